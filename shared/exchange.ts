@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { ClientId } from './client.ts';
+import { Repair } from './repair.ts';
+import { Usage } from './usage.ts';
+
+export const ExchangeId = z.string().brand<'ExchangeId'>();
+export type ExchangeId = z.infer<typeof ExchangeId>;
+
+/** The eight routes of the spec (section 4); everything else under `/v1` is `other`. */
+export const RouteName = z.enum([
+  'models',
+  'chat',
+  'responses',
+  'messages',
+  'files',
+  'video-submit',
+  'video-status',
+  'video-content',
+  'other',
+]);
+export type RouteName = z.infer<typeof RouteName>;
+
+/** Who brought the exchange to its end. A caller that left is `client`; a complete answer is `service`. */
+export const EndedBy = z.enum(['client', 'service', 'gateway']);
+export type EndedBy = z.infer<typeof EndedBy>;
+
+/** One request and its answer, as kept in the history. Times in milliseconds, sizes in bytes of the bodies. */
+export const ExchangeRecord = z.object({
+  id: ExchangeId,
+  /** Unix time in milliseconds at which the request's head was read. */
+  startedAt: z.number().int(),
+  clientId: ClientId.nullable(),
+  clientName: z.string().nullable(),
+  /** The conversation id that the client names by itself. */
+  conversation: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  route: RouteName,
+  method: z.string(),
+  /** Path and query as received, credentials removed. */
+  pathReceived: z.string(),
+  /** Path and query as sent to the service; `null` when nothing was sent. */
+  pathSent: z.string().nullable(),
+  modelAsked: z.string().nullable(),
+  modelSent: z.string().nullable(),
+  modelServed: z.string().nullable(),
+  streamed: z.boolean(),
+  /** Status answered to the client; `null` when it left before an answer. */
+  status: z.number().int().nullable(),
+  errorCode: z.string().nullable(),
+  endedBy: EndedBy,
+  repairs: z.array(Repair),
+  /** How often the request was sent to the service. */
+  attempts: z.number().int(),
+  bytesIn: z.number().int(),
+  bytesOut: z.number().int(),
+  firstByteMs: z.number().nullable(),
+  durationMs: z.number(),
+  /** Time spent inside Gatehouse before the request was sent on. */
+  overheadMs: z.number().nullable(),
+  usage: Usage,
+});
+export type ExchangeRecord = z.infer<typeof ExchangeRecord>;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/**
+ * Every answer Gatehouse gives in its own name. The list is closed: a new way to fail needs a new line here.
+ * `status` is the HTTP status, `type` the error class of the service's error body (spec section 7).
+ */
+export const PROBLEMS = {
+  malformed_request: { status: 400, type: 'invalid_request_error' },
+  absolute_target: { status: 400, type: 'invalid_request_error' },
+  invalid_path: { status: 400, type: 'invalid_request_error' },
+  undecodable_body: { status: 400, type: 'invalid_request_error' },
+  missing_local_key: { status: 401, type: 'authentication_error' },
+  invalid_local_key: { status: 401, type: 'authentication_error' },
+  origin_not_allowed: { status: 403, type: 'permission_error' },
+  unknown_path: { status: 404, type: 'not_found_error' },
+  request_timeout: { status: 408, type: 'timeout_error' },
+  body_too_large: { status: 413, type: 'request_too_large' },
+  host_not_allowed: { status: 421, type: 'invalid_request_error' },
+  upgrade_not_supported: { status: 426, type: 'invalid_request_error' },
+  too_many_exchanges: { status: 429, type: 'rate_limit_error' },
+  upstream_unreachable: { status: 502, type: 'api_error' },
+  upstream_connection_lost: { status: 502, type: 'api_error' },
+  upstream_invalid_answer: { status: 502, type: 'api_error' },
+  redirect_refused: { status: 502, type: 'api_error' },
+  loop_detected: { status: 502, type: 'api_error' },
+  upstream_not_configured: { status: 503, type: 'api_error' },
+  service_key_missing: { status: 503, type: 'api_error' },
+  service_key_locked: { status: 503, type: 'api_error' },
+  shutting_down: { status: 503, type: 'api_error' },
+  internal_error: { status: 503, type: 'api_error' },
+  upstream_timeout: { status: 504, type: 'timeout_error' },
+} as const satisfies Record<string, { status: number; type: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Something that went wrong and that we planned for. Anything else that is thrown is a bug. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+
+  constructor(code: ProblemCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Problem';
+    this.code = code;
+  }
+}
+
+/** The error body of the service (spec section 7). */
+export const ErrorBody = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.string().optional(),
+    code: z.string().nullish(),
+  }),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;

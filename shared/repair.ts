@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Stable codes of everything Gatehouse may correct. */
+export const RepairCode = z.enum([
+  'path-doubled',
+  'path-missing-v1',
+  'path-prefix',
+  'path-case',
+  'path-slashes',
+  'credential-format',
+  'credential-place',
+  'credential-conflict',
+  'service-key-sent',
+  'version-added',
+  'content-type-json',
+  'content-type-multipart',
+  'body-decoded',
+  'model-id',
+  'prompt-to-messages',
+  'seconds-to-string',
+  'stream-options-removed',
+  'models-wrapper',
+  'model-suggestion',
+  'stream-decoded',
+  'redirect-followed',
+  'key-redacted',
+]);
+export type RepairCode = z.infer<typeof RepairCode>;
+
+/** One correction to an exchange: what it was, what it became, and what to change in the client. No secret in any field. */
+export const Repair = z.object({
+  code: RepairCode,
+  before: z.string(),
+  after: z.string(),
+  advice: z.string(),
+});
+export type Repair = z.infer<typeof Repair>;
