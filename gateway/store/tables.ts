@@ -1,0 +1,91 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { EndedBy, RouteName } from '../../shared/exchange.ts';
+import type { UsageSource } from '../../shared/usage.ts';
+
+/** What the database holds. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
+export interface Tables {
+  readonly exchange: ExchangeTable;
+  readonly client: ClientTable;
+  readonly upstream: UpstreamTable;
+  readonly setting: SettingTable;
+  readonly model_list: ModelListTable;
+  readonly rejected_parameter: RejectedParameterTable;
+}
+
+/** A column that is set once and never updated. */
+type Fixed<T> = ColumnType<T, T, never>;
+
+/** One row per `ExchangeRecord`; `seq` grows in the order rows were written. Rows are never changed. */
+export interface ExchangeTable {
+  readonly seq: Generated<number>;
+  readonly id: Fixed<string>;
+  readonly started_at: Fixed<number>;
+  readonly client_id: Fixed<string | null>;
+  readonly client_name: Fixed<string | null>;
+  readonly conversation: Fixed<string | null>;
+  readonly user_agent: Fixed<string | null>;
+  readonly route: Fixed<RouteName>;
+  readonly method: Fixed<string>;
+  readonly path_received: Fixed<string>;
+  readonly path_sent: Fixed<string | null>;
+  readonly model_asked: Fixed<string | null>;
+  readonly model_sent: Fixed<string | null>;
+  readonly model_served: Fixed<string | null>;
+  readonly streamed: Fixed<number>;
+  readonly status: Fixed<number | null>;
+  readonly error_code: Fixed<string | null>;
+  readonly ended_by: Fixed<EndedBy>;
+  /** JSON array of `Repair`. */
+  readonly repairs: Fixed<string>;
+  readonly attempts: Fixed<number>;
+  readonly bytes_in: Fixed<number>;
+  readonly bytes_out: Fixed<number>;
+  readonly first_byte_ms: Fixed<number | null>;
+  readonly duration_ms: Fixed<number>;
+  readonly overhead_ms: Fixed<number | null>;
+  readonly usage_input: Fixed<number | null>;
+  readonly usage_output: Fixed<number | null>;
+  readonly usage_cache_read: Fixed<number | null>;
+  readonly usage_cache_write: Fixed<number | null>;
+  readonly usage_reasoning: Fixed<number | null>;
+  readonly usage_source: Fixed<UsageSource>;
+}
+
+/** A client and the hash of its local key (text, unique). The key itself is nowhere. */
+export interface ClientTable {
+  readonly id: Fixed<string>;
+  readonly name: string;
+  readonly key_hash: string;
+  readonly created_at: Fixed<number>;
+  readonly revoked_at: number | null;
+}
+
+/** A configured service; `base_url` is unique. `version_vendor` names the `<vendor>-version` header (spec section 9). */
+export interface UpstreamTable {
+  readonly id: Fixed<string>;
+  readonly name: string;
+  readonly base_url: string;
+  readonly version_vendor: string | null;
+  readonly active: number;
+}
+
+/** One setting; `value` is JSON. Never a secret. */
+export interface SettingTable {
+  readonly key: Fixed<string>;
+  readonly value: string;
+}
+
+/** The model list an upstream gave last; `body` is the JSON as it was received. One row per `base_url`. */
+export interface ModelListTable {
+  readonly base_url: Fixed<string>;
+  readonly fetched_at: number;
+  readonly body: string;
+}
+
+/** A request parameter that a model refused (spec section 4.2, `stream_options`). Unique per base address, model and parameter. */
+export interface RejectedParameterTable {
+  readonly base_url: Fixed<string>;
+  readonly model: Fixed<string>;
+  readonly parameter: Fixed<string>;
+  readonly seen_at: number;
+}
