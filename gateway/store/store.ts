@@ -1,12 +1,15 @@
-import type { Kysely } from 'kysely';
-import type { StoreError } from './store-error.ts';
+import { chmod, open } from 'node:fs/promises';
+import { Kysely } from 'kysely';
+import { makeDialect } from './dialect.ts';
+import type { SqlValue } from './messages.ts';
+import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
+import { startThread, storeError } from './thread.ts';
+import { makeTurn } from './turn.ts';
 
+export type { SqlValue } from './messages.ts';
 export { StoreError, type StoreErrorCode } from './store-error.ts';
 export type { Tables } from './tables.ts';
-
-/** A value SQLite can hold. */
-export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** The open database of one data folder. All work is done in a worker thread, one statement after the other. */
 export interface Store {
@@ -16,12 +19,43 @@ export interface Store {
   insertMany(statement: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** Tells within about a second that another process changed the database. Returns what stops it. */
   onOutsideChange(listener: () => void): () => void;
-  /** Waits for what was asked before, then closes the file. */
+  /** Waits for what was asked before, then closes the file. An open store does not keep the process alive. */
   close(): Promise<void>;
+}
+
+/** SQLite gives its side files the mode of the database. */
+async function makePrivate(file: string): Promise<void> {
+  try {
+    const handle = await open(file, 'a', 0o600);
+    await handle.close();
+    await chmod(file, 0o600);
+  } catch (error) {
+    throw storeError('unwritable', file, error);
+  }
 }
 
 /**
  * Opens the database, makes it when absent (mode 0600) and brings its tables up to date.
- * Rejects with a {@link StoreError} whose message says what a person can do.
+ * Rejects with a `StoreError` whose message says what a person can do.
  */
-export declare function openStore(file: string): Promise<Store>;
+export async function openStore(file: string): Promise<Store> {
+  await makePrivate(file);
+  const thread = await startThread(file);
+  const turn = makeTurn();
+  const db = new Kysely<Tables>({ dialect: makeDialect(thread, turn) });
+  const insertMany = async (sql: string, rows: readonly (readonly SqlValue[])[]) => {
+    const release = await turn.take();
+    await thread.ask({ kind: 'insert-many', sql, rows }).finally(release);
+  };
+  const close = async () => {
+    await db.destroy();
+    await thread.close();
+  };
+  try {
+    await migrate(db, file);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { db, insertMany, onOutsideChange: thread.onOutsideChange, close };
+}

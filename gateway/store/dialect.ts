@@ -1,0 +1,81 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { SqlValue } from './messages.ts';
+import type { Thread } from './thread.ts';
+import type { Turn } from './turn.ts';
+
+/** SQLite changes tables inside transactions; with one writer at a time that is what lets two processes migrate at once. */
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
+class Connection implements DatabaseConnection {
+  readonly #thread: Thread;
+  readonly #release: () => void;
+
+  constructor(thread: Thread, release: () => void) {
+    this.#thread = thread;
+    this.#release = release;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // An edge: Kysely types parameters as unknown; SQLite itself refuses what it cannot hold.
+    const parameters = query.parameters as readonly SqlValue[];
+    const result = await this.#thread.ask({ kind: 'query', sql: query.sql, parameters });
+    return {
+      // An edge: the rows have the type of the query that Kysely built.
+      rows: result.rows as R[],
+      insertId: BigInt(result.lastId),
+      numAffectedRows: BigInt(result.changes),
+    };
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Rows cannot be streamed out of the worker. Read them page by page.');
+  }
+
+  release(): void {
+    this.#release();
+  }
+}
+
+function makeDriver(thread: Thread, turn: Turn): Driver {
+  const raw = async (connection: DatabaseConnection, sql: string) => {
+    await connection.executeQuery(CompiledQuery.raw(sql));
+  };
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => new Connection(thread, await turn.take()),
+    // Immediate: a transaction that reads first and writes later would fail at once when another process wrote in between.
+    beginTransaction: (connection) => raw(connection, 'begin immediate'),
+    commitTransaction: (connection) => raw(connection, 'commit'),
+    rollbackTransaction: (connection) => raw(connection, 'rollback'),
+    releaseConnection: async (connection) => {
+      if (connection instanceof Connection) connection.release();
+    },
+    destroy: async () => {
+      const release = await turn.take();
+      await thread.close().finally(release);
+    },
+  };
+}
+
+/** Kysely's view of the database in the worker. Its one connection goes round by turns. */
+export function makeDialect(thread: Thread, turn: Turn): Dialect {
+  return {
+    createAdapter: () => new Adapter(),
+    createDriver: () => makeDriver(thread, turn),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}

@@ -1,0 +1,31 @@
+/** A value SQLite can hold. */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** What the main thread asks of the worker; answered in the order asked. */
+export type Request =
+  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SqlValue[] }
+  | {
+      readonly kind: 'insert-many';
+      readonly sql: string;
+      readonly rows: readonly (readonly SqlValue[])[];
+    }
+  | { readonly kind: 'close' };
+
+/** What a statement gave: its rows, or what it changed. */
+export interface Result {
+  readonly rows: readonly unknown[];
+  readonly changes: number | bigint;
+  readonly lastId: number | bigint;
+}
+
+/** An error as it crosses threads. `errcode` is SQLite's extended result code. */
+export interface Failure {
+  readonly message: string;
+  readonly errcode: number | null;
+}
+
+/** What the worker says. The first reply tells whether the file could be opened. */
+export type Reply =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'changed-outside' };

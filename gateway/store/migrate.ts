@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { ground } from './migrations/0001-ground.ts';
+import type { Tables } from './tables.ts';
+import { storeError } from './thread.ts';
+
+/** Every migration in its order. One that was released is never edited. */
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-ground': ground,
+};
+
+async function namesOf(db: Kysely<Tables>): Promise<readonly string[]> {
+  const table = await sql`select 1 from sqlite_master where name = 'kysely_migration'`.execute(db);
+  if (table.rows.length === 0) return [];
+  const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return done.rows.map((row) => row.name);
+}
+
+async function migrateUp(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/**
+ * Brings the tables of `file` up to date; does not write when they are. All or nothing, and safe while another process
+ * does the same. Rejects with `newer` when it finds a migration that this program does not know.
+ */
+export async function migrate(db: Kysely<Tables>, file: string): Promise<void> {
+  const done = await namesOf(db);
+  if (done.some((name) => !(name in MIGRATIONS))) throw storeError('newer', file);
+  if (Object.keys(MIGRATIONS).every((name) => done.includes(name))) return;
+  await db.transaction().execute(migrateUp);
+}
