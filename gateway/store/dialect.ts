@@ -29,11 +29,10 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // An edge: Kysely types parameters as unknown; SQLite itself refuses what it cannot hold.
-    const parameters = query.parameters as readonly SqlValue[];
+    const parameters = query.parameters.map(sqlValueOf);
     const result = await this.#thread.ask({ kind: 'query', sql: query.sql, parameters });
     return {
-      // An edge: the rows have the type of the query that Kysely built.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: the rows have the type of the query Kysely built
       rows: result.rows as R[],
       insertId: BigInt(result.lastId),
       numAffectedRows: BigInt(result.changes),
@@ -49,10 +48,19 @@ class Connection implements DatabaseConnection {
   }
 }
 
+function sqlValueOf(value: unknown): SqlValue {
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+    return value;
+  }
+  throw new TypeError(`SQLite cannot hold a ${typeof value}.`);
+}
+
+async function raw(connection: DatabaseConnection, sql: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(sql));
+}
+
 function makeDriver(thread: Thread, turn: Turn): Driver {
-  const raw = async (connection: DatabaseConnection, sql: string) => {
-    await connection.executeQuery(CompiledQuery.raw(sql));
-  };
   return {
     init: async () => undefined,
     acquireConnection: async () => new Connection(thread, await turn.take()),

@@ -6,7 +6,7 @@ import { StoreError, type StoreErrorCode } from './store-error.ts';
 export interface Thread {
   /** Replies come in the order of asking. Rejects with what SQLite said, as a {@link StoreError} where a person can act on it. */
   ask(request: Request): Promise<Result>;
-  onOutsideChange(listener: () => void): () => void;
+  readonly onOutsideChange: (listener: () => void) => () => void;
   /** Closes the file and ends the thread. */
   close(): Promise<void>;
 }
@@ -101,6 +101,7 @@ export async function startThread(file: string): Promise<Thread> {
   const ask = async (request: Request) => {
     if (ended !== null) throw ended;
     const answer = reply();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
     worker.postMessage(request);
     return answer;
   };
