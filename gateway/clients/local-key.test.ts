@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { findKey, hashLocalKey, makeLocalKey } from './local-key.ts';
+
+const keys = [1, 2, 3].map(() => makeLocalKey(randomBytes));
+const hashes = keys.map(hashLocalKey);
+
+test('a local key is gh- and 43 base64url characters', () => {
+  expect(keys[0]).toMatch(/^gh-[A-Za-z0-9_-]{43}$/u);
+});
+
+test('the valid one wins among several candidates', () => {
+  expect(findKey(['', 'wrong', keys[2] ?? ''], hashes)).toEqual({ candidate: 2, hash: 2 });
+});
+
+test('the first valid candidate is the one that counts', () => {
+  expect(findKey([keys[1] ?? '', keys[0] ?? ''], hashes)).toEqual({ candidate: 0, hash: 1 });
+});
+
+test('nothing, an empty text, a sample and an over-long text match nobody', () => {
+  const wrong = ['', 'gh-', 'sk-local', 'x'.repeat(10_000), `${keys[0]}\u0000`, ` ${keys[0]}`];
+  expect(findKey(wrong, hashes)).toBeNull();
+  expect(findKey(wrong, [])).toBeNull();
+  expect(findKey([''], [hashLocalKey('')])).toBeNull();
+});

@@ -1,0 +1,37 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+const KEY_BYTES = 32;
+/** Longer texts are no local key; hashing them would only cost time. */
+const LONGEST = 4_096;
+
+/** A new local key: `gh-` and 43 base64url characters, 256 random bits. */
+export function makeLocalKey(randomBytes: (size: number) => Uint8Array): string {
+  return `gh-${Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')}`;
+}
+
+/** What is kept of a local key: its SHA-256. A random key of 256 bits needs no slower hash. */
+export function hashLocalKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/**
+ * Finds the first candidate that belongs to a hash. Compares every candidate with every hash in constant time, so that the time
+ * taken tells nothing about a key. An empty candidate never matches.
+ */
+export function findKey(
+  candidates: readonly string[],
+  hashes: readonly Buffer[],
+): { readonly candidate: number; readonly hash: number } | null {
+  let found: { readonly candidate: number; readonly hash: number } | null = null;
+  for (const [candidate, text] of candidates.entries()) {
+    if (text === '' || text.length > LONGEST) {
+      continue;
+    }
+    const digest = hashLocalKey(text);
+    for (const [hash, known] of hashes.entries()) {
+      const same = timingSafeEqual(digest, known);
+      found = same && found === null ? { candidate, hash } : found;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,145 @@
+/** What a test of the service key showed. `code` is stable for scripts; the two sentences are for people. */
+export interface KeyVerdict {
+  readonly accepted: boolean;
+  readonly code: KeyVerdictCode;
+  readonly sentence: string;
+  readonly advice: string;
+}
+
+export type KeyVerdictCode =
+  | 'accepted'
+  | 'key_refused'
+  | 'key_forbidden'
+  | 'wrong_address'
+  | 'rate_limited'
+  | 'redirected'
+  | 'service_error'
+  | 'unexpected_status'
+  | 'name_not_found'
+  | 'connection_refused'
+  | 'tls_failed'
+  | 'timeout'
+  | 'unreachable';
+
+type Words = readonly [code: KeyVerdictCode, sentence: string, advice: string];
+
+/** Explains the status of `GET /v1/models` called with the key (spec sections 5 and 7). */
+export function explainKeyStatus(status: number): KeyVerdict {
+  const [code, sentence, advice] = wordsForStatus(status);
+  return { accepted: code === 'accepted', code, sentence, advice };
+}
+
+/** Explains why the call got no answer at all: says nothing about the key, for nobody has looked at it. */
+export function explainKeyError(error: unknown): KeyVerdict {
+  const [code, sentence, advice] = wordsForError(errorCodeOf(error));
+  return { accepted: false, code, sentence, advice };
+}
+
+function wordsForStatus(status: number): Words {
+  if (status >= 200 && status < 300) {
+    return ['accepted', 'The service accepted the key.', ''];
+  }
+  if (status === 401) {
+    return [
+      'key_refused',
+      'The service does not know this key (401).',
+      'Copy the whole key again from the web console of the service, then run "gatehouse key set".',
+    ];
+  }
+  if (status === 403) {
+    return [
+      'key_forbidden',
+      'The service knows the key but does not allow it to list models (403).',
+      'Check in the web console of the service what this key may do and whether the account is in good standing.',
+    ];
+  }
+  if (status === 404) {
+    return [
+      'wrong_address',
+      'There is no model list at this address (404), so the key was not judged.',
+      'Check the base address: it ends before "/v1".',
+    ];
+  }
+  if (status === 429) {
+    return [
+      'rate_limited',
+      'The service asks for fewer requests (429), so the key was not judged.',
+      'Wait a minute, then test again.',
+    ];
+  }
+  if (status >= 300 && status < 400) {
+    return [
+      'redirected',
+      `The service sends this address on to another one (${status}). The key was not sent there.`,
+      'Use the address that the service itself names as its base address.',
+    ];
+  }
+  if (status >= 500) {
+    return [
+      'service_error',
+      `The service has a fault of its own (${status}), so the key was not judged.`,
+      'Nothing is wrong on this machine. Try again later.',
+    ];
+  }
+  return [
+    'unexpected_status',
+    `The service gave an unexpected answer (${status}), so the key was not judged.`,
+    'Check the base address.',
+  ];
+}
+
+function wordsForError(code: string): Words {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return [
+      'name_not_found',
+      'The name of the service could not be found (DNS). The key was not sent.',
+      'Check the spelling of the base address and that this machine is online.',
+    ];
+  }
+  if (code === 'ECONNREFUSED') {
+    return [
+      'connection_refused',
+      'Nothing listens at this address: the connection was refused. The key was not sent.',
+      'Check host and port of the base address, and that the service is running.',
+    ];
+  }
+  if (isTlsCode(code)) {
+    return [
+      'tls_failed',
+      `The service's certificate could not be trusted (${code}). The key was not sent.`,
+      'Check the clock of this machine. Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.',
+    ];
+  }
+  if (/TIMEOUT|TIMEDOUT|ABORT/iu.test(code)) {
+    return [
+      'timeout',
+      'The service did not answer in time, so the key was not judged.',
+      'Try again. If it stays so, check the network and any proxy between.',
+    ];
+  }
+  return [
+    'unreachable',
+    `The service could not be reached (${code}), so the key was not judged.`,
+    'Check the network and the base address.',
+  ];
+}
+
+function isTlsCode(code: string): boolean {
+  return /^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH)/u.test(
+    code,
+  );
+}
+
+/** undici and fetch wrap the system's error, sometimes several of them, in `cause` or `errors`. */
+function errorCodeOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return 'unknown reason';
+  }
+  if ('code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return errorCodeOf(error.errors[0]);
+  }
+  return error.cause === undefined ? error.name : errorCodeOf(error.cause);
+}

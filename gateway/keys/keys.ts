@@ -1,0 +1,182 @@
+import type { Log, SecretStore, SecretWrite } from '../host.ts';
+import { readServiceKey } from './read.ts';
+import { changeFrom, describeKey, heldFromKeychain } from './state.ts';
+import type { HeldKey, KeyChange, KeyState } from './state.ts';
+import { Turn } from './turn.ts';
+
+export { explainKeyError, explainKeyStatus } from './explain.ts';
+export type { KeyVerdict } from './explain.ts';
+export { readServiceKey, UnusableKey } from './read.ts';
+export { redactor } from './redact.ts';
+export type { KeyChange, KeyState, KeyStateName } from './state.ts';
+
+export interface KeysOptions {
+  readonly secrets: SecretStore;
+  /** The upstream's base address: a key is never used for another upstream. */
+  readonly account: string;
+  readonly log: Log;
+  readonly thisRunKey?: string;
+  readonly environmentKey?: string;
+  /** Keys in plain text, for systems without a keychain. */
+  readonly fileStore?: SecretStore;
+  readonly patience?: Patience;
+}
+
+/** How long to wait for a keychain, in milliseconds. */
+export interface Patience {
+  readonly readMs: number;
+  readonly writeMs: number;
+  /** Pause between looks at a locked keychain that asked nobody. */
+  readonly recheckMs: number;
+}
+
+/** The service key of one upstream. */
+export interface Keys {
+  state(): KeyState;
+  /** The key to put on a request now, from memory. */
+  current(): string | null;
+  /** Keeps a key and uses it from now on. `this-run` and `environment` keys still win. @throws UnusableKey */
+  save(text: string, place: 'keychain' | 'file'): Promise<KeyChange>;
+  /** Removes the kept key, wherever it is kept. Keys of the environment or of this run stay. */
+  forget(): Promise<KeyChange>;
+  /** Looks again at where the key is kept. */
+  reload(): Promise<KeyState>;
+  /** Stops watching a locked keychain. */
+  close(): void;
+}
+
+const PATIENCE: Patience = { readMs: 5_000, writeMs: 60_000, recheckMs: 15_000 };
+/** A keychain that says "locked" faster than this has shown no prompt to anybody, so asking again disturbs nobody. */
+const TOO_FAST_FOR_A_PERSON_MS = 1_000;
+
+/**
+ * Finds the service key: given for this run, then the environment, the plain-text file, the keychain. Waits at most 5 s for a
+ * keychain; one that is locked is picked up in the background when a person unlocks it.
+ * @throws UnusableKey when the key of this run or of the environment cannot be one.
+ */
+export async function openKeys(options: KeysOptions): Promise<Keys> {
+  const keys = new KeptKeys(options, givenKey(options));
+  await keys.reload();
+  return keys;
+}
+
+function givenKey({ thisRunKey, environmentKey }: KeysOptions): HeldKey | null {
+  if (thisRunKey !== undefined) {
+    return { name: 'this-run', key: readServiceKey(thisRunKey), reason: '' };
+  }
+  if (environmentKey !== undefined) {
+    return { name: 'environment', key: readServiceKey(environmentKey), reason: '' };
+  }
+  return null;
+}
+
+class KeptKeys implements Keys {
+  readonly #options: KeysOptions;
+  readonly #patience: Patience;
+  readonly #turn: Turn;
+  /** A key that wins over every kept one. */
+  readonly #given: HeldKey | null;
+  #held: HeldKey;
+  #recheck: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: KeysOptions, given: HeldKey | null) {
+    this.#options = options;
+    this.#patience = options.patience ?? PATIENCE;
+    this.#given = given;
+    this.#held = given ?? heldFromKeychain({ state: 'absent' });
+    this.#turn = new Turn((error) =>
+      options.log(
+        'warn',
+        `The keychain failed: ${error instanceof Error ? error.message : 'no reason given'}`,
+      ),
+    );
+  }
+
+  state(): KeyState {
+    return describeKey(this.#held, this.#options.account);
+  }
+
+  current(): string | null {
+    return this.#held.key;
+  }
+
+  async save(text: string, place: 'keychain' | 'file'): Promise<KeyChange> {
+    const { account, fileStore, secrets } = this.#options;
+    const key = readServiceKey(text);
+    const store = place === 'file' ? fileStore : secrets;
+    if (store === undefined) {
+      return { done: false, reason: 'Keys are not kept in files here.' };
+    }
+    const change = await this.#write(() => store.write(account, key));
+    if (change.done) {
+      if (place === 'keychain') {
+        await fileStore?.remove(account);
+      }
+      this.#held = this.#given ?? { name: place, key, reason: '' };
+    }
+    return change;
+  }
+
+  async forget(): Promise<KeyChange> {
+    const { account, fileStore, secrets } = this.#options;
+    const file = changeFrom((await fileStore?.remove(account)) ?? { state: 'done' });
+    // A keychain that does not exist keeps nothing.
+    const keychain = await this.#write(async () => {
+      const removed = await secrets.remove(account);
+      return removed.state === 'unavailable' ? { state: 'done' } : removed;
+    });
+    if (file.done && keychain.done) {
+      this.#held = this.#given ?? heldFromKeychain({ state: 'absent' });
+      return file;
+    }
+    await this.reload();
+    return file.done ? keychain : file;
+  }
+
+  async reload(): Promise<KeyState> {
+    clearTimeout(this.#recheck);
+    if (this.#given === null) {
+      await this.#look();
+    }
+    return this.state();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#recheck);
+  }
+
+  async #look(): Promise<void> {
+    const { account, fileStore, secrets } = this.#options;
+    const file = await fileStore?.read(account);
+    if (file?.state === 'found') {
+      this.#held = { name: 'file', key: file.secret, reason: '' };
+      return;
+    }
+    const begun = performance.now();
+    const read = await this.#turn.take(() => secrets.read(account), {
+      ms: this.#patience.readMs,
+      late: (found) => (this.#held = heldFromKeychain(found)),
+    });
+    this.#held = heldFromKeychain(read);
+    if (file?.state === 'unavailable' && this.#held.key === null) {
+      // The person believes that the file is in use, so its fault comes first.
+      this.#held = heldFromKeychain(file);
+    }
+    if (read?.state === 'locked' && performance.now() - begun < TOO_FAST_FOR_A_PERSON_MS) {
+      this.#lookLater();
+    }
+  }
+
+  #lookLater(): void {
+    if (!this.#closed) {
+      this.#recheck = setTimeout(() => void this.reload(), this.#patience.recheckMs).unref();
+    }
+  }
+
+  async #write(call: () => Promise<SecretWrite>): Promise<KeyChange> {
+    const late = () => void this.reload();
+    return changeFrom(await this.#turn.take(call, { ms: this.#patience.writeMs, late }));
+  }
+}

@@ -1,0 +1,56 @@
+const MASK = '<service key>';
+/** Below this length an encoded form is too short to be told from ordinary text. */
+const SHORTEST_ENCODED = 8;
+
+/**
+ * Makes a function that replaces every secret in a text by `<service key>`: as it is, escaped for JSON, percent-encoded,
+ * and in base64 (any alignment, both alphabets). `secrets` is asked at each call, so a key that changes is covered at once.
+ * A text without a secret is returned as it is.
+ */
+export function redactor(secrets: () => readonly string[]): (text: string) => string {
+  let known: readonly string[] = [];
+  let forms: readonly string[] = [];
+  return (text) => {
+    const now = secrets();
+    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
+      known = [...now];
+      forms = known.flatMap(formsOf).toSorted((a, b) => b.length - a.length);
+    }
+    let clean = text;
+    for (const form of forms) {
+      if (clean.includes(form)) {
+        clean = clean.replaceAll(form, MASK);
+      }
+    }
+    return clean;
+  };
+}
+
+function formsOf(secret: string): string[] {
+  if (secret === '') {
+    return [];
+  }
+  const plain = [secret, JSON.stringify(secret).slice(1, -1), ...percentForms(secret)];
+  const encoded = secret.length < SHORTEST_ENCODED ? [] : base64Forms(secret);
+  return [...new Set([...plain, ...encoded])];
+}
+
+function percentForms(secret: string): string[] {
+  const upper = encodeURIComponent(secret);
+  const lower = upper.replace(/%[0-9A-F]{2}/gu, (octet) => octet.toLowerCase());
+  const every = [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`);
+  return [upper, lower, every.join(''), every.join('').toUpperCase()];
+}
+
+/** The secret may stand behind other bytes (`user:secret`), so each of the three alignments has its own core. */
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const core = encoded.slice(
+      Math.ceil((offset * 8) / 6),
+      Math.floor(((offset + bytes.length) * 8) / 6),
+    );
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}

@@ -1,0 +1,79 @@
+import type { SecretRead, SecretWrite } from '../host.ts';
+
+/** Where the service key is, or why there is none. */
+export type KeyStateName =
+  | 'keychain'
+  | 'environment'
+  | 'this-run'
+  | 'file'
+  | 'locked'
+  | 'unavailable'
+  | 'missing';
+
+export interface KeyState {
+  readonly name: KeyStateName;
+  /** The state in a sentence or two for people. Holds no secret. */
+  readonly sentence: string;
+}
+
+/** Whether a key was kept or removed; `reason` is a sentence for people. */
+export type KeyChange = { readonly done: true } | { readonly done: false; readonly reason: string };
+
+/** A state together with the key, for the inside of this room only. */
+export interface HeldKey {
+  readonly name: KeyStateName;
+  readonly key: string | null;
+  readonly reason: string;
+}
+
+/** What a look into the keychain means; `null` stands for a keychain that gave no answer in time. */
+export function heldFromKeychain(read: SecretRead | null): HeldKey {
+  if (read === null) {
+    return { name: 'locked', key: null, reason: 'It waits for a person to unlock it.' };
+  }
+  switch (read.state) {
+    case 'found':
+      return { name: 'keychain', key: read.secret, reason: '' };
+    case 'absent':
+      return { name: 'missing', key: null, reason: '' };
+    case 'locked':
+    case 'unavailable':
+      return { name: read.state, key: null, reason: read.reason };
+  }
+}
+
+/** What an attempt to write means; `null` stands for a keychain that gave no answer in time. */
+export function changeFrom(written: SecretWrite | null): KeyChange {
+  if (written === null) {
+    return {
+      done: false,
+      reason:
+        'The keychain has not answered yet. If it asks you to unlock it, do so: the change is made then.',
+    };
+  }
+  return written.state === 'done' ? { done: true } : { done: false, reason: written.reason };
+}
+
+/** The state in words. `account` is the upstream's base address. */
+export function describeKey({ name, reason }: HeldKey, account: string): KeyState {
+  return { name, sentence: [sentenceFor(name, account), reason].filter(Boolean).join(' ') };
+}
+
+function sentenceFor(name: KeyStateName, account: string): string {
+  switch (name) {
+    case 'keychain':
+      return "The service key is kept in this system's keychain.";
+    case 'environment':
+      return 'The service key comes from the environment (GATEHOUSE_UPSTREAM_KEY).';
+    case 'this-run':
+      return 'The service key is held in memory, for this run only.';
+    case 'file':
+      return 'The service key is kept as plain text in a file that only you can read.';
+    case 'locked':
+      return 'The keychain is locked. As soon as it is unlocked, the service key is picked up.';
+    case 'unavailable':
+      return 'No service key can be read here.';
+    case 'missing':
+      return `No service key is kept for ${account}.`;
+  }
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import * as fc from 'fast-check';
+import { readBaseUrl, UnusableBaseUrl } from './base-url.ts';
+
+const url = (text: string) => readBaseUrl(text).url;
+
+test.each([
+  ['https://models.example.com', 'https://models.example.com'],
+  ['  https://models.example.com/  ', 'https://models.example.com'],
+  ['https://models.example.com/v1', 'https://models.example.com'],
+  ['https://models.example.com/v1/', 'https://models.example.com'],
+  ['https://models.example.com/V1/v1', 'https://models.example.com'],
+  ['https://models.example.com//v1//messages', 'https://models.example.com'],
+  ['https://models.example.com/v1/messages/v1/messages', 'https://models.example.com'],
+  ['https://models.example.com/v1/messages/count_tokens', 'https://models.example.com'],
+  ['https://models.example.com/v1/chat/completions', 'https://models.example.com'],
+  ['https://models.example.com/chat/completions/chat/completions', 'https://models.example.com'],
+  ['https://models.example.com/v1/responses', 'https://models.example.com'],
+  ['https://models.example.com/compatible-mode/v1', 'https://models.example.com/compatible-mode'],
+  ['https://models.example.com/api/coding/', 'https://models.example.com/api/coding'],
+  [
+    'https://models.example.com/api/coding/paas/v4',
+    'https://models.example.com/api/coding/paas/v4',
+  ],
+  ['"https://models.example.com"', 'https://models.example.com'],
+  ["'https://models.example.com/v1'", 'https://models.example.com'],
+  ['<https://models.example.com>', 'https://models.example.com'],
+  ['`https://models.example.com`', 'https://models.example.com'],
+  ['HTTPS://Models.Example.COM', 'https://models.example.com'],
+  ['models.example.com/v1', 'https://models.example.com'],
+  ['//models.example.com', 'https://models.example.com'],
+  ['https:/models.example.com', 'https://models.example.com'],
+  ['https://https://models.example.com', 'https://models.example.com'],
+  ['http://https://models.example.com', 'https://models.example.com'],
+  ['models.example.com:8443', 'https://models.example.com:8443'],
+  ['localhost:11434/v1', 'http://localhost:11434'],
+  ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ['http://[::1]:8080/v1', 'http://[::1]:8080'],
+  ['[::1]:8080', 'http://[::1]:8080'],
+  ['http://localhost:1234', 'http://localhost:1234'],
+])('%s is read as %s', (pasted, expected) => {
+  expect(url(pasted)).toBe(expected);
+});
+
+test.each([
+  ['', 'No address'],
+  ['   ', 'No address'],
+  ['https://user:word@models.example.com', 'user name or password'],
+  ['https://sk-secret@models.example.com', 'user name or password'],
+  ['https://models.example.com/v1?key=abc', 'query'],
+  ['https://models.example.com/v1#top', 'fragment'],
+  ['ftp://models.example.com', 'ftp://'],
+  ['file:///etc/passwd', 'file://'],
+  ['http://models.example.com', 'clear text'],
+  ['http://192.168.1.20:8000', 'clear text'],
+  ['http://127.0.0.1.example.com', 'clear text'],
+  ['http://localhost.example.com', 'clear text'],
+  ['https://models.example.com /v1', 'spaces'],
+  ['https://', 'not a web address'],
+  ['mailto:someone', 'not a web address'],
+])('%s is refused and the reason names: %s', (pasted, reason) => {
+  expect(() => readBaseUrl(pasted)).toThrow(UnusableBaseUrl);
+  expect(() => readBaseUrl(pasted)).toThrow(reason);
+});
+
+test('a refusal never repeats a credential', () => {
+  for (const pasted of ['https://u:sk-secret@example.com', 'https://example.com/?key=sk-secret']) {
+    expect(() => readBaseUrl(pasted)).not.toThrow(/sk-secret/u);
+  }
+});
+
+test('each correction is told in a sentence, and a right address needs none', () => {
+  expect(readBaseUrl('https://models.example.com').corrections).toEqual([]);
+  expect(readBaseUrl('"models.example.com//v1"').corrections).toHaveLength(4);
+});
+
+const host = fc.domain();
+const vendorPath = fc.array(fc.constantFrom('api', 'coding', 'paas', 'v4', 'compatible-mode'));
+const tail = fc.array(
+  fc.constantFrom('v1', 'V1', 'chat/completions', 'messages', 'responses', 'models', ''),
+);
+
+test('whatever routes are pasted behind it, the base address is found again', () => {
+  fc.assert(
+    fc.property(host, vendorPath, tail, (name, path, routes) => {
+      const base = [`https://${name}`, ...path].join('/');
+      const expected = base.toLowerCase();
+      expect(url([base, ...routes].join('/')).toLowerCase()).toBe(expected);
+    }),
+  );
+});
+
+test('what was read once is read the same again, without corrections', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl(), fc.string(), host), (text) => {
+      let first: string;
+      try {
+        first = url(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(UnusableBaseUrl);
+        return;
+      }
+      expect(readBaseUrl(first)).toEqual({ url: first, corrections: [] });
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,144 @@
+/** A text that cannot be a base address. `message` tells the person why and what to type instead. */
+export class UnusableBaseUrl extends Error {
+  override readonly name = 'UnusableBaseUrl';
+}
+
+export interface ReadBaseUrl {
+  /** Scheme, host and an optional vendor path; no trailing slash and no `/v1`. */
+  readonly url: string;
+  /** One sentence for each thing that was corrected. */
+  readonly corrections: readonly string[];
+}
+
+/** What a protocol appends to the base address (spec section 4), as path segments. */
+const ROUTES: readonly (readonly string[])[] = [
+  ['v1'],
+  ['models'],
+  ['chat', 'completions'],
+  ['completions'],
+  ['responses'],
+  ['messages'],
+  ['messages', 'count_tokens'],
+  ['files'],
+  ['videos'],
+];
+
+/**
+ * Reads the base address of a service as people paste it: with a whole endpoint, a trailing or doubled `/v1`, white space,
+ * quotes, without a scheme. Paths of the vendor's own (`/compatible-mode`, `/api/coding`) stay.
+ * @throws UnusableBaseUrl for credentials, a query, a fragment, another scheme than http and https, and for plain http to
+ * another machine, where the service key would travel in clear text.
+ */
+export function readBaseUrl(text: string): ReadBaseUrl {
+  const corrections: string[] = [];
+  const bare = unwrap(text, corrections);
+  const parsed = parse(withScheme(bare, corrections));
+  refuseExtras(parsed);
+  refuseClearText(parsed);
+  const path = readPath(parsed.pathname, corrections);
+  return { url: parsed.origin + path, corrections };
+}
+
+/** Whether the address leads back to this machine. */
+export function isLoopbackUrl(url: URL): boolean {
+  return (
+    /^(?:.+\.)?localhost$/u.test(url.hostname) ||
+    /^127\.\d+\.\d+\.\d+$/u.test(url.hostname) ||
+    url.hostname === '[::1]'
+  );
+}
+
+function unwrap(text: string, corrections: string[]): string {
+  const spaced = text.trim();
+  const bare = spaced.replace(/^[\s"'`<\u200b\ufeff]+|[\s"'`>\u200b\ufeff]+$/gu, '');
+  if (bare === '') {
+    throw new UnusableBaseUrl('No address was given. Example: https://models.example.com');
+  }
+  if (bare !== spaced) {
+    corrections.push('Quotes or brackets around the address were dropped.');
+  }
+  if (/[\s\p{Cc}\\"'`<>]/u.test(bare)) {
+    throw new UnusableBaseUrl(
+      'An address holds no spaces, quotes, line ends or backslashes. Example: https://models.example.com',
+    );
+  }
+  return bare;
+}
+
+function withScheme(bare: string, corrections: string[]): string {
+  const schemes = /^(?:https?:\/\/)+(?=https?:\/\/)/iu.exec(bare)?.[0] ?? '';
+  if (schemes !== '') {
+    corrections.push('The doubled scheme was dropped.');
+  }
+  const address = bare.slice(schemes.length);
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//iu.exec(address)?.[1]?.toLowerCase();
+  if (scheme === 'http' || scheme === 'https') {
+    return address;
+  }
+  if (scheme !== undefined) {
+    throw new UnusableBaseUrl(
+      `An address begins with https:// (or http:// on this machine), not with ${scheme}://.`,
+    );
+  }
+  const rest = address.replace(/^(?:https?:?)?\/+/iu, '');
+  const local = URL.canParse(`http://${rest}`) && isLoopbackUrl(new URL(`http://${rest}`));
+  const added = local ? 'http' : 'https';
+  corrections.push(`The missing ${added}:// was added.`);
+  return `${added}://${rest}`;
+}
+
+function parse(address: string): URL {
+  if (!URL.canParse(address)) {
+    throw new UnusableBaseUrl(
+      'This is not a web address. It looks like this: https://models.example.com',
+    );
+  }
+  return new URL(address);
+}
+
+function refuseExtras(url: URL): void {
+  if (url.username !== '' || url.password !== '') {
+    throw new UnusableBaseUrl(
+      'The address holds a user name or password. Leave it out: the service key is kept apart, see "gatehouse key set".',
+    );
+  }
+  if (url.search !== '') {
+    throw new UnusableBaseUrl(
+      'The address holds a query (what follows "?"). Leave it out. A key belongs into "gatehouse key set".',
+    );
+  }
+  if (url.hash !== '') {
+    throw new UnusableBaseUrl('The address holds a fragment (what follows "#"). Leave it out.');
+  }
+}
+
+function refuseClearText(url: URL): void {
+  if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
+    throw new UnusableBaseUrl(
+      `http:// to another machine (${url.host}) would send the service key in clear text. Use https://.`,
+    );
+  }
+}
+
+function readPath(pathname: string, corrections: string[]): string {
+  const all = pathname.split('/').filter((segment) => segment !== '');
+  const kept = dropRoutes(all);
+  if (kept.length < all.length) {
+    const dropped = all.slice(kept.length).join('/');
+    corrections.push(
+      `"/${dropped}" was dropped: it is added to the base address for each request.`,
+    );
+  }
+  if (pathname.replace(/\/$/u, '') !== all.map((segment) => `/${segment}`).join('')) {
+    corrections.push('Doubled slashes were made one.');
+  }
+  return kept.map((segment) => `/${segment}`).join('');
+}
+
+function dropRoutes(segments: readonly string[]): readonly string[] {
+  const lower = segments.map((segment) => segment.toLowerCase());
+  const route = ROUTES.find((words) =>
+    words.every((word, index) => lower[lower.length - words.length + index] === word),
+  );
+  return route === undefined ? segments : dropRoutes(segments.slice(0, -route.length));
+}

@@ -1,0 +1,44 @@
+import { request } from 'undici';
+
+export interface ModelListRequest {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly timeoutMs: number;
+}
+
+export interface ModelListAnswer {
+  readonly status: number;
+  /** Untouched, at most 16 MiB. */
+  readonly body: Buffer;
+  /** The service's own clock (`Date` header), Unix time in milliseconds. */
+  readonly date: number | null;
+}
+
+const BIGGEST = 16 * 1024 * 1024;
+
+/**
+ * Asks the service for its model list (spec section 4.1): the cheapest call that shows whether a key works. Redirects are not
+ * followed, so the key goes nowhere else. Rejects with the system's error when no answer came.
+ */
+export async function askModelList(ask: ModelListRequest): Promise<ModelListAnswer> {
+  const answer = await request(`${ask.baseUrl}/v1/models`, {
+    headers: { authorization: `Bearer ${ask.key}`, accept: 'application/json' },
+    signal: AbortSignal.timeout(ask.timeoutMs),
+  });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Without an encoding set, undici's body yields buffers; its type says `any`.
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BIGGEST) {
+      throw new RangeError('The model list is larger than 16 MiB.');
+    }
+    chunks.push(chunk);
+  }
+  const date = Date.parse(String(answer.headers['date'] ?? ''));
+  return {
+    status: answer.statusCode,
+    body: Buffer.concat(chunks),
+    date: Number.isNaN(date) ? null : date,
+  };
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ClientRefused, openClients } from '../../gateway/clients/clients.ts';
+import type { ClientsOptions } from '../../gateway/clients/clients.ts';
+import { openStore } from '../../gateway/store/store.ts';
+import type { Store } from '../../gateway/store/store.ts';
+
+let folder: string;
+let store: Store;
+let time = 1_700_000_000_000;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-clients-'));
+  store = await openStore(join(folder, 'gatehouse.db'));
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+const open = async (more: Partial<ClientsOptions> = {}) =>
+  await openClients({ store, randomBytes, now: () => (time += 1_000), ...more });
+
+test('a new client is found by its key and by nothing else', async () => {
+  const clients = await open();
+  const { client, key } = await clients.add('  Editor ');
+  expect(client.name).toBe('Editor');
+  expect(clients.find(['wrong', key])).toEqual({ client, index: 1 });
+  expect(clients.find([''])).toBeNull();
+  expect(clients.find([])).toBeNull();
+  expect(clients.find([key.slice(0, -1)])).toBeNull();
+});
+
+test('no byte of the data folder holds a local key', async () => {
+  const clients = await open();
+  const { key } = await clients.add('Editor');
+  for (const file of await readdir(folder)) {
+    const bytes = await readFile(join(folder, file));
+    expect(bytes.includes(key)).toBe(false);
+    expect(bytes.includes(key.slice(3))).toBe(false);
+  }
+});
+
+test('a name is taken, whatever its letter case, until its client is revoked', async () => {
+  const clients = await open();
+  await clients.add('Éditeur');
+  await expect(clients.add('éditeur')).rejects.toThrow(ClientRefused);
+  await clients.revoke('ÉDITEUR');
+  await expect(clients.add('éditeur')).resolves.toHaveProperty('key');
+});
+
+test('two processes cannot give the same name twice', async () => {
+  const one = await open();
+  const other = await open();
+  const results = await Promise.allSettled([one.add('Editor'), other.add('editor')]);
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('a revoked key is refused at once, and elsewhere after a reload', async () => {
+  const here = await open();
+  const { key } = await here.add('Editor');
+  const elsewhere = await open();
+  await elsewhere.revoke('editor');
+  expect(elsewhere.find([key])).toBeNull();
+  await here.reload();
+  expect(here.find([key])).toBeNull();
+  await expect(here.revoke('editor')).rejects.toThrow('no client named');
+});
+
+test('the first client is made once, and never again after it was revoked', async () => {
+  const clients = await open();
+  const first = await clients.addFirst();
+  expect(first?.client.name).toBe('First client');
+  await clients.revoke(first?.client.id ?? '');
+  expect(await clients.addFirst()).toBeNull();
+});
+
+test('the fixed local key is a client that is not kept', async () => {
+  const key = 'a-fixed-key-of-the-environment';
+  const clients = await open({ fixedLocalKey: key });
+  expect(clients.find([key])?.client.name).toBe('Environment');
+  expect(await clients.list()).toEqual([]);
+  expect((await open()).find([key])).toBeNull();
+  await expect(clients.revoke('Environment')).rejects.toThrow('environment');
+});
+
+test.each(['', 'short', 'fifteen-letters', 'sixteen letters with spaces'])(
+  'the fixed local key %j is too weak',
+  async (fixedLocalKey) => {
+    await expect(open({ fixedLocalKey })).rejects.toThrow(ClientRefused);
+  },
+);
+
+test('a name of control characters, none or too many letters is refused', async () => {
+  const clients = await open();
+  for (const name of ['', '  ', 'a\nb', 'x'.repeat(65)]) {
+    await expect(clients.add(name)).rejects.toThrow(ClientRefused);
+  }
+});
+
+test('the list tells what each client did', async () => {
+  const clients = await open();
+  const { client } = await clients.add('Editor');
+  await clients.add('Idle');
+  const row = {
+    id: 'x1',
+    started_at: 1_700_000_500_000,
+    client_id: client.id,
+    route: 'chat',
+    method: 'POST',
+    path_received: '/v1/chat/completions',
+    streamed: 0,
+    ended_by: 'service',
+    repairs: '[]',
+    attempts: 1,
+    bytes_in: 1,
+    bytes_out: 1,
+    duration_ms: 1,
+    usage_input: 12,
+    usage_output: 5,
+    usage_source: 'reported',
+  } as const;
+  await store.db.insertInto('exchange').values(row).execute();
+  expect(await clients.list()).toMatchObject([
+    {
+      name: 'Editor',
+      exchanges: 1,
+      inputTokens: 12,
+      outputTokens: 5,
+      lastUsedAt: 1_700_000_500_000,
+    },
+    { name: 'Idle', exchanges: 0, inputTokens: 0, outputTokens: 0, lastUsedAt: null },
+  ]);
+});

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, assert, beforeEach, expect, test } from 'vitest';
+import { openStore } from '../../gateway/store/store.ts';
+import type { Store } from '../../gateway/store/store.ts';
+import { askModelList, openUpstreams } from '../../gateway/upstreams/upstreams.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-upstreams-'));
+  store = await openStore(join(folder, 'gatehouse.db'));
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+test('the upstream used last is the active one, and there is only one', async () => {
+  const upstreams = openUpstreams({ store, randomBytes });
+  expect(await upstreams.active()).toBeNull();
+  const first = await upstreams.use({ baseUrl: 'https://one.example.com' });
+  await upstreams.use({ baseUrl: 'https://two.example.com', versionVendor: 'acme' });
+  expect(await upstreams.active()).toMatchObject({
+    name: 'two.example.com',
+    versionVendor: 'acme',
+  });
+  expect(await upstreams.use({ baseUrl: 'https://one.example.com' })).toEqual(first);
+  expect(await upstreams.active()).toEqual(first);
+});
+
+test('the vendor of an upstream stays until another is named', async () => {
+  const upstreams = openUpstreams({ store, randomBytes });
+  const baseUrl = 'https://one.example.com';
+  expect((await upstreams.use({ baseUrl })).versionVendor).toBe('anthropic');
+  await upstreams.use({ baseUrl, versionVendor: 'acme' });
+  expect((await upstreams.use({ baseUrl })).versionVendor).toBe('acme');
+});
+
+test('a change of the service key leaves a mark with its time and nothing else', async () => {
+  const upstreams = openUpstreams({ store, randomBytes });
+  expect(await upstreams.keyChangedAt()).toBeNull();
+  await upstreams.markKeyChanged(1_700_000_000_000);
+  await upstreams.markKeyChanged(1_700_000_000_001);
+  expect(await upstreams.keyChangedAt()).toBe(1_700_000_000_001);
+});
+
+test('the model list is asked with the key, and a redirect takes the key nowhere', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.url} ${request.headers.authorization}`);
+    response.writeHead(302, { location: '/elsewhere' }).end('moved');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert(typeof address === 'object' && address !== null);
+  const ask = { baseUrl: `http://127.0.0.1:${address.port}/api`, key: 'sk-test', timeoutMs: 5_000 };
+  const answer = await askModelList(ask);
+  expect(answer).toMatchObject({ status: 302, body: Buffer.from('moved') });
+  expect(Math.abs((answer.date ?? 0) - Date.now())).toBeLessThan(5_000);
+  expect(seen).toEqual(['/api/v1/models Bearer sk-test']);
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+  await expect(askModelList(ask)).rejects.toHaveProperty('code', 'ECONNREFUSED');
+});
