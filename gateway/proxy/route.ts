@@ -1,0 +1,66 @@
+import type { RouteName } from '../../shared/exchange.ts';
+import { type Family, rootAt, type Segments, segmentsOf } from './repair/grammar.ts';
+import { splitTarget } from './repair/target.ts';
+
+/** The three text protocols of the service (spec section 1). */
+export type Protocol = 'chat' | 'responses' | 'messages';
+
+/** What a repaired path asks for. */
+export interface Route {
+  readonly name: RouteName;
+  /** The protocol whose form errors and headers have, also for sub-resources; `null` outside the text routes. */
+  readonly protocol: Protocol | null;
+  /** Whether the request may cost money as soon as it arrives, so that it must never be sent twice. */
+  readonly charges: boolean;
+}
+
+/** Methods that may be repeated without a second effect (RFC 9110 section 9.2.2). */
+const IDEMPOTENT: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'PUT',
+  'DELETE',
+]);
+
+const OTHER: Route = { name: 'other', protocol: null, charges: false };
+
+/** The route of a path that `repairPath` has put right; a query is ignored. HEAD is read like GET. Never throws. */
+export function routeOf(method: string, path: string): Route {
+  const segments = segmentsOf(splitTarget(path).path);
+  const root = segments.lower[0] === 'v1' ? rootAt(segments, 1) : null;
+  if (root === null) return { ...OTHER, charges: !IDEMPOTENT.has(method) };
+  const tail = segments.lower.slice(root.tail);
+  return {
+    name: nameOf(root.family, method === 'HEAD' ? 'GET' : method, tail),
+    protocol: protocolOf(root.family),
+    charges: !IDEMPOTENT.has(method) && !isFree(root.family, tail),
+  };
+}
+
+function nameOf(family: Family, method: string, tail: Segments['lower']): RouteName {
+  if (tail.length === 0) return collectionName(family, method);
+  if (family !== 'videos' || method !== 'GET') return 'other';
+  if (tail.length === 1) return 'video-status';
+  return tail.length === 2 && tail[1] === 'content' ? 'video-content' : 'other';
+}
+
+function collectionName(family: Family, method: string): RouteName {
+  if (method === 'GET') return family === 'models' ? 'models' : 'other';
+  if (method !== 'POST' || family === 'models') return 'other';
+  return family === 'videos' ? 'video-submit' : family;
+}
+
+function protocolOf(family: Family): Protocol | null {
+  return family === 'chat' || family === 'responses' || family === 'messages' ? family : null;
+}
+
+/** Posts that are known to cost nothing: uploads, counting, and calling off. */
+function isFree(family: Family, tail: readonly string[]): boolean {
+  if (family === 'files') return true;
+  const last = tail.at(-1);
+  return (
+    last === 'count_tokens' || last === 'input_tokens' || (last === 'cancel' && tail.length > 1)
+  );
+}
