@@ -1,49 +1,21 @@
-import type { ExchangeId, ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
+import { type HistoryFilter, listExchanges } from './list.ts';
+import { pruneExchanges } from './prune.ts';
+import { sumUsage, type UsageKey, type UsageRow } from './sums.ts';
+import { Writer } from './writer.ts';
+
+export type { HistoryFilter, StatusClass } from './list.ts';
+export type { UsageKey, UsageRow } from './sums.ts';
 
 export interface HistoryOptions {
   readonly store: Store;
   /** Unix time in milliseconds. */
   now(): number;
-  /** Takes secrets out of a text. Applied to every text before it leaves this room. */
+  /** Takes secrets out of a text. Applied to every text from outside before it leaves this room. */
   redact(text: string): string;
   readonly log: Log;
-}
-
-export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
-
-/** Which exchanges to list; absent fields let everything through. */
-export interface HistoryFilter {
-  readonly limit: number;
-  /** Only exchanges older than this one: the last of the page before. */
-  readonly before?: ExchangeId;
-  readonly status?: number | StatusClass;
-  /** The client's name. */
-  readonly client?: string;
-  /** The model sent to the service, or the one asked for when nothing was sent. */
-  readonly model?: string;
-  /** Unix time in milliseconds, inclusive. */
-  readonly since?: number;
-}
-
-export type UsageKey = 'day' | 'model' | 'client';
-
-/** Sums over the exchanges of one key. A sum is `null` when no exchange had that number. */
-export interface UsageRow {
-  /** A local calendar day (`2026-11-21`), a model id or a client's name; `null` when there was none. */
-  readonly key: string | null;
-  readonly exchanges: number;
-  readonly errors: number;
-  readonly input: number | null;
-  readonly output: number | null;
-  readonly cacheRead: number | null;
-  readonly cacheWrite: number | null;
-  readonly reasoning: number | null;
-  /** How many exchanges have usage from the service, from an estimate, or none at all: the sums miss the last. */
-  readonly reported: number;
-  readonly estimated: number;
-  readonly unknown: number;
 }
 
 /** What passed through. Recording never fails and never waits; rows are written in batches. */
@@ -66,4 +38,43 @@ export interface History {
   close(): Promise<void>;
 }
 
-export declare function openHistory(options: HistoryOptions): History;
+const KEEP_MS = 90 * 24 * 3_600_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** Opens the history of a store. Exchanges older than 90 days are deleted now and then every hour. */
+export function openHistory(options: HistoryOptions): History {
+  const { store, log } = options;
+  const writer = new Writer(options);
+  const closing = new AbortController();
+
+  const prune = (olderThan: number) => pruneExchanges(store, olderThan, closing.signal);
+  const pruneOld = async () => {
+    try {
+      await prune(options.now() - KEEP_MS);
+    } catch (error) {
+      log('warn', 'Old exchanges could not be deleted.', { reason: String(error) });
+    }
+  };
+  let pruning = pruneOld();
+  const timer = setInterval(() => {
+    pruning = pruneOld();
+  }, PRUNE_EVERY_MS).unref();
+
+  return {
+    record: (exchange) => writer.record(exchange),
+    flush: () => writer.flush(),
+    list: (filter) => listExchanges(store, filter),
+    usage: (by, since) => sumUsage(store, by, since),
+    prune,
+    on: (listener) => writer.on(listener),
+    get dropped() {
+      return writer.dropped;
+    },
+    close: async () => {
+      clearInterval(timer);
+      closing.abort();
+      await writer.close();
+      await pruning;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Selectable } from 'kysely';
+import { ExchangeRecord } from '../../shared/exchange.ts';
+import type { SqlValue, Tables } from '../store/store.ts';
+
+type ExchangeRow = Selectable<Tables['exchange']>;
+type Column = Exclude<keyof ExchangeRow, 'seq'>;
+type Redact = (text: string) => string;
+
+/** In the order in which {@link toRow} gives the values. */
+const COLUMNS = [
+  'id',
+  'started_at',
+  'client_id',
+  'client_name',
+  'conversation',
+  'user_agent',
+  'route',
+  'method',
+  'path_received',
+  'path_sent',
+  'model_asked',
+  'model_sent',
+  'model_served',
+  'streamed',
+  'status',
+  'error_code',
+  'ended_by',
+  'repairs',
+  'attempts',
+  'bytes_in',
+  'bytes_out',
+  'first_byte_ms',
+  'duration_ms',
+  'overhead_ms',
+  'usage_input',
+  'usage_output',
+  'usage_cache_read',
+  'usage_cache_write',
+  'usage_reasoning',
+  'usage_source',
+] as const satisfies readonly Column[];
+
+/** Takes the values of {@link toRow}. */
+export const INSERT_EXCHANGE = `insert into exchange (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
+
+function repairsText(exchange: ExchangeRecord, redact: Redact): string {
+  if (exchange.repairs.length === 0) return '[]';
+  // Before it becomes JSON: a secret with a quote in it would not be found afterwards.
+  const clean = exchange.repairs.map(({ code, before, after, advice }) => ({
+    code,
+    before: redact(before),
+    after: redact(after),
+    advice: redact(advice),
+  }));
+  return JSON.stringify(clean);
+}
+
+/** The values of one exchange. Every text that came from outside has gone through `redact`. */
+export function toRow(exchange: ExchangeRecord, redact: Redact): readonly SqlValue[] {
+  const clean = (text: string | null) => (text === null ? null : redact(text));
+  const { usage } = exchange;
+  return [
+    exchange.id,
+    exchange.startedAt,
+    clean(exchange.clientId),
+    clean(exchange.clientName),
+    clean(exchange.conversation),
+    clean(exchange.userAgent),
+    exchange.route,
+    clean(exchange.method),
+    clean(exchange.pathReceived),
+    clean(exchange.pathSent),
+    clean(exchange.modelAsked),
+    clean(exchange.modelSent),
+    clean(exchange.modelServed),
+    exchange.streamed ? 1 : 0,
+    exchange.status,
+    clean(exchange.errorCode),
+    exchange.endedBy,
+    repairsText(exchange, redact),
+    exchange.attempts,
+    exchange.bytesIn,
+    exchange.bytesOut,
+    exchange.firstByteMs,
+    exchange.durationMs,
+    exchange.overheadMs,
+    usage.input,
+    usage.output,
+    usage.cacheRead,
+    usage.cacheWrite,
+    usage.reasoning,
+    usage.source,
+  ];
+}
+
+/** The exchange of a row. Throws when the row is not one that Gatehouse wrote. */
+export function fromRow(row: ExchangeRow): ExchangeRecord {
+  return ExchangeRecord.parse({
+    id: row.id,
+    startedAt: row.started_at,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    conversation: row.conversation,
+    userAgent: row.user_agent,
+    route: row.route,
+    method: row.method,
+    pathReceived: row.path_received,
+    pathSent: row.path_sent,
+    modelAsked: row.model_asked,
+    modelSent: row.model_sent,
+    modelServed: row.model_served,
+    streamed: row.streamed === 1,
+    status: row.status,
+    errorCode: row.error_code,
+    endedBy: row.ended_by,
+    repairs: JSON.parse(row.repairs),
+    attempts: row.attempts,
+    bytesIn: row.bytes_in,
+    bytesOut: row.bytes_out,
+    firstByteMs: row.first_byte_ms,
+    durationMs: row.duration_ms,
+    overheadMs: row.overhead_ms,
+    usage: {
+      input: row.usage_input,
+      output: row.usage_output,
+      cacheRead: row.usage_cache_read,
+      cacheWrite: row.usage_cache_write,
+      reasoning: row.usage_reasoning,
+      source: row.usage_source,
+    },
+  });
+}

@@ -1,0 +1,343 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type History, type HistoryOptions, openHistory } from '../../gateway/history/history.ts';
+import { openStore, type Store } from '../../gateway/store/store.ts';
+import { ExchangeRecord } from '../../shared/exchange.ts';
+import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+
+const NOON = new Date(2026, 10, 21, 12).getTime();
+const DAY = 24 * 3_600_000;
+
+let folder: string;
+let store: Store;
+let history: History;
+let logged: string[];
+
+function begin(options: Partial<HistoryOptions> = {}): History {
+  history = openHistory({
+    store,
+    now: () => NOON,
+    redact: (text) => text.replaceAll('SECRET', '[removed]'),
+    log: (_level, message) => logged.push(message),
+    ...options,
+  });
+  return history;
+}
+
+function exchange(id: string, fields: Record<string, unknown> = {}): ExchangeRecord {
+  return ExchangeRecord.parse({
+    id,
+    startedAt: NOON,
+    clientId: 'c1',
+    clientName: 'Cline',
+    conversation: 'conversation-1',
+    userAgent: 'Cline/3.0',
+    route: 'chat',
+    method: 'POST',
+    pathReceived: '/chat/completions',
+    pathSent: '/v1/chat/completions',
+    modelAsked: 'large',
+    modelSent: 'acme/large',
+    modelServed: 'acme/large-2',
+    streamed: true,
+    status: 200,
+    errorCode: null,
+    endedBy: 'service',
+    repairs: [{ code: 'path-missing-v1', before: '/a', after: '/v1/a', advice: 'Add "/v1".' }],
+    attempts: 1,
+    bytesIn: 100,
+    bytesOut: 2_000,
+    firstByteMs: 12.5,
+    durationMs: 99.25,
+    overheadMs: 0.5,
+    usage: {
+      input: 10,
+      output: 5,
+      cacheRead: 4,
+      cacheWrite: 0,
+      reasoning: null,
+      source: 'reported',
+    },
+    ...fields,
+  });
+}
+
+async function record(...exchanges: ExchangeRecord[]): Promise<void> {
+  for (const one of exchanges) history.record(one);
+  await history.flush();
+}
+
+async function ids(filter: Parameters<History['list']>[0]): Promise<string[]> {
+  return (await history.list(filter)).map((one) => one.id);
+}
+
+/** How SQLite would look up a page with this condition. */
+async function plan(where: string): Promise<string> {
+  const query = `explain query plan select * from exchange where ${where} order by started_at desc, seq desc limit 50`;
+  const { rows } = await sql.raw<{ detail: string }>(query).execute(store.db);
+  return rows.map((row) => row.detail).join('; ');
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-history-'));
+  store = await openStore(join(folder, 'gatehouse.db'));
+  logged = [];
+  begin();
+});
+
+afterEach(async () => {
+  await history.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('recording', () => {
+  it('keeps every field of an exchange', async () => {
+    const full = exchange('full');
+    const bare = exchange('bare', {
+      startedAt: NOON - 1,
+      clientId: null,
+      clientName: null,
+      conversation: null,
+      userAgent: null,
+      pathSent: null,
+      modelAsked: null,
+      modelSent: null,
+      modelServed: null,
+      streamed: false,
+      status: null,
+      errorCode: 'upstream_timeout',
+      endedBy: 'client',
+      repairs: [],
+      firstByteMs: null,
+      overheadMs: null,
+      usage: UNKNOWN_USAGE,
+    });
+    await record(full, bare);
+    expect(await history.list({ limit: 10 })).toEqual([full, bare]);
+  });
+
+  it('writes by itself soon after, and tells who listens', async () => {
+    const written = new Promise<number>((resolve) => history.on(resolve));
+    history.record(exchange('a'));
+    history.record(exchange('b'));
+    expect(await written).toBe(2);
+    expect(await ids({ limit: 10 })).toEqual(['b', 'a']);
+  });
+
+  it('takes a secret out of every text that came from outside', async () => {
+    const text = 'a SECRET b';
+    const repair = { code: 'key-redacted', before: text, after: text, advice: text };
+    await record(
+      exchange('x', {
+        clientId: text,
+        clientName: text,
+        conversation: text,
+        userAgent: text,
+        method: text,
+        pathReceived: text,
+        pathSent: text,
+        modelAsked: text,
+        modelSent: text,
+        modelServed: text,
+        errorCode: text,
+        repairs: [repair],
+      }),
+    );
+    const rows = await store.db.selectFrom('exchange').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain('SECRET');
+    expect(JSON.stringify(rows).match(/a \[removed\] b/g)).toHaveLength(14);
+  });
+
+  it('keeps nothing of an exchange whose texts cannot be cleaned', async () => {
+    await history.close();
+    begin({
+      redact: () => {
+        throw new Error('broken');
+      },
+    });
+    await record(exchange('x'));
+    expect(history.dropped).toBe(1);
+    expect(await ids({ limit: 10 })).toEqual([]);
+  });
+
+  it('drops and counts what does not fit, and never throws', async () => {
+    for (let i = 0; i < 10_100; i += 1) history.record(exchange(`e${i}`));
+    await history.flush();
+    expect(history.dropped).toBe(100);
+    expect(await history.list({ limit: 20_000 })).toHaveLength(10_000);
+  });
+
+  it('loses only the row that cannot be written, and complains once', async () => {
+    await record(exchange('same'));
+    const wrong = { ...exchange('wrong'), bytesIn: 0.5 };
+    await record(exchange('a'), exchange('same'), wrong, exchange('b'));
+    expect(history.dropped).toBe(2);
+    expect(logged).toEqual(['Exchanges could not be written to the history.']);
+    expect((await ids({ limit: 10 })).toSorted()).toEqual(['a', 'b', 'same']);
+  });
+
+  it('survives a closed store', async () => {
+    await store.close();
+    await record(exchange('a'), exchange('b'));
+    expect(history.dropped).toBe(2);
+  });
+
+  it('writes what is left when it closes, and counts what comes later as dropped', async () => {
+    history.record(exchange('left'));
+    await history.close();
+    history.record(exchange('late'));
+    expect(history.dropped).toBe(1);
+    expect(await ids({ limit: 10 })).toEqual(['left']);
+  });
+
+  it('is not stopped by a listener that throws', async () => {
+    history.on(() => {
+      throw new Error('listener');
+    });
+    await record(exchange('a'));
+    await record(exchange('b'));
+    expect(await ids({ limit: 10 })).toEqual(['b', 'a']);
+  });
+});
+
+describe('the list', () => {
+  it('is newest first and goes on after the last of a page, also within one millisecond', async () => {
+    await record(
+      exchange('old', { startedAt: NOON - 5 }),
+      exchange('same 1'),
+      exchange('same 2'),
+      exchange('same 3'),
+      exchange('new', { startedAt: NOON + 5 }),
+    );
+    expect(await ids({ limit: 2 })).toEqual(['new', 'same 3']);
+    const [, last] = await history.list({ limit: 2 });
+    expect(await ids({ limit: 9, before: last?.id ?? exchange('none').id })).toEqual([
+      'same 2',
+      'same 1',
+      'old',
+    ]);
+  });
+
+  it('filters by status, class of status, client, model and time', async () => {
+    await record(
+      exchange('ok', { startedAt: NOON - 9 }),
+      exchange('limited', { startedAt: NOON - 8, status: 429 }),
+      exchange('refused', { startedAt: NOON - 7, status: 400, clientName: 'Codex' }),
+      exchange('unsent', { startedAt: NOON - 6, modelSent: null, status: 503 }),
+      exchange('left', { startedAt: NOON - 5, status: null, endedBy: 'client' }),
+    );
+    const limit = 10;
+    expect(await ids({ limit, status: 429 })).toEqual(['limited']);
+    expect(await ids({ limit, status: '4xx' })).toEqual(['refused', 'limited']);
+    expect(await ids({ limit, client: 'Codex' })).toEqual(['refused']);
+    expect(await ids({ limit, model: 'large' })).toEqual(['unsent']);
+    expect(await ids({ limit, model: 'acme/large', status: '4xx', client: 'Cline' })).toEqual([
+      'limited',
+    ]);
+    expect(await ids({ limit, since: NOON - 6 })).toEqual(['left', 'unsent']);
+  });
+
+  it('never sorts or scans the table to show a page', async () => {
+    expect(await plan('1')).toBe('SCAN exchange USING INDEX exchange_by_time');
+    expect(await plan("client_name = 'a'")).toBe(
+      'SEARCH exchange USING INDEX exchange_by_client (client_name=?)',
+    );
+    expect(await plan("coalesce(model_sent, model_asked) = 'a'")).toBe(
+      'SEARCH exchange USING INDEX exchange_by_model (<expr>=?)',
+    );
+    expect(await plan('status = 429')).toBe(
+      'SEARCH exchange USING INDEX exchange_by_status (status=?)',
+    );
+    expect(await plan('+status between 200 and 299')).toBe(
+      'SCAN exchange USING INDEX exchange_by_time',
+    );
+  });
+});
+
+describe('usage', () => {
+  it('sums per model and says how much of it is known', async () => {
+    await record(
+      exchange('a'),
+      exchange('b', { usage: { ...exchange('b').usage, input: 100, reasoning: 2 } }),
+      exchange('c', { usage: UNKNOWN_USAGE, status: 500 }),
+      exchange('d', { usage: UNKNOWN_USAGE, modelAsked: null, modelSent: null, errorCode: 'cut' }),
+      exchange('e', { usage: { ...exchange('e').usage, source: 'estimated' } }),
+    );
+    expect(await history.usage('model')).toEqual([
+      {
+        key: 'acme/large',
+        exchanges: 4,
+        errors: 1,
+        input: 120,
+        output: 15,
+        cacheRead: 12,
+        cacheWrite: 0,
+        reasoning: 2,
+        reported: 2,
+        estimated: 1,
+        unknown: 1,
+      },
+      {
+        key: null,
+        exchanges: 1,
+        errors: 1,
+        input: null,
+        output: null,
+        cacheRead: null,
+        cacheWrite: null,
+        reasoning: null,
+        reported: 0,
+        estimated: 0,
+        unknown: 1,
+      },
+    ]);
+  });
+
+  it('counts by local calendar day, newest first', async () => {
+    const midnight = new Date(2026, 10, 21).getTime();
+    await record(
+      exchange('before', { startedAt: midnight - 1 }),
+      exchange('after', { startedAt: midnight }),
+      exchange('last', { startedAt: new Date(2026, 10, 22).getTime() - 1 }),
+    );
+    const days = await history.usage('day');
+    expect(days.map((row) => [row.key, row.exchanges])).toEqual([
+      ['2026-11-21', 2],
+      ['2026-11-20', 1],
+    ]);
+    expect(await history.usage('day', midnight)).toHaveLength(1);
+  });
+
+  it('counts by client', async () => {
+    await record(exchange('a'), exchange('b', { clientName: 'Codex' }), exchange('c'));
+    const rows = await history.usage('client');
+    expect(rows.map((row) => [row.key, row.exchanges])).toEqual([
+      ['Cline', 2],
+      ['Codex', 1],
+    ]);
+  });
+});
+
+describe('pruning', () => {
+  it('deletes what is older than a time, in more than one batch', async () => {
+    for (let i = 0; i < 1_200; i += 1) history.record(exchange(`o${i}`, { startedAt: NOON - DAY }));
+    await record(exchange('kept'));
+    expect(await history.prune(NOON)).toBe(1_200);
+    expect(await ids({ limit: 10 })).toEqual(['kept']);
+  });
+
+  it('deletes exchanges older than 90 days when the history opens', async () => {
+    await record(
+      exchange('91 days', { startedAt: NOON - 91 * DAY }),
+      exchange('89 days', { startedAt: NOON - 89 * DAY }),
+    );
+    await history.close();
+    begin();
+    await history.prune(0);
+    expect(await ids({ limit: 10 })).toEqual(['89 days']);
+  });
+});
