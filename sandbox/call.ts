@@ -1,0 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Account } from './account.ts';
+import type { FieldNames } from './fields.ts';
+import type { UploadedFile } from './files.ts';
+import type { JsonObject } from './json.ts';
+import type { Scenario } from './scenario.ts';
+
+/** One admitted request, as a route sees it. */
+export interface Call {
+  readonly headers: IncomingHttpHeaders;
+  /** What the path names after its fixed part (a model or task id); empty where it names nothing. */
+  readonly parameter: string;
+  /** The JSON body; empty on routes without one. */
+  readonly body: JsonObject;
+  readonly upload: UploadedFile | undefined;
+  readonly scenario: Scenario;
+  readonly fields: FieldNames;
+  readonly account: Account;
+}

@@ -1,0 +1,152 @@
+import { type Answer, dataEvent, jsonAnswer, type StreamEvent } from './answer.ts';
+import type { Call } from './call.ts';
+import { checkTurns, questionOf, textsOf } from './conversation.ts';
+import { invalid } from './errors.ts';
+import {
+  checkTemperature,
+  isObject,
+  type JsonObject,
+  optionalCount,
+  optionalFlag,
+  requireObjects,
+  requireText,
+} from './json.ts';
+import { requireModel } from './models.ts';
+import { composeReply, type Reply } from './reply.ts';
+import { readTools } from './tools.ts';
+
+/** POST /v1/chat/completions (spec sections 2.2, 2.3, 4.2 and 6.1). */
+export function answerChat(call: Call): Answer {
+  const { body } = call;
+  const reply = composeReply(readPrompt(call));
+  const head = {
+    id: `chatcmpl-${reply.id}`,
+    created: seconds(),
+    model: requireText(body, 'model'),
+  };
+  if (!optionalFlag(body, 'stream')) return jsonAnswer(completion(head, reply));
+  const usage = readsUsage(body)
+    ? call.scenario.usageApart
+      ? ('apart' as const)
+      : ('last' as const)
+    : ('none' as const);
+  return {
+    kind: 'streamed',
+    events: chunks(head, reply, usage),
+    failure: dataEvent({
+      error: { message: 'The model stopped working.', type: 'api_error', code: 'server_error' },
+    }).text,
+  };
+}
+
+interface Head {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+function readPrompt({ body, scenario, account }: Call) {
+  const model = requireModel(requireText(body, 'model'), 'text');
+  if (body['messages'] === undefined && body['prompt'] !== undefined) {
+    throw invalid('"prompt" is not used here; send "messages".');
+  }
+  const turns = requireObjects(body, 'messages');
+  checkTurns(turns);
+  checkTemperature(body);
+  return {
+    model,
+    texts: turns.flatMap((turn) => textsOf(turn['content'])),
+    question: questionOf(turns),
+    tools: readTools(body['tools']),
+    maxTokens: optionalCount(body, 'max_completion_tokens') ?? optionalCount(body, 'max_tokens'),
+    size: scenario.size,
+    secret: account.key,
+  };
+}
+
+function readsUsage(body: JsonObject): boolean {
+  const options = body['stream_options'];
+  if (options === undefined || options === null) return false;
+  if (!isObject(options)) throw invalid('"stream_options" must be an object.');
+  return optionalFlag(options, 'include_usage');
+}
+
+function completion(head: Head, reply: Reply): object {
+  const { tool } = reply;
+  const message = tool
+    ? { role: 'assistant', content: null, refusal: null, tool_calls: [toolCall(reply)] }
+    : { role: 'assistant', content: reply.pieces.join(''), refusal: null };
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(reply) }],
+    usage: usageObject(reply),
+  };
+}
+
+function* chunks(
+  head: Head,
+  reply: Reply,
+  usage: 'none' | 'last' | 'apart',
+): Iterable<StreamEvent> {
+  const chunk = (delta: object, finish: string | null, more: object = {}) =>
+    dataEvent({
+      ...head,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...more,
+    });
+  yield chunk({ role: 'assistant', content: '' }, null);
+  yield { text: ': keep-alive\n\n', terminal: false };
+  if (reply.tool) yield* toolChunks(reply, chunk);
+  for (const content of reply.pieces) yield chunk({ content }, null);
+  yield chunk({}, finishReason(reply), usage === 'last' ? { usage: usageObject(reply) } : {});
+  if (usage === 'apart') {
+    const object = 'chat.completion.chunk';
+    yield dataEvent({ ...head, object, choices: [], usage: usageObject(reply) });
+  }
+  yield { text: 'data: [DONE]\n\n', terminal: true };
+}
+
+function* toolChunks(
+  reply: Reply,
+  chunk: (delta: object, finish: string | null) => StreamEvent,
+): Iterable<StreamEvent> {
+  const call = toolCall(reply);
+  const begin = { index: 0, ...call, function: { ...call.function, arguments: '' } };
+  yield chunk({ tool_calls: [begin] }, null);
+  for (const part of halves(call.function.arguments)) {
+    yield chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] }, null);
+  }
+}
+
+function halves(text: string): readonly string[] {
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
+
+function toolCall({ tool }: Reply) {
+  return {
+    id: `call_${tool?.id ?? ''}`,
+    type: 'function',
+    function: { name: tool?.name ?? '', arguments: tool?.input ?? '' },
+  };
+}
+
+function finishReason({ stop }: Reply): string {
+  return { end: 'stop', length: 'length', tool: 'tool_calls' }[stop];
+}
+
+function usageObject({ usage }: Reply): object {
+  return {
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
+    prompt_tokens_details: { cached_tokens: usage.cached },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning },
+  };
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { admit } from './access.ts';
+import type { Account } from './account.ts';
+import type { Answer } from './answer.ts';
+import type { Call } from './call.ts';
+import { deliver, type Wire } from './deliver.ts';
+import { PLAIN_DELIVERY } from './delivery.ts';
+import { errorBody, type ErrorShape, Refusal } from './errors.ts';
+import { type FieldNames, OTHER_FIELDS } from './fields.ts';
+import { type Intake, readBody } from './intake.ts';
+import { findModel } from './models.ts';
+import { type Route, ROUTES } from './routes.ts';
+import { chooseScenario, type Scenario } from './scenario.ts';
+import type { BodyNote } from './seen.ts';
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly note: BodyNote;
+  readonly account: Account;
+}
+
+/** Answers one request: finds the route, admits, reads, misbehaves if asked to, works, delivers. Never rejects. */
+export async function answerExchange(exchange: Exchange): Promise<void> {
+  const { response, request } = exchange;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  response.setHeader('x-request-id', randomUUID());
+  const acceptEncoding = headerOf(request, 'accept-encoding') ?? '';
+  try {
+    await work(exchange, { response, acceptEncoding, signal: gone.signal });
+  } catch (error) {
+    if (gone.signal.aborted || response.headersSent) response.destroy();
+    else await refuse(exchange, error);
+  }
+}
+
+async function work(exchange: Exchange, wire: Wire): Promise<void> {
+  const { request, account } = exchange;
+  const [path = ''] = (request.url ?? '').split('?');
+  const { route, parameter } = findRoute(request.method ?? '', path);
+  const place = route.messages ? 'bearer-or-x-api-key' : 'bearer';
+  const credential = admit(request, account.key, place);
+  const intake = await readBody(exchange, route.takes);
+  const scenario = scenarioOf(exchange, { credential, intake });
+  const call: Call = {
+    ...intake,
+    headers: request.headers,
+    parameter,
+    scenario,
+    fields: fieldsOf(request, account.fields),
+    account,
+  };
+  const answer = scenario.page ? PAGE : route.answer(call);
+  if (route.billed) account.charge();
+  await deliver(answer, { ...PLAIN_DELIVERY, ...scenario.delivery }, wire);
+}
+
+function findRoute(method: string, path: string): { route: Route; parameter: string } {
+  const here = ROUTES.filter((route) => route.path.test(path));
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const route = here.find((candidate) => candidate.method === asked);
+  if (route) return { route, parameter: decode(route.path.exec(path)?.[1] ?? '') };
+  if (here.length === 0) {
+    throw new Refusal({
+      status: 404,
+      code: 'not_found',
+      message: 'There is nothing at this path.',
+    });
+  }
+  const allow = here.map((candidate) => candidate.method).join(', ');
+  throw new Refusal({
+    status: 405,
+    code: 'method_not_allowed',
+    message: `This path takes ${allow}.`,
+    headers: { allow },
+  });
+}
+
+function decode(parameter: string): string {
+  try {
+    return decodeURIComponent(parameter);
+  } catch {
+    throw new Refusal({ status: 404, code: 'not_found', message: 'The path is not well encoded.' });
+  }
+}
+
+interface Admitted {
+  readonly credential: string;
+  readonly intake: Intake;
+}
+
+function scenarioOf({ request, account }: Exchange, { credential, intake }: Admitted): Scenario {
+  const ofModel = findModel(intake.body['model'])?.scenario;
+  const scenario = chooseScenario(headerOf(request, 'x-sandbox-scenario'), ofModel);
+  const token = `${scenario.name} ${headerOf(request, 'x-sandbox-token') ?? ''}`;
+  const refusedBefore = account.refusals.count(token);
+  const refusal = scenario.refuse?.({ body: intake.body, credential, refusedBefore });
+  if (refusal) {
+    account.refusals.add(token);
+    throw refusal;
+  }
+  account.refusals.clear(token);
+  return scenario;
+}
+
+function fieldsOf(request: IncomingMessage, own: FieldNames): FieldNames {
+  return headerOf(request, 'x-sandbox-fields') === 'other' ? OTHER_FIELDS : own;
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+const PAGE: Answer = {
+  kind: 'whole',
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!doctype html><title>Sandbox</title><p>This page is for people.</p>\n',
+};
+
+/** Answers with the refusal once the body has been read to its end, so that the connection can be used again. */
+async function refuse(exchange: Exchange, error: unknown): Promise<void> {
+  const { request, response } = exchange;
+  const refusal =
+    error instanceof Refusal
+      ? error
+      : new Refusal({ status: 500, code: 'sandbox_error', message: String(error) });
+  const shape: ErrorShape = request.url?.startsWith('/v1/messages') ? 'messages' : 'plain';
+  response.writeHead(refusal.status, { ...refusal.headers, 'content-type': 'application/json' });
+  response.end(JSON.stringify(errorBody(refusal, shape)));
+  if (!request.readableEnded) await readBody(exchange, 'nothing').catch(() => response.destroy());
+}

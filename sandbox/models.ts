@@ -1,0 +1,98 @@
+import { type Answer, jsonAnswer } from './answer.ts';
+import type { Call } from './call.ts';
+import { invalid, Refusal } from './errors.ts';
+import type { FieldNames } from './fields.ts';
+import { type ScenarioName, SCENARIOS } from './scenario.ts';
+
+/** One model the sandbox pretends to have. */
+export interface ServedModel {
+  readonly id: string;
+  readonly owner: string;
+  readonly title: string;
+  /** Context window in tokens. */
+  readonly context: number;
+  readonly tags: readonly string[];
+  /** Reports cached input and reasoning output in its usage. */
+  readonly thinks: boolean;
+  /** The scenario its calls run under. */
+  readonly scenario: ScenarioName | undefined;
+}
+
+/** 2026-01-01, so that the list is the same on every day. */
+const CREATED = 1_767_225_600;
+
+function model(id: string, title: string, rest: Partial<ServedModel> = {}): ServedModel {
+  const owner = id.includes('/') ? id.slice(0, id.indexOf('/')) : 'sandbox';
+  const usual = { context: 128_000, tags: ['text', 'tools'], thinks: false, scenario: undefined };
+  return { ...usual, id, owner, title, ...rest };
+}
+
+const MODELS: readonly ServedModel[] = [
+  model('aurora/aurora-large', 'Aurora Large', { tags: ['text', 'tools', 'vision'] }),
+  model('aurora/aurora-small', 'Aurora Small', { context: 32_000 }),
+  model('borealis/borealis-chat', 'Borealis Chat'),
+  model('borealis/borealis-code', 'Borealis Code', { context: 256_000 }),
+  model('cirrus/cirrus-thinking', 'Cirrus Thinking', {
+    tags: ['text', 'tools', 'reasoning'],
+    thinks: true,
+  }),
+  model('dune/open/dune-7b', 'Dune 7B (open weights)', { context: 16_000, tags: ['text'] }),
+  model('ember-mini', 'Ember Mini', { context: 8_000 }),
+  model('fjord/Fjord-Vision-2', 'Fjord Vision 2', { tags: ['text', 'vision'] }),
+  model('glade/glade-long', 'Glade Long', { context: 1_000_000 }),
+  model('harbor/harbor-strict', 'Harbor Strict (refuses stream_options)', {
+    scenario: 'rejects-stream-options',
+  }),
+  model('isle/isle-pro', 'Isle Pro'),
+  model('h3', 'H3 Video', { context: 2_000, tags: ['video'] }),
+  ...SCENARIOS.map(({ name, says }) => model(`sandbox/${name}`, says, { scenario: name })),
+];
+
+/** The model with exactly this id (spec section 2.1, rule 1). */
+export function findModel(id: unknown): ServedModel | undefined {
+  return MODELS.find((candidate) => candidate.id === id);
+}
+
+/** The model a request names, fit for text or for video; 404 `model_not_found` or 400 otherwise. */
+export function requireModel(id: string, purpose: 'text' | 'video'): ServedModel {
+  const found = findModel(id);
+  if (!found) {
+    const message = `The model "${id}" does not exist or you have no access to it.`;
+    throw new Refusal({ status: 404, code: 'model_not_found', message });
+  }
+  const makesVideos = found.tags.includes('video');
+  if (makesVideos !== (purpose === 'video') && !id.startsWith('sandbox/')) {
+    throw invalid(
+      `The model "${id}" makes ${makesVideos ? 'videos' : 'text'} and cannot be used here.`,
+    );
+  }
+  return found;
+}
+
+/** GET /v1/models (spec section 4.1). */
+export function listModels({ fields }: Call): Answer {
+  return jsonAnswer({
+    object: 'list',
+    [fields.modelList]: MODELS.map((entry) => modelObject(entry, fields)),
+  });
+}
+
+/** GET /v1/models/{id}, as the public protocols have it. */
+export function showModel({ parameter, fields }: Call): Answer {
+  const found = findModel(parameter);
+  if (found) return jsonAnswer(modelObject(found, fields));
+  const message = `The model "${parameter}" does not exist or you have no access to it.`;
+  throw new Refusal({ status: 404, code: 'model_not_found', message });
+}
+
+function modelObject(entry: ServedModel, fields: FieldNames): object {
+  return {
+    id: entry.id,
+    object: 'model',
+    created: CREATED,
+    owned_by: entry.owner,
+    [fields.modelTitle]: entry.title,
+    [fields.modelContext]: entry.context,
+    [fields.modelTags]: entry.tags,
+  };
+}

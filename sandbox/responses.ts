@@ -1,0 +1,168 @@
+import { type Answer, jsonAnswer, type StreamEvent, type TypedData, typedEvent } from './answer.ts';
+import type { Call } from './call.ts';
+import { checkTurns, questionOf, textsOf } from './conversation.ts';
+import { invalid } from './errors.ts';
+import {
+  checkTemperature,
+  isObject,
+  type JsonObject,
+  optionalCount,
+  optionalFlag,
+  requireText,
+} from './json.ts';
+import { requireModel } from './models.ts';
+import { composeReply, type Reply } from './reply.ts';
+import { readTools } from './tools.ts';
+
+/** POST /v1/responses (spec section 4.3; what it does not show is as in the public protocol). */
+export function answerResponses(call: Call): Answer {
+  const reply = composeReply(readPrompt(call));
+  const whole = responseObject(call.body, reply);
+  if (!optionalFlag(call.body, 'stream')) return jsonAnswer(whole);
+  return {
+    kind: 'streamed',
+    events: numbered(streamed(whole, reply)),
+    failure: typedEvent({
+      type: 'error',
+      code: 'server_error',
+      message: 'The model stopped working.',
+      param: null,
+      sequence_number: 0,
+    }).text,
+  };
+}
+
+function readPrompt({ body, scenario, account }: Call) {
+  const model = requireModel(requireText(body, 'model'), 'text');
+  const turns = readInput(body['input']);
+  checkTemperature(body);
+  const said = turns.flatMap((turn) => textsOf(turn['content'] ?? turn['output']));
+  return {
+    model,
+    texts: [...textsOf(body['instructions']), ...said],
+    question: questionOf(turns),
+    tools: readTools(body['tools']),
+    maxTokens: optionalCount(body, 'max_output_tokens'),
+    size: scenario.size,
+    secret: account.key,
+  };
+}
+
+function readInput(input: unknown): readonly JsonObject[] {
+  if (typeof input === 'string' && input !== '') return [{ role: 'user', content: input }];
+  if (!Array.isArray(input) || input.length === 0 || !input.every(isObject)) {
+    throw invalid('"input" is required: a string or a non-empty array of messages.');
+  }
+  // Items with another type than `message` are tool calls, their results and the like.
+  checkTurns(input.filter(({ type }) => type === undefined || type === 'message'));
+  return input;
+}
+
+function responseObject(body: JsonObject, reply: Reply) {
+  const cut = reply.stop === 'length';
+  return {
+    id: `resp_${reply.id}`,
+    object: 'response',
+    created_at: Math.floor(Date.now() / 1000),
+    status: cut ? 'incomplete' : 'completed',
+    background: false,
+    error: null,
+    incomplete_details: cut ? { reason: 'max_output_tokens' } : null,
+    instructions: null,
+    max_output_tokens: body['max_output_tokens'] ?? null,
+    metadata: {},
+    model: requireText(body, 'model'),
+    output: [outputItem(reply)],
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    store: false,
+    temperature: body['temperature'] ?? 1,
+    tool_choice: 'auto',
+    tools: body['tools'] ?? [],
+    top_p: 1,
+    truncation: 'disabled',
+    usage: usageObject(reply),
+  };
+}
+
+function outputItem({ id, pieces, stop, tool }: Reply) {
+  if (tool) {
+    const call = { call_id: `call_${tool.id}`, name: tool.name, arguments: tool.input };
+    return { type: 'function_call', id: `fc_${tool.id}`, status: 'completed', ...call };
+  }
+  return {
+    type: 'message',
+    id: `msg_${id}`,
+    status: stop === 'length' ? 'incomplete' : 'completed',
+    role: 'assistant',
+    content: [textPart(pieces.join(''))],
+  };
+}
+
+function textPart(text: string) {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+function usageObject({ usage }: Reply) {
+  return {
+    input_tokens: usage.input,
+    input_tokens_details: { cached_tokens: usage.cached },
+    output_tokens: usage.output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: usage.input + usage.output,
+  };
+}
+
+function* numbered(events: Iterable<TypedData>): Iterable<StreamEvent> {
+  let sequence = 0;
+  for (const data of events) {
+    const terminal = data.type === 'response.completed' || data.type === 'response.incomplete';
+    yield typedEvent({ ...data, sequence_number: sequence }, terminal);
+    sequence += 1;
+  }
+}
+
+function* streamed(whole: ReturnType<typeof responseObject>, reply: Reply): Iterable<TypedData> {
+  const item = outputItem(reply);
+  const begun = {
+    ...whole,
+    status: 'in_progress',
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+  yield { type: 'response.created', response: begun };
+  yield { type: 'response.in_progress', response: begun };
+  yield* item.type === 'function_call'
+    ? toolEvents(item.id, reply)
+    : textEvents(`msg_${reply.id}`, reply);
+  yield { type: 'response.output_item.done', output_index: 0, item };
+  yield { type: `response.${whole.status}`, response: whole };
+}
+
+function* textEvents(itemId: string, reply: Reply): Iterable<TypedData> {
+  const empty = { type: 'message', id: itemId, status: 'in_progress', role: 'assistant' };
+  yield {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { ...empty, content: [] },
+  };
+  const place = { item_id: itemId, output_index: 0, content_index: 0 };
+  yield { type: 'response.content_part.added', ...place, part: textPart('') };
+  for (const delta of reply.pieces) {
+    yield { type: 'response.output_text.delta', ...place, delta, logprobs: [] };
+  }
+  const text = reply.pieces.join('');
+  yield { type: 'response.output_text.done', ...place, text, logprobs: [] };
+  yield { type: 'response.content_part.done', ...place, part: textPart(text) };
+}
+
+function* toolEvents(itemId: string, reply: Reply): Iterable<TypedData> {
+  const begun = { ...outputItem(reply), status: 'in_progress', arguments: '' };
+  yield { type: 'response.output_item.added', output_index: 0, item: begun };
+  const place = { item_id: itemId, output_index: 0 };
+  const input = reply.tool?.input ?? '';
+  yield { type: 'response.function_call_arguments.delta', ...place, delta: input };
+  const name = reply.tool?.name ?? '';
+  yield { type: 'response.function_call_arguments.done', ...place, name, arguments: input };
+}
