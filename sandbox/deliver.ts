@@ -116,6 +116,7 @@ async function put(out: ServerResponse | Compressor, bytes: Buffer, path: Path):
 
 /** Kills the connection, after what was written has left. */
 async function breakOff(wire: Wire): Promise<void> {
+  if (!wire.response.headersSent) wire.response.flushHeaders();
   await wait(0, wire);
   if (wire.response.writableNeedDrain) await once(wire.response, 'drain', { signal: wire.signal });
   wire.response.destroy();

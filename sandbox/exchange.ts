@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';
 import { deliver, type Wire } from './deliver.ts';
 import { PLAIN_DELIVERY } from './delivery.ts';
-import { errorBody, type ErrorShape, Refusal } from './errors.ts';
+import { errorBody, type ErrorShape, invalid, Refusal } from './errors.ts';
 import { type FieldNames, OTHER_FIELDS } from './fields.ts';
 import { type Intake, readBody } from './intake.ts';
 import { findModel } from './models.ts';
@@ -53,7 +53,7 @@ async function work(exchange: Exchange, wire: Wire): Promise<void> {
     account,
   };
   const answer = scenario.page ? PAGE : route.answer(call);
-  if (route.billed) account.charge();
+  if (route.billed && !scenario.page) account.charge();
   await deliver(answer, { ...PLAIN_DELIVERY, ...scenario.delivery }, wire);
 }
 
@@ -106,7 +106,10 @@ function scenarioOf({ request, account }: Exchange, { credential, intake }: Admi
 }
 
 function fieldsOf(request: IncomingMessage, own: FieldNames): FieldNames {
-  return headerOf(request, 'x-sandbox-fields') === 'other' ? OTHER_FIELDS : own;
+  const asked = headerOf(request, 'x-sandbox-fields');
+  if (asked === undefined) return own;
+  if (asked !== 'other') throw invalid('x-sandbox-fields may only be "other".');
+  return OTHER_FIELDS;
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {
@@ -121,7 +124,7 @@ const PAGE: Answer = {
   body: '<!doctype html><title>Sandbox</title><p>This page is for people.</p>\n',
 };
 
-/** Answers with the refusal once the body has been read to its end, so that the connection can be used again. */
+/** Answers with the refusal at once; a body that is still arriving is read to its end, so that the connection can be used again. */
 async function refuse(exchange: Exchange, error: unknown): Promise<void> {
   const { request, response } = exchange;
   const refusal =
@@ -131,5 +134,6 @@ async function refuse(exchange: Exchange, error: unknown): Promise<void> {
   const shape: ErrorShape = request.url?.startsWith('/v1/messages') ? 'messages' : 'plain';
   response.writeHead(refusal.status, { ...refusal.headers, 'content-type': 'application/json' });
   response.end(JSON.stringify(errorBody(refusal, shape)));
-  if (!request.readableEnded) await readBody(exchange, 'nothing').catch(() => response.destroy());
+  if (request.readableFlowing === null)
+    await readBody(exchange, 'nothing').catch(() => response.destroy());
 }

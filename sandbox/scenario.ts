@@ -34,8 +34,8 @@ interface Line {
   readonly name: string;
   /** What happens, with N for the number. Shown in the model list and in the README. */
   readonly says: string;
-  /** What N counts, its value when none is given, and the largest that is accepted. Without it no number is. */
-  readonly number?: { readonly usual: number; readonly most: number };
+  /** N when none is given, and the smallest (0 unless said) and largest that are accepted. Without it no number is. */
+  readonly number?: { readonly usual: number; readonly least?: number; readonly most: number };
   readonly effect: (n: number) => Effect;
 }
 
@@ -150,8 +150,8 @@ export const SCENARIOS = [
   {
     name: 'odd-chunks',
     says: 'A stream has CRLF line ends and is written N bytes at a time, also inside a character.',
-    number: { usual: 3, most: 65_536 },
-    effect: (n) => ({ delivery: { oddBytes: Math.max(n, 1) } }),
+    number: { usual: 3, least: 1, most: 65_536 },
+    effect: (n) => ({ delivery: { oddBytes: n } }),
   },
   {
     name: 'gzip',
@@ -198,8 +198,9 @@ function readNumber(line: Line, digits: string | undefined): number {
   if (digits === undefined) return line.number?.usual ?? 0;
   if (!line.number) throw invalid(`The scenario "${line.name}" takes no number.`);
   const value = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
-  if (!(value <= line.number.most)) {
-    throw invalid(`The number of "${line.name}" must be a whole number up to ${line.number.most}.`);
+  const { least = 0, most } = line.number;
+  if (!(value >= least && value <= most)) {
+    throw invalid(`The number of "${line.name}" must be a whole number from ${least} to ${most}.`);
   }
   return value;
 }
