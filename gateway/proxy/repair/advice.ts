@@ -1,0 +1,38 @@
+import type { Repair, RepairCode } from '../../../shared/repair.ts';
+
+/** Codes whose advice needs no further words. Those of paths and credentials depend on what was sent. */
+export type FixedCode = Exclude<
+  RepairCode,
+  `path-${string}` | `credential-${string}` | 'service-key-sent'
+>;
+
+const ADVICE: Readonly<Record<FixedCode, string>> = {
+  'version-added':
+    'Messages requests name the version of the protocol in a header. Add this header to the client if it lets you set headers.',
+  'content-type-json': 'Have this client send “Content-Type: application/json” with JSON.',
+  'content-type-multipart':
+    'Do not set a content type for uploads by hand: the HTTP library does it, with the boundary between the parts.',
+  'body-decoded':
+    'Not every service can unpack a request, so Gatehouse did it. Switch request compression off in this client if you can.',
+  'model-id':
+    'Enter the model id exactly as the model list has it: the provider in front of it and small and capital letters count.',
+  'prompt-to-messages':
+    'The field “prompt” belongs to an older protocol. Have this client send “messages” (it may be called chat mode).',
+  'seconds-to-string': 'Send “seconds” as a string: "4" and not 4.',
+  'stream-options-removed':
+    'This model refuses “stream_options”. Switch off “include usage” for it in this client if you can.',
+  'models-wrapper':
+    'There is nothing to change in this client: the service wraps its model list in a form that SDKs do not read.',
+  'model-suggestion': 'Choose a model id from the model list: the service knows exact ids only.',
+  'stream-decoded':
+    'There is nothing to change in this client: the service packed its stream, and Gatehouse unpacked it so that every piece arrives at once.',
+  'redirect-followed':
+    'There is nothing to change in this client: Gatehouse fetched the video from the place that the service named.',
+  'key-redacted':
+    'There is nothing to change in this client: an answer repeated a secret key, and Gatehouse took it out.',
+};
+
+/** A repair with the sentence that belongs to its code. `before` and `after` hold no secret. */
+export function advise(code: FixedCode, before: string, after: string): Repair {
+  return { code, before, after, advice: ADVICE[code] };
+}

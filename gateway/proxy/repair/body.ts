@@ -1,0 +1,140 @@
+import { type Member, membersOf, startsWithMark } from './members.ts';
+
+/** What a JSON body says that matters on its way. All empty for a body that is no JSON object: the service judges that. */
+export interface BodyFacts {
+  /** Whether the body is a JSON object. */
+  readonly parsed: boolean;
+  readonly model: string | null;
+  readonly stream: boolean;
+  readonly hasStreamOptions: boolean;
+  /** The conversation as some clients name it, at most 200 characters of it. */
+  readonly promptCacheKey: string | null;
+  /** The legacy form of a chat: a `prompt` string and no `messages` (spec section 4.2). */
+  readonly promptOnly: boolean;
+  /** `seconds` of a video that was sent as a number (spec section 4.6). */
+  readonly secondsNumber: number | null;
+}
+
+const NO_FACTS: BodyFacts = {
+  parsed: false,
+  model: null,
+  stream: false,
+  hasStreamOptions: false,
+  promptCacheKey: null,
+  promptOnly: false,
+  secondsNumber: null,
+};
+
+const LONGEST_CACHE_KEY = 200;
+
+/** Looks into a JSON body, once. Of members with the same name the last one counts. Never throws. */
+export function readBody(body: Buffer): BodyFacts {
+  const fields = parseObject(body);
+  if (fields === null) return NO_FACTS;
+  const { model, stream, prompt_cache_key: cacheKey, prompt, seconds } = fields;
+  return {
+    parsed: true,
+    model: typeof model === 'string' ? model : null,
+    stream: stream === true,
+    hasStreamOptions: Object.hasOwn(fields, 'stream_options'),
+    promptCacheKey:
+      typeof cacheKey === 'string' && cacheKey !== '' ? cacheKey.slice(0, LONGEST_CACHE_KEY) : null,
+    promptOnly: typeof prompt === 'string' && !Object.hasOwn(fields, 'messages'),
+    secondsNumber: typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null,
+  };
+}
+
+interface Fields {
+  readonly model?: unknown;
+  readonly stream?: unknown;
+  readonly prompt_cache_key?: unknown;
+  readonly prompt?: unknown;
+  readonly seconds?: unknown;
+}
+
+function parseObject(body: Buffer): Fields | null {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8', startsWithMark(body) ? 3 : 0));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    // Not JSON: the service says so better than we could.
+    return null;
+  }
+}
+
+/** Puts `id` in the place of the model; every other byte stays. A body without a model stays as it is. */
+export function setModel(body: Buffer, id: string): Buffer {
+  const model = lastMember(body, 'model');
+  return model === undefined ? body : replace(body, valueOf(model), JSON.stringify(id));
+}
+
+/** Turns a legacy `prompt` into `messages` with one message of the user; the text stays byte for byte. */
+export function promptToMessages(body: Buffer): Buffer {
+  const prompt = lastMember(body, 'prompt');
+  if (prompt === undefined) return body;
+  const { keyStart, valueStart, valueEnd } = prompt;
+  const text = body.subarray(valueStart, valueEnd);
+  const messages = Buffer.concat([
+    Buffer.from('"messages":[{"role":"user","content":'),
+    text,
+    Buffer.from('}]'),
+  ]);
+  return replace(body, { start: keyStart, end: valueEnd }, messages);
+}
+
+/** Turns a numeric `seconds` into the string that the service expects; every other byte stays. */
+export function secondsToString(body: Buffer): Buffer {
+  const seconds = lastMember(body, 'seconds');
+  if (seconds === undefined) return body;
+  const { start, end } = valueOf(seconds);
+  const number = Number(body.toString('latin1', start, end));
+  return Number.isFinite(number) ? replace(body, { start, end }, `"${number}"`) : body;
+}
+
+/** Takes `stream_options` out, with the comma that it needed, however often it was sent; every other byte stays. */
+export function removeStreamOptions(body: Buffer): Buffer {
+  const members = membersOf(body);
+  const isKept = ({ key }: Member): boolean => key !== 'stream_options';
+  const lastKept = members.findLastIndex(isKept);
+  const spans = members
+    .slice(0, Math.max(lastKept, 0))
+    .flatMap((member, index) => (isKept(member) ? [] : [upToNext(members, index)]));
+  const last = members.at(-1);
+  const first = members[0];
+  if (last !== undefined && first !== undefined && lastKept < members.length - 1) {
+    const start = members[lastKept]?.valueEnd ?? first.keyStart;
+    spans.push({ start, end: last.valueEnd });
+  }
+  return cut(body, spans);
+}
+
+function upToNext(members: readonly Member[], index: number): Span {
+  const start = members[index]?.keyStart ?? 0;
+  return { start, end: members[index + 1]?.keyStart ?? start };
+}
+
+/** The body without the given spans, which are in order and do not overlap. */
+function cut(body: Buffer, spans: readonly Span[]): Buffer {
+  if (spans.length === 0) return body;
+  const starts = [0, ...spans.map(({ end }) => end)];
+  const ends = [...spans.map(({ start }) => start), body.length];
+  return Buffer.concat(starts.map((start, index) => body.subarray(start, ends[index])));
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function valueOf({ valueStart, valueEnd }: Member): Span {
+  return { start: valueStart, end: valueEnd };
+}
+
+function lastMember(body: Buffer, key: string): Member | undefined {
+  return membersOf(body).findLast((member) => member.key === key);
+}
+
+function replace(body: Buffer, { start, end }: Span, text: string | Buffer): Buffer {
+  const middle = typeof text === 'string' ? Buffer.from(text) : text;
+  return Buffer.concat([body.subarray(0, start), middle, body.subarray(end)]);
+}

@@ -1,0 +1,121 @@
+import type { Repair } from '../../../shared/repair.ts';
+import type { Route } from '../route.ts';
+import { advise } from './advice.ts';
+import { boundaryOf, startsWithPart } from './multipart.ts';
+
+/** Header names and values in turn, and what was corrected. The very same array comes back when nothing was. */
+export interface RepairedHeaders {
+  readonly headers: string[];
+  readonly repairs: Repair[];
+}
+
+/** The version that the spec shows (section 9). */
+const VERSION = '2023-06-01';
+const DATE = /^\d{4}-\d{2}-\d{2}$/u;
+
+/**
+ * Adds the version header to a Messages request that has none (spec section 9): `<vendor>-version: 2023-06-01`. Any header that
+ * a client sends for it is kept, whosever name it bears: one word, `-version`, and a date.
+ */
+export function repairVersion(headers: string[], route: Route, vendor: string): RepairedHeaders {
+  if (route.protocol !== 'messages') return { headers, repairs: [] };
+  const name = `${vendor}-version`;
+  for (let index = 0; index < headers.length; index += 2) {
+    if (isVersion(headers[index] ?? '', headers[index + 1] ?? '', name))
+      return { headers, repairs: [] };
+  }
+  return {
+    headers: [...headers, name, VERSION],
+    repairs: [advise('version-added', '', `${name}: ${VERSION}`)],
+  };
+}
+
+function isVersion(name: string, value: string, expected: string): boolean {
+  if (!name.toLowerCase().endsWith('-version')) return false;
+  if (name.toLowerCase() === expected.toLowerCase()) return true;
+  return name.indexOf('-') === name.length - 8 && DATE.test(value.trim());
+}
+
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Corrects the content type of a body whose bytes say clearly what it is: a JSON object or list, or a multipart form.
+ * `start` is the whole body or its first piece. A right content type is never touched, nor is one that may be right.
+ */
+export function repairContentType(
+  headers: string[],
+  start: Uint8Array,
+  method: string,
+): RepairedHeaders {
+  if (start.length === 0 || !METHODS_WITH_BODY.has(method)) return { headers, repairs: [] };
+  const declared = declaredTypes(headers);
+  if (looksLikeJson(start)) {
+    if (declared.length === 1 && isJsonType(declared[0] ?? '')) return { headers, repairs: [] };
+    return replaceType(headers, declared, 'application/json');
+  }
+  const boundary = boundaryOf(start);
+  if (boundary === null || (declared.length === 1 && isFormType(declared[0] ?? '', start))) {
+    return { headers, repairs: [] };
+  }
+  return replaceType(headers, declared, `multipart/form-data; boundary=${quoted(boundary)}`);
+}
+
+/** Whether a body begins like a JSON object or list: `{` or `[` after white space and a byte order mark. */
+export function looksLikeJson(start: Uint8Array): boolean {
+  let index = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
+  while (isSpace(start[index])) index += 1;
+  return start[index] === 0x7b || start[index] === 0x5b;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function declaredTypes(headers: readonly string[]): string[] {
+  const types: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    if (isContentType(headers[index])) types.push(headers[index + 1] ?? '');
+  }
+  return types;
+}
+
+function isContentType(name: string | undefined): boolean {
+  return name?.length === 12 && name.toLowerCase() === 'content-type';
+}
+
+/** `application/json`, anything `+json`, and the line formats, whose first line is JSON as well. */
+function isJsonType(type: string): boolean {
+  if (type === 'application/json') return true;
+  return /^\s*application\/(?:json|[\w.-]+\+json|x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/iu.test(
+    type,
+  );
+}
+
+/** A multipart type whose boundary is the one in the body. */
+function isFormType(type: string, start: Uint8Array): boolean {
+  const declared = /^\s*multipart\/[\w.-]+\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;,"]+))/iu.exec(
+    type,
+  );
+  const boundary = declared?.[1] ?? declared?.[2];
+  return boundary !== undefined && startsWithPart(start, boundary);
+}
+
+function quoted(boundary: string): string {
+  return /^[\w'+.-]+$/u.test(boundary) ? boundary : `"${boundary}"`;
+}
+
+function replaceType(
+  headers: string[],
+  declared: readonly string[],
+  type: string,
+): RepairedHeaders {
+  const kept: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    if (!isContentType(headers[index])) kept.push(headers[index] ?? '', headers[index + 1] ?? '');
+  }
+  const code = type.startsWith('multipart/') ? 'content-type-multipart' : 'content-type-json';
+  return {
+    headers: [...kept, 'content-type', type],
+    repairs: [advise(code, declared.join(', '), type)],
+  };
+}
