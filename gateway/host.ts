@@ -5,9 +5,9 @@ export interface Host {
   readonly secrets: SecretStore;
   readonly log: Log;
   /** Wall clock, Unix time in milliseconds. */
-  now(): number;
+  readonly now: () => number;
   /** Cryptographically strong random bytes. */
-  randomBytes(size: number): Uint8Array;
+  readonly randomBytes: (size: number) => Uint8Array;
 }
 
 /** The operating system's keychain, or what stands in for it. `account` names whose secret it is. */

@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { type Clients, openClients } from './clients/clients.ts';
+import { type History, openHistory } from './history/history.ts';
+import type { Host } from './host.ts';
+import { type Keys, redactor } from './keys/keys.ts';
+import { type Models, openModels } from './models/models.ts';
+import {
+  LIMITS,
+  type Limits,
+  openConnections,
+  openProxy,
+  openRefusedParameters,
+  type Target,
+} from './proxy/proxy.ts';
+import { openStore, type Store } from './store/store.ts';
+import { askModelList, openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
+
+export { PortTaken } from './proxy/proxy.ts';
+
+/** What the data folder holds, open. Commands that only look or change something need no more than this. */
+export interface Rooms {
+  readonly host: Host;
+  readonly store: Store;
+  readonly clients: Clients;
+  readonly upstreams: Upstreams;
+  close(): Promise<void>;
+}
+
+export interface RoomsOptions {
+  readonly host: Host;
+  /** One more local key, given by the environment and not kept. */
+  readonly fixedLocalKey?: string;
+}
+
+/** Opens the data folder. Rejects with StoreError or ClientRefused, whose messages are for people. */
+export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<Rooms> {
+  const { now, randomBytes } = host;
+  const store = await openStore(join(host.dataDir, 'gatehouse.db'));
+  try {
+    const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
+    const clients = await openClients({ store, now, randomBytes, ...fixed });
+    const upstreams = openUpstreams({ store, randomBytes });
+    return { host, store, clients, upstreams, close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+export interface GatewayOptions {
+  readonly rooms: Rooms;
+  /** The service key of this upstream. */
+  readonly keys: Keys;
+  readonly upstream: { readonly baseUrl: string; readonly versionVendor: string };
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Turns every repair off. */
+  readonly strict: boolean;
+  /** Origins of web pages that may use the proxy. */
+  readonly allowedOrigins: readonly string[];
+  readonly limits?: Partial<Limits>;
+}
+
+/** The engine, running. */
+export interface Gateway {
+  readonly port: number;
+  /** Exchanges on their way at this moment. */
+  readonly running: number;
+  readonly history: History;
+  readonly models: Models;
+  /** Takes no new requests, gives running exchanges up to `drainMs`, writes the history and stops. The rooms stay open. */
+  close(drainMs: number): Promise<void>;
+}
+
+const RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+const LIST_TIMEOUT_MS = 20_000;
+/** Room for the name of this process in `Via`, so that a request that comes back is known. */
+const VIA_BYTES = 4;
+
+/** Builds and wires everything. Rejects with PortTaken, or with what the store says. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { rooms, keys, upstream, strict, allowedOrigins } = options;
+  const { host, store, clients } = rooms;
+  const { log, now, randomBytes } = host;
+  const redact = redactor(() => currentSecrets(keys));
+  const history = openHistory({ store, now, redact, log });
+  const baseUrl = upstream.baseUrl;
+  const models = await openModels({
+    store,
+    upstream: baseUrl,
+    fetchList: () => fetchModelList(baseUrl, keys),
+    now,
+    log,
+  });
+  const refused = await openRefusedParameters({ store, baseUrl, now, log });
+  const connections = openConnections(new URL(baseUrl).origin);
+  const via = `gatehouse-${Buffer.from(randomBytes(VIA_BYTES)).toString('hex')}`;
+  const parts = {
+    gate: { allowedOrigins, via },
+    target: targetOf(upstream),
+    strict,
+    limits: { ...LIMITS, ...options.limits },
+    connections,
+    clients,
+    key: keys,
+    models,
+    refused,
+    log,
+    redact,
+    record: (exchange) => history.record(exchange),
+    now,
+    randomBytes,
+  } satisfies Parameters<typeof openProxy>[0]['parts'];
+  const closeRest = async (): Promise<void> => {
+    await connections.close();
+    await models.close();
+    await history.close();
+  };
+  const proxy = await openProxy({ port: options.port, parts }).catch(async (error: unknown) => {
+    await closeRest();
+    throw error;
+  });
+  const stopKeeping = keepInStep(rooms, keys);
+  const stopPruning = prunePeriodically(history, host);
+  return {
+    port: proxy.port,
+    get running() {
+      return proxy.running;
+    },
+    history,
+    models,
+    close: async (drainMs) => {
+      await proxy.close(drainMs);
+      stopKeeping();
+      await stopPruning();
+      await closeRest();
+    },
+  };
+}
+
+function targetOf({ baseUrl, versionVendor }: GatewayOptions['upstream']): Target {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
+}
+
+function currentSecrets(keys: Keys): readonly string[] {
+  const key = keys.current();
+  return key === null ? [] : [key];
+}
+
+async function fetchModelList(baseUrl: string, keys: Keys): Promise<Buffer> {
+  const key = keys.current();
+  if (key === null) throw new Error(keys.state().sentence);
+  const answer = await askModelList({ baseUrl, key, timeoutMs: LIST_TIMEOUT_MS });
+  if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`);
+  return answer.body;
+}
+
+/** Another terminal may add or revoke a client, or change the key: looks again when the database says so. */
+function keepInStep({ store, clients, upstreams, host }: Rooms, keys: Keys): () => void {
+  let keyChangedAt: number | null = null;
+  const look = async (): Promise<void> => {
+    await clients.reload();
+    const changedAt = await upstreams.keyChangedAt();
+    if (changedAt !== keyChangedAt) {
+      keyChangedAt = changedAt;
+      await keys.reload();
+    }
+  };
+  return store.onOutsideChange(() => {
+    look().catch((error: unknown) => {
+      host.log('warn', `Changes from another process could not be read: ${String(error)}`);
+    });
+  });
+}
+
+function prunePeriodically(history: History, { now, log }: Host): () => Promise<void> {
+  let running = Promise.resolve();
+  const prune = async (): Promise<void> => {
+    try {
+      const rows = await history.prune(now() - RETENTION_MS);
+      if (rows > 0) log('info', `Removed ${rows} exchanges older than 90 days from the history.`);
+    } catch (error) {
+      log('warn', `Old exchanges could not be removed: ${String(error)}`);
+    }
+  };
+  const start = (): void => {
+    running = prune();
+  };
+  const timer = setInterval(start, PRUNE_EVERY_MS).unref();
+  start();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

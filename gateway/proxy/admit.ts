@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../../shared/problem.ts';
+
+/** Who may talk to this listener at all: the gate before credentials, against pages that a browser has open. */
+export interface Gate {
+  readonly allowedOrigins: readonly string[];
+  /** Our name in `Via` (RFC 9110 section 7.6.3). */
+  readonly via: string;
+}
+
+/** The parts of a request head that the gate looks at. */
+export interface Head {
+  /** The port that the request came in on. */
+  readonly port: number;
+  readonly target: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly via: string | undefined;
+}
+
+/** The parts of a request that the gate looks at. */
+export function headOf(request: IncomingMessage): Head {
+  const { host, origin, via } = request.headers;
+  const port = request.socket.localPort ?? 0;
+  return { port, target: request.url ?? '', host, origin, via };
+}
+
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Lets a request head pass or throws: a foreign `Host` (DNS rebinding), a foreign `Origin` (a web page),
+ * a target that is not a path, or a request that came back to us.
+ */
+export function admit(head: Head, gate: Gate): void {
+  if (!isOurHost(head.host, head.port)) {
+    throw new Problem(
+      'host_not_allowed',
+      `This address is for programs on this machine. Use http://127.0.0.1:${head.port}, not the host "${printable(head.host)}".`,
+    );
+  }
+  if (head.origin !== undefined && !gate.allowedOrigins.includes(head.origin)) {
+    throw new Problem(
+      'origin_not_allowed',
+      `Web pages from "${printable(head.origin)}" may not use Gatehouse. If this page is yours, start with --allow-origin ${printable(head.origin)}.`,
+    );
+  }
+  if (!head.target.startsWith('/')) {
+    throw new Problem(
+      'absolute_target',
+      'Gatehouse is not a forward proxy: ask for a path such as /v1/models, not for a whole address. Unset HTTP_PROXY in this client and set its base URL instead.',
+    );
+  }
+  if (head.via?.includes(gate.via) === true) {
+    throw new Problem(
+      'loop_detected',
+      'This request has already passed through this Gatehouse: the service address leads back here. Set the base address of the service itself.',
+    );
+  }
+}
+
+/** True for a loopback name with our port; the port may be left out only where HTTP leaves it out. */
+function isOurHost(host: string | undefined, port: number): boolean {
+  if (host === undefined) return false;
+  const name = host.toLowerCase();
+  return LOOPBACK_NAMES.some(
+    (loopback) => name === `${loopback}:${port}` || (port === 80 && name === loopback),
+  );
+}
+
+function printable(text: string | undefined): string {
+  return (text ?? '').slice(0, 100).replaceAll(/[^\x21-\x7e]/g, '?');
+}

@@ -1,0 +1,128 @@
+/** Whoever reads an answer's body: gets each chunk as it comes, and then exactly one of `end` or `fail`. */
+export interface BodyReader {
+  /** Returns false when it wants no more until `resume` is called on the body. */
+  data(chunk: Buffer): boolean;
+  end(): void;
+  fail(error: Error): void;
+}
+
+/** What a body needs of the connection it comes from. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+type Ending = { readonly error: Error | null };
+
+/** Bytes that may pile up before the connection is paused, while nobody reads yet. */
+const UNREAD_LIMIT = 256 * 1024;
+
+/** The body of an answer: what arrives before anyone reads is kept, so that no chunk is lost between head and reader. */
+export class AnswerBody {
+  readonly #flow: Flow;
+  #reader: BodyReader | null = null;
+  #unread: Buffer[] = [];
+  #unreadBytes = 0;
+  #ending: Ending | null = null;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#reader !== null) {
+      if (!this.#reader.data(chunk)) this.#flow.pause();
+      return;
+    }
+    this.#unread.push(chunk);
+    this.#unreadBytes += chunk.length;
+    if (this.#unreadBytes > UNREAD_LIMIT) this.#flow.pause();
+  }
+
+  end(): void {
+    this.#finish({ error: null });
+  }
+
+  fail(error: Error): void {
+    this.#finish({ error });
+  }
+
+  /** Hands over everything that has come and everything that will. */
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    const unread = this.#unread;
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    let wantsMore = true;
+    for (const [index, chunk] of unread.entries()) {
+      wantsMore = reader.data(chunk);
+      if (this.#reader !== reader) {
+        this.#unread = unread.slice(index + 1);
+        return;
+      }
+    }
+    if (this.#ending !== null) this.#conclude(reader, this.#ending);
+    else if (wantsMore) this.#flow.resume();
+    else this.#flow.pause();
+  }
+
+  resume(): void {
+    this.#flow.resume();
+  }
+
+  /** Puts bytes that were collected back in front of what is still to come. */
+  putBack(bytes: Buffer): void {
+    this.#reader = null;
+    this.#unread.unshift(bytes);
+  }
+
+  /** Reads to the end and forgets it, so that the connection can serve again. An endless body is cut off. */
+  discard(): void {
+    let left = UNREAD_LIMIT;
+    this.read({
+      data: (chunk) => {
+        left -= chunk.length;
+        if (left < 0) this.#flow.abort(new Error('The answer was not needed.'));
+        return true;
+      },
+      end: () => undefined,
+      fail: () => undefined,
+    });
+  }
+
+  /** Stops the answer: the connection to the service is closed at once. */
+  abort(reason: Error): void {
+    this.#flow.abort(reason);
+  }
+
+  /** Reads up to `limit` bytes. `ended` is false when there is more, which the next `read` continues with. */
+  collect(limit: number): Promise<{ readonly bytes: Buffer; readonly ended: boolean }> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      this.read({
+        data: (chunk) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size <= limit) return true;
+          this.#reader = null;
+          resolve({ bytes: Buffer.concat(chunks), ended: false });
+          return false;
+        },
+        end: () => resolve({ bytes: Buffer.concat(chunks), ended: true }),
+        fail: reject,
+      });
+    });
+  }
+
+  #finish(ending: Ending): void {
+    this.#ending = ending;
+    if (this.#reader !== null) this.#conclude(this.#reader, ending);
+  }
+
+  #conclude(reader: BodyReader, ending: Ending): void {
+    if (ending.error === null) reader.end();
+    else reader.fail(ending.error);
+  }
+}

@@ -1,0 +1,95 @@
+import { openMeter, type Meter } from '../usage/usage.ts';
+import type { Call } from './call.ts';
+import type { Draft } from './draft.ts';
+import { header } from './hop.ts';
+import { marks } from './marks.ts';
+import type { ProxyParts } from './parts.ts';
+import { decodedBody, relay, type Relayed } from './relay.ts';
+import { advise } from './repair/advice.ts';
+import { decoderFor } from './repair/encoding.ts';
+import { type Answer, reviewAnswer, withoutCoding } from './review.ts';
+import type { Route } from './route.ts';
+import type { Incoming } from './send.ts';
+
+export interface Delivery {
+  readonly call: Call;
+  readonly parts: ProxyParts;
+  readonly draft: Draft;
+  readonly route: Route;
+}
+
+/** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
+export async function deliver(incoming: Incoming, delivery: Delivery): Promise<void> {
+  const { call, draft, route } = delivery;
+  const answer = plainStream(await reviewAnswer(incoming, delivery), delivery);
+  const { reply } = call;
+  draft.status = answer.status;
+  reply.sendDate = false;
+  reply.writeHead(answer.status, answer.statusText, [...answer.headers, ...marks(draft)]);
+  if (Buffer.isBuffer(answer.body)) {
+    draft.firstByteAt = performance.now();
+    draft.bytesOut = answer.body.length;
+    draft.endedBy = 'service';
+    reply.end(answer.body);
+    return;
+  }
+  const meter = meterFor(answer, route);
+  draft.streamed ||= isEventStream(answer);
+  const relayed = await relay({
+    body: answer.body,
+    reply,
+    gone: call.gone,
+    meter,
+    stream:
+      isEventStream(answer) && route.protocol !== null && isReadable(answer)
+        ? { protocol: route.protocol, heartbeatMs: delivery.parts.limits.heartbeatMs }
+        : null,
+  });
+  await conclude(relayed, meter, draft);
+}
+
+/** A compressed event stream is decoded: no comment and no failure event could be put into it otherwise. */
+function plainStream(answer: Answer, { parts, draft }: Delivery): Answer {
+  const coding = codingOf(answer);
+  if (parts.strict || coding === null || !isEventStream(answer)) return answer;
+  const decoder = decoderFor(coding);
+  if (decoder === null || Buffer.isBuffer(answer.body)) return answer;
+  draft.note([advise('stream-decoded', coding, 'identity')]);
+  return {
+    ...answer,
+    headers: withoutCoding(answer.headers),
+    body: decodedBody(answer.body, decoder),
+  };
+}
+
+function meterFor(answer: Answer, { name, protocol }: Route): Meter | null {
+  if (name === 'other' || protocol === null || answer.status >= 300) return null;
+  return openMeter({ protocol, streamed: isEventStream(answer), encoding: codingOf(answer) });
+}
+
+function isEventStream({ headers, status }: Answer): boolean {
+  return status === 200 && /^\s*text\/event-stream\b/i.test(header(headers, 'content-type') ?? '');
+}
+
+function isReadable(answer: Answer): boolean {
+  return codingOf(answer) === null;
+}
+
+function codingOf({ headers }: Answer): string | null {
+  const coding = header(headers, 'content-encoding')?.trim().toLowerCase();
+  return coding === undefined || coding === '' || coding === 'identity' ? null : coding;
+}
+
+async function conclude(relayed: Relayed, meter: Meter | null, draft: Draft): Promise<void> {
+  draft.bytesOut = relayed.bytesOut;
+  draft.firstByteAt = relayed.firstByteAt;
+  // Who leaves after the last event leaves after a good end: some clients hang up there.
+  const left = relayed.ending === 'left' && meter?.complete !== true;
+  draft.endedBy = left ? 'client' : 'service';
+  if (relayed.ending === 'broken') draft.errorCode = 'upstream_connection_lost';
+  if (meter === null) return;
+  const measured = await meter.finish();
+  draft.usage = measured.usage;
+  draft.modelServed = measured.modelServed;
+  draft.errorCode ??= measured.errorCode;
+}

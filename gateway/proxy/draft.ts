@@ -1,0 +1,86 @@
+import type { Client } from '../../shared/client.ts';
+import type { EndedBy, ExchangeId, ExchangeRecord, RouteName } from '../../shared/exchange.ts';
+import type { Repair } from '../../shared/repair.ts';
+import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
+
+/** What is known of an exchange while it is on its way. Each step notes what it learned; `finish` makes the record of it. */
+export class Draft {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+  /** Monotonic milliseconds at which the request's head was read. */
+  readonly openedAt: number;
+  readonly method: string;
+  readonly userAgent: string | null;
+  readonly repairs: Repair[] = [];
+  client: Client | null = null;
+  conversation: string | null = null;
+  route: RouteName = 'other';
+  pathReceived: string;
+  pathSent: string | null = null;
+  modelAsked: string | null = null;
+  modelSent: string | null = null;
+  modelServed: string | null = null;
+  streamed = false;
+  status: number | null = null;
+  errorCode: string | null = null;
+  endedBy: EndedBy = 'gateway';
+  attempts = 0;
+  bytesIn = 0;
+  bytesOut = 0;
+  /** Monotonic milliseconds: when the request first went out, when the first byte of the answer's body came. */
+  sentAt: number | null = null;
+  firstByteAt: number | null = null;
+  /** Milliseconds spent waiting for the client's own body. */
+  waitedForBodyMs = 0;
+  usage: Usage = UNKNOWN_USAGE;
+
+  constructor(opening: {
+    readonly id: ExchangeId;
+    readonly startedAt: number;
+    readonly method: string;
+    readonly path: string;
+    readonly userAgent: string | null;
+  }) {
+    this.id = opening.id;
+    this.startedAt = opening.startedAt;
+    this.openedAt = performance.now();
+    this.method = opening.method;
+    this.pathReceived = opening.path;
+    this.userAgent = opening.userAgent;
+  }
+
+  note(repairs: readonly Repair[]): void {
+    for (const repair of repairs) this.repairs.push(repair);
+  }
+
+  finish(): ExchangeRecord {
+    const { sentAt, firstByteAt, openedAt } = this;
+    return {
+      id: this.id,
+      startedAt: this.startedAt,
+      clientId: this.client?.id ?? null,
+      clientName: this.client?.name ?? null,
+      conversation: this.conversation,
+      userAgent: this.userAgent,
+      route: this.route,
+      method: this.method,
+      pathReceived: this.pathReceived,
+      pathSent: this.pathSent,
+      modelAsked: this.modelAsked,
+      modelSent: this.modelSent,
+      modelServed: this.modelServed,
+      streamed: this.streamed,
+      status: this.status,
+      errorCode: this.errorCode,
+      endedBy: this.endedBy,
+      repairs: this.repairs,
+      attempts: this.attempts,
+      bytesIn: this.bytesIn,
+      bytesOut: this.bytesOut,
+      firstByteMs: firstByteAt === null ? null : firstByteAt - openedAt,
+      durationMs: performance.now() - openedAt,
+      overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs,
+      usage: this.usage,
+    };
+  }
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import { ExchangeId } from '../../shared/exchange.ts';
+import { Problem } from '../../shared/problem.ts';
+import { admit, headOf } from './admit.ts';
+import { type Call, CallerGone } from './call.ts';
+import { deliver } from './deliver.ts';
+import { Draft } from './draft.ts';
+import { forward } from './forward.ts';
+import { type Identified, identify } from './identify.ts';
+import { asksForWebSocket } from './listener.ts';
+import { allowOrigin } from './local-answer.ts';
+import type { ProxyParts } from './parts.ts';
+import { type Prepared, prepare } from './prepare.ts';
+import { followRedirects } from './redirect.ts';
+import { protocolHint, refuse } from './refuse.ts';
+import { repairPath } from './repair/path.ts';
+import { type Route, routeOf } from './route.ts';
+import type { Incoming, Outgoing } from './send.ts';
+import { serviceCredentials } from './service-key.ts';
+import { mayBeRefusal, withoutStreamOptions } from './stream-options.ts';
+import { strictPath } from './strict.ts';
+
+/** Bytes of randomness in an exchange's id. */
+const ID_BYTES = 8;
+
+/** Where a request goes: its repaired path and what that path stands for. */
+interface Located {
+  readonly target: string;
+  readonly route: Route;
+}
+
+/** What every step of one exchange works with. */
+interface Work {
+  readonly call: Call;
+  readonly parts: ProxyParts;
+  readonly draft: Draft;
+}
+
+/** One request's way through the gateway, top to bottom. Steps never call each other. Never rejects. */
+export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
+  const draft = openDraft(call, parts);
+  const work = { call, parts, draft };
+  let protocol = protocolHint(draft.pathReceived);
+  try {
+    admit(headOf(call.request), parts.gate);
+    allowOrigin(call);
+    const turnedAway = parts.turnedAway();
+    if (turnedAway !== null) throw turnedAway;
+    const identified = identify(
+      { headers: call.request.rawHeaders, target: call.request.url ?? '/' },
+      parts,
+      draft,
+    );
+    refuseUpgrade(call.request);
+    const located = locate(identified, work);
+    ({ protocol } = located.route);
+    const { headers } = identified;
+    const { route } = located;
+    const prepared = await prepare({ request: call.request, headers, route, parts, draft });
+    const outgoing = address(prepared, located, work);
+    const incoming = await obtain(outgoing, { prepared, route }, work);
+    await deliver(incoming, { ...work, route });
+  } catch (error) {
+    if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
+    else await refuse(call, error, { parts, draft, protocol });
+  }
+  parts.record(draft.finish());
+}
+
+function openDraft({ request }: Call, parts: ProxyParts): Draft {
+  return new Draft({
+    id: ExchangeId.parse(`ex-${Buffer.from(parts.randomBytes(ID_BYTES)).toString('hex')}`),
+    startedAt: parts.now(),
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    userAgent: request.headers['user-agent'] ?? null,
+  });
+}
+
+function refuseUpgrade(request: IncomingMessage): void {
+  if (!asksForWebSocket(request)) return;
+  throw new Problem(
+    'upgrade_not_supported',
+    'Gatehouse speaks HTTP here, not WebSocket. Send the same request with POST; for Codex, set supports_websockets = false for this provider.',
+  );
+}
+
+function locate(identified: Identified, { call, parts, draft }: Work): Located {
+  const base = `http://127.0.0.1:${call.request.socket.localPort}`;
+  const { target, repairs } = parts.strict
+    ? strictPath(identified.target)
+    : repairPath(draft.method, identified.target, base);
+  const route = routeOf(draft.method, target);
+  draft.route = route.name;
+  draft.note(repairs);
+  draft.note(identified.credentialAdvice(route));
+  return { target, route };
+}
+
+function address(prepared: Prepared, located: Located, { parts, draft }: Work): Outgoing {
+  const { target, gate } = parts;
+  const path = target.basePath + located.target;
+  draft.pathSent = path;
+  return {
+    origin: target.origin,
+    path,
+    method: draft.method,
+    headers: [
+      ...prepared.headers,
+      'via',
+      `1.1 ${gate.via}`,
+      ...serviceCredentials(parts.key, located.route),
+    ],
+    body: prepared.body,
+  };
+}
+
+async function obtain(
+  outgoing: Outgoing,
+  { prepared, route }: { readonly prepared: Prepared; readonly route: Route },
+  { call, parts, draft }: Work,
+): Promise<Incoming> {
+  const { gone } = call;
+  const { body } = outgoing;
+  const held = body === null || Buffer.isBuffer(body);
+  const forwarding = { parts, draft, gone, repeatable: held && route.name !== 'video-submit' };
+  const first = await forward(outgoing, forwarding);
+  if (parts.strict) return first;
+  if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {
+    return mayBeRefusal(first, draft)
+      ? await withoutStreamOptions(first, { ...outgoing, body }, forwarding)
+      : first;
+  }
+  if (route.name !== 'video-content') return first;
+  const ownPort = call.request.socket.localPort ?? 0;
+  const { connections } = parts;
+  const followed = await followRedirects(first, outgoing, { connections, ownPort, gone });
+  draft.note(followed.repairs);
+  return followed.incoming;
+}

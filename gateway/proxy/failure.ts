@@ -1,0 +1,109 @@
+import { PROBLEMS, Problem } from '../../shared/problem.ts';
+import type { Protocol } from '../usage/usage.ts';
+
+/** An answer of our own: the service's error body (spec section 7); on Messages routes also `type: "error"`. */
+export interface FailureAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export function failureAnswer(problem: Problem, protocol: Protocol | null): FailureAnswer {
+  const { status, type } = PROBLEMS[problem.code];
+  const error = { message: problem.message, type, code: problem.code };
+  const body = protocol === 'messages' ? { type: 'error', error } : { error };
+  return { status, body: JSON.stringify(body) };
+}
+
+/**
+ * The bytes that tell a client, in the stream format of its protocol, that the answer broke off.
+ * They begin with a line end so that a half-sent line cannot swallow them.
+ */
+export function failureEvent(
+  problem: Problem,
+  protocol: Protocol,
+  responseId: string | null,
+): string {
+  const { type } = PROBLEMS[problem.code];
+  const { code, message } = problem;
+  switch (protocol) {
+    case 'chat':
+      return `\n\ndata: ${JSON.stringify({ error: { message, type, code } })}\n\n`;
+    case 'messages':
+      return `\n\nevent: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message, code } })}\n\n`;
+    case 'responses': {
+      const response = {
+        id: responseId,
+        object: 'response',
+        status: 'failed',
+        error: { code: 'server_error', message },
+        output: [],
+      };
+      return `\n\nevent: response.failed\ndata: ${JSON.stringify({ type: 'response.failed', response })}\n\n`;
+    }
+  }
+}
+
+/** Names of network failures in which the service was never reached, with what to tell the user. */
+const UNREACHABLE: Record<string, string> = {
+  ECONNREFUSED:
+    'Nothing is listening at that address. Check the base address and whether the service is up.',
+  ENOTFOUND: 'Its host name could not be found. Check the base address and your network.',
+  EAI_AGAIN: 'The name lookup failed for the moment. Check your network.',
+  ENETUNREACH: 'There is no route to its network. Check your connection.',
+  EHOSTUNREACH: 'There is no route to its host. Check your connection.',
+  CERT_HAS_EXPIRED: 'Its TLS certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its TLS certificate is self-signed and not trusted here.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'Its TLS certificate comes from an authority that is not trusted here.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its TLS certificate could not be verified.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its TLS certificate could not be verified.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate belongs to another name.',
+};
+
+/** A request to the service that got no usable answer. */
+export class SendFailure extends Error {
+  /** True when not one byte of the request can have reached the service: asking again is safe. */
+  readonly nothingSent: boolean;
+
+  constructor(cause: Error, nothingSent: boolean) {
+    super(cause.message, { cause });
+    this.name = 'SendFailure';
+    this.nothingSent = nothingSent;
+  }
+}
+
+/** Turns what went wrong on the way to the service into the problem that the client is told. */
+export function upstreamProblem(failure: SendFailure, origin: string): Problem {
+  const cause = innermost(failure);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const options = { cause: failure };
+  const known = UNREACHABLE[code];
+  if (known !== undefined) {
+    const message = `Gatehouse could not reach the service at ${origin}. ${known} Nothing was sent.`;
+    return new Problem('upstream_unreachable', message, options);
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    const message = `The service at ${origin} did not accept a connection in time.`;
+    return new Problem('upstream_timeout', message, options);
+  }
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    const message = `The service at ${origin} sent an answer that is not valid HTTP (${code}).`;
+    return new Problem('upstream_invalid_answer', message, options);
+  }
+  if (failure.nothingSent) {
+    const message = `Gatehouse could not reach the service at ${origin} (${code || cause.message}). Nothing was sent.`;
+    return new Problem('upstream_unreachable', message, options);
+  }
+  return new Problem(
+    'upstream_connection_lost',
+    `The connection to the service at ${origin} was lost before its answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.`,
+    options,
+  );
+}
+
+function innermost(failure: SendFailure): Error {
+  let error: Error = failure;
+  while (error.cause instanceof Error) error = error.cause;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0];
+  return error;
+}

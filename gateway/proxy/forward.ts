@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Problem } from '../../shared/problem.ts';
+import { CallerGone } from './call.ts';
+import type { Draft } from './draft.ts';
+import { SendFailure, upstreamProblem } from './failure.ts';
+import { header } from './hop.ts';
+import type { ProxyParts } from './parts.ts';
+import { type AttemptOutcome, pauseBeforeRetry } from './retry.ts';
+import { type Incoming, type Outgoing, send } from './send.ts';
+
+export interface Forwarding {
+  readonly parts: ProxyParts;
+  readonly draft: Draft;
+  readonly gone: AbortSignal;
+  /** False when the body cannot be sent again, or when a repetition could create a second charge (POST /v1/videos). */
+  readonly repeatable: boolean;
+}
+
+/**
+ * Sends a request to the service and repeats it where that is harmless: after 429, and when nothing was sent.
+ * Throws Problem when there is no answer to pass on, or the signal's reason when the caller has gone.
+ */
+export async function forward(outgoing: Outgoing, forwarding: Forwarding): Promise<Incoming> {
+  const { parts, draft, gone } = forwarding;
+  const begun = performance.now();
+  draft.sentAt ??= begun;
+  for (let attempts = 1; ; attempts += 1) {
+    draft.attempts += 1;
+    const answer = await attempt(outgoing, forwarding);
+    const outcome = outcomeOf(answer);
+    const pause =
+      outcome === null || !forwarding.repeatable
+        ? null
+        : pauseBeforeRetry(outcome, {
+            attempts,
+            elapsedMs: performance.now() - begun,
+            now: parts.now(),
+            jitter: (parts.randomBytes(1)[0] ?? 0) / 256,
+          });
+    if (pause === null) {
+      if (answer instanceof SendFailure) throw upstreamProblem(answer, outgoing.origin);
+      return answer;
+    }
+    if (!(answer instanceof SendFailure)) answer.body.discard();
+    await wait(pause, undefined, { signal: gone });
+  }
+}
+
+async function attempt(
+  outgoing: Outgoing,
+  { parts, gone }: Forwarding,
+): Promise<Incoming | SendFailure> {
+  try {
+    return await send(parts.connections.service, outgoing, gone);
+  } catch (error) {
+    if (!(error instanceof SendFailure)) throw error;
+    // The request's own body failed: the client left, was too slow, or sent what cannot be decoded.
+    if (error.cause instanceof Problem || error.cause instanceof CallerGone) throw error.cause;
+    return error;
+  }
+}
+
+function outcomeOf(answer: Incoming | SendFailure): AttemptOutcome | null {
+  if (answer instanceof SendFailure) return answer.nothingSent ? { kind: 'nothing-sent' } : null;
+  if (answer.status !== 429) return null;
+  return { kind: 'throttled', retryAfter: header(answer.headers, 'retry-after') ?? null };
+}

@@ -1,0 +1,78 @@
+/** Headers as Node and undici hand them over: name, value, name, value, in the order of the wire. */
+export type RawHeaders = readonly string[];
+
+/** Fields that belong to one connection only (RFC 9110 section 7.6.1, RFC 9112 section 9). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Fields that the sender of the next request makes anew. */
+const MADE_ANEW = new Set(['host', 'content-length', 'expect']);
+
+/** Request headers without those that end at this hop, and without the ones that the next request gets anew. */
+export function onwardRequestHeaders(headers: RawHeaders): string[] {
+  return withoutHopByHop(headers, MADE_ANEW);
+}
+
+/** Answer headers without those that end at this hop. */
+export function onwardAnswerHeaders(headers: RawHeaders): string[] {
+  return withoutHopByHop(headers, NOTHING);
+}
+
+/** The value of the first header of that name (lower case), or undefined. */
+export function header(headers: RawHeaders, name: string): string | undefined {
+  for (let i = 0; i < headers.length; i += 2) {
+    const candidate = headers[i] ?? '';
+    if (candidate.length === name.length && candidate.toLowerCase() === name) return headers[i + 1];
+  }
+  return undefined;
+}
+
+/** A copy without any header of these names (lower case). */
+export function withoutHeaders(headers: RawHeaders, names: ReadonlySet<string>): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? '';
+    if (!names.has(name.toLowerCase())) kept.push(name, headers[i + 1] ?? '');
+  }
+  return kept;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function withoutHopByHop(headers: RawHeaders, alsoNot: ReadonlySet<string>): string[] {
+  const named = namedByConnection(headers);
+  const kept: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? '';
+    const lower = name.toLowerCase();
+    if (HOP_BY_HOP.has(lower) || alsoNot.has(lower) || named.has(lower)) continue;
+    kept.push(name, headers[i + 1] ?? '');
+  }
+  return kept;
+}
+
+/** What `Connection` names is for this connection only, except what frames or describes the message itself. */
+function namedByConnection(headers: RawHeaders): ReadonlySet<string> {
+  let named: Set<string> | undefined;
+  for (let i = 0; i < headers.length; i += 2) {
+    if ((headers[i] ?? '').length !== 10 || headers[i]?.toLowerCase() !== 'connection') continue;
+    for (const part of (headers[i + 1] ?? '').split(',')) {
+      const name = part.trim().toLowerCase();
+      if (name !== '' && !HOP_BY_HOP.has(name) && !NEVER_DROPPED.has(name)) {
+        (named ??= new Set()).add(name);
+      }
+    }
+  }
+  return named ?? NOTHING;
+}
+
+const NEVER_DROPPED = new Set(['content-length', 'content-type', 'content-encoding']);

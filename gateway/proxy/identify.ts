@@ -1,0 +1,69 @@
+import { Problem } from '../../shared/problem.ts';
+import type { Draft } from './draft.ts';
+import type { RawHeaders } from './hop.ts';
+import type { ProxyParts } from './parts.ts';
+import { credentialRepairs, takeCredentials } from './repair/credentials.ts';
+import type { Route } from './route.ts';
+
+/** A request whose client is known, without any of its credentials. */
+export interface Identified {
+  readonly headers: string[];
+  readonly target: string;
+  /** What to tell this client about its credentials, once its route is known. */
+  credentialAdvice(route: Route): ReturnType<typeof credentialRepairs>;
+}
+
+/** Finds the client by its local key, wherever and however it was sent. Throws Problem when there is no valid one. */
+export function identify(
+  request: { readonly headers: RawHeaders; readonly target: string },
+  parts: ProxyParts,
+  draft: Draft,
+): Identified {
+  const taken = takeCredentials(request.headers, request.target);
+  draft.pathReceived = taken.target;
+  const usable = parts.strict ? taken.found.filter(({ clean }) => clean) : taken.found;
+  const serviceKey = parts.key.current();
+  const serviceKeySent =
+    serviceKey !== null && taken.found.some(({ token }) => token === serviceKey);
+  const match = parts.clients.find(usable.map(({ token }) => token));
+  if (match === null) {
+    if (serviceKeySent) {
+      draft.note(
+        credentialRepairs({
+          found: taken.found,
+          chosen: undefined,
+          serviceKeySent,
+          protocol: null,
+        }),
+      );
+    }
+    throw noLocalKey(taken.found.length, serviceKeySent);
+  }
+  draft.client = match.client;
+  const chosen = usable[match.index];
+  return {
+    headers: taken.headers,
+    target: taken.target,
+    credentialAdvice: ({ protocol }) =>
+      credentialRepairs({ found: taken.found, chosen, serviceKeySent, protocol }),
+  };
+}
+
+function noLocalKey(found: number, serviceKeySent: boolean): Problem {
+  if (serviceKeySent) {
+    return new Problem(
+      'invalid_local_key',
+      'This client sent the service key itself. Give it a local key instead (gatehouse clients add NAME) and remove the service key from it.',
+    );
+  }
+  if (found === 0) {
+    return new Problem(
+      'missing_local_key',
+      'No local key was sent. Send one as "Authorization: Bearer gh-…". Make one with: gatehouse clients add NAME',
+    );
+  }
+  return new Problem(
+    'invalid_local_key',
+    'This local key is not known here: it may be mistyped, incomplete or revoked. Make a new one with: gatehouse clients add NAME',
+  );
+}

@@ -1,0 +1,160 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Problem } from '../../shared/problem.ts';
+import { type Call, CallerGone } from './call.ts';
+import { failureAnswer } from './failure.ts';
+import type { Limits } from './parts.ts';
+
+/** Our port belongs to somebody else. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+  readonly port: number;
+
+  constructor(port: number, options?: ErrorOptions) {
+    super(`Port ${port} on 127.0.0.1 is already in use.`, options);
+    this.port = port;
+  }
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no new connections and ends idle ones; running exchanges go on. */
+  stop(): void;
+  /** Ends every connection and frees the port. */
+  close(): Promise<void>;
+}
+
+export interface ListenerOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly limits: Limits;
+  readonly onCall: (call: Call) => void;
+}
+
+const MOST_HEADER_BYTES = 64 * 1024;
+const KEEP_ALIVE_MS = 75_000;
+const MOST_CHECK_INTERVAL_MS = 5_000;
+
+/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const first = makeServer(options);
+  const port = await listen(first, '127.0.0.1', options.port);
+  const second = makeServer(options);
+  const servers = [first];
+  try {
+    await listen(second, '::1', port);
+    servers.push(second);
+  } catch (error) {
+    if (error instanceof PortTaken) {
+      await end(first);
+      throw error;
+    }
+  }
+  return {
+    port,
+    stop: () => {
+      for (const server of servers) {
+        server.close();
+        server.closeIdleConnections();
+      }
+    },
+    close: async () => {
+      await Promise.all(servers.map(end));
+    },
+  };
+}
+
+function makeServer({ limits, onCall }: ListenerOptions): Server {
+  const serverOptions: ServerOptions = {
+    headersTimeout: limits.headMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(limits.headMs, MOST_CHECK_INTERVAL_MS),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MOST_HEADER_BYTES,
+    // A missing Host gets our own answer (421), not Node's empty one.
+    requireHostHeader: false,
+    // Anything but a WebSocket is answered as if nothing had been asked for (RFC 9110 section 7.8): Java sends `Upgrade: h2c` unasked.
+    shouldUpgradeCallback: (request) => asksForWebSocket(request),
+  };
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const server = createServer(serverOptions, (request, reply) => {
+    answers.set(request.socket, reply);
+    onCall(makeCall(request, reply));
+  });
+  server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
+  server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    const answer = answers.get(socket);
+    const answering = answer?.headersSent === true && !answer.writableFinished;
+    if (answering || !socket.writable) socket.destroy();
+    else answerMalformed(error, socket);
+  });
+  return server;
+}
+
+/** Whether a request asks to go on as a WebSocket. */
+export function asksForWebSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase().includes('websocket') === true;
+}
+
+function makeCall(request: IncomingMessage, reply: ServerResponse): Call {
+  const leaving = new AbortController();
+  reply.on('close', () => {
+    if (!reply.writableFinished) leaving.abort(new CallerGone('The client left.'));
+  });
+  // A write that fails is a caller that left; 'close' tells.
+  reply.on('error', () => undefined);
+  return { request, reply, gone: leaving.signal };
+}
+
+/** Node hands over the bare socket for upgrades and CONNECT; we only ever refuse, in HTTP. */
+function rawCall(request: IncomingMessage, socket: Duplex): Call {
+  const reply = new ServerResponse(request);
+  reply.shouldKeepAlive = false;
+  if (socket instanceof Socket) reply.assignSocket(socket);
+  socket.on('error', () => undefined);
+  reply.on('finish', () => socket.end());
+  return makeCall(request, reply);
+}
+
+function answerMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  const problem =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new Problem('request_timeout', 'The head of the request did not come in time.')
+      : new Problem(
+          'malformed_request',
+          `This is not a valid HTTP/1.1 request (${error.code ?? 'parse error'}).`,
+        );
+  const { status, body } = failureAnswer(problem, null);
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\n` +
+      'content-type: application/json\r\nconnection: close\r\n' +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, { cause: error }) : error);
+    });
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,185 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Draft } from './draft.ts';
+import { header, onwardRequestHeaders, withoutHeaders } from './hop.ts';
+import type { ProxyParts } from './parts.ts';
+import { HELD_BODY_LIMIT, hasBody, peek, receiveHeld, receiveStreamed } from './receive.ts';
+import { advise } from './repair/advice.ts';
+import {
+  type BodyFacts,
+  promptToMessages,
+  readBody,
+  removeStreamOptions,
+  secondsToString,
+  setModel,
+} from './repair/body.ts';
+import { decodeBody, decoderFor } from './repair/encoding.ts';
+import { repairContentType, repairVersion } from './repair/headers.ts';
+import type { Route } from './route.ts';
+
+/** A request as the service should get it, but for the credentials. */
+export interface Prepared {
+  /** Without hop-by-hop fields, credentials and framing. */
+  readonly headers: string[];
+  readonly body: Buffer | Readable | null;
+  /** What the body says, when it was held; `null` for streamed ones and none. */
+  readonly facts: BodyFacts | null;
+}
+
+export interface Preparation {
+  readonly request: IncomingMessage;
+  /** Credentials already removed. */
+  readonly headers: string[];
+  readonly route: Route;
+  readonly parts: ProxyParts;
+  readonly draft: Draft;
+}
+
+const CODING: ReadonlySet<string> = new Set(['content-encoding']);
+
+/** Takes the body in, held or streamed, and repairs headers and body. Throws Problem. */
+export async function prepare(preparation: Preparation): Promise<Prepared> {
+  const { request, route, parts, draft } = preparation;
+  const onward = onwardRequestHeaders(preparation.headers);
+  draft.conversation = conversationIn(onward);
+  const prepared = hasBody(request)
+    ? await prepareBody(onward, preparation)
+    : { headers: onward, body: null, facts: null };
+  if (parts.strict) return prepared;
+  const version = repairVersion(prepared.headers, route, parts.target.vendor);
+  draft.note(version.repairs);
+  return { ...prepared, headers: version.headers };
+}
+
+function prepareBody(onward: string[], preparation: Preparation): Promise<Prepared> {
+  const type = header(onward, 'content-type') ?? '';
+  return isHeld(preparation.route, type)
+    ? prepareHeld(onward, preparation)
+    : prepareStreamed(onward, preparation);
+}
+
+/** JSON is held, for it may need repair; uploads never are. */
+function isHeld(route: Route, contentType: string): boolean {
+  if (/^\s*multipart\//i.test(contentType)) return false;
+  if (route.protocol !== null || route.name === 'video-submit') return true;
+  return route.name === 'other' && /^\s*application\/json\b/i.test(contentType);
+}
+
+async function prepareStreamed(
+  onward: string[],
+  { request, parts, draft }: Preparation,
+): Promise<Prepared> {
+  const coding = header(onward, 'content-encoding');
+  const idleMs = parts.limits.bodyIdleMs;
+  let headers = onward;
+  if (!parts.strict && coding === undefined) {
+    const start = isMultipart(onward) ? Buffer.alloc(0) : await peek(request, idleMs);
+    const repaired = repairContentType(onward, start, draft.method);
+    draft.note(repaired.repairs);
+    headers = repaired.headers;
+  }
+  const stream = receiveStreamed(request, idleMs, (bytes) => (draft.bytesIn += bytes));
+  const decoder = parts.strict || coding === undefined ? null : decoderFor(coding);
+  if (decoder !== null && coding !== undefined) {
+    draft.note([advise('body-decoded', coding, 'identity')]);
+    stream.on('error', (error) => decoder.destroy(error));
+    return { headers: withoutHeaders(headers, CODING), body: stream.pipe(decoder), facts: null };
+  }
+  const length = request.headers['content-length'];
+  if (length !== undefined) headers = [...headers, 'content-length', length];
+  return { headers, body: stream, facts: null };
+}
+
+function isMultipart(headers: readonly string[]): boolean {
+  return /^\s*multipart\//i.test(header(headers, 'content-type') ?? '');
+}
+
+async function prepareHeld(onward: string[], preparation: Preparation): Promise<Prepared> {
+  const { request, parts, draft } = preparation;
+  const began = performance.now();
+  const received = await receiveHeld(request, parts.limits.bodyIdleMs);
+  draft.waitedForBodyMs = performance.now() - began;
+  draft.bytesIn = received.length;
+  if (parts.strict) {
+    const facts = readBody(received);
+    noteFacts(facts, draft);
+    return { headers: onward, body: received, facts };
+  }
+  const decoded = await decode(onward, received, draft);
+  const typed = repairContentType(decoded.headers, decoded.bytes, draft.method);
+  draft.note(typed.repairs);
+  const facts = readBody(decoded.bytes);
+  noteFacts(facts, draft);
+  const body = await repairBody(decoded.bytes, facts, preparation);
+  return { headers: typed.headers, body, facts };
+}
+
+async function decode(
+  headers: string[],
+  bytes: Buffer,
+  draft: Draft,
+): Promise<{ headers: string[]; bytes: Buffer }> {
+  const coding = header(headers, 'content-encoding');
+  if (coding === undefined || coding.trim().toLowerCase() === 'identity') return { headers, bytes };
+  const plain = await decodeBody(bytes, coding, HELD_BODY_LIMIT);
+  draft.note([advise('body-decoded', coding, 'identity')]);
+  return { headers: withoutHeaders(headers, CODING), bytes: plain };
+}
+
+function noteFacts(facts: BodyFacts, draft: Draft): void {
+  draft.modelAsked = facts.model;
+  draft.modelSent = facts.model;
+  draft.streamed = facts.stream;
+  draft.conversation ??= facts.promptCacheKey;
+}
+
+async function repairBody(
+  original: Buffer,
+  facts: BodyFacts,
+  { route, parts, draft }: Preparation,
+): Promise<Buffer> {
+  let body = original;
+  const note: (...repair: Parameters<typeof advise>) => void = (...repair) =>
+    draft.note([advise(...repair)]);
+  if (facts.model !== null && (route.protocol !== null || route.name === 'video-submit')) {
+    const match = await parts.models.match(facts.model);
+    if (match.kind === 'one') {
+      body = setModel(body, match.id);
+      draft.modelSent = match.id;
+      note('model-id', facts.model, match.id);
+    }
+  }
+  if (route.name === 'chat' && facts.promptOnly) {
+    body = promptToMessages(body);
+    note('prompt-to-messages', 'prompt', 'messages');
+  }
+  if (route.name === 'video-submit' && facts.secondsNumber !== null) {
+    body = secondsToString(body);
+    note('seconds-to-string', String(facts.secondsNumber), `"${facts.secondsNumber}"`);
+  }
+  if (route.name === 'chat' && facts.hasStreamOptions && draft.modelSent !== null) {
+    if (parts.refused.has(draft.modelSent, 'stream_options')) {
+      body = removeStreamOptions(body);
+      note('stream-options-removed', 'stream_options', 'left out');
+    }
+  }
+  return body;
+}
+
+/** Headers in which clients name their conversation, most telling first. */
+const CONVERSATION_HEADERS = [
+  'x-claude-code-session-id',
+  'session-id',
+  'session_id',
+  'thread-id',
+  'x-session-id',
+];
+const LONGEST_CONVERSATION_ID = 200;
+
+function conversationIn(headers: readonly string[]): string | null {
+  for (const name of CONVERSATION_HEADERS) {
+    const value = header(headers, name);
+    if (value !== undefined && value !== '') return value.slice(0, LONGEST_CONVERSATION_ID);
+  }
+  return null;
+}

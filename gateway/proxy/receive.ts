@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { Problem } from '../../shared/problem.ts';
+import { CallerGone } from './call.ts';
+
+/** JSON bodies are held to be read and repaired; this is the most that is held (64 MiB). */
+export const HELD_BODY_LIMIT = 64 * 1024 * 1024;
+
+/** A request body as it was received. `streamed` bodies pass without being held; `start` is their first piece when it was asked for. */
+export type ReceivedBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'held'; readonly bytes: Buffer }
+  | { readonly kind: 'streamed'; readonly stream: Readable; readonly start: Buffer };
+
+/** What a request says about its body (RFC 9112 section 6.3): nothing, or framed by length or chunks. */
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return (
+    request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+  );
+}
+
+/** Reads the whole body. Throws Problem: body_too_large, or request_timeout when the sender is silent for `idleMs`. */
+export function receiveHeld(request: IncomingMessage, idleMs: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > HELD_BODY_LIMIT)
+    return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const idle = watchSender(request, idleMs, () => settle(() => reject(tooSlow(idleMs))));
+    const settle = (conclude: () => void): void => {
+      idle.stop();
+      request.off('data', take).off('end', done).off('error', broke).off('close', left);
+      conclude();
+    };
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= HELD_BODY_LIMIT) return;
+      request.pause();
+      settle(() => reject(tooLarge()));
+    };
+    const done = (): void => settle(() => resolve(Buffer.concat(chunks, size)));
+    const broke = (error: Error): void => settle(() => reject(error));
+    const left = (): void => settle(() => reject(new CallerGone('The client left while sending.')));
+    request.on('data', take).on('end', done).on('error', broke).on('close', left);
+  });
+}
+
+/** Waits for the first piece of the body and puts it back, so that it can be looked at and still be streamed. */
+export async function peek(request: IncomingMessage, idleMs: number): Promise<Buffer> {
+  const start = await new Promise<Buffer>((resolve, reject) => {
+    const idle = watchSender(request, idleMs, () => settle(() => reject(tooSlow(idleMs))));
+    const settle = (conclude: () => void): void => {
+      idle.stop();
+      request.off('readable', look).off('end', none).off('close', left);
+      conclude();
+    };
+    const look = (): void => {
+      const chunk: unknown = request.read();
+      if (chunk instanceof Buffer) settle(() => resolve(chunk));
+    };
+    const none = (): void => settle(() => resolve(Buffer.alloc(0)));
+    const left = (): void => settle(() => reject(new CallerGone('The client left while sending.')));
+    request.on('readable', look).on('end', none).on('close', left);
+  });
+  if (start.length > 0) request.unshift(start);
+  return start;
+}
+
+/**
+ * The body as a stream of its own, counted, without ending the client's connection when the service stops reading.
+ * A sender that is silent for `idleMs`, or that leaves, breaks the stream off.
+ */
+export function receiveStreamed(
+  request: IncomingMessage,
+  idleMs: number,
+  count: (bytes: number) => void,
+): Readable {
+  const body = new PassThrough();
+  const idle = watchSender(request, idleMs, () => body.destroy(tooSlow(idleMs)));
+  request.on('data', (chunk: Buffer) => count(chunk.length));
+  request.once('close', () => {
+    idle.stop();
+    if (!request.complete) body.destroy(new CallerGone('The client left while sending.'));
+  });
+  body.once('close', () => {
+    idle.stop();
+    request.unpipe(body);
+    request.resume();
+  });
+  request.pipe(body);
+  return body;
+}
+
+/** Calls `onIdle` when no byte of the request came in `idleMs`, while we were ready to take it. */
+function watchSender(
+  request: IncomingMessage,
+  idleMs: number,
+  onIdle: () => void,
+): { stop(): void } {
+  let seen = request.socket.bytesRead;
+  const timer = setInterval(() => {
+    if (request.complete) return clearInterval(timer);
+    const now = request.socket.bytesRead;
+    if (now === seen && !request.isPaused()) {
+      clearInterval(timer);
+      onIdle();
+    }
+    seen = now;
+  }, idleMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+function tooLarge(): Problem {
+  return new Problem(
+    'body_too_large',
+    'The request body is larger than 64 MiB, the most Gatehouse takes as JSON. Upload files with POST /v1/files and refer to them.',
+  );
+}
+
+function tooSlow(idleMs: number): Problem {
+  return new Problem(
+    'request_timeout',
+    `No byte of the request body came for ${Math.round(idleMs / 1000)} seconds. Send it again.`,
+  );
+}

@@ -1,0 +1,106 @@
+import { Problem } from '../../shared/problem.ts';
+import type { Repair } from '../../shared/repair.ts';
+import { type Connections, isLoopback, isPublicAddress, PrivateAddress } from './connections.ts';
+import { SendFailure, upstreamProblem } from './failure.ts';
+import { header, withoutHeaders } from './hop.ts';
+import { advise } from './repair/advice.ts';
+import { type Incoming, type Outgoing, send } from './send.ts';
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const MOST_HOPS = 5;
+/** What must never reach another origin than the service's. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie']);
+
+export interface RedirectSituation {
+  readonly connections: Connections;
+  /** The ports we listen on ourselves: never a target. */
+  readonly ownPort: number;
+  readonly gone: AbortSignal;
+}
+
+/** The answer at the end of a chain of redirects, with what was done to get it. */
+export interface Followed {
+  readonly incoming: Incoming;
+  readonly repairs: readonly Repair[];
+}
+
+/**
+ * Follows the redirect of `GET /v1/videos/{id}/content` for the client (spec section 4.8): the credentials stay with the service's
+ * own origin, private targets are refused, and the chain is short. Throws Problem.
+ */
+export async function followRedirects(
+  first: Incoming,
+  asked: Outgoing,
+  situation: RedirectSituation,
+): Promise<Followed> {
+  let incoming = first;
+  let outgoing = asked;
+  for (let hops = 0; REDIRECTS.has(incoming.status); hops += 1) {
+    if (hops === MOST_HOPS) {
+      incoming.body.discard();
+      throw refused(`after ${MOST_HOPS} redirects there was still no file`);
+    }
+    const location = header(incoming.headers, 'location');
+    if (location === undefined) return { incoming, repairs: [] };
+    incoming.body.discard();
+    outgoing = nextHop(location, outgoing, { asked, situation });
+    incoming = await sendHop(outgoing, asked.origin, situation);
+  }
+  return {
+    incoming,
+    repairs: outgoing === asked ? [] : [advise('redirect-followed', 'redirect', outgoing.origin)],
+  };
+}
+
+function nextHop(
+  location: string,
+  from: Outgoing,
+  { asked, situation }: { asked: Outgoing; situation: RedirectSituation },
+): Outgoing {
+  const url = URL.parse(location, from.origin + from.path);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw refused('its address is not an http or https address');
+  }
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+  if (isLoopback(host) && Number(url.port) === situation.ownPort) {
+    throw refused('it leads back to Gatehouse');
+  }
+  const named = !/^[\d.]+$|:/.test(host);
+  const isPrivate = isLoopback(host) || (!named && !isPublicAddress(host));
+  if (isPrivate && !situation.connections.privateAllowed) throw privateTarget(host);
+  const home = url.origin === asked.origin;
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: asked.method,
+    headers: home ? asked.headers : withoutHeaders(asked.headers, CREDENTIALS),
+    body: null,
+  };
+}
+
+async function sendHop(
+  outgoing: Outgoing,
+  home: string,
+  { connections, gone }: RedirectSituation,
+): Promise<Incoming> {
+  const dispatcher = outgoing.origin === home ? connections.service : connections.elsewhere;
+  try {
+    return await send(dispatcher, outgoing, gone);
+  } catch (error) {
+    if (!(error instanceof SendFailure)) throw error;
+    if (error.cause instanceof PrivateAddress)
+      throw privateTarget(new URL(outgoing.origin).hostname);
+    throw upstreamProblem(error, outgoing.origin);
+  }
+}
+
+function privateTarget(host: string): Problem {
+  return refused(`"${host}" is an address of this machine or of a private network`);
+}
+
+function refused(why: string): Problem {
+  return new Problem(
+    'redirect_refused',
+    `The service redirected to a place that Gatehouse does not fetch from: ${why}. Nothing was saved; ask the service about it.`,
+  );
+}

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import { Problem, type ProblemCode } from '../../shared/problem.ts';
+import type { Protocol } from '../usage/usage.ts';
+import type { Call } from './call.ts';
+import type { Draft } from './draft.ts';
+import { failureAnswer } from './failure.ts';
+import type { ProxyParts } from './parts.ts';
+import { marks } from './marks.ts';
+
+export interface Refusal {
+  readonly parts: ProxyParts;
+  readonly draft: Draft;
+  readonly protocol: Protocol | null;
+}
+
+/** How long a client that is still sending is listened to, so that it can read why it was refused. */
+const LINGER_MS = 2_000;
+
+/** Headers that belong to one kind of refusal (RFC 9110 sections 11.6.1, 15.5.22, 10.2.3). */
+const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
+  missing_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
+  invalid_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
+  upgrade_not_supported: ['upgrade', 'HTTP/1.1'],
+  too_many_exchanges: ['retry-after', '1'],
+  shutting_down: ['retry-after', '5'],
+};
+
+/** Answers what could not be done, in the service's error shape; once the answer has begun, the connection is cut instead. */
+export async function refuse(call: Call, error: unknown, refusal: Refusal): Promise<void> {
+  const { draft, parts, protocol } = refusal;
+  const problem = error instanceof Problem ? error : unplanned(error, parts);
+  draft.errorCode = problem.code;
+  draft.endedBy = blamesService(problem.code) ? 'service' : 'gateway';
+  if (call.reply.headersSent) {
+    call.reply.destroy();
+    return;
+  }
+  const { status, body } = failureAnswer(problem, protocol);
+  draft.status = status;
+  draft.bytesOut = Buffer.byteLength(body);
+  const headers = [
+    'content-type',
+    'application/json',
+    'content-length',
+    String(draft.bytesOut),
+    ...(EXTRA_HEADERS[problem.code] ?? []),
+    ...marks(draft),
+  ];
+  await answer(call, { status, headers, body });
+}
+
+/** Sends an answer of our own; to a client that is still sending, it stays readable for a moment. */
+export async function answer(
+  { request, reply }: Pick<Call, 'request' | 'reply'>,
+  { status, headers, body }: { status: number; headers: readonly string[]; body: string },
+): Promise<void> {
+  if (request.complete) {
+    reply.writeHead(status, [...headers]);
+    reply.end(body);
+    return;
+  }
+  reply.writeHead(status, [...headers, 'connection', 'close']);
+  reply.write(body);
+  await sendingEnds(request, reply);
+  reply.end();
+}
+
+function sendingEnds(request: Call['request'], reply: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LINGER_MS);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once('end', done);
+    reply.once('close', done);
+    request.resume();
+  });
+}
+
+/** The form of error that a path most likely wants, for refusals before its route is known. */
+export function protocolHint(path: string): Protocol | null {
+  return /\/messages(?:[/?]|$)/i.test(path) ? 'messages' : null;
+}
+
+function blamesService(code: ProblemCode): boolean {
+  return code.startsWith('upstream_') && code !== 'upstream_not_configured';
+}
+
+function unplanned(error: unknown, parts: ProxyParts): Problem {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  parts.log('error', `An exchange failed in a way nobody planned for: ${parts.redact(text)}`);
+  return new Problem(
+    'internal_error',
+    'Gatehouse itself failed at this request; its log says why. Whether the request reached the service is not known.',
+  );
+}

@@ -1,0 +1,104 @@
+import { wrapModelList } from '../models/models.ts';
+import type { AnswerBody } from './answer-body.ts';
+import type { Draft } from './draft.ts';
+import { errorCodeIn, suggestModels } from './error-answer.ts';
+import { header, withoutHeaders } from './hop.ts';
+import type { ProxyParts } from './parts.ts';
+import { advise } from './repair/advice.ts';
+import { decodeBody } from './repair/encoding.ts';
+import type { Route } from './route.ts';
+import type { Incoming } from './send.ts';
+
+/** An answer as it goes to the client: as it came, or in one piece because something in it was repaired. */
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly string[];
+  readonly body: AnswerBody | Buffer;
+}
+
+export interface Review {
+  readonly parts: ProxyParts;
+  readonly draft: Draft;
+  readonly route: Route;
+}
+
+/** The most that is held of an answer in order to look at it, in bytes. */
+const HELD_ERROR_LIMIT = 64 * 1024;
+const HELD_LIST_LIMIT = 16 * 1024 * 1024;
+
+const CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
+
+/** Looks at the two kinds of answer that may need repair, the model list and errors. All others pass untouched. */
+export async function reviewAnswer(incoming: Incoming, review: Review): Promise<Answer> {
+  if (incoming.status >= 400) return await reviewError(incoming, review);
+  if (incoming.status === 200 && review.route.name === 'models') {
+    return await reviewModelList(incoming, review);
+  }
+  return incoming;
+}
+
+/** The same headers for a body that is no longer encoded, its length not yet known. */
+export function withoutCoding(headers: readonly string[]): string[] {
+  return withoutHeaders(headers, CODING);
+}
+
+async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
+  const plain = await holdPlain(incoming, HELD_LIST_LIMIT);
+  if (plain === null) return incoming;
+  parts.models.learn(plain);
+  const wrapped = parts.strict ? null : wrapModelList(plain);
+  if (wrapped === null || !wrapped.changed) return incoming;
+  draft.note([
+    advise('models-wrapper', 'the wrapper of the service', '{"object": "list", "data": […]}'),
+  ]);
+  return replaced(incoming, wrapped.body);
+}
+
+async function reviewError(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
+  const plain = await holdPlain(incoming, HELD_ERROR_LIMIT);
+  if (plain === null) return incoming;
+  draft.errorCode = errorCodeIn(plain);
+  let bytes = withoutKey(plain, { parts, draft });
+  if (draft.errorCode === 'model_not_found' && draft.modelAsked !== null && !parts.strict) {
+    const match = await parts.models.match(draft.modelAsked);
+    const suggested =
+      match.kind === 'none' ? suggestModels(bytes, draft.modelAsked, match.suggestions) : null;
+    if (suggested !== null) {
+      draft.note([suggested.repair]);
+      bytes = suggested.bytes;
+    }
+  }
+  return bytes === plain ? incoming : replaced(incoming, bytes);
+}
+
+/** Some services repeat the key they refuse: it goes no further than here, also in strict mode. */
+function withoutKey(bytes: Buffer, { parts, draft }: Pick<Review, 'parts' | 'draft'>): Buffer {
+  const text = bytes.toString('latin1');
+  const redacted = parts.redact(text);
+  if (redacted === text) return bytes;
+  draft.note([
+    advise('key-redacted', 'an error that repeats the service key', 'the same without it'),
+  ]);
+  return Buffer.from(redacted, 'latin1');
+}
+
+/** Takes in a short body, decoded, and puts it back to be read again; `null` when it is too long or cannot be decoded. */
+async function holdPlain(incoming: Incoming, limit: number): Promise<Buffer | null> {
+  const { bytes, ended } = await incoming.body.collect(limit);
+  incoming.body.putBack(bytes);
+  if (!ended) return null;
+  const coding = header(incoming.headers, 'content-encoding');
+  if (coding === undefined) return bytes;
+  try {
+    return await decodeBody(bytes, coding, limit);
+  } catch {
+    // What we cannot read is for the client to judge.
+    return null;
+  }
+}
+
+function replaced(incoming: Incoming, body: Buffer): Answer {
+  const headers = [...withoutCoding(incoming.headers), 'content-length', String(body.length)];
+  return { status: incoming.status, statusText: incoming.statusText, headers, body };
+}

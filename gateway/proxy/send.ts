@@ -1,0 +1,120 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { AnswerBody } from './answer-body.ts';
+import { CallerGone } from './call.ts';
+import { SendFailure } from './failure.ts';
+import { onwardAnswerHeaders } from './hop.ts';
+
+const LEFT = 'The client left.';
+
+/** One request as it goes to the service: final headers, credentials included. */
+export interface Outgoing {
+  readonly origin: string;
+  /** Path and query, beginning with `/`. */
+  readonly path: string;
+  readonly method: string;
+  readonly headers: string[];
+  readonly body: Buffer | Readable | null;
+}
+
+/** The head of the service's answer, hop-by-hop fields removed, and its body still to be read. */
+export interface Incoming {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: string[];
+  readonly body: AnswerBody;
+}
+
+/**
+ * Sends one request, once, and resolves with the head of the answer. Rejects with a SendFailure that says whether anything can
+ * have arrived, or with CallerGone. No time limit on the answer: generations may be long.
+ */
+export function send(
+  dispatcher: Dispatcher,
+  outgoing: Outgoing,
+  gone: AbortSignal,
+): Promise<Incoming> {
+  return new Promise((resolve, reject) => {
+    if (gone.aborted) {
+      reject(new CallerGone(LEFT));
+      return;
+    }
+    dispatcher.dispatch(
+      { ...outgoing, headersTimeout: 0, bodyTimeout: 0 },
+      new AnswerHandler(gone, resolve, reject),
+    );
+  });
+}
+
+/** Receives undici's events for one request and hands them on: the head to `resolve`, the rest to the body. */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #gone: AbortSignal;
+  readonly #resolve: (incoming: Incoming) => void;
+  readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #body: AnswerBody | null = null;
+
+  constructor(
+    gone: AbortSignal,
+    resolve: (incoming: Incoming) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#gone = gone;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    gone.addEventListener('abort', this.#leave);
+  }
+
+  readonly #leave = (): void => {
+    const reason = new CallerGone(LEFT);
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#gone.aborted) controller.abort(new CallerGone(LEFT));
+  }
+
+  // oxlint-disable-next-line max-params -- the signature is undici's
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _parsed: unknown,
+    statusText?: string,
+  ): void {
+    if (status < 200) return;
+    this.#body = new AnswerBody(controller);
+    this.#resolve({
+      status,
+      statusText: statusText ?? '',
+      headers: onwardAnswerHeaders(rawStrings(controller.rawHeaders)),
+      body: this.#body,
+    });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    this.#body?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#settle();
+    if (this.#body === null) this.#reject(new SendFailure(error, this.#controller === null));
+    else this.#body.fail(error);
+  }
+
+  #settle(): void {
+    this.#gone.removeEventListener('abort', this.#leave);
+  }
+}
+
+/** Header bytes are latin1 on the wire; undici hands them over as buffers. */
+function rawStrings(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+}

@@ -1,0 +1,21 @@
+import { Problem } from '../../shared/problem.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Route } from './route.ts';
+
+/** The service key as headers, the way spec section 5 asks for it on that route. Throws Problem when there is no key to put on. */
+export function serviceCredentials(
+  key: Pick<Keys, 'current' | 'state'>,
+  { protocol }: Route,
+): string[] {
+  const current = key.current();
+  if (current === null) throw noKey(key);
+  const bearer = ['authorization', `Bearer ${current}`];
+  return protocol === 'messages' ? [...bearer, 'x-api-key', current] : bearer;
+}
+
+function noKey(key: Pick<Keys, 'state'>): Problem {
+  const { name, sentence } = key.state();
+  return name === 'locked'
+    ? new Problem('service_key_locked', `${sentence} Nothing was sent.`)
+    : new Problem('service_key_missing', `${sentence} Nothing was sent.`);
+}
