@@ -1,37 +1,14 @@
-import type { Usage } from '../../shared/usage.ts';
+import { answerMeter } from './answer-meter.ts';
+import { encodedStreamMeter } from './encoded-stream-meter.ts';
+import type { Meter, MeterOptions } from './meter.ts';
+import { StreamMeter } from './stream-meter.ts';
 
-/** The three text protocols of the spec (section 1). */
-export type Protocol = 'chat' | 'responses' | 'messages';
+export type { Protocol } from './findings.ts';
+export type { Measured, Meter, MeterOptions } from './meter.ts';
 
-export interface MeterOptions {
-  /** `null`: an answer without usage; only an error code is read from it. */
-  readonly protocol: Protocol | null;
-  /** Whether the answer is an event stream (`text/event-stream`). */
-  readonly streamed: boolean;
-  /** The answer's `content-encoding` as it is pushed; `null` when it has none. */
-  readonly encoding: string | null;
+/** The meter for one answer. */
+export function openMeter(options: MeterOptions): Meter {
+  if (!options.streamed) return answerMeter(options);
+  const { protocol, encoding } = options;
+  return encoding === null ? new StreamMeter(protocol) : encodedStreamMeter(protocol, encoding);
 }
-
-/** What an answer says about itself. */
-export interface Measured {
-  readonly usage: Usage;
-  readonly modelServed: string | null;
-  /** `complete`: the good end of the protocol was seen. `failed`: the service reported an error. `incomplete`: it just stopped. */
-  readonly ended: 'complete' | 'incomplete' | 'failed';
-  /** `error.code` of an error body or event, otherwise `error.type` (spec section 7). */
-  readonly errorCode: string | null;
-  readonly responseId: string | null;
-}
-
-/** Looks on while an answer passes. Never throws, holds a bounded amount of it and delays nothing. */
-export interface Meter {
-  push(chunk: Uint8Array): void;
-  /** The stream's last event was seen: who leaves now leaves after a good end. Always false for answers in one piece. */
-  readonly complete: boolean;
-  /** The id of the answer as far as it was seen. */
-  readonly responseId: string | null;
-  /** Call once, when the answer ended or broke off. Never rejects. */
-  finish(): Promise<Measured>;
-}
-
-export declare function openMeter(options: MeterOptions): Meter;

@@ -1,0 +1,34 @@
+import { decode } from './decode.ts';
+import { parseFields } from './fields.ts';
+import { Findings } from './findings.ts';
+import { Held } from './held.ts';
+import type { Measured, Meter, MeterOptions } from './meter.ts';
+
+/** Measures an answer that comes in one piece: holds it, and reads it once at its end. */
+export function answerMeter({ protocol, encoding }: MeterOptions): Meter {
+  const held = new Held();
+  const findings = new Findings(protocol);
+  const finish = async (): Promise<Measured> => {
+    const body = held.take();
+    const plain = body === null ? null : await decode(body, encoding);
+    const fields = plain === null ? null : parseFields(new TextDecoder().decode(plain));
+    if (fields !== null) findings.read(fields);
+    // What could not be looked into has its end from HTTP; what is no whole JSON was cut.
+    const cut = plain !== null && fields === null && protocol !== null;
+    return {
+      usage: findings.usage,
+      modelServed: findings.model,
+      ended: findings.failed ? 'failed' : cut ? 'incomplete' : 'complete',
+      errorCode: findings.errorCode,
+      responseId: findings.id,
+    };
+  };
+  return {
+    push: (chunk) => held.push(chunk),
+    complete: false,
+    get responseId() {
+      return findings.id;
+    },
+    finish,
+  };
+}

@@ -1,0 +1,436 @@
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import { type Measured, type MeterOptions, openMeter, type Protocol } from './usage.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function cut(body: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...new Set(places.map((place) => place % (body.length + 1)))];
+  const edges = [0, ...ends.toSorted((a, b) => a - b), body.length];
+  return edges.slice(1).map((end, i) => body.subarray(edges[i], end));
+}
+
+async function measure(
+  chunks: readonly Uint8Array[],
+  options: Partial<MeterOptions> = {},
+): Promise<Measured> {
+  const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null, ...options });
+  for (const chunk of chunks) meter.push(chunk);
+  return meter.finish();
+}
+
+function stream(...events: readonly (object | string)[]): string {
+  return events
+    .map((event) => {
+      if (typeof event === 'string') return `${event}\n\n`;
+      const name = 'type' in event ? `event: ${String(event.type)}\n` : '';
+      return `${name}data: ${JSON.stringify(event)}\n\n`;
+    })
+    .join('');
+}
+
+const LURE =
+  'He said "usage":{"prompt_tokens":1} and "finish_reason":"stop" – naïve 🦊 "type":"message_stop"';
+
+const CHAT = stream(
+  {
+    id: 'c-1',
+    model: 'acme/large',
+    choices: [{ index: 0, delta: { role: 'assistant', content: '' } }],
+    usage: null,
+  },
+  ': keep-alive',
+  {
+    id: 'c-1',
+    model: 'acme/large',
+    choices: [{ index: 0, delta: { content: LURE } }],
+    usage: null,
+  },
+  {
+    id: 'c-1',
+    model: 'acme/large',
+    choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+    usage: null,
+  },
+  {
+    id: 'c-1',
+    model: 'acme/large',
+    choices: [],
+    usage: {
+      prompt_tokens: 20,
+      completion_tokens: 9,
+      total_tokens: 29,
+      prompt_tokens_details: { cached_tokens: 12 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    },
+  },
+  'data: [DONE]',
+);
+
+const MESSAGES = stream(
+  {
+    type: 'message_start',
+    message: {
+      id: 'm-1',
+      model: 'acme/large',
+      usage: {
+        input_tokens: 7,
+        cache_read_input_tokens: 100,
+        cache_creation_input_tokens: 20,
+        output_tokens: 1,
+      },
+    },
+  },
+  { type: 'ping' },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: LURE } },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 42 } },
+  { type: 'message_stop' },
+);
+
+const RESPONSES = stream(
+  {
+    type: 'response.created',
+    response: { id: 'r-1', model: 'acme/large', usage: null, error: null },
+  },
+  { type: 'response.output_text.delta', item_id: 'x', delta: LURE },
+  {
+    type: 'response.completed',
+    response: {
+      id: 'r-1',
+      model: 'acme/large',
+      error: null,
+      usage: {
+        input_tokens: 50,
+        input_tokens_details: { cached_tokens: 40 },
+        output_tokens: 6,
+        output_tokens_details: { reasoning_tokens: 2 },
+      },
+    },
+  },
+);
+
+const STREAMS: Record<Protocol, string> = { chat: CHAT, messages: MESSAGES, responses: RESPONSES };
+const EXPECTED: Record<Protocol, Measured> = {
+  chat: {
+    usage: {
+      input: 20,
+      output: 9,
+      cacheRead: 12,
+      cacheWrite: null,
+      reasoning: 3,
+      source: 'reported',
+    },
+    modelServed: 'acme/large',
+    ended: 'complete',
+    errorCode: null,
+    responseId: 'c-1',
+  },
+  messages: {
+    usage: {
+      input: 127,
+      output: 42,
+      cacheRead: 100,
+      cacheWrite: 20,
+      reasoning: null,
+      source: 'reported',
+    },
+    modelServed: 'acme/large',
+    ended: 'complete',
+    errorCode: null,
+    responseId: 'm-1',
+  },
+  responses: {
+    usage: {
+      input: 50,
+      output: 6,
+      cacheRead: 40,
+      cacheWrite: null,
+      reasoning: 2,
+      source: 'reported',
+    },
+    modelServed: 'acme/large',
+    ended: 'complete',
+    errorCode: null,
+    responseId: 'r-1',
+  },
+};
+const PROTOCOLS = ['chat', 'messages', 'responses'] as const;
+
+describe.each(PROTOCOLS)('a %s stream', (protocol) => {
+  it('is measured', async () => {
+    expect(await measure([bytes(STREAMS[protocol])], { protocol })).toEqual(EXPECTED[protocol]);
+  });
+
+  it.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ])('gives the same when cut at every byte, with %s', async (_name, lineEnd) => {
+    const body = bytes(STREAMS[protocol].replaceAll('\n', lineEnd));
+    for (let at = 0; at <= body.length; at += 1) {
+      const halves = [body.subarray(0, at), body.subarray(at)];
+      expect(await measure(halves, { protocol })).toEqual(EXPECTED[protocol]);
+    }
+    const single = Array.from(body, (byte) => Uint8Array.of(byte));
+    expect(await measure(single, { protocol })).toEqual(EXPECTED[protocol]);
+  });
+
+  it('gives the same in any chunks', async () => {
+    const places = fc.array(fc.nat(10_000), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(places, fc.constantFrom('\n', '\r\n', '\r'), async (where, lineEnd) => {
+        const body = bytes(STREAMS[protocol].replaceAll('\n', lineEnd));
+        expect(await measure(cut(body, where), { protocol })).toEqual(EXPECTED[protocol]);
+      }),
+    );
+  });
+
+  it('never throws, whatever comes', async () => {
+    const junk = fc.array(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 60 }),
+        fc.json().map((json) => bytes(`data: ${json}\n\n`)),
+        fc.constantFrom(...STREAMS[protocol].split('\n')).map((line) => bytes(`${line}\n\n`)),
+        fc
+          .json()
+          .map((json) => bytes(`data: {"usage":${json},"error":${json},"choices":${json}}\n\n`)),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(junk, async (chunks) => {
+        const { usage } = await measure(chunks, { protocol });
+        for (const count of [usage.input, usage.output, usage.cacheRead, usage.cacheWrite]) {
+          expect(count === null || (Number.isSafeInteger(count) && count >= 0)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is complete from its last event on, not before', () => {
+    const meter = openMeter({ protocol, streamed: true, encoding: null });
+    const text = STREAMS[protocol];
+    const last =
+      protocol === 'chat' ? text.indexOf('"finish_reason":"stop"}') : text.lastIndexOf('event:');
+    meter.push(bytes(text.slice(0, last)));
+    expect(meter.complete).toBe(false);
+    expect(meter.responseId).toBe(EXPECTED[protocol].responseId);
+    meter.push(bytes(text.slice(last)));
+    expect(meter.complete).toBe(true);
+  });
+
+  it('that reports an error has failed, with its code', async () => {
+    const flat = { type: 'error', code: 'overloaded', message: 'later' };
+    const nested = { error: { code: 'overloaded', message: 'later' } };
+    const failure = protocol === 'responses' ? flat : { type: 'error', ...nested };
+    const body = STREAMS[protocol].slice(0, STREAMS[protocol].indexOf('\n\n') + 2);
+    expect(await measure([bytes(body + stream(failure))], { protocol })).toMatchObject({
+      ended: 'failed',
+      errorCode: 'overloaded',
+    });
+  });
+
+  it('that is compressed is measured at its end', async () => {
+    const body = gzipSync(STREAMS[protocol]);
+    expect(await measure([body], { protocol, encoding: 'gzip' })).toEqual(EXPECTED[protocol]);
+  });
+});
+
+async function endOf(protocol: Protocol, end: string): Promise<string> {
+  const body = STREAMS[protocol].slice(0, STREAMS[protocol].indexOf(end));
+  return (await measure([bytes(body)], { protocol })).ended;
+}
+
+function measureDeltas(...usages: readonly object[]): Promise<Measured> {
+  const events = usages.map((usage) => ({ type: 'message_delta', usage }));
+  return measure([bytes(stream(...events))], { protocol: 'messages' });
+}
+
+describe('a stream that stops early', () => {
+  it('is incomplete for chat and messages, and complete for responses, whose end the spec does not show', async () => {
+    expect(
+      await endOf(
+        'chat',
+        'data: {"id":"c-1","model":"acme/large","choices":[{"index":0,"delta":{},',
+      ),
+    ).toBe('incomplete');
+    expect(await endOf('messages', 'event: message_stop')).toBe('incomplete');
+    expect(await endOf('responses', 'event: response.completed')).toBe('complete');
+  });
+
+  it('does not pass the first count of a Messages stream off as its output', async () => {
+    const body = MESSAGES.slice(0, MESSAGES.indexOf('event: message_delta'));
+    expect((await measure([bytes(body)], { protocol: 'messages' })).usage).toMatchObject({
+      input: 127,
+      output: null,
+    });
+  });
+
+  it('counts a last event whose blank line is missing', async () => {
+    expect(await measure([bytes(CHAT.trimEnd())])).toEqual(EXPECTED.chat);
+  });
+
+  it('without usage stays unknown', async () => {
+    const body = stream(
+      { id: 'c', model: 'm', choices: [{ finish_reason: 'stop' }] },
+      'data: [DONE]',
+    );
+    expect((await measure([bytes(body)])).usage).toEqual(UNKNOWN_USAGE);
+  });
+});
+
+describe('the counts of a stream', () => {
+  it('are totals: the later wins, but not a zero over what was said before', async () => {
+    const { usage } = await measureDeltas(
+      { input_tokens: 5, output_tokens: 3, cache_read_input_tokens: 8 },
+      { input_tokens: 0, output_tokens: 9, cache_read_input_tokens: 8 },
+    );
+    expect(usage).toMatchObject({ input: 13, output: 9, cacheRead: 8 });
+  });
+
+  it.each([-1, 1.5, '7', null, 2 ** 60, {}])(
+    'are not taken from nonsense: %j',
+    async (nonsense) => {
+      const { usage } = await measureDeltas({ input_tokens: nonsense, output_tokens: nonsense });
+      expect(usage).toEqual(UNKNOWN_USAGE);
+    },
+  );
+});
+
+describe('an event too large to look into', () => {
+  it('neither throws nor lets a good stream look broken', async () => {
+    const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null });
+    const piece = new Uint8Array(1024 * 1024).fill(97);
+    meter.push(bytes('data: {"text":"'));
+    for (let i = 0; i < 10; i += 1) meter.push(piece);
+    meter.push(bytes(`"}\n\n${CHAT}`));
+    expect(meter.complete).toBe(true);
+    expect(await meter.finish()).toMatchObject({ usage: UNKNOWN_USAGE, ended: 'complete' });
+  });
+});
+
+describe('an answer in one piece', () => {
+  const answers: Record<Protocol, object> = {
+    chat: {
+      id: 'c-1',
+      model: 'acme/large',
+      choices: [{ message: { content: LURE } }],
+      usage: {
+        prompt_tokens: 20,
+        completion_tokens: 9,
+        prompt_tokens_details: { cached_tokens: 12 },
+        completion_tokens_details: { reasoning_tokens: 3 },
+      },
+    },
+    messages: {
+      id: 'm-1',
+      model: 'acme/large',
+      usage: {
+        input_tokens: 7,
+        cache_read_input_tokens: 100,
+        cache_creation_input_tokens: 20,
+        output_tokens: 42,
+      },
+    },
+    responses: {
+      id: 'r-1',
+      model: 'acme/large',
+      error: null,
+      usage: {
+        input_tokens: 50,
+        input_tokens_details: { cached_tokens: 40 },
+        output_tokens: 6,
+        output_tokens_details: { reasoning_tokens: 2 },
+      },
+    },
+  };
+
+  it.each(PROTOCOLS)('is measured in any chunks: %s', async (protocol) => {
+    const body = bytes(JSON.stringify(answers[protocol], null, 1));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(10_000), { maxLength: 9 }), async (places) => {
+        const measured = await measure(cut(body, places), { protocol, streamed: false });
+        expect(measured).toEqual(EXPECTED[protocol]);
+      }),
+    );
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('is decoded first: %s', async (encoding, encode) => {
+    const body = encode(bytes(JSON.stringify(answers.chat)));
+    expect(await measure([body], { streamed: false, encoding })).toEqual(EXPECTED.chat);
+  });
+
+  it('decodes a list of codings from the last to the first', async () => {
+    const body = gzipSync(brotliCompressSync(bytes(JSON.stringify(answers.chat))));
+    expect(await measure([body], { streamed: false, encoding: 'br, gzip' })).toEqual(EXPECTED.chat);
+  });
+
+  it('that would grow beyond its bound, is damaged or has an unknown coding is unknown', async () => {
+    const bomb = gzipSync(new Uint8Array(33 * 1024 * 1024));
+    const cases: [Uint8Array, string][] = [
+      [bomb, 'gzip'],
+      [bytes('no gzip'), 'gzip'],
+      [bytes('{}'), 'compress'],
+    ];
+    for (const [body, encoding] of cases) {
+      expect((await measure([body], { streamed: false, encoding })).usage).toEqual(UNKNOWN_USAGE);
+    }
+  });
+
+  it('larger than 8 MiB is not held', async () => {
+    const piece = new Uint8Array(1024 * 1024);
+    const chunks = Array.from({ length: 9 }, () => piece);
+    expect(await measure(chunks, { streamed: false })).toMatchObject({
+      usage: UNKNOWN_USAGE,
+      ended: 'complete',
+    });
+  });
+
+  it('that was cut is incomplete', async () => {
+    const body = bytes(JSON.stringify(answers.chat).slice(0, -5));
+    expect((await measure([body], { streamed: false })).ended).toBe('incomplete');
+  });
+
+  it.each([
+    [
+      { error: { message: 'm', type: 'invalid_request_error', code: 'model_not_found' } },
+      'model_not_found',
+    ],
+    [{ error: { message: 'm', type: 'rate_limit_error', code: null } }, 'rate_limit_error'],
+    [{ type: 'error', error: { type: 'overloaded_error', message: 'm' } }, 'overloaded_error'],
+    [{ error: { message: 'm', code: 1234 } }, '1234'],
+    [{ error: { message: 'm' } }, null],
+  ])('names the error of %j', async (body, errorCode) => {
+    for (const protocol of [...PROTOCOLS, null]) {
+      const measured = await measure([bytes(JSON.stringify(body))], { protocol, streamed: false });
+      expect(measured).toMatchObject({ ended: 'failed', errorCode });
+    }
+  });
+
+  it('never throws, whatever comes', async () => {
+    const options = fc.record({
+      protocol: fc.constantFrom(...PROTOCOLS, null),
+      encoding: fc.constantFrom(null, 'gzip', 'br', 'zstd', 'deflate', 'x'),
+    });
+    const bodies = fc.oneof(fc.uint8Array(), fc.json().map(bytes));
+    await fc.assert(
+      fc.asyncProperty(bodies, options, async (body, choice) => {
+        const measured = await measure([body], { streamed: false, ...choice });
+        expect(measured.usage.source).toBe('unknown');
+      }),
+    );
+  });
+});
