@@ -43,26 +43,26 @@ const LURE =
 const CHAT = stream(
   {
     id: 'c-1',
-    model: 'acme/large',
+    model: 'acme/großes-🦊',
     choices: [{ index: 0, delta: { role: 'assistant', content: '' } }],
     usage: null,
   },
   ': keep-alive',
   {
     id: 'c-1',
-    model: 'acme/large',
+    model: 'acme/großes-🦊',
     choices: [{ index: 0, delta: { content: LURE } }],
     usage: null,
   },
   {
     id: 'c-1',
-    model: 'acme/large',
+    model: 'acme/großes-🦊',
     choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
     usage: null,
   },
   {
     id: 'c-1',
-    model: 'acme/large',
+    model: 'acme/großes-🦊',
     choices: [],
     usage: {
       prompt_tokens: 20,
@@ -80,7 +80,7 @@ const MESSAGES = stream(
     type: 'message_start',
     message: {
       id: 'm-1',
-      model: 'acme/large',
+      model: 'acme/großes-🦊',
       usage: {
         input_tokens: 7,
         cache_read_input_tokens: 100,
@@ -98,14 +98,14 @@ const MESSAGES = stream(
 const RESPONSES = stream(
   {
     type: 'response.created',
-    response: { id: 'r-1', model: 'acme/large', usage: null, error: null },
+    response: { id: 'r-1', model: 'acme/großes-🦊', usage: null, error: null },
   },
   { type: 'response.output_text.delta', item_id: 'x', delta: LURE },
   {
     type: 'response.completed',
     response: {
       id: 'r-1',
-      model: 'acme/large',
+      model: 'acme/großes-🦊',
       error: null,
       usage: {
         input_tokens: 50,
@@ -128,7 +128,7 @@ const EXPECTED: Record<Protocol, Measured> = {
       reasoning: 3,
       source: 'reported',
     },
-    modelServed: 'acme/large',
+    modelServed: 'acme/großes-🦊',
     ended: 'complete',
     errorCode: null,
     responseId: 'c-1',
@@ -142,7 +142,7 @@ const EXPECTED: Record<Protocol, Measured> = {
       reasoning: null,
       source: 'reported',
     },
-    modelServed: 'acme/large',
+    modelServed: 'acme/großes-🦊',
     ended: 'complete',
     errorCode: null,
     responseId: 'm-1',
@@ -156,7 +156,7 @@ const EXPECTED: Record<Protocol, Measured> = {
       reasoning: 2,
       source: 'reported',
     },
-    modelServed: 'acme/large',
+    modelServed: 'acme/großes-🦊',
     ended: 'complete',
     errorCode: null,
     responseId: 'r-1',
@@ -258,7 +258,7 @@ describe('a stream that stops early', () => {
     expect(
       await endOf(
         'chat',
-        'data: {"id":"c-1","model":"acme/large","choices":[{"index":0,"delta":{},',
+        'data: {"id":"c-1","model":"acme/großes-🦊","choices":[{"index":0,"delta":{},',
       ),
     ).toBe('incomplete');
     expect(await endOf('messages', 'event: message_stop')).toBe('incomplete');
@@ -320,7 +320,7 @@ describe('an answer in one piece', () => {
   const answers: Record<Protocol, object> = {
     chat: {
       id: 'c-1',
-      model: 'acme/large',
+      model: 'acme/großes-🦊',
       choices: [{ message: { content: LURE } }],
       usage: {
         prompt_tokens: 20,
@@ -331,7 +331,7 @@ describe('an answer in one piece', () => {
     },
     messages: {
       id: 'm-1',
-      model: 'acme/large',
+      model: 'acme/großes-🦊',
       usage: {
         input_tokens: 7,
         cache_read_input_tokens: 100,
@@ -341,7 +341,7 @@ describe('an answer in one piece', () => {
     },
     responses: {
       id: 'r-1',
-      model: 'acme/large',
+      model: 'acme/großes-🦊',
       error: null,
       usage: {
         input_tokens: 50,
