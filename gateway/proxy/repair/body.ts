@@ -94,7 +94,6 @@ export function secondsToString(body: Buffer): Buffer {
 /** Takes `stream_options` out, with the comma that it needed, however often it was sent; every other byte stays. */
 export function removeStreamOptions(body: Buffer): Buffer {
   const members = membersOf(body);
-  const isKept = ({ key }: Member): boolean => key !== 'stream_options';
   const lastKept = members.findLastIndex(isKept);
   const spans = members
     .slice(0, Math.max(lastKept, 0))
@@ -106,6 +105,10 @@ export function removeStreamOptions(body: Buffer): Buffer {
     spans.push({ start, end: last.valueEnd });
   }
   return cut(body, spans);
+}
+
+function isKept({ key }: Member): boolean {
+  return key !== 'stream_options';
 }
 
 function upToNext(members: readonly Member[], index: number): Span {

@@ -1,3 +1,6 @@
+/** Where a client may put its key. The spec (section 5) knows the first two; the others are mistakes that are understood. */
+export type CredentialPlace = 'authorization' | 'x-api-key' | 'api-key' | 'query';
+
 /** What can be wrong with the form of a credential. */
 export type CredentialForm =
   | 'scheme-case'
@@ -41,24 +44,58 @@ export function readKey(value: string): Reading[] {
   return readMessy(value, false);
 }
 
-/** What people paste around a key: spaces, line ends (also written as \n), quotes, angle brackets. */
-const WRAPPING_START = /^(?:[\s\p{Cc}"'`<“”‘’]|\\[nrt])+/u;
-const WRAPPING_END = /(?:[\s\p{Cc}"'`>“”‘’]|\\[nrt])$/u;
+/** What people paste around a key, besides spaces and line ends: quotes, angle brackets. */
+const WRAPPING: ReadonlySet<string> = new Set(['"', "'", '`', '<', '>', '“', '”', '‘', '’']);
+/** A line end that somebody wrote out. */
+const WRITTEN_LINE_END: ReadonlySet<string> = new Set(['\\n', '\\r', '\\t']);
 const NAME = /^(?:authorization|x-api-key|api[-_]?key)\s*[:=]\s*/iu;
 const SCHEME = /^bearer[\s:="'<]+/iu;
 const BASIC = /^basic\s+(?=[A-Za-z0-9+/_-]+=*$)/iu;
 
 function readMessy(value: string, schemeExpected: boolean): Reading[] {
-  const unwrapped = unwrap(value);
-  const unnamed = unwrap(unwrapped.replace(NAME, ''));
-  const basic = BASIC.exec(unnamed);
-  if (basic !== null) return readBasic(unnamed.slice(basic[0].length));
-  const { rest, schemes } = dropSchemes(unnamed);
-  const form = formOf({ value, unwrapped, unnamed, rest, schemes, schemeExpected });
-  return readRest(rest, schemes, form).slice(0, MOST_READINGS);
+  const peeled = peel(value);
+  const basic = BASIC.exec(peeled.rest);
+  if (basic !== null) return readBasic(peeled.rest.slice(basic[0].length));
+  return readRest(peeled, formOf(value, peeled, schemeExpected)).slice(0, MOST_READINGS);
 }
 
-function readRest(rest: string, schemes: number, form: CredentialForm | null): Reading[] {
+/** A value without what does not belong to the key, and how much of it there was. */
+interface Peeled {
+  readonly rest: string;
+  /** How often the word Bearer stood before the key. */
+  readonly schemes: number;
+  /** Whether the name of a header stood before the key. */
+  readonly named: boolean;
+}
+
+function peel(value: string): Peeled {
+  let rest = unwrap(value);
+  let schemes = 0;
+  let named = false;
+  for (;;) {
+    if (SCHEME.test(rest)) {
+      rest = unwrap(rest.replace(SCHEME, ''));
+      schemes += 1;
+    } else if (NAME.test(rest)) {
+      rest = unwrap(rest.replace(NAME, ''));
+      named = true;
+    } else break;
+  }
+  return rest.toLowerCase() === 'bearer' ? { rest: '', schemes, named } : { rest, schemes, named };
+}
+
+/** The most telling fault of a value; `null` when there is none. */
+function formOf(value: string, peeled: Peeled, schemeExpected: boolean): CredentialForm | null {
+  if (peeled.named) return 'named';
+  if (!schemeExpected && peeled.schemes > 0) return 'scheme-in-key';
+  if (peeled.schemes > 1) return 'doubled-scheme';
+  if (schemeExpected && peeled.schemes === 0) return 'no-scheme';
+  const expected = schemeExpected ? `Bearer ${peeled.rest}` : peeled.rest;
+  if (value === expected) return null;
+  return value.toLowerCase() === expected.toLowerCase() ? 'scheme-case' : 'wrapped';
+}
+
+function readRest({ rest, schemes }: Peeled, form: CredentialForm | null): Reading[] {
   if (rest === '') return [];
   const pieces = rest.split(/\s+/u);
   if (pieces.length > 1) {
@@ -86,42 +123,30 @@ function readBasic(encoded: string): Reading[] {
     .map((token) => ({ token, form: 'basic' }));
 }
 
-interface Seen {
-  readonly value: string;
-  readonly unwrapped: string;
-  readonly unnamed: string;
-  readonly rest: string;
-  readonly schemes: number;
-  readonly schemeExpected: boolean;
-}
-
-/** The most telling fault of a value; `null` when there is none. */
-function formOf(seen: Seen): CredentialForm | null {
-  if (seen.unnamed !== seen.unwrapped) return 'named';
-  if (!seen.schemeExpected && seen.schemes > 0) return 'scheme-in-key';
-  if (seen.schemes > 1) return 'doubled-scheme';
-  if (seen.schemeExpected && seen.schemes === 0) return 'no-scheme';
-  const expected = seen.schemeExpected ? `Bearer ${seen.rest}` : seen.rest;
-  if (seen.value === expected) return null;
-  return seen.value.toLowerCase() === expected.toLowerCase() ? 'scheme-case' : 'wrapped';
-}
-
 function unwrap(text: string): string {
-  let inner = text.replace(WRAPPING_START, '');
-  for (let end = WRAPPING_END.exec(inner); end !== null; end = WRAPPING_END.exec(inner)) {
-    inner = inner.slice(0, end.index);
+  let start = 0;
+  let end = text.length;
+  for (let size = wrapping(text, start); start < end && size > 0; size = wrapping(text, start)) {
+    start += size;
   }
-  return inner;
+  for (let size = wrappingBefore(text, end); start < end && size > 0;) {
+    end -= size;
+    size = wrappingBefore(text, end);
+  }
+  return text.slice(start, Math.max(start, end));
 }
 
-function dropSchemes(text: string): { rest: string; schemes: number } {
-  let rest = text;
-  let schemes = 0;
-  while (SCHEME.test(rest)) {
-    rest = unwrap(rest.replace(SCHEME, ''));
-    schemes += 1;
-  }
-  return rest.toLowerCase() === 'bearer' ? { rest: '', schemes: schemes + 1 } : { rest, schemes };
+/** How many characters at `at` are wrapping. */
+function wrapping(text: string, at: number): number {
+  const letter = text[at];
+  if (letter === undefined) return 0;
+  if (letter <= ' ' || letter === '\u007f' || letter === '\u00a0' || WRAPPING.has(letter)) return 1;
+  return WRITTEN_LINE_END.has(text.slice(at, at + 2)) ? 2 : 0;
+}
+
+/** How many characters before `end` are wrapping. */
+function wrappingBefore(text: string, end: number): number {
+  return WRITTEN_LINE_END.has(text.slice(Math.max(0, end - 2), end)) ? 2 : wrapping(text, end - 1);
 }
 
 function dropGluedSchemes(text: string): string {
