@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** One forbidden thing, where it is planted, and which check must name it. */
+interface Plant {
+  readonly wall: string;
+  readonly file: string;
+  readonly code: string;
+  readonly caughtBy: 'lint' | 'types' | 'unused';
+  readonly says: RegExp;
+}
+
+const longFunction = `export function long(): number {\n${'  Math.random();\n'.repeat(61)}  return 1;\n}\n`;
+
+const PLANTS: readonly Plant[] = [
+  {
+    wall: 'shared/ knows no room',
+    file: 'shared/planted-room.ts',
+    code: "export { openStore } from '../gateway/store/store.ts';\n",
+    caughtBy: 'lint',
+    says: /no-restricted-imports/,
+  },
+  {
+    wall: 'shared/ knows no Node',
+    file: 'shared/planted-node.ts',
+    code: "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;\n",
+    caughtBy: 'types',
+    says: /TS2591|TS2307/,
+  },
+  {
+    wall: 'sandbox/ shares nothing, not even shared/',
+    file: 'sandbox/planted-shared.ts',
+    code: "export { PROBLEMS } from '../shared/problem.ts';\n",
+    caughtBy: 'lint',
+    says: /no-restricted-imports/,
+  },
+  {
+    wall: 'gateway/ does not know the sandbox',
+    file: 'gateway/planted-sandbox.ts',
+    code: "export { openSandbox } from '../sandbox/server.ts';\n",
+    caughtBy: 'types',
+    says: /TS6307|TS6059/,
+  },
+  {
+    wall: 'gateway/ does not know a shell, also not its types',
+    file: 'gateway/planted-cli.ts',
+    code: "export type { SecretStore } from '../cli/secrets.ts';\n",
+    caughtBy: 'lint',
+    says: /no-restricted-imports/,
+  },
+  {
+    wall: 'gateway/ does not know Electron',
+    file: 'gateway/planted-electron.ts',
+    code: "export { app } from 'electron';\n",
+    caughtBy: 'lint',
+    says: /no-restricted-imports/,
+  },
+  {
+    wall: 'rooms of the gateway meet through their doors only',
+    file: 'gateway/history/planted-inside.ts',
+    code: "export { Turn } from '../store/turn.ts';\n",
+    caughtBy: 'lint',
+    says: /no-restricted-imports/,
+  },
+  {
+    wall: 'a shell does not look into the page',
+    file: 'cli/planted-renderer.ts',
+    code: "export { app } from '../renderer/app.tsx';\n",
+    caughtBy: 'lint',
+    says: /no-restricted-imports/,
+  },
+  {
+    wall: 'the DOM stays out of the gateway',
+    file: 'gateway/planted-dom.ts',
+    code: 'export const title = document.title;\n',
+    caughtBy: 'types',
+    says: /TS2584|TS2304/,
+  },
+  {
+    wall: 'no import cycles',
+    file: 'gateway/planted-cycle.ts',
+    code: "export { gateway } from './planted-cycle-back.ts';\nexport const cycle = 1;\n",
+    caughtBy: 'lint',
+    says: /no-cycle/,
+  },
+  {
+    wall: 'no floating promises',
+    file: 'gateway/planted-floating.ts',
+    code: 'export function begin(): void {\n  Promise.resolve(1);\n}\n',
+    caughtBy: 'lint',
+    says: /no-floating-promises/,
+  },
+  {
+    wall: 'no any',
+    file: 'gateway/planted-any.ts',
+    code: 'export const anything: any = 1;\n',
+    caughtBy: 'lint',
+    says: /no-explicit-any/,
+  },
+  {
+    wall: 'at most three parameters',
+    file: 'gateway/planted-params.ts',
+    code: 'export function many(a: number, b: number, c: number, d: number): number {\n  return a + b + c + d;\n}\n',
+    caughtBy: 'lint',
+    says: /max-params/,
+  },
+  {
+    wall: 'functions of at most 60 lines',
+    file: 'gateway/planted-long-function.ts',
+    code: longFunction,
+    caughtBy: 'lint',
+    says: /max-lines-per-function/,
+  },
+  {
+    wall: 'files of at most 300 lines',
+    file: 'gateway/planted-long-file.ts',
+    code: Array.from({ length: 301 }, (_, i) => `export const line${i} = ${i};\n`).join(''),
+    caughtBy: 'lint',
+    says: /max-lines/,
+  },
+  {
+    wall: 'no default exports',
+    file: 'gateway/planted-default.ts',
+    code: 'const one = 1;\nexport default one;\n',
+    caughtBy: 'lint',
+    says: /no-default-export/,
+  },
+  {
+    wall: 'every kind of a union is handled',
+    file: 'gateway/planted-switch.ts',
+    code: "export function f(kind: 'a' | 'b'): number {\n  switch (kind) {\n    case 'a':\n      return 1;\n  }\n  return 0;\n}\n",
+    caughtBy: 'lint',
+    says: /switch-exhaustiveness-check/,
+  },
+  {
+    wall: 'nothing unused',
+    file: 'gateway/planted-unused.ts',
+    code: 'export const nobodyNeedsThis = 1;\n',
+    caughtBy: 'unused',
+    says: /planted-unused/,
+  },
+];
+
+const ROOT = join(import.meta.dirname, '..');
+const SOURCES =
+  /^(?:shared|sandbox|gateway|cli|build|bench|test|package\.json|knip\.json|tsconfig.*\.json|.*\.config\.ts|\.gitignore)(?:\/|$)/;
+
+/** Where each check complained, by planted file. */
+const findings: Record<Plant['caughtBy'], string> = { lint: '', types: '', unused: '' };
+let copy = '';
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'gatehouse-walls-'));
+  await cp(ROOT, copy, {
+    recursive: true,
+    filter: (source) => source === ROOT || SOURCES.test(source.slice(ROOT.length + 1)),
+  });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  await writeFile(
+    join(copy, 'gateway/planted-cycle-back.ts'),
+    "import { cycle } from './planted-cycle.ts';\nexport const gateway = cycle;\n",
+  );
+  for (const plant of PLANTS) await writeFile(join(copy, plant.file), plant.code);
+  const [lint, types, unused] = await Promise.all([
+    run('oxlint', ['--format', 'unix']),
+    run('tsc', ['-b', '--pretty', 'false']),
+    run('knip', ['--reporter', 'compact']),
+  ]);
+  Object.assign(findings, { lint, types, unused });
+}, 120_000);
+
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+describe('the walls hold', () => {
+  test.each(PLANTS)('$wall', ({ file, caughtBy, says }) => {
+    const complaints = findings[caughtBy].split('\n').filter((line) => line.includes(file));
+    expect(complaints.join('\n')).toMatch(says);
+  });
+});
+
+function run(tool: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const bin = join(copy, 'node_modules/.bin', tool);
+    execFile(bin, args, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
+      resolve(stdout + stderr);
+    });
+  });
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
+import type { Host, SecretStore } from '../../gateway/host.ts';
+import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
+import type { Limits } from '../../gateway/proxy/proxy.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
+
+/** A gateway with a sandbox behind it, on free ports, in a folder of its own. */
+export interface House extends AsyncDisposable {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT`, without `/v1`. */
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly gateway: Gateway;
+  readonly rooms: Rooms;
+  readonly keys: Keys;
+  readonly dataDir: string;
+  /** A local key of the client "Test". */
+  readonly localKey: string;
+  /** What the application log got. */
+  readonly logged: readonly string[];
+  /** What is recorded so far, newest first. */
+  records(): Promise<ExchangeRecord[]>;
+  /** Waits until at least `count` exchanges are recorded. */
+  recorded(count: number): Promise<ExchangeRecord[]>;
+}
+
+export interface HouseOptions {
+  readonly strict?: boolean;
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<Limits>;
+  readonly sandbox?: SandboxOptions;
+  /** Another service than the sandbox. */
+  readonly baseUrl?: string;
+  readonly serviceKey?: string | null;
+}
+
+/** A system without a keychain. */
+const NO_KEYCHAIN: SecretStore = {
+  read: () => Promise.resolve({ state: 'absent' }),
+  write: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+  remove: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+};
+
+/** Starts a house. `await using` closes it: gateway first, then sandbox, then the folder. */
+export async function startHouse(options: HouseOptions = {}): Promise<House> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  const sandbox = await openSandbox(options.sandbox);
+  const logged: string[] = [];
+  const host: Host = {
+    dataDir,
+    secrets: NO_KEYCHAIN,
+    log: (level, message) => logged.push(`${level} ${message}`),
+    now: () => Date.now(),
+    randomBytes: (size) => randomBytes(size),
+  };
+  const rooms = await openRooms({ host });
+  const baseUrl = options.baseUrl ?? sandbox.url;
+  const serviceKey = options.serviceKey === undefined ? sandbox.key : options.serviceKey;
+  const keys = await openKeys({
+    secrets: NO_KEYCHAIN,
+    account: baseUrl,
+    log: host.log,
+    ...(serviceKey === null ? {} : { thisRunKey: serviceKey }),
+  });
+  const gateway = await openGateway({
+    rooms,
+    keys,
+    upstream: { baseUrl, versionVendor: 'anthropic' },
+    port: 0,
+    strict: options.strict ?? false,
+    allowedOrigins: options.allowedOrigins ?? [],
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const { key: localKey } = await rooms.clients.add('Test');
+  const records = async (): Promise<ExchangeRecord[]> => {
+    await gateway.history.flush();
+    return await gateway.history.list({ limit: 10_000 });
+  };
+  return {
+    port: gateway.port,
+    url: `http://127.0.0.1:${gateway.port}`,
+    sandbox,
+    gateway,
+    rooms,
+    keys,
+    dataDir,
+    localKey,
+    logged,
+    records,
+    recorded: (count) => whenRecorded(gateway, records, count),
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close(0);
+      keys.close();
+      await rooms.close();
+      await sandbox.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function whenRecorded(
+  gateway: Gateway,
+  records: () => Promise<ExchangeRecord[]>,
+  count: number,
+): Promise<ExchangeRecord[]> {
+  for (;;) {
+    const { promise: written, resolve } = Promise.withResolvers<void>();
+    const stop = gateway.history.on(() => resolve());
+    const present = await records();
+    if (present.length >= count) {
+      stop();
+      return present;
+    }
+    await written;
+    stop();
+  }
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** An HTTP/1.1 answer, read byte for byte from a socket. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  /** As on the wire, chunk framing removed. */
+  readonly body: string;
+  /** The whole answer as it came. */
+  readonly wire: string;
+}
+
+/** Opens a connection to a local port. */
+export async function dial(port: number, host = '127.0.0.1'): Promise<Socket> {
+  const socket = connect(port, host);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends exactly these bytes and reads until the connection ends. Ask for `connection: close`. */
+export async function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
+  const socket = await dial(port);
+  socket.write(bytes);
+  return await readAnswer(socket);
+}
+
+/** Reads until the connection ends. */
+export async function readAnswer(socket: Socket): Promise<RawAnswer> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  await once(socket, 'close');
+  return parseAnswer(Buffer.concat(chunks).toString('latin1'));
+}
+
+export function parseAnswer(wire: string): RawAnswer {
+  const final = wire.replace(/^(?:HTTP\/1\.1 1\d\d[^]*?\r\n\r\n)+/, '');
+  const end = final.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = final.slice(0, end).split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const rest = final.slice(end + 4);
+  const body = headers.get('transfer-encoding') === 'chunked' ? unchunk(rest) : rest;
+  return { status: Number(statusLine.split(' ')[1]), headers, body, wire };
+}
+
+function unchunk(text: string): string {
+  let body = '';
+  let at = 0;
+  for (;;) {
+    const lineEnd = text.indexOf('\r\n', at);
+    const size = Number.parseInt(text.slice(at, lineEnd), 16);
+    if (lineEnd === -1 || !(size > 0)) return body;
+    body += text.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = lineEnd + 2 + size + 2;
+  }
+}
