@@ -1,0 +1,94 @@
+import type { KeyState } from '../gateway/keys/keys.ts';
+
+/** What `gatehouse serve` tells when it is running. */
+export interface BannerFacts {
+  readonly version: string;
+  readonly port: number;
+  /** Base address of the service; `null` for the sandbox. */
+  readonly service: string | null;
+  readonly key: KeyState;
+  /** What to do about a missing key; empty when there is nothing to do. */
+  readonly keyAdvice: string;
+  readonly localKey: LocalKey;
+  /** A model of the sandbox to try. Absent for a real service, where a pasted line should cost nothing. */
+  readonly model?: string;
+}
+
+/** `new`: made at this start. `environment`: GATEHOUSE_LOCAL_KEY. `known`: made earlier and shown then. */
+export type LocalKey =
+  | { readonly kind: 'new'; readonly client: string; readonly key: string }
+  | { readonly kind: 'environment' }
+  | { readonly kind: 'known' };
+
+export interface BannerStyle {
+  strong(text: string): string;
+  quiet(text: string): string;
+  warning(text: string): string;
+}
+
+/** The banner as lines; every line but the one to paste fits into 80 columns as long as the addresses do. */
+export function banner(facts: BannerFacts, style: BannerStyle): readonly string[] {
+  const root = `http://127.0.0.1:${facts.port}`;
+  return [
+    style.strong(`Gatehouse ${facts.version} is running.`),
+    '',
+    ...serviceLines(facts, style),
+    '',
+    '  Base addresses for your clients',
+    `    Chat Completions, Responses   ${style.strong(`${root}/v1`)}`,
+    `    Messages                      ${style.strong(root)}`,
+    '',
+    ...localKeyLines(facts.localKey, style),
+    '',
+    '  Try it',
+    `    ${curlLine(facts, root)}`,
+    '',
+    style.quiet('  Ctrl-C stops Gatehouse.'),
+  ];
+}
+
+function serviceLines(facts: BannerFacts, style: BannerStyle): readonly string[] {
+  if (facts.service === null) {
+    return [
+      '  Service     the sandbox on this machine: answers are made up and cost nothing',
+      style.quiet(
+        '              Use yours: gatehouse key set --upstream https://models.example.com',
+      ),
+    ];
+  }
+  const { sentence } = facts.key;
+  return [
+    `  Service     ${facts.service}`,
+    `  Key         ${facts.keyAdvice === '' ? sentence : style.warning(sentence)}`,
+    ...(facts.keyAdvice === '' ? [] : [`              ${facts.keyAdvice}`]),
+  ];
+}
+
+function localKeyLines(localKey: LocalKey, style: BannerStyle): readonly string[] {
+  switch (localKey.kind) {
+    case 'new':
+      return [
+        `  Local key   ${style.strong(localKey.key)}`,
+        style.quiet(`              for "${localKey.client}"; it is shown this once`),
+      ];
+    case 'environment':
+      return ['  Local key   from the environment (GATEHOUSE_LOCAL_KEY)'];
+    case 'known':
+      return [
+        '  Local key   the one you have; Gatehouse does not keep it',
+        style.quiet('              Make another: gatehouse clients add NAME'),
+        style.quiet('              Below, put yours in place of $GATEHOUSE_LOCAL_KEY.'),
+      ];
+  }
+}
+
+function curlLine({ localKey, model }: BannerFacts, root: string): string {
+  const key = localKey.kind === 'new' ? localKey.key : '$GATEHOUSE_LOCAL_KEY';
+  const authorization = `-H "Authorization: Bearer ${key}"`;
+  if (model === undefined) {
+    return `curl ${root}/v1/models ${authorization}`;
+  }
+  // Escaped double quotes are understood by sh and by cmd.exe alike.
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  return `curl ${root}/v1/chat/completions ${authorization} -H "Content-Type: application/json" -d "${body.replaceAll('"', String.raw`\"`)}"`;
+}

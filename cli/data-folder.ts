@@ -1,0 +1,62 @@
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CommandFailed } from './problem.ts';
+
+/** Where Gatehouse keeps its data on this system when nobody says otherwise. */
+export function defaultDataDir(
+  environment: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+  home: string,
+): string {
+  if (platform === 'darwin') {
+    return join(home, 'Library', 'Application Support', 'Gatehouse');
+  }
+  if (platform === 'win32') {
+    return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Gatehouse');
+  }
+  // The XDG specification: a relative path there is to be ignored.
+  const data = environment['XDG_DATA_HOME'];
+  return join(data?.startsWith('/') === true ? data : join(home, '.local', 'share'), 'gatehouse');
+}
+
+/**
+ * The data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's usual place. It is made when absent, for its owner only.
+ * @throws CommandFailed when it cannot be used.
+ */
+export async function openDataDir(
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const named = flag ?? environment['GATEHOUSE_DATA_DIR'];
+  const folder = resolve(
+    named === undefined || named === ''
+      ? defaultDataDir(environment, process.platform, homedir())
+      : named,
+  );
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!(await stat(folder)).isDirectory()) {
+      throw new CommandFailed(`The data folder ${folder} is no folder.`);
+    }
+    await keepOthersOut(folder);
+  } catch (error) {
+    if (error instanceof CommandFailed) {
+      throw error;
+    }
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    throw new CommandFailed(`The data folder ${folder} cannot be used: ${reason}`, {
+      cause: error,
+    });
+  }
+  return folder;
+}
+
+/** A folder in which other things lie already is somebody's choice and stays as it is; our files in it are closed anyway. */
+async function keepOthersOut(folder: string): Promise<void> {
+  const { mode } = await stat(folder);
+  const open = process.platform !== 'win32' && (mode & 0o077) !== 0;
+  if (open && (await readdir(folder)).length === 0) {
+    await chmod(folder, 0o700);
+  }
+}

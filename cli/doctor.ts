@@ -1,0 +1,192 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { sql } from 'kysely';
+import { counted, duration } from './figures.ts';
+import { adviceFor, tryKey } from './key-commands.ts';
+import { readHolder } from './lock.ts';
+import { readPort } from './numbers.ts';
+import { findPortHolder, isPortFree } from './port.ts';
+import { CommandFailed } from './problem.ts';
+import { withRooms } from './rooms.ts';
+import type { Rooms } from './rooms.ts';
+import { chooseService, openServiceKey } from './service.ts';
+import type { Shell } from './shell.ts';
+
+interface DoctorFlags {
+  readonly data?: string;
+  readonly upstream?: string;
+  readonly port?: string;
+  readonly json?: boolean;
+}
+
+/** One thing looked at. `advice` says what to do and is empty when nothing is. */
+interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly sentence: string;
+  readonly advice: string;
+}
+
+/** Clocks that differ by more than this make certificates and rate limits go wrong. */
+const CLOCK_TOLERANCE_MS = 2 * 60_000;
+
+/** `gatehouse doctor`: looks at everything Gatehouse needs and says what to do about what is wrong. */
+export function addDoctor(program: Command, shell: Shell): void {
+  program
+    .command('doctor')
+    .description('check everything Gatehouse needs; exit code 1 when something fails')
+    .option('--upstream <url>', 'base address of the service')
+    .option('--port <port>', 'the port that Gatehouse uses')
+    .option('--json', 'print JSON')
+    .option('--data <dir>', 'data folder')
+    .action(async (flags: DoctorFlags) => {
+      const findings = await examine(shell, flags);
+      report(shell, flags, findings);
+    });
+}
+
+async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Finding[]> {
+  const findings: Finding[] = [ok('node', `Node.js ${process.version} is new enough.`)];
+  try {
+    await withRooms(shell, flags.data, async (rooms) => {
+      findings.push(await lookAtFolder(rooms.host.dataDir));
+      findings.push(await lookAtDatabase(rooms));
+      findings.push(await lookAtPort(shell, rooms, flags));
+      findings.push(...(await lookAtService(shell, rooms, flags)));
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    findings.push(fail('data', reason, 'Put this right first; nothing else was checked.'));
+  }
+  return findings;
+}
+
+async function lookAtFolder(dataDir: string): Promise<Finding> {
+  const files = [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))];
+  const modes = await Promise.all(
+    files.map(async (file) => ({ file, mode: (await stat(file)).mode })),
+  );
+  const open = modes.find(({ mode }) => process.platform !== 'win32' && (mode & 0o077) !== 0);
+  return open === undefined
+    ? ok('folder', `The data folder is ${dataDir}; only you may look into it.`)
+    : warn('folder', `Other users may look into ${open.file}.`, `Run: chmod go= '${open.file}'`);
+}
+
+async function lookAtDatabase({ store }: Rooms): Promise<Finding> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(store.db);
+  const result = rows[0]?.quick_check;
+  return result === 'ok'
+    ? ok('database', 'The database opens and is sound.')
+    : fail(
+        'database',
+        `The database is damaged: ${result ?? 'no answer'}`,
+        'Stop Gatehouse and move gatehouse.db out of the data folder; a new one is made.',
+      );
+}
+
+async function lookAtPort(shell: Shell, rooms: Rooms, flags: DoctorFlags): Promise<Finding> {
+  const port = readPort(flags.port, shell.settings.port);
+  const running = await readHolder(rooms.host.dataDir, shell.now);
+  if (running !== null) {
+    const where = running.port === null ? 'and starts' : `at http://127.0.0.1:${running.port}`;
+    return ok('port', `Gatehouse is running ${where} (pid ${running.pid}).`);
+  }
+  if (port === 0 || (await isPortFree(port))) {
+    return ok('port', `Port ${port} is free.`);
+  }
+  const holder = await findPortHolder(port);
+  const who = holder === null ? 'another program' : `${holder.name} (pid ${holder.pid})`;
+  return warn(
+    'port',
+    `Port ${port} is used by ${who}.`,
+    'Choose another one: gatehouse serve --port PORT',
+  );
+}
+
+async function lookAtService(
+  shell: Shell,
+  rooms: Rooms,
+  flags: DoctorFlags,
+): Promise<readonly Finding[]> {
+  const service = await chooseService(shell, rooms.upstreams, flags);
+  if (service === null) {
+    return [
+      warn(
+        'service',
+        'No service is configured, so the sandbox is used.',
+        'Name yours: gatehouse key set --upstream https://models.example.com',
+      ),
+    ];
+  }
+  const keys = await openServiceKey(shell, { host: rooms.host, account: service.baseUrl });
+  const { name, sentence } = keys.state();
+  const key = keys.current();
+  if (key === null) {
+    return [fail('key', sentence, adviceFor(name))];
+  }
+  const place =
+    name === 'file'
+      ? warn('key', sentence, 'Where there is a keychain, use it: gatehouse key set')
+      : ok('key', sentence);
+  return [place, ...(await lookAtAnswer(shell, service.baseUrl, key))];
+}
+
+async function lookAtAnswer(
+  shell: Shell,
+  baseUrl: string,
+  key: string,
+): Promise<readonly Finding[]> {
+  const { verdict, models, date } = await tryKey(baseUrl, key);
+  if (!verdict.accepted) {
+    return [fail('service', `${baseUrl}: ${verdict.sentence}`, verdict.advice)];
+  }
+  const list =
+    models === null
+      ? fail('models', 'The answer holds no model list.', 'Check the base address.')
+      : ok('models', `The service lists ${counted(models, 'model')}.`);
+  const drift = date === null ? 0 : Math.abs(shell.now() - date);
+  const clock =
+    drift > CLOCK_TOLERANCE_MS
+      ? warn(
+          'clock',
+          `The clock of this machine and that of the service differ by ${duration(drift)}.`,
+          "Set this machine's clock.",
+        )
+      : ok('clock', 'The clock agrees with that of the service.');
+  return [ok('service', `${baseUrl} accepted the key.`), list, clock];
+}
+
+function report({ terminal }: Shell, flags: DoctorFlags, findings: readonly Finding[]): void {
+  const failed = findings.filter(({ state }) => state === 'fail').length;
+  if (flags.json === true) {
+    terminal.printJson({ healthy: failed === 0, findings });
+  } else {
+    const marks = {
+      ok: terminal.good('ok  '),
+      warn: terminal.warning('warn'),
+      fail: terminal.bad('fail'),
+    };
+    for (const { state, sentence, advice } of findings) {
+      terminal.print(`${marks[state]}  ${sentence}`);
+      if (advice !== '') {
+        terminal.print(`      ${advice}`);
+      }
+    }
+  }
+  if (failed > 0) {
+    throw new CommandFailed(flags.json === true ? '' : `${counted(failed, 'check')} failed.`);
+  }
+}
+
+function ok(check: string, sentence: string): Finding {
+  return { check, state: 'ok', sentence, advice: '' };
+}
+
+function warn(check: string, sentence: string, advice: string): Finding {
+  return { check, state: 'warn', sentence, advice };
+}
+
+function fail(check: string, sentence: string, advice: string): Finding {
+  return { check, state: 'fail', sentence, advice };
+}

@@ -1,0 +1,53 @@
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** `1,234`; an en dash when nothing is known. */
+export function count(value: number | null): string {
+  return value === null ? '–' : WHOLE.format(value);
+}
+
+/** A count with its noun: `1 exchange`, `1,234 exchanges`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** A length of time given in milliseconds: `850 ms`, `12.3 s`, `2 min 5 s`, `3 h 20 min`, `4 days`. */
+export function duration(ms: number | null): string {
+  if (ms === null) {
+    return '–';
+  }
+  if (ms < 1_000) {
+    return `${Math.round(ms)} ms`;
+  }
+  if (ms < 59_950) {
+    return `${(ms / 1_000).toFixed(1)} s`;
+  }
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) {
+    return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  }
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 48 * 60) {
+    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  }
+  return `${count(minutes / (24 * 60))} days`;
+}
+
+/** Local date and time of a Unix time in milliseconds: `2026-11-21 09:30:05`; an en dash for `null`. */
+export function moment(at: number | null): string {
+  if (at === null) {
+    return '–';
+  }
+  const date = new Date(at);
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}
+
+/** At most `length` characters, the last one an ellipsis when something was cut off. */
+export function shorten(text: string, length: number): string {
+  const letters = Array.from(text);
+  return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { Host, LogLevel } from '../gateway/host.ts';
+import { redactor } from '../gateway/keys/keys.ts';
+import type { Keys } from '../gateway/keys/keys.ts';
+import { openLog } from './log.ts';
+import { openKeychain } from './secrets.ts';
+import type { Shell } from './shell.ts';
+
+/** What the command line lends the gateway. */
+export interface CliHost extends Host {
+  /** Keeps the keys of this service out of the log from now on. */
+  guard(keys: Keys): void;
+}
+
+export interface HostOptions {
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+}
+
+export function openHost(shell: Shell, { dataDir, logLevel }: HostOptions): CliHost {
+  const guarded: Keys[] = [];
+  const given = [shell.settings.upstreamKey, shell.settings.localKey].filter(
+    (secret) => secret !== undefined,
+  );
+  const redact = redactor(() => [...given, ...guarded.flatMap((keys) => keys.current() ?? [])]);
+  return {
+    dataDir,
+    secrets: openKeychain(shell.environment),
+    log: openLog({ level: logLevel, write: shell.terminal.complain, redact, now: shell.now }),
+    now: shell.now,
+    randomBytes,
+    guard: (keys) => void guarded.push(keys),
+  };
+}

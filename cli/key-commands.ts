@@ -1,0 +1,223 @@
+import type { Command } from 'commander';
+import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
+import type { Keys, KeyState, KeyVerdict } from '../gateway/keys/keys.ts';
+import { readModelList } from '../gateway/models/models.ts';
+import { counted, duration } from './figures.ts';
+import { CommandFailed, UsageProblem } from './problem.ts';
+import { readSecret } from './prompt.ts';
+import { withRooms } from './rooms.ts';
+import type { Rooms } from './rooms.ts';
+import { callModelList, openServiceKey, requireService } from './service.ts';
+import type { Service } from './service.ts';
+import type { Shell } from './shell.ts';
+
+interface KeyFlags {
+  readonly data?: string;
+  readonly upstream?: string;
+  readonly json?: boolean;
+}
+
+const KEY_IN_ARGUMENT =
+  'A key is never read from an argument: it would stay in the history of your shell and show in the list of processes. Run "gatehouse key set" and type it, or pipe it in. If this was a real key, replace it.';
+
+/** `gatehouse key …`: everything about the service key. */
+export function addKeyCommands(program: Command, shell: Shell): void {
+  const key = program.command('key').description('keep, test or remove the service key');
+  addSet(key, shell);
+  forService(
+    key.command('status').description('say where the service key is; exit code 1 without one'),
+  )
+    .option('--json', 'print JSON')
+    .action(async (flags: KeyFlags) => await withKey(shell, flags, status));
+  forService(
+    key
+      .command('test')
+      .description('ask the service for its model list, the cheapest call there is'),
+  )
+    .option('--json', 'print JSON')
+    .action(async (flags: KeyFlags) => await withKey(shell, flags, test));
+  forService(key.command('forget').description('remove the service key from this machine')).action(
+    async (flags: KeyFlags) => await withKey(shell, flags, forget),
+  );
+}
+
+function addSet(key: Command, shell: Shell): void {
+  forService(
+    key
+      .command('set')
+      .description('keep the service key; it is typed unseen or read from standard input'),
+  )
+    .option('--plain-text-file', 'keep it as plain text in a file, for systems without a keychain')
+    .allowExcessArguments()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  gatehouse key set --upstream https://models.example.com
+  gatehouse key set < key.txt`,
+    )
+    .action(async (flags: KeyFlags & { readonly plainTextFile?: boolean }, command: Command) => {
+      if (command.args.length > 0) {
+        throw new UsageProblem(KEY_IN_ARGUMENT);
+      }
+      await withRooms(shell, flags.data, async (rooms) => {
+        const service = await requireService(shell, rooms.upstreams, flags);
+        await set(
+          { shell, rooms, service, flags },
+          flags.plainTextFile === true ? 'file' : 'keychain',
+        );
+      });
+    });
+}
+
+function forService(command: Command): Command {
+  return command
+    .option('--upstream <url>', 'base address of the service whose key it is')
+    .option('--data <dir>', 'data folder');
+}
+
+interface KeyTask {
+  readonly shell: Shell;
+  readonly rooms: Rooms;
+  readonly service: Service;
+  readonly flags: KeyFlags;
+}
+
+async function withKey(
+  shell: Shell,
+  flags: KeyFlags,
+  work: (task: KeyTask, keys: Keys) => Promise<void>,
+): Promise<void> {
+  await withRooms(shell, flags.data, async (rooms) => {
+    const service = await requireService(shell, rooms.upstreams, flags);
+    const task = { shell, rooms, service, flags };
+    await work(task, await openTaskKey(task));
+  });
+}
+
+async function openTaskKey({ shell, rooms, service }: KeyTask): Promise<Keys> {
+  return await openServiceKey(shell, { host: rooms.host, account: service.baseUrl });
+}
+
+async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
+  const { shell, rooms, service, flags } = task;
+  const { terminal } = shell;
+  const text = await readSecret(`Service key for ${service.baseUrl}:`, shell.input);
+  const keys = await openTaskKey(task);
+  if (place === 'keychain' && keys.state().name === 'locked') {
+    terminal.complain('The keychain is locked. Unlock it when it asks.');
+  }
+  const change = await keys.save(text, place);
+  if (!change.done) {
+    const hint =
+      place === 'keychain'
+        ? '\nOn a system without a keychain: give GATEHOUSE_UPSTREAM_KEY, or use "gatehouse serve --ask-key", or "gatehouse key set --plain-text-file".'
+        : '';
+    throw new CommandFailed(`The key was not saved. ${change.reason}${hint}`);
+  }
+  if (flags.upstream !== undefined) {
+    await rooms.upstreams.use({ baseUrl: service.baseUrl });
+  }
+  await rooms.upstreams.markKeyChanged(shell.now());
+  terminal.print(
+    place === 'file'
+      ? `Saved as plain text in ${rooms.host.dataDir} for ${service.baseUrl}. Whoever can read your files can read this key.`
+      : `Saved in this system's keychain for ${service.baseUrl}.`,
+  );
+  if (keys.state().name === 'environment') {
+    terminal.print('GATEHOUSE_UPSTREAM_KEY is set as well and goes before the saved key.');
+  }
+  terminal.print('Try it: gatehouse key test');
+}
+
+async function status({ shell, service, flags }: KeyTask, keys: Keys): Promise<void> {
+  const { name, sentence } = keys.state();
+  if (flags.json === true) {
+    shell.terminal.printJson({ upstream: service.baseUrl, state: name, sentence });
+  } else {
+    shell.terminal.print(`${sentence}\nService: ${service.baseUrl}`);
+  }
+  if (keys.current() === null) {
+    throw new CommandFailed(flags.json === true ? '' : adviceFor(name));
+  }
+}
+
+/** What a person can do about a state without a usable key; empty when there is nothing to do. */
+export function adviceFor(state: KeyState['name']): string {
+  switch (state) {
+    case 'missing':
+      return 'Add one: gatehouse key set';
+    case 'locked':
+      return 'Unlock the keychain of your session, then try again.';
+    case 'unavailable':
+      return 'Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "gatehouse serve --ask-key", or keep it with "gatehouse key set --plain-text-file".';
+    case 'keychain':
+    case 'environment':
+    case 'this-run':
+    case 'file':
+      return '';
+  }
+}
+
+async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<void> {
+  const key = keys.current();
+  if (key === null) {
+    const { name, sentence } = keys.state();
+    throw new CommandFailed(`${sentence}\n${adviceFor(name)}`);
+  }
+  const begun = performance.now();
+  const tried = await tryKey(service.baseUrl, key);
+  const durationMs = Math.round(performance.now() - begun);
+  const { verdict, models } = tried;
+  if (flags.json === true) {
+    shell.terminal.printJson({ upstream: service.baseUrl, ...verdict, models, durationMs });
+  } else if (verdict.accepted) {
+    const list =
+      models === null ? 'Its answer holds no model list.' : `It lists ${counted(models, 'model')}.`;
+    shell.terminal.print(`${verdict.sentence} ${list} (${duration(durationMs)})`);
+  }
+  if (!verdict.accepted) {
+    throw new CommandFailed(
+      flags.json === true ? '' : `${service.baseUrl}: ${verdict.sentence}\n${verdict.advice}`,
+    );
+  }
+}
+
+/** Calls the service once with the key. `models` is the length of its list, `null` when the answer holds none. */
+export async function tryKey(
+  baseUrl: string,
+  key: string,
+): Promise<{
+  readonly verdict: KeyVerdict;
+  readonly models: number | null;
+  /** The service's clock, Unix time in milliseconds. */
+  readonly date: number | null;
+}> {
+  try {
+    const { status: code, body, date } = await callModelList(baseUrl, key);
+    return { verdict: explainKeyStatus(code), models: countModels(body), date };
+  } catch (error) {
+    return { verdict: explainKeyError(error), models: null, date: null };
+  }
+}
+
+function countModels(body: Buffer): number | null {
+  try {
+    return readModelList(JSON.parse(body.toString('utf8')))?.models.length ?? null;
+  } catch {
+    // Not JSON: a page, perhaps. The status has been explained; there is no list.
+    return null;
+  }
+}
+
+async function forget({ shell, rooms, service }: KeyTask, keys: Keys): Promise<void> {
+  const change = await keys.forget();
+  if (!change.done) {
+    throw new CommandFailed(`The key could not be removed. ${change.reason}`);
+  }
+  await rooms.upstreams.markKeyChanged(shell.now());
+  shell.terminal.print(`No service key is kept here for ${service.baseUrl} any more.`);
+  if (keys.state().name === 'environment') {
+    shell.terminal.print('GATEHOUSE_UPSTREAM_KEY is still set; unset it too.');
+  }
+}

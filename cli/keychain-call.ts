@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const Call = z.object({
+  action: z.enum(['read', 'write', 'remove']),
+  account: z.string(),
+  secret: z.string().optional(),
+});
+/** One call to the system's keychain, as it travels to the process that makes it. */
+export type KeychainCall = z.infer<typeof Call>;
+
+const Answer = z.union([
+  z.object({ secret: z.string().nullable() }),
+  z.object({ failure: z.string() }),
+]);
+/** What came of it; `failure` is the system's own message. */
+export type KeychainAnswer = z.infer<typeof Answer>;
+
+export function readKeychainCall(json: string): KeychainCall {
+  return Call.parse(JSON.parse(json));
+}
+
+export function readKeychainAnswer(json: string): KeychainAnswer {
+  return Answer.parse(JSON.parse(json));
+}
+
+/**
+ * What a failure of the keychain means. All failures carry the same code, so the message decides (@napi-rs/keyring 2.1 with
+ * the Secret Service, the macOS keychain, and the Windows Credential Manager).
+ */
+export function explainFailure(message: string): {
+  readonly state: 'locked' | 'unavailable';
+  readonly reason: string;
+} {
+  if (/dismissed|IsLocked|locked|user canceled|interaction is not allowed/iu.test(message)) {
+    return { state: 'locked', reason: 'Nobody has unlocked the keychain.' };
+  }
+  if (/org\.freedesktop\.secrets|ServiceUnknown/u.test(message)) {
+    return {
+      state: 'unavailable',
+      reason: 'No keychain runs in this session (such as GNOME Keyring or KWallet).',
+    };
+  }
+  if (/D-?Bus/iu.test(message)) {
+    return {
+      state: 'unavailable',
+      reason: 'There is no desktop session here (no D-Bus), so there is no keychain.',
+    };
+  }
+  return { state: 'unavailable', reason: `The keychain said: ${message}` };
+}

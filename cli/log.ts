@@ -1,0 +1,30 @@
+import type { Log, LogLevel } from '../gateway/host.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Takes one line without its line end. */
+  readonly write: (line: string) => void;
+  /** Takes every secret out of a line. */
+  readonly redact: (line: string) => string;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** The log as lines of time (UTC), level, message and fields; lines below `level` are dropped. */
+export function openLog({ level, write, redact, now }: LogOptions): Log {
+  const lowest = LOG_LEVELS.indexOf(level);
+  return (lineLevel, message, fields = {}) => {
+    if (LOG_LEVELS.indexOf(lineLevel) < lowest) {
+      return;
+    }
+    const pairs = Object.entries(fields).map(([name, value]) => `${name}=${quote(String(value))}`);
+    const line = [new Date(now()).toISOString(), lineLevel.padEnd(5), message, ...pairs].join(' ');
+    write(redact(line).replace(/[\p{Cc}\u2028\u2029]/gu, ' '));
+  };
+}
+
+function quote(value: string): string {
+  return /[\s"=]/u.test(value) ? JSON.stringify(value) : value;
+}

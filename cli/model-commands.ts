@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import type { Model } from '../shared/model.ts';
+import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
+import { openModels } from '../gateway/models/models.ts';
+import { openSandbox } from '../sandbox/server.ts';
+import { duration } from './figures.ts';
+import { adviceFor } from './key-commands.ts';
+import { CommandFailed } from './problem.ts';
+import { withRooms } from './rooms.ts';
+import type { Rooms } from './rooms.ts';
+import { callModelList, chooseService, openServiceKey } from './service.ts';
+import type { Shell } from './shell.ts';
+
+interface ModelFlags {
+  readonly data?: string;
+  readonly upstream?: string;
+  readonly json?: boolean;
+}
+
+/** A model list and where it comes from. `age` in milliseconds; `fault` says why the service could not be asked. */
+interface FoundModels {
+  readonly source: 'service' | 'cache' | 'sandbox';
+  readonly models: readonly Model[];
+  readonly age: number;
+  readonly fault: string | null;
+}
+
+/** `gatehouse models`: the exact ids a request may name. */
+export function addModelCommands(program: Command, shell: Shell): void {
+  program
+    .command('models')
+    .description('list the models of the service; without a connection, the list as last seen')
+    .option('--upstream <url>', 'base address of the service')
+    .option('--json', 'print JSON, every model as the service describes it')
+    .option('--data <dir>', 'data folder')
+    .action(async (flags: ModelFlags) => {
+      await withRooms(shell, flags.data, async (rooms) => {
+        show(shell, flags, await findModels(shell, rooms, flags));
+      });
+    });
+}
+
+async function findModels(shell: Shell, rooms: Rooms, flags: ModelFlags): Promise<FoundModels> {
+  const service = await chooseService(shell, rooms.upstreams, flags);
+  if (service === null) {
+    const sandbox = await openSandbox();
+    try {
+      const list = { rooms, baseUrl: sandbox.url, key: sandbox.key };
+      return { ...(await askOrRemember(list)), source: 'sandbox' };
+    } finally {
+      await sandbox.close();
+    }
+  }
+  const keys = await openServiceKey(shell, { host: rooms.host, account: service.baseUrl });
+  const { name, sentence } = keys.state();
+  const key = keys.current();
+  const fault = `${sentence} ${adviceFor(name)}`;
+  return await askOrRemember({ rooms, baseUrl: service.baseUrl, key, fault });
+}
+
+interface ListTask {
+  readonly rooms: Rooms;
+  readonly baseUrl: string;
+  readonly key: string | null;
+  /** Why there is no key. */
+  readonly fault?: string;
+}
+
+async function askOrRemember({ rooms, baseUrl, key, fault = '' }: ListTask): Promise<FoundModels> {
+  const { store, host } = rooms;
+  const models = await openModels({
+    store,
+    upstream: baseUrl,
+    fetchList: async () => await fetchList(baseUrl, key, fault),
+    now: host.now,
+    log: host.log,
+  });
+  try {
+    return { source: 'service', models: await models.refresh(), age: 0, fault: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    const age = models.age();
+    if (age === null) {
+      throw new CommandFailed(reason, { cause: error });
+    }
+    return { source: 'cache', models: models.known(), age, fault: reason };
+  } finally {
+    await models.close();
+  }
+}
+
+async function fetchList(baseUrl: string, key: string | null, fault: string): Promise<Buffer> {
+  if (key === null) {
+    throw new CommandFailed(fault);
+  }
+  const answer = await callModelList(baseUrl, key).catch((error: unknown) => {
+    const { sentence, advice } = explainKeyError(error);
+    throw new CommandFailed(`${sentence} ${advice}`, { cause: error });
+  });
+  const { accepted, sentence, advice } = explainKeyStatus(answer.status);
+  if (!accepted) {
+    throw new CommandFailed(`${sentence} ${advice}`);
+  }
+  return answer.body;
+}
+
+function show({ terminal }: Shell, flags: ModelFlags, found: FoundModels): void {
+  if (found.fault !== null) {
+    terminal.complain(found.fault);
+  }
+  if (flags.json === true) {
+    const { source, age, models } = found;
+    terminal.printJson({ source, ageMs: age, models });
+    return;
+  }
+  if (found.source === 'cache') {
+    terminal.complain(`This is the list as last seen, ${duration(found.age)} ago.`);
+  }
+  if (found.source === 'sandbox') {
+    terminal.complain('No service is configured: these are the models of the sandbox.');
+  }
+  for (const { id } of found.models) {
+    terminal.print(id);
+  }
+}

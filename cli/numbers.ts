@@ -1,0 +1,27 @@
+import { UsageProblem } from './problem.ts';
+
+export const DEFAULT_PORT = 6417;
+
+/** The port to use: the flag, then GATEHOUSE_PORT, then 6417. 0 means any free one. @throws UsageProblem */
+export function readPort(flag: string | undefined, setting: string | undefined): number {
+  const text = flag ?? setting;
+  return text === undefined
+    ? DEFAULT_PORT
+    : readWhole(text, {
+        name: flag === undefined ? 'GATEHOUSE_PORT' : '--port',
+        from: 0,
+        to: 65_535,
+      });
+}
+
+/** A whole number within bounds, both inclusive. @throws UsageProblem that names the option. */
+export function readWhole(
+  text: string,
+  { name, from, to }: { readonly name: string; readonly from: number; readonly to: number },
+): number {
+  const value = Number(text);
+  if (!/^\d{1,9}$/u.test(text) || value < from || value > to) {
+    throw new UsageProblem(`${name} takes a whole number from ${from} to ${to}.`);
+  }
+  return value;
+}

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+
+/** A process that listens on a port. */
+export interface PortHolder {
+  readonly pid: number;
+  readonly name: string;
+}
+
+const run = promisify(execFile);
+const PATIENCE = { timeout: 3_000, windowsHide: true };
+
+/** Who listens on this port of the local machine, where the system tells; otherwise `null`. Never rejects. */
+export async function findPortHolder(port: number): Promise<PortHolder | null> {
+  try {
+    if (process.platform === 'linux') {
+      return await findOnLinux(port);
+    }
+    if (process.platform === 'win32') {
+      return await findOnWindows(port);
+    }
+    const lsof = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], PATIENCE);
+    return readLsof(lsof.stdout);
+  } catch {
+    // Best effort: the tool is absent or the system does not tell us about other people's processes.
+    return null;
+  }
+}
+
+/** Whether 127.0.0.1 at this port can be listened on now. */
+export async function isPortFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return true;
+  } catch {
+    // Taken or not allowed: either way it cannot be used.
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/** The first free port above this one, among the next 100; `null` when all are taken. */
+export async function nextFreePort(port: number): Promise<number | null> {
+  for (let next = port + 1; next <= Math.min(port + 100, 65_535); next += 1) {
+    if (await isPortFree(next)) {
+      return next;
+    }
+  }
+  return null;
+}
+
+async function findOnLinux(port: number): Promise<PortHolder | null> {
+  const tables = await Promise.all(
+    ['/proc/net/tcp', '/proc/net/tcp6'].map(
+      async (file) => await readFile(file, 'utf8').catch(() => ''),
+    ),
+  );
+  const inodes = readProcNet(tables.join('\n'), port);
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+  for (const pid of pids) {
+    if (await holdsSocket(pid, inodes)) {
+      const name = await readFile(`/proc/${pid}/comm`, 'utf8');
+      return { pid: Number(pid), name: name.trim() };
+    }
+  }
+  return null;
+}
+
+async function holdsSocket(pid: string, inodes: ReadonlySet<string>): Promise<boolean> {
+  // Other people's processes cannot be read; processes end while we look.
+  const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  for (const file of files) {
+    const target = await readlink(`/proc/${pid}/fd/${file}`).catch(() => '');
+    if (inodes.has(/^socket:\[(\d+)\]$/u.exec(target)?.[1] ?? '')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+async function findOnWindows(port: number): Promise<PortHolder | null> {
+  const pid = readNetstat((await run('netstat', ['-ano', '-p', 'TCP'], PATIENCE)).stdout, port);
+  if (pid === null) {
+    return null;
+  }
+  const list = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'], PATIENCE);
+  return { pid, name: /^"([^"]+)"/u.exec(list.stdout.trim())?.[1] ?? 'a program' };
+}
+
+/** The inodes of the sockets that listen on a port, from `/proc/net/tcp` and `tcp6` (state 0A). */
+export function readProcNet(table: string, port: number): ReadonlySet<string> {
+  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
+  const rows = table.split('\n').map((line) => line.trim().split(/\s+/u));
+  return new Set(
+    rows.flatMap(([, local = '', , state, , , , , , inode]) =>
+      local.endsWith(`:${wanted}`) && state === '0A' && inode !== undefined ? [inode] : [],
+    ),
+  );
+}
+
+/** The first process in the output of `lsof -Fpc`. */
+export function readLsof(output: string): PortHolder | null {
+  const pid = /^p(\d+)$/mu.exec(output)?.[1];
+  return pid === undefined
+    ? null
+    : { pid: Number(pid), name: /^c(.+)$/mu.exec(output)?.[1] ?? 'a program' };
+}
+
+/** The process id that listens on a port, from `netstat -ano`. Its words are translated, so the form of a row decides. */
+export function readNetstat(output: string, port: number): number | null {
+  for (const line of output.split('\n')) {
+    const [, local = '', remote = '', , pid] = line.trim().split(/\s+/u);
+    if (local.endsWith(`:${port}`) && remote.endsWith(':0') && /^\d+$/u.test(pid ?? '')) {
+      return Number(pid);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { Command, CommanderError } from 'commander';
+import { ClientRefused } from '../gateway/clients/clients.ts';
+import { UnusableKey } from '../gateway/keys/keys.ts';
+import { StoreError } from '../gateway/store/store.ts';
+import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
+import { addClientCommands } from './client-commands.ts';
+import { addDoctor } from './doctor.ts';
+import { addHistoryCommands } from './history-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { addModelCommands } from './model-commands.ts';
+import { CommandFailed, UsageProblem } from './problem.ts';
+import { addServe } from './serve.ts';
+import { readSettings } from './shell.ts';
+import type { Shell } from './shell.ts';
+import { openTerminal } from './terminal.ts';
+
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+const AFTER_HELP = `
+Start here:
+  gatehouse serve                                          try it with the sandbox
+  gatehouse key set --upstream https://models.example.com  use your own service
+  gatehouse clients add "my editor"                        a local key for one more program
+
+Environment:
+  GATEHOUSE_UPSTREAM_URL   base address of the service
+  GATEHOUSE_UPSTREAM_KEY   service key; goes before a kept one
+  GATEHOUSE_LOCAL_KEY      one fixed local key, at least 16 characters
+  GATEHOUSE_DATA_DIR       data folder
+  GATEHOUSE_PORT           port, 6417 unless given
+  NO_COLOR                 no colours
+
+Exit codes: 0 done, 1 it did not work, 2 the command was called wrongly.`;
+
+/** Runs one command line to its end and then ends the process with the exit code that `--help` documents. */
+export async function runProgram(process: NodeJS.Process): Promise<void> {
+  const shell: Shell = {
+    terminal: openTerminal(process),
+    input: process.stdin,
+    environment: process.env,
+    settings: readSettings(process.env),
+    now: Date.now,
+  };
+  const code = await run(shell, process.argv);
+  await new Promise((resolve) => process.stdout.write('', resolve));
+  process.exit(code);
+}
+
+async function run(shell: Shell, argv: readonly string[]): Promise<number> {
+  try {
+    await (await buildProgram(shell)).parseAsync([...argv]);
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    }
+    const { code, message } = explain(error);
+    if (message !== '') {
+      shell.terminal.complain(message);
+    }
+    return code;
+  }
+}
+
+function explain(error: unknown): { readonly code: number; readonly message: string } {
+  if (
+    error instanceof UsageProblem ||
+    error instanceof UnusableBaseUrl ||
+    error instanceof UnusableKey
+  ) {
+    return { code: EXIT.usage, message: error.message };
+  }
+  if (
+    error instanceof CommandFailed ||
+    error instanceof ClientRefused ||
+    error instanceof StoreError
+  ) {
+    return { code: EXIT.failed, message: error.message };
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : 'Something was thrown.';
+  return { code: EXIT.failed, message: `This is a fault in Gatehouse.\n${trace}` };
+}
+
+async function buildProgram(shell: Shell): Promise<Command> {
+  const version = await readVersion();
+  const program = new Command('gatehouse')
+    .description('One local address for one account at a remote model service.')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'explain the command')
+    .helpCommand(false)
+    .addHelpText('after', AFTER_HELP)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => shell.terminal.print(text.replace(/\n$/u, '')),
+      outputError: (text) => shell.terminal.complain(withoutArguments(text.trimEnd())),
+    });
+  addServe(program, shell, version);
+  addKeyCommands(program, shell);
+  addClientCommands(program, shell);
+  addModelCommands(program, shell);
+  addHistoryCommands(program, shell);
+  addDoctor(program, shell);
+  return program;
+}
+
+/** A key typed in the wrong place must not be repeated into a log or onto a shared screen. */
+function withoutArguments(text: string): string {
+  return text.replace(/=[^']*'/gu, "=…'").replace(/'[^']{24,}'/gu, "'…'");
+}
+
+async function readVersion(): Promise<string> {
+  // The sources and the bundle lie at different depths below the package's folder.
+  const depth = import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json';
+  const json: unknown = JSON.parse(await readFile(new URL(depth, import.meta.url), 'utf8'));
+  return typeof json === 'object' && json !== null && 'version' in json
+    ? String(json.version)
+    : '0';
+}

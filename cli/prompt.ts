@@ -1,0 +1,40 @@
+import { buffer } from 'node:stream/consumers';
+import { CommandFailed, UsageProblem } from './problem.ts';
+
+const LONGEST_INPUT = 64 * 1024;
+
+/**
+ * Reads a secret: from a hidden prompt when a person sits at the terminal, otherwise from standard input to its end.
+ * @throws CommandFailed when the person changes their mind. @throws UsageProblem when standard input is empty or huge.
+ */
+export async function readSecret(message: string, input: NodeJS.ReadStream): Promise<string> {
+  if (!input.isTTY) {
+    return await readPiped(input);
+  }
+  // Loaded only here: most starts never ask for anything.
+  const { isCancel, password } = await import('@clack/prompts');
+  const answer = await password({ message, input, output: process.stderr, withGuide: false });
+  if (isCancel(answer)) {
+    throw new CommandFailed('Nothing was changed.');
+  }
+  return answer;
+}
+
+/** Asks a yes-or-no question at the terminal; a cancelled question means no. */
+export async function confirmed(message: string): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts');
+  // Only `true` is a yes: a cancelled prompt yields a symbol.
+  return (await confirm({ message, output: process.stderr, withGuide: false })) === true;
+}
+
+async function readPiped(input: NodeJS.ReadStream): Promise<string> {
+  const bytes = await buffer(input);
+  if (bytes.length > LONGEST_INPUT) {
+    throw new UsageProblem('Standard input holds far more than a key.');
+  }
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') {
+    throw new UsageProblem('Standard input held no key. Example: gatehouse key set < key.txt');
+  }
+  return text;
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { SecretRead, SecretStore, SecretWrite } from '../gateway/host.ts';
+import { explainFailure, readKeychainAnswer } from './keychain-call.ts';
+import type { KeychainAnswer, KeychainCall } from './keychain-call.ts';
+
+/**
+ * The keychain of this system. Each call is made in a short-lived process of its own: an unlock prompt that nobody answers holds
+ * a thread which cannot be cancelled, and this process would have to wait for it at its exit. The secret travels through pipes only.
+ * Calls never reject.
+ */
+export function openKeychain(environment: NodeJS.ProcessEnv): SecretStore {
+  return {
+    async read(account): Promise<SecretRead> {
+      const answer = await ask({ action: 'read', account }, environment);
+      if ('failure' in answer) {
+        return explainFailure(answer.failure);
+      }
+      return answer.secret === null
+        ? { state: 'absent' }
+        : { state: 'found', secret: answer.secret };
+    },
+    async write(account, secret) {
+      return toWrite(await ask({ action: 'write', account, secret }, environment));
+    },
+    async remove(account) {
+      return toWrite(await ask({ action: 'remove', account }, environment));
+    },
+  };
+}
+
+function toWrite(answer: KeychainAnswer): SecretWrite {
+  return 'failure' in answer ? explainFailure(answer.failure) : { state: 'done' };
+}
+
+async function ask(call: KeychainCall, environment: NodeJS.ProcessEnv): Promise<KeychainAnswer> {
+  const program = import.meta.url.endsWith('.ts')
+    ? new URL('./keychain-process.ts', import.meta.url)
+    : new URL('./keychain-process.js', import.meta.url);
+  const child = spawn(process.execPath, [fileURLToPath(program)], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+  // The input stays open: when this process ends first, it closes and the child ends too, and with it any prompt.
+  child.stdin.on('error', () => child.kill());
+  child.stdin.write(`${JSON.stringify(call)}\n`);
+  const failed = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(JSON.stringify({ failure: error.message })));
+  });
+  const said = await Promise.race([text(child.stdout), failed]);
+  return said === ''
+    ? { failure: 'its program ended without an answer' }
+    : readKeychainAnswer(said);
+}

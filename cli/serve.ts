@@ -1,0 +1,94 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { LogLevel } from '../gateway/host.ts';
+import { LOG_LEVELS } from './log.ts';
+import { readPort } from './numbers.ts';
+import { UsageProblem } from './problem.ts';
+import { readSecret } from './prompt.ts';
+import { serve } from './serving.ts';
+import type { ServePlan } from './serving.ts';
+import type { Shell } from './shell.ts';
+
+interface ServeFlags {
+  readonly port?: string;
+  readonly upstream?: string;
+  readonly vendor?: string;
+  readonly sandbox?: boolean;
+  readonly askKey?: boolean;
+  readonly strict?: boolean;
+  readonly allowOrigin: readonly string[];
+  readonly data?: string;
+  readonly logLevel: LogLevel;
+}
+
+const EXAMPLES = `
+Examples:
+  gatehouse serve
+  gatehouse serve --upstream https://models.example.com --ask-key
+  gatehouse serve --port 7000 --log-level debug`;
+
+/** `gatehouse serve`: runs the gateway until it is stopped. */
+export function addServe(program: Command, shell: Shell, version: string): void {
+  program
+    .command('serve')
+    .description('run Gatehouse; without a service it runs with the sandbox')
+    .option('--port <port>', 'port on 127.0.0.1; 0 for any free one (default: 6417)')
+    .option('--upstream <url>', 'base address of the service, for this run')
+    .option('--vendor <name>', 'vendor in the version header of the Messages protocol')
+    .option('--sandbox', 'use the sandbox, whatever is configured')
+    .option('--ask-key', 'ask for the service key and hold it for this run only')
+    .option('--strict', 'repair nothing that clients get wrong')
+    .option(
+      '--allow-origin <origin>',
+      'let web pages of this origin in; may be repeated',
+      collect,
+      [],
+    )
+    .addOption(
+      new Option('--log-level <level>', 'what goes to standard error')
+        .choices(LOG_LEVELS)
+        .default('info'),
+    )
+    .option('--data <dir>', 'data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: ServeFlags) => await serve(shell, await readPlan(shell, flags, version)));
+}
+
+async function readPlan(shell: Shell, flags: ServeFlags, version: string): Promise<ServePlan> {
+  if (flags.sandbox === true && (flags.upstream !== undefined || flags.askKey === true)) {
+    throw new UsageProblem('--sandbox brings its own service and key; leave out the other flag.');
+  }
+  const port = readPort(flags.port, shell.settings.port);
+  const allowedOrigins = flags.allowOrigin.map(readOrigin);
+  const thisRunKey =
+    flags.askKey === true
+      ? await readSecret('Service key, for this run only:', shell.input)
+      : undefined;
+  return {
+    version,
+    port,
+    allowedOrigins,
+    sandbox: flags.sandbox === true,
+    strict: flags.strict === true,
+    logLevel: flags.logLevel,
+    service: {
+      ...(flags.upstream === undefined ? {} : { upstream: flags.upstream }),
+      ...(flags.vendor === undefined ? {} : { vendor: flags.vendor }),
+    },
+    ...(flags.data === undefined ? {} : { dataFlag: flags.data }),
+    ...(thisRunKey === undefined ? {} : { thisRunKey }),
+  };
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** An origin as browsers send it (RFC 6454): scheme, host, port, nothing behind. */
+function readOrigin(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : 'null';
+  if (origin === 'null' || text.replace(/\/$/u, '').toLowerCase() !== origin) {
+    throw new UsageProblem('--allow-origin takes an origin such as https://app.example.com.');
+  }
+  return origin;
+}

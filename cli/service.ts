@@ -1,0 +1,105 @@
+import { openKeys } from '../gateway/keys/keys.ts';
+import type { Keys } from '../gateway/keys/keys.ts';
+import {
+  askModelList,
+  DEFAULT_VENDOR,
+  readBaseUrl,
+  readVendor,
+} from '../gateway/upstreams/upstreams.ts';
+import type { Upstreams } from '../gateway/upstreams/upstreams.ts';
+import type { CliHost } from './host.ts';
+import { openKeyFile } from './key-file.ts';
+import { UsageProblem } from './problem.ts';
+import type { Shell } from './shell.ts';
+
+/** The service that a command is about. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly vendor: string;
+}
+
+export interface ServiceFlags {
+  readonly upstream?: string;
+  readonly vendor?: string;
+}
+
+/**
+ * The service to use: the flag, then GATEHOUSE_UPSTREAM_URL, then the active one of the data folder; `null` when none is
+ * configured. What was corrected in an address is told on standard error.
+ * @throws UnusableBaseUrl, UsageProblem
+ */
+export async function chooseService(
+  shell: Shell,
+  upstreams: Upstreams,
+  flags: ServiceFlags,
+): Promise<Service | null> {
+  const named = flags.upstream ?? shell.settings.upstreamUrl;
+  const stored = await upstreams.active();
+  const baseUrl = named === undefined ? stored?.baseUrl : readAddress(shell, named);
+  if (baseUrl === undefined) {
+    return null;
+  }
+  const known = stored?.baseUrl === baseUrl ? stored.versionVendor : DEFAULT_VENDOR;
+  return { baseUrl, vendor: flags.vendor === undefined ? known : requireVendor(flags.vendor) };
+}
+
+/** The same for a command that makes no sense without a service. @throws UsageProblem when none is configured. */
+export async function requireService(
+  shell: Shell,
+  upstreams: Upstreams,
+  flags: ServiceFlags,
+): Promise<Service> {
+  const service = await chooseService(shell, upstreams, flags);
+  if (service === null) {
+    throw new UsageProblem(
+      'No service is configured yet. Name one: gatehouse key set --upstream https://models.example.com',
+    );
+  }
+  return service;
+}
+
+export interface KeyPlace {
+  readonly host: CliHost;
+  /** Base address of the service. */
+  readonly account: string;
+  readonly thisRunKey?: string;
+}
+
+/** The service key of one service, from wherever this machine keeps it. @throws UnusableKey */
+export async function openServiceKey(shell: Shell, place: KeyPlace): Promise<Keys> {
+  const { host, account, thisRunKey } = place;
+  const environmentKey = shell.settings.upstreamKey;
+  const keys = await openKeys({
+    secrets: host.secrets,
+    fileStore: openKeyFile(host.dataDir),
+    account,
+    log: host.log,
+    ...(thisRunKey === undefined ? {} : { thisRunKey }),
+    ...(environmentKey === undefined ? {} : { environmentKey }),
+  });
+  host.guard(keys);
+  return keys;
+}
+
+/** Fetches the model list with the key. Rejects with the system's error when no answer comes within 10 s. */
+export async function callModelList(baseUrl: string, key: string) {
+  return await askModelList({ baseUrl, key, timeoutMs: 10_000 });
+}
+
+function readAddress(shell: Shell, text: string): string {
+  const { url, corrections } = readBaseUrl(text);
+  for (const correction of corrections) {
+    shell.terminal.complain(`${correction} Using ${url}`);
+  }
+  return url;
+}
+
+function requireVendor(text: string): string {
+  const vendor = readVendor(text);
+  if (vendor === null) {
+    throw new UsageProblem(
+      '--vendor takes the first part of the version header: letters, digits and hyphens, such as "anthropic" in "anthropic-version".',
+    );
+  }
+  return vendor;
+}

@@ -1,0 +1,229 @@
+import { openGateway, openRooms, PortTaken } from '../gateway/gateway.ts';
+import type { Gateway, Rooms } from '../gateway/gateway.ts';
+import type { LogLevel } from '../gateway/host.ts';
+import { openKeys } from '../gateway/keys/keys.ts';
+import type { Keys } from '../gateway/keys/keys.ts';
+import { openSandbox } from '../sandbox/server.ts';
+import type { Sandbox } from '../sandbox/server.ts';
+import { banner } from './banner.ts';
+import type { LocalKey } from './banner.ts';
+import { openDataDir } from './data-folder.ts';
+import { counted } from './figures.ts';
+import { openHost } from './host.ts';
+import type { CliHost } from './host.ts';
+import { adviceFor } from './key-commands.ts';
+import { takeLock } from './lock.ts';
+import type { Holder, Lock } from './lock.ts';
+import { findPortHolder, nextFreePort } from './port.ts';
+import { CommandFailed, UsageProblem } from './problem.ts';
+import { confirmed } from './prompt.ts';
+import { chooseService, openServiceKey } from './service.ts';
+import type { Service, ServiceFlags } from './service.ts';
+import type { Shell } from './shell.ts';
+
+/** What `gatehouse serve` was asked to do. */
+export interface ServePlan {
+  readonly version: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly sandbox: boolean;
+  readonly strict: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly service: ServiceFlags;
+  readonly dataFlag?: string;
+  readonly thisRunKey?: string;
+}
+
+/** How long running exchanges may take to end after the first Ctrl-C. */
+const DRAIN_MS = 60_000;
+/** The sandbox likes an address that stays the same from start to start, well away from ours. */
+const SANDBOX_OFFSET = 10;
+
+/** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges end. @throws CommandFailed, UsageProblem */
+export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
+  const dataDir = await openDataDir(plan.dataFlag, shell.environment);
+  const lock = await takeLock(dataDir, shell.now);
+  if (!('release' in lock)) {
+    throw new CommandFailed(alreadyRunning(lock));
+  }
+  const stop = listenForStop(lock);
+  try {
+    const host = openHost(shell, { dataDir, logLevel: plan.logLevel });
+    const { localKey: fixedLocalKey } = shell.settings;
+    await using closing = new AsyncDisposableStack();
+    const rooms = await openRooms({
+      host,
+      ...(fixedLocalKey === undefined ? {} : { fixedLocalKey }),
+    });
+    closing.defer(async () => await rooms.close());
+    const backing = await openBacking({ shell, plan, host, rooms });
+    closing.defer(async () => await backing.close());
+    const gateway = await openAtFreePort(shell, { plan, rooms, backing }, plan.port);
+    closing.defer(async () => await gateway.close(DRAIN_MS));
+    await lock.announce(gateway.port);
+    await tell({ shell, plan, rooms, backing, gateway });
+    await stop;
+    const running = gateway.running;
+    shell.terminal.complain(
+      running === 0
+        ? 'Stopping.'
+        : `Stopping when ${counted(running, 'running exchange')} ended, at the latest in ${DRAIN_MS / 1_000} s. Ctrl-C again stops at once.`,
+    );
+  } finally {
+    lock.release();
+  }
+}
+
+function alreadyRunning({ pid, port }: Holder): string {
+  return port === null
+    ? `Gatehouse is already starting on this data folder (pid ${pid}).`
+    : `Gatehouse is already running (pid ${pid}) at http://127.0.0.1:${port}.`;
+}
+
+/** Resolves at the first request to stop; the second one ends the process at once. */
+async function listenForStop(lock: Lock): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let asked = false;
+    const ask = () => {
+      if (asked) {
+        lock.release();
+        process.exit(1);
+      }
+      asked = true;
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, ask);
+    }
+  });
+}
+
+/** The service behind the gateway, with its key. `sandbox` is `null` for a real one. */
+interface Backing {
+  readonly service: Service;
+  readonly keys: Keys;
+  readonly sandbox: Sandbox | null;
+  close(): Promise<void>;
+}
+
+interface Opening {
+  readonly shell: Shell;
+  readonly plan: ServePlan;
+  readonly host: CliHost;
+  readonly rooms: Rooms;
+}
+
+async function openBacking({ shell, plan, host, rooms }: Opening): Promise<Backing> {
+  const service = plan.sandbox ? null : await chooseService(shell, rooms.upstreams, plan.service);
+  if (service === null) {
+    return await openSandboxBacking(plan, host);
+  }
+  const { thisRunKey } = plan;
+  const account = service.baseUrl;
+  const keys = await openServiceKey(shell, {
+    host,
+    account,
+    ...(thisRunKey === undefined ? {} : { thisRunKey }),
+  });
+  return {
+    service,
+    keys,
+    sandbox: null,
+    async close() {
+      keys.close();
+    },
+  };
+}
+
+async function openSandboxBacking(plan: ServePlan, host: CliHost): Promise<Backing> {
+  if (plan.thisRunKey !== undefined) {
+    throw new UsageProblem('--ask-key needs a service: add --upstream URL.');
+  }
+  const usual = plan.port === 0 ? 0 : plan.port + SANDBOX_OFFSET;
+  // The usual port is a wish: another program may have it.
+  const sandbox = await openSandbox({ port: usual }).catch(async () => await openSandbox());
+  const { secrets, log } = host;
+  const keys = await openKeys({ secrets, log, account: sandbox.url, thisRunKey: sandbox.key });
+  host.guard(keys);
+  const service = { baseUrl: sandbox.url, vendor: 'anthropic' };
+  return { service, keys, sandbox, close: async () => await sandbox.close() };
+}
+
+interface Opened {
+  readonly plan: ServePlan;
+  readonly rooms: Rooms;
+  readonly backing: Backing;
+}
+
+async function openAtFreePort(shell: Shell, opened: Opened, port: number): Promise<Gateway> {
+  const { plan, rooms, backing } = opened;
+  const { baseUrl, vendor } = backing.service;
+  try {
+    return await openGateway({
+      rooms,
+      keys: backing.keys,
+      upstream: { baseUrl, versionVendor: vendor },
+      port,
+      strict: plan.strict,
+      allowedOrigins: plan.allowedOrigins,
+    });
+  } catch (error) {
+    if (!(error instanceof PortTaken)) {
+      throw error;
+    }
+    return await openAtFreePort(shell, opened, await askForOtherPort(shell, port));
+  }
+}
+
+async function askForOtherPort({ terminal }: Shell, port: number): Promise<number> {
+  const holder = await findPortHolder(port);
+  const who = holder === null ? 'another program' : `${holder.name} (pid ${holder.pid})`;
+  const taken = `Port ${port} is used by ${who}.`;
+  const next = await nextFreePort(port);
+  if (next === null) {
+    throw new CommandFailed(`${taken} Choose another one: gatehouse serve --port PORT`);
+  }
+  if (terminal.interactive && (await confirmed(`${taken} Use port ${next} instead?`))) {
+    return next;
+  }
+  throw new CommandFailed(`${taken} Port ${next} is free: gatehouse serve --port ${next}`);
+}
+
+interface Running extends Opened {
+  readonly shell: Shell;
+  readonly gateway: Gateway;
+}
+
+async function tell({ shell, plan, rooms, backing, gateway }: Running): Promise<void> {
+  const { terminal, settings } = shell;
+  const key = backing.keys.state();
+  const model = backing.sandbox === null ? undefined : await firstModel(gateway);
+  const lines = banner(
+    {
+      version: plan.version,
+      port: gateway.port,
+      service: backing.sandbox === null ? backing.service.baseUrl : null,
+      key,
+      keyAdvice: adviceFor(key.name),
+      localKey: await readyLocalKey(rooms, settings.localKey),
+      ...(model === undefined ? {} : { model }),
+    },
+    terminal,
+  );
+  terminal.print(`\n${lines.join('\n')}\n`);
+}
+
+async function readyLocalKey(rooms: Rooms, fixed: string | undefined): Promise<LocalKey> {
+  if (fixed !== undefined) {
+    return { kind: 'environment' };
+  }
+  const first = await rooms.clients.addFirst();
+  return first === null
+    ? { kind: 'known' }
+    : { kind: 'new', client: first.client.name, key: first.key };
+}
+
+async function firstModel(gateway: Gateway): Promise<string | undefined> {
+  return (await gateway.models.refresh())[0]?.id;
+}

@@ -1,0 +1,29 @@
+import type { Terminal } from './terminal.ts';
+
+/** What every command gets from the process it runs in. */
+export interface Shell {
+  readonly terminal: Terminal;
+  readonly input: NodeJS.ReadStream;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly settings: Settings;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** What the environment says (all names begin with GATEHOUSE_). An empty variable counts as absent. */
+export interface Settings {
+  readonly upstreamUrl: string | undefined;
+  readonly upstreamKey: string | undefined;
+  readonly localKey: string | undefined;
+  readonly port: string | undefined;
+}
+
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const read = (name: string) => environment[name]?.trim() || undefined;
+  return {
+    upstreamUrl: read('GATEHOUSE_UPSTREAM_URL'),
+    upstreamKey: read('GATEHOUSE_UPSTREAM_KEY'),
+    localKey: read('GATEHOUSE_LOCAL_KEY'),
+    port: read('GATEHOUSE_PORT'),
+  };
+}
