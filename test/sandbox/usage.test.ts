@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countTokens, splitTokens } from '../../sandbox/tokens.ts';
 import { eventsOf, isObject, type JsonObject, openCaller, QUESTION, readJson } from './caller.ts';

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { clipOf } from '../../sandbox/clip.ts';
+
+/** Boxes of an MP4 (ISO/IEC 14496-12) at one level. */
+function boxesOf(bytes: Buffer) {
+  const boxes: { readonly type: string; readonly body: Buffer }[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const size = bytes.readUInt32BE(at);
+    if (size < 8 || at + size > bytes.length) throw new Error('A box does not fit.');
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    boxes.push({ type, body: bytes.subarray(at + 8, at + size) });
+    at += size;
+  }
+  return boxes;
+}
+
+function inside(bytes: Buffer, ...path: readonly string[]): Buffer {
+  return path.reduce((body, wanted) => {
+    const found = boxesOf(body).find(({ type }) => type === wanted);
+    if (!found) throw new Error(`There is no ${wanted} box.`);
+    return found.body;
+  }, bytes);
+}
+
+test.for([1, 2, 4, 15, 59, 60])(
+  'a clip of %i s says so and holds one fragment per second',
+  async (n) => {
+    const clip = await clipOf(n);
+    const types = boxesOf(clip).map(({ type }) => type);
+    const fragments = Array.from({ length: n }, () => ['moof', 'mdat']).flat();
+    expect(types).toEqual(['ftyp', 'moov', ...fragments]);
+    const movie = inside(clip, 'moov', 'mvhd');
+    expect(movie.readUInt32BE(16) / movie.readUInt32BE(12)).toBe(n);
+    const media = inside(clip, 'moov', 'trak', 'mdia', 'mdhd');
+    expect(media.readUInt32BE(16) / media.readUInt32BE(12)).toBe(n);
+    const times = boxesOf(clip)
+      .filter(({ type }) => type === 'moof')
+      .map(({ body }) => inside(body, 'traf', 'tfdt').readBigUInt64BE(4));
+    const timescale = BigInt(media.readUInt32BE(12));
+    expect(times).toEqual(Array.from({ length: n }, (_, second) => BigInt(second) * timescale));
+  },
+);
+
+test('the longest clip is small', async () => {
+  expect((await clipOf(60)).length).toBeLessThan(400_000);
+});
+
+const ffprobe = spawnSync('ffprobe', ['-version']).status === 0;
+if (!ffprobe) console.warn('ffprobe is not installed: no player has looked at the clips.');
+
+test.skipIf(!ffprobe).for([1, 4, 33, 60])('ffprobe decodes %i s without a complaint', async (n) => {
+  const show = ['-show_entries', 'format=duration:stream=nb_read_frames', '-of', 'csv=p=0'];
+  const probe = spawnSync('ffprobe', ['-v', 'error', '-count_frames', ...show, '-'], {
+    input: await clipOf(n),
+    encoding: 'utf8',
+  });
+  expect(probe.stderr).toBe('');
+  expect(probe.stdout.trim().split('\n')).toEqual([String(n * 12), `${n}.000000`]);
+});

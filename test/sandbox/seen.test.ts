@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { openSandbox } from '../../sandbox/server.ts';
+import { openCaller, QUESTION } from './caller.ts';
+
+test('a request is seen as it came: target, headers in order, body', async () => {
+  await using caller = await openCaller();
+  const next = caller.sandbox.nextRequest();
+  await fetch(`${caller.sandbox.url}//odd?x=%20`, { method: 'POST', body: 'hello' });
+  const seen = await next;
+  expect([seen.method, seen.url]).toEqual(['POST', '//odd?x=%20']);
+  expect(seen.rawHeaders[0]?.toLowerCase()).toBe('host');
+  expect((await seen.body).toString()).toBe('hello');
+  expect(await seen.closed).toBe('finished');
+  expect(caller.sandbox.seen).toEqual([seen]);
+});
+
+test('of a body the first MiB is kept', async () => {
+  await using caller = await openCaller();
+  const next = caller.sandbox.nextRequest();
+  const body = { model: 'ember-mini', messages: [QUESTION], padding: 'x'.repeat(3 * 2 ** 20) };
+  expect((await caller.post('/v1/chat/completions', body)).status).toBe(200);
+  expect((await (await next).body).length).toBe(2 ** 20);
+});
+
+test('the list keeps 1,000 requests, and fewer when their bodies are large', async () => {
+  await using caller = await openCaller();
+  for (let n = 0; n < 1010; n += 1) await (await caller.get(`/v1/models/${n}`)).body?.cancel();
+  expect(caller.sandbox.seen).toHaveLength(1000);
+  expect(caller.sandbox.seen.at(-1)?.url).toBe('/v1/models/1009');
+  for (let n = 0; n < 40; n += 1) {
+    await (await caller.post('/v1/nowhere', { padding: 'x'.repeat(2 ** 20) })).text();
+  }
+  expect(caller.sandbox.seen).toHaveLength(32);
+});
+
+test('a caller that leaves in the middle of its body is seen with what it sent', async () => {
+  await using caller = await openCaller();
+  const next = caller.sandbox.nextRequest();
+  const leaving = new AbortController();
+  const { key, url } = caller.sandbox;
+  const body = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode('{"model":')),
+  });
+  // Node's fetch wants `duplex` for a streamed body; the DOM types do not know it, so it goes in by a variable.
+  const request = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+    signal: leaving.signal,
+    duplex: 'half',
+  };
+  const asked = fetch(`${url}/v1/chat/completions`, request);
+  const seen = await next;
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+  expect(await seen.closed).toBe('aborted');
+  expect('{"model":').toContain((await seen.body).toString());
+});
+
+test('a sandbox opens fast, keeps the port and key it is given, and refuses a taken port', async () => {
+  const before = performance.now();
+  await using first = await openSandbox({ key: 'sandbox-known' });
+  expect(performance.now() - before).toBeLessThan(200);
+  expect(first.key).toBe('sandbox-known');
+  const port = Number(new URL(first.url).port);
+  await expect(openSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await first.close();
+  await using second = await openSandbox({ port });
+  expect(second.url).toBe(first.url);
+});
+
+test('closing ends open streams and whoever waits for a request', async () => {
+  const caller = await openCaller();
+  const body = { model: 'sandbox/keep-open', messages: [QUESTION], stream: true };
+  const answer = await caller.post('/v1/chat/completions', body);
+  const next = expect(caller.sandbox.nextRequest()).rejects.toThrow('closed');
+  await caller.sandbox.close();
+  await next;
+  await expect(answer.text()).rejects.toThrow();
+});
