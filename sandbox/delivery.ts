@@ -18,7 +18,7 @@ export interface Delivery {
  * `short`: the stream ends cleanly after so many pieces. `unsaid`: it ends cleanly, only its terminal event is missing.
  * `failed`: after so many pieces comes the protocol's error event. `open`: all is said, but the answer never ends.
  */
-export type Ending =
+type Ending =
   | { readonly how: 'complete' | 'lost' | 'unsaid' | 'open' }
   | { readonly how: 'cut' | 'short' | 'failed'; readonly after: number };
 

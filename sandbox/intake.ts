@@ -67,7 +67,7 @@ function checkUncoded({ headers }: IncomingMessage): void {
   }
 }
 
-export function tooLarge(most: number): Refusal {
+function tooLarge(most: number): Refusal {
   const message = `The body is larger than ${most / 2 ** 20} MiB.`;
   return new Refusal({ status: 413, code: 'request_too_large', message });
 }

@@ -21,7 +21,7 @@ export interface Prompt {
 export type AnswerSize = { readonly tokens: number } | { readonly mebibytes: number };
 
 /** Token counts. `input` includes `cached`, `output` includes `reasoning`. */
-export interface ReplyUsage {
+interface ReplyUsage {
   readonly input: number;
   readonly output: number;
   readonly cached: number;

@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts';
 import type { AnswerSize } from './reply.ts';
 
 /** What a scenario may look at before it lets a request pass. */
-export interface Asked {
+interface Asked {
   readonly body: JsonObject;
   readonly credential: string;
   /** How often this scenario has refused this caller already; see `Refusals`. */
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** What a scenario changes; what it leaves out stays as usual. */
-export interface Effect {
+interface Effect {
   /** Turns the request down before any work is done. */
   readonly refuse?: (asked: Asked) => Refusal | undefined;
   readonly size?: AnswerSize;

@@ -35,7 +35,7 @@ export async function openCaller(options: SandboxOptions = {}): Promise<Caller> 
   return caller;
 }
 
-export function imageForm(): FormData {
+function imageForm(): FormData {
   const form = new FormData();
   form.append('file', new File(['not really an image'], 'cat.png', { type: 'image/png' }));
   return form;

@@ -47,12 +47,13 @@ test('the longest clip is small', async () => {
   expect((await clipOf(60)).length).toBeLessThan(400_000);
 });
 
-const ffprobe = spawnSync('ffprobe', ['-version']).status === 0;
+const PLAYER = 'ffprobe';
+const ffprobe = spawnSync(PLAYER, ['-version']).status === 0;
 if (!ffprobe) console.warn('ffprobe is not installed: no player has looked at the clips.');
 
 test.skipIf(!ffprobe).for([1, 4, 33, 60])('ffprobe decodes %i s without a complaint', async (n) => {
   const show = ['-show_entries', 'format=duration:stream=nb_read_frames', '-of', 'csv=p=0'];
-  const probe = spawnSync('ffprobe', ['-v', 'error', '-count_frames', ...show, '-'], {
+  const probe = spawnSync(PLAYER, ['-v', 'error', '-count_frames', ...show, '-'], {
     input: await clipOf(n),
     encoding: 'utf8',
   });
