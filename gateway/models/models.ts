@@ -1,12 +1,15 @@
 import type { Model } from '../../shared/model.ts';
+import { Problem } from '../../shared/problem.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
+import { settledWithin, unlessAborted } from './deadline.ts';
+import { ModelIndex, type ModelMatch } from './model-index.ts';
+import { parseModelList } from './model-list.ts';
+import { loadModelList, saveModelList } from './remembered-list.ts';
 
-/** How an asked-for model relates to the list. `one`: exactly one model is meant, `id` is its exact id. */
-export type ModelMatch =
-  | { readonly kind: 'exact' }
-  | { readonly kind: 'one'; readonly id: string }
-  | { readonly kind: 'none'; readonly suggestions: readonly string[] };
+export { type ModelMatch } from './model-index.ts';
+export { readModelList } from './model-list.ts';
+export { wrapModelList, type WrappedModelList } from './wrapped-list.ts';
 
 export interface ModelsOptions {
   readonly store: Store;
@@ -27,7 +30,7 @@ export interface Models {
   age(): number | null;
   /** Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than 60 s. */
   match(asked: string): Promise<ModelMatch>;
-  /** Takes in a model list that passed through; anything else is ignored. */
+  /** Takes in a whole model list that passed through; a page of one (`has_more`) and anything else is ignored. */
   learn(body: Buffer): void;
   /** Fetches the list now. Rejects when it cannot be had; the old list stays. */
   refresh(): Promise<readonly Model[]>;
@@ -35,19 +38,128 @@ export interface Models {
   close(): Promise<void>;
 }
 
-/** A model list in the wrapper the SDKs read; `changed` is false when it had that already. */
-export interface WrappedModelList {
-  readonly body: Buffer;
-  readonly changed: boolean;
+interface Known {
+  readonly body: string;
+  readonly models: readonly Model[];
+  readonly index: ModelIndex;
+  readonly fetchedAt: number;
 }
 
-export declare function openModels(options: ModelsOptions): Promise<Models>;
+const FRESH_MS = 60_000;
+const FETCH_MS = 15_000;
+const WAIT_MS = 3_000;
+/** After a failed fetch nobody waits for another one so soon. */
+const PAUSE_MS = 10_000;
 
-/** Puts a model list into `{"object": "list", "data": […]}`, every model byte for byte as it was. `null` when the body holds no model list. */
-export declare function wrapModelList(body: Buffer): WrappedModelList | null;
+class RememberedModels implements Models {
+  readonly #options: ModelsOptions;
+  readonly #closing = new AbortController();
+  #known: Known | null = null;
+  #fetching: Promise<readonly Model[]> | null = null;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #saving: Promise<void> = Promise.resolve();
 
-/** Finds the list by its shape, whatever the service calls its wrapper (spec section 4.1). */
-export declare function readModelList(json: unknown): {
-  readonly models: readonly Model[];
-  readonly path: readonly string[];
-} | null;
+  constructor(options: ModelsOptions) {
+    this.#options = options;
+  }
+
+  async load(): Promise<void> {
+    const { store, upstream } = this.#options;
+    const row = await loadModelList(store, upstream);
+    if (row !== null) this.#take(row.body, row.fetchedAt);
+  }
+
+  known(): readonly Model[] {
+    return this.#known?.models ?? [];
+  }
+
+  age(): number | null {
+    return this.#known === null ? null : this.#options.now() - this.#known.fetchedAt;
+  }
+
+  async match(asked: string): Promise<ModelMatch> {
+    if (this.#known?.index.has(asked) === true) return { kind: 'exact' };
+    if (this.#isWorthAsking()) await settledWithin(this.#fetch(), WAIT_MS);
+    return this.#known?.index.match(asked) ?? { kind: 'none', suggestions: [] };
+  }
+
+  learn(body: Buffer): void {
+    const text = body.toString();
+    const now = this.#options.now();
+    if (this.#take(text, now)) this.#saving = this.#save(text, now, this.#saving);
+  }
+
+  async refresh(): Promise<readonly Model[]> {
+    return this.#fetch();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.#fetching !== null) await settledWithin(this.#fetching, WAIT_MS);
+    await this.#saving;
+  }
+
+  #isWorthAsking(): boolean {
+    const age = this.age();
+    // Below zero the clock was set back: the age says nothing then.
+    const stale = age === null || age >= FRESH_MS || age < 0;
+    return stale && this.#options.now() - this.#failedAt >= PAUSE_MS;
+  }
+
+  #take(body: string, fetchedAt: number): boolean {
+    if (this.#known?.body === body) {
+      this.#known = { ...this.#known, fetchedAt };
+      return true;
+    }
+    const list = parseModelList(body);
+    if (list === null) return false;
+    const { models } = list;
+    this.#known = { body, models, index: new ModelIndex(models), fetchedAt };
+    return true;
+  }
+
+  #fetch(): Promise<readonly Model[]> {
+    this.#fetching ??= this.#fetchOnce().finally(() => {
+      this.#fetching = null;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchOnce(): Promise<readonly Model[]> {
+    const options = this.#options;
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(FETCH_MS)]);
+    try {
+      const body = await unlessAborted(options.fetchList(signal), signal);
+      const before = this.#known;
+      this.learn(body);
+      if (this.#known === before) {
+        throw new Problem('upstream_invalid_answer', 'The service gave no list of models.');
+      }
+      return this.known();
+    } catch (error) {
+      this.#failedAt = options.now();
+      if (!this.#closing.signal.aborted) {
+        const reason = String(error);
+        options.log('warn', 'The list of models could not be fetched.', { reason });
+      }
+      throw error;
+    }
+  }
+
+  async #save(body: string, fetchedAt: number, before: Promise<void>): Promise<void> {
+    const { store, upstream, log } = this.#options;
+    await before;
+    try {
+      await saveModelList(store, upstream, { body, fetchedAt });
+    } catch (error) {
+      log('warn', 'The list of models could not be saved.', { reason: String(error) });
+    }
+  }
+}
+
+/** Opens the models of one upstream with the list that was saved last. */
+export async function openModels(options: ModelsOptions): Promise<Models> {
+  const models = new RememberedModels(options);
+  await models.load();
+  return models;
+}

@@ -1,0 +1,145 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { squash } from './labels.ts';
+import { ModelIndex } from './model-index.ts';
+
+const LIST = [
+  { id: 'openai/gpt-5.5', object: 'model', owned_by: 'openai', title: 'GPT-5.5', tier: 'pro' },
+  {
+    id: 'openai/gpt-5.5-mini',
+    object: 'model',
+    owned_by: 'openai',
+    title: 'GPT-5.5 mini',
+    tier: 'free',
+  },
+  {
+    id: 'anthropic/claude-sonnet-4.5',
+    object: 'model',
+    owned_by: 'anthropic',
+    title: 'Claude Sonnet 4.5',
+    tier: 'pro',
+  },
+  { id: 'qwen/coder', object: 'model', owned_by: 'qwen', title: '千问代码', tier: 'pro' },
+  { id: 'acme/coder', object: 'model', owned_by: 'acme', title: 'Acme Coder', tier: 'pro' },
+  { id: 'hub/qwen/embed-1.0', object: 'model', owned_by: 'hub', title: 'Embedder', tier: 'pro' },
+  { id: 'h3', object: 'model', owned_by: 'video', title: 'H3 Video', tier: 'pro' },
+];
+const index = new ModelIndex(LIST);
+
+describe('an asked-for model', () => {
+  it('that is in the list is exact', () => {
+    for (const { id } of LIST) expect(index.match(id)).toEqual({ kind: 'exact' });
+  });
+
+  it.each([
+    ['gpt-5.5', 'openai/gpt-5.5'],
+    ['GPT-5.5-Mini', 'openai/gpt-5.5-mini'],
+    ['OpenAI/GPT-5.5', 'openai/gpt-5.5'],
+    [' gpt-5.5 ', 'openai/gpt-5.5'],
+    ['qwen/embed-1.0', 'hub/qwen/embed-1.0'],
+    ['embed-1.0', 'hub/qwen/embed-1.0'],
+    ['Claude Sonnet 4.5', 'anthropic/claude-sonnet-4.5'],
+    ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5'],
+    ['claude_sonnet_4.5', 'anthropic/claude-sonnet-4.5'],
+    ['千问代码', 'qwen/coder'],
+    ['acme coder', 'acme/coder'],
+    ['H3', 'h3'],
+  ])('%j means %j', (asked, id) => {
+    expect(index.match(asked)).toEqual({ kind: 'one', id });
+  });
+
+  it('that could be two models is left alone, and both are suggested', () => {
+    expect(index.match('coder')).toEqual({
+      kind: 'none',
+      suggestions: ['acme/coder', 'qwen/coder'],
+    });
+  });
+
+  it.each([
+    ['gpt-5.4', 'openai/gpt-5.5'],
+    ['gtp-5.5', 'openai/gpt-5.5'],
+    ['sonnet', 'anthropic/claude-sonnet-4.5'],
+    ['openrouter/claude-sonnet-4.6', 'anthropic/claude-sonnet-4.5'],
+  ])('%j comes close to %j', (asked, id) => {
+    const match = index.match(asked);
+    expect(match).toMatchObject({ kind: 'none' });
+    expect('suggestions' in match && match.suggestions[0]).toBe(id);
+  });
+
+  it.each(['', '/', '   ', 'pro', 'openai', 'zzzz', 'x'.repeat(300)])(
+    'is not guessed from %j',
+    (asked) => {
+      expect(index.match(asked)).toEqual({ kind: 'none', suggestions: [] });
+    },
+  );
+
+  it('does not take one number for another', () => {
+    expect(new ModelIndex([{ id: 'embed-10' }]).match('embed-1.0')).toMatchObject({ kind: 'none' });
+  });
+
+  it('never throws, and only ever means an id of the list', () => {
+    const ids = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 8 });
+    fc.assert(
+      fc.property(ids, fc.string({ unit: 'grapheme' }), (list, asked) => {
+        const match = new ModelIndex(list.map((id) => ({ id }))).match(asked);
+        if (match.kind === 'exact') expect(list).toContain(asked);
+        if (match.kind === 'one') expect(list).toContain(match.id);
+        if (match.kind === 'none') {
+          expect(match.suggestions.length).toBeLessThanOrEqual(3);
+          expect(list).toEqual(expect.arrayContaining([...match.suggestions]));
+        }
+      }),
+    );
+  });
+
+  it('is found whatever its case and without its provider, unless another could be meant', () => {
+    const part = fc.stringMatching(/^[a-z][a-z0-9.-]{0,9}[a-z]$/);
+    const id = fc.tuple(part, part).map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 20 }), (ids) => {
+        const list = new ModelIndex(ids.map((one) => ({ id: one })));
+        for (const one of ids) {
+          const tail = one.slice(one.indexOf('/') + 1);
+          const alone = ids.filter((other) => other.endsWith(`/${tail}`)).length === 1;
+          const match = list.match(tail.toUpperCase());
+          if (alone) expect(match).toEqual({ kind: 'one', id: one });
+          else expect(match.kind).toBe('none');
+        }
+      }),
+    );
+  });
+});
+
+describe('a long list', () => {
+  it('of 10,000 models is ready in a moment and searched in less', () => {
+    const models = Array.from({ length: 10_000 }, (_, i) => ({
+      id: `provider-${i % 50}/model-${i}-instruct`,
+      name: `Model ${i} Instruct`,
+      description: 'the same for many',
+    }));
+    const began = performance.now();
+    const long = new ModelIndex(models);
+    expect(long.match('Model 77 Instruct')).toEqual({
+      kind: 'one',
+      id: 'provider-27/model-77-instruct',
+    });
+    expect(long.match('modell-9999-instruct').kind).toBe('none');
+    const ready = performance.now();
+    for (let i = 0; i < 20; i += 1) long.match(`no-such-${i}-instruct`);
+    // Generous: these are bounds against a quadratic search, not a measurement.
+    expect(ready - began).toBeLessThan(2_000);
+    expect(performance.now() - ready).toBeLessThan(1_000);
+  });
+});
+
+describe('squashing', () => {
+  it.each([
+    ['Claude Sonnet 4.5', 'claudesonnet4.5'],
+    ['claude-sonnet-4-5', 'claudesonnet4.5'],
+    ['a.b-1.', 'ab1'],
+    ['ＧＰＴ　５', 'gpt5'],
+    ['...', ''],
+  ])('makes %j %j', (text, squashed) => {
+    expect(squash(text)).toBe(squashed);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Model } from '../../shared/model.ts';
+
+/** A list of models and where it was found: the keys from the top, none for a bare array. */
+export interface ModelList {
+  readonly models: readonly Model[];
+  readonly path: readonly string[];
+}
+
+interface FoundArray {
+  readonly items: readonly unknown[];
+  readonly path: readonly string[];
+}
+
+/** Deeper than any wrapper, and a bound for what is walked through. */
+const MAX_DEPTH = 4;
+
+/** All arrays that objects hold, the outermost first. What is inside of arrays is left alone. */
+function arraysIn(json: unknown): readonly FoundArray[] {
+  const found: FoundArray[] = [];
+  let level: { readonly value: unknown; readonly path: readonly string[] }[] = [
+    { value: json, path: [] },
+  ];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    const next: typeof level = [];
+    for (const { value, path } of level) {
+      if (Array.isArray(value)) found.push({ items: value, path });
+      else if (typeof value === 'object' && value !== null) {
+        for (const [key, inner] of Object.entries(value)) {
+          next.push({ value: inner, path: [...path, key] });
+        }
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+function modelsOf({ items, path }: FoundArray): ModelList | null {
+  const models: Model[] = [];
+  for (const item of items) {
+    if (!isModel(item)) return null;
+    models.push(item);
+  }
+  return { models, path };
+}
+
+/** Looked at by hand, for a schema would copy thousands of objects. */
+function isModel(item: unknown): item is Model {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
+  return 'id' in item && typeof item.id === 'string' && item.id !== '';
+}
+
+/**
+ * Finds the list by its shape, whatever the service calls its wrapper (spec section 4.1): an array of objects that each have
+ * an id. Where several qualify, one whose objects call themselves models (section 2.1), then the outermost.
+ * An empty array is the list when it is the only array there is.
+ */
+export function readModelList(json: unknown): ModelList | null {
+  const arrays = arraysIn(json);
+  const [only] = arrays;
+  if (arrays.length === 1 && only?.items.length === 0) return { models: [], path: only.path };
+  const lists = arrays
+    .filter(({ items }) => items.length > 0)
+    .map(modelsOf)
+    .filter((list) => list !== null);
+  const named = lists.find(({ models }) => models.every((model) => model['object'] === 'model'));
+  return named ?? lists[0] ?? null;
+}
+
+/** The model list in a body; `null` when it holds none, or only a page of one. */
+export function parseModelList(body: string): ModelList | null {
+  try {
+    const json: unknown = JSON.parse(body);
+    const isPage = typeof json === 'object' && json !== null && 'has_more' in json && json.has_more;
+    return isPage === true ? null : readModelList(json);
+  } catch {
+    // Not JSON, so no list: that is what `null` says.
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../store/store.ts';
+import { type Models, type ModelsOptions, openModels } from './models.ts';
+
+const UPSTREAM = 'https://service.test';
+
+let folder: string;
+let store: Store;
+let now: number;
+let fetched: number;
+const opened: Models[] = [];
+
+const listOf = (...ids: string[]) =>
+  Buffer.from(JSON.stringify({ data: ids.map((id) => ({ id })) }));
+
+async function open(options: Partial<ModelsOptions> = {}): Promise<Models> {
+  const models = await openModels({
+    store,
+    upstream: UPSTREAM,
+    fetchList: async () => {
+      fetched += 1;
+      return listOf('acme/large');
+    },
+    now: () => now,
+    log: () => undefined,
+    ...options,
+  });
+  opened.push(models);
+  return models;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-models-'));
+  store = await openStore(join(folder, 'gatehouse.db'));
+  now = 1_000_000;
+  fetched = 0;
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((models) => models.close()));
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('matching', () => {
+  it('fetches the list once for everybody who asks at once, and not again while it is fresh', async () => {
+    const models = await open();
+    const matches = await Promise.all(['large', 'large', 'other'].map((id) => models.match(id)));
+    expect(matches).toEqual([
+      { kind: 'one', id: 'acme/large' },
+      { kind: 'one', id: 'acme/large' },
+      { kind: 'none', suggestions: [] },
+    ]);
+    now += 59_999;
+    await models.match('other');
+    expect(fetched).toBe(1);
+    now += 1;
+    await models.match('other');
+    expect(fetched).toBe(2);
+  });
+
+  it('never fetches for an exact id', async () => {
+    const models = await open();
+    models.learn(listOf('acme/large'));
+    now += 3_600_000;
+    expect(await models.match('acme/large')).toEqual({ kind: 'exact' });
+    expect(fetched).toBe(0);
+  });
+
+  it('uses the old list when the service cannot be reached, and does not ask again at once', async () => {
+    const models = await open({
+      fetchList: async () => {
+        fetched += 1;
+        throw new Error('unreachable');
+      },
+    });
+    models.learn(listOf('acme/old'));
+    now += 60_000;
+    expect(await models.match('old')).toEqual({ kind: 'one', id: 'acme/old' });
+    await models.match('old');
+    expect(fetched).toBe(1);
+    now += 10_000;
+    await models.match('old');
+    expect(fetched).toBe(2);
+    await expect(models.refresh()).rejects.toThrow('unreachable');
+    expect(models.known()).toHaveLength(1);
+  });
+
+  it('waits for a silent service three seconds at most', async () => {
+    const models = await open({ fetchList: () => new Promise<Buffer>(() => undefined) });
+    const began = performance.now();
+    expect(await models.match('large')).toEqual({ kind: 'none', suggestions: [] });
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+});
+
+describe('the list', () => {
+  it('is remembered by the next start, for this upstream only', async () => {
+    const models = await open();
+    await models.refresh();
+    await models.close();
+    now += 5_000;
+    const later = await open({ fetchList: () => Promise.reject(new Error('offline')) });
+    expect(later.known()).toEqual([{ id: 'acme/large' }]);
+    expect(later.age()).toBe(5_000);
+    const elsewhere = await open({ upstream: 'https://other.test' });
+    expect(elsewhere.known()).toEqual([]);
+    expect(elsewhere.age()).toBeNull();
+  });
+
+  it('is learned from what passes through, but not from a page, an error or rubbish', async () => {
+    const models = await open();
+    models.learn(listOf('a', 'b'));
+    const others = [
+      '{"data":[{"id":"c"}],"has_more":true}',
+      '{"error":{"message":"no"}}',
+      '<html>',
+      '',
+    ];
+    for (const other of others) models.learn(Buffer.from(other));
+    expect(models.known().map((model) => model.id)).toEqual(['a', 'b']);
+  });
+
+  it('is not replaced by an answer that is none', async () => {
+    const models = await open({ fetchList: async () => Buffer.from('<html>') });
+    models.learn(listOf('a'));
+    await expect(models.refresh()).rejects.toMatchObject({ code: 'upstream_invalid_answer' });
+    expect(models.known()).toHaveLength(1);
+  });
+
+  it('stops being fetched when the models are closed', async () => {
+    const aborted = Promise.withResolvers<void>();
+    const models = await open({
+      fetchList: (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted.resolve();
+            reject(new Error('stopped'));
+          });
+        }),
+    });
+    const refreshing = models.refresh();
+    await Promise.all([models.close(), aborted.promise, expect(refreshing).rejects.toThrow()]);
+  });
+});

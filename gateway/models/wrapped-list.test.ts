@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readModelList } from './model-list.ts';
+import { wrapModelList } from './wrapped-list.ts';
+
+const wrap = (text: string) => {
+  const wrapped = wrapModelList(Buffer.from(text));
+  return wrapped === null ? null : { ...wrapped, body: wrapped.body.toString() };
+};
+
+const text = fc.string({ unit: 'grapheme' });
+const model = fc
+  .tuple(fc.string({ minLength: 1 }), fc.dictionary(text, fc.jsonValue({ maxDepth: 2 })))
+  .map(([id, fields]): Record<string, unknown> => ({ ...fields, id, object: 'model' }));
+const models = fc.array(model, { minLength: 1, maxLength: 6 });
+const scalar = fc.oneof(fc.integer(), fc.boolean(), text, fc.constant(null));
+/** Any way of writing the same JSON. */
+const space = fc.constantFrom('', ' ', '\n  ', '\t');
+const names = fc.array(
+  text.filter((name) => name !== '__proto__'),
+  { maxLength: 3 },
+);
+
+/** Puts the list under these names, with something beside it at every level. */
+function under(path: readonly string[], list: unknown, beside: Record<string, unknown>): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return list;
+  return { ...beside, [name]: under(rest, list, beside) };
+}
+
+describe('the model list', () => {
+  it('is found in any wrapper, under any name', () => {
+    const beside = fc.dictionary(text, scalar);
+    fc.assert(
+      fc.property(models, names, beside, (list, path, others) => {
+        const json: unknown = JSON.parse(JSON.stringify(under(path, list, others)));
+        expect(readModelList(json)).toEqual({ models: JSON.parse(JSON.stringify(list)), path });
+      }),
+    );
+  });
+
+  it('is the array whose objects call themselves models, where several could be it', () => {
+    const json = { providers: [{ id: 'acme' }], models: [{ id: 'acme/large', object: 'model' }] };
+    expect(readModelList(json)?.path).toEqual(['models']);
+  });
+
+  it.each([
+    [[], []],
+    [{ data: [] }, ['data']],
+    [{ result: { items: [] }, ok: true }, ['result', 'items']],
+  ])('may be empty: %j', (json, path) => {
+    expect(readModelList(json)).toEqual({ models: [], path });
+  });
+
+  it.each([
+    null,
+    'models',
+    {},
+    { a: [], b: [] },
+    { data: [{ name: 'no id' }] },
+    { data: [{ id: '' }] },
+    { data: [{ id: 'a' }, 'b'] },
+    { error: { message: 'no', code: 'invalid_api_key' } },
+  ])('is not seen where there is none: %j', (json) => {
+    expect(readModelList(json)).toBeNull();
+  });
+});
+
+describe('wrapping', () => {
+  it('leaves a list in the right wrapper as it is, byte for byte', () => {
+    const body = '{ "object": "list",\n "data": [ {"id":"a"} ], "first_id": "a" }';
+    expect(wrap(body)).toEqual({ body, changed: false });
+  });
+
+  it.each([
+    ['[{"id":"a"}]', '{"object":"list","data":[{"id":"a"}]}'],
+    ['{"data":[{"id":"a"}]}', '{"object":"list","data":[{"id":"a"}]}'],
+    [
+      '{"models":[ {"id":"a"} ],"total": 1.0}',
+      '{"object":"list","data":[ {"id":"a"} ],"total":1.0}',
+    ],
+    [
+      '{"object":"page","data":{"items":[{"id":"a"}],"n":1},"next":{"a":[1, 2]}}',
+      '{"object":"list","data":[{"id":"a"}],"next":{"a":[1, 2]}}',
+    ],
+    ['{"models":[]}', '{"object":"list","data":[]}'],
+    ['{"m":[{"id":"old"}],"m":[{"id":"new"}]}', '{"object":"list","data":[{"id":"new"}]}'],
+  ])('turns %s into %s', (before, after) => {
+    expect(wrap(before)).toEqual({ body: after, changed: true });
+  });
+
+  it.each(['', 'not json', '{"error":{"message":"no"}}', '{"data":[{"id":1}]}'])(
+    'has nothing to say about %j',
+    (body) => {
+      expect(wrap(body)).toBeNull();
+    },
+  );
+
+  it('has nothing to say about bytes that are no UTF-8', () => {
+    const body = Buffer.concat([Buffer.from('[{"id":"'), Buffer.of(0xff), Buffer.from('"}]')]);
+    expect(wrapModelList(body)).toBeNull();
+  });
+
+  it('keeps every model byte for byte, however it was written', () => {
+    fc.assert(
+      fc.property(models, names, space, (list, path, gap) => {
+        const written = list.map((one) => `${gap}${JSON.stringify(one, null, gap)}${gap}`);
+        const array = `[${written.join(',')}]`;
+        const body = path.reduceRight(
+          (inner, name) => `{${gap}${JSON.stringify(name)}${gap}:${gap}${inner}${gap}}`,
+          array,
+        );
+        const wrapped = wrap(body);
+        expect(wrapped?.body).toContain(array);
+        const json: unknown = JSON.parse(wrapped?.body ?? '');
+        expect(json).toMatchObject({ object: 'list', data: JSON.parse(array) });
+      }),
+    );
+  });
+
+  it('is done once: what it made it leaves alone', () => {
+    fc.assert(
+      fc.property(models, names, (list, path) => {
+        const once = wrap(JSON.stringify(under(path, list, { extra: 1 })));
+        expect(wrap(once?.body ?? '')).toEqual({ body: once?.body, changed: false });
+      }),
+    );
+  });
+});
