@@ -33,15 +33,20 @@ const PLAIN_TOKEN = /^[^\s"'`,\\<>“”‘’]+$/u;
 export function readAuthorization(value: string): Reading[] {
   if (value.startsWith('Bearer ')) {
     const token = value.slice(7);
-    if (PLAIN_TOKEN.test(token) && !startsWithBearer(token)) return [{ token }];
+    if (isPlain(token)) return [{ token }];
   }
   return readMessy(value, true);
 }
 
 /** Reads one value of a place where the key stands alone: `x-api-key`, `api-key`, a query parameter. */
 export function readKey(value: string): Reading[] {
-  if (PLAIN_TOKEN.test(value) && !startsWithBearer(value)) return [{ token: value }];
+  if (isPlain(value)) return [{ token: value }];
   return readMessy(value, false);
+}
+
+/** A token with nothing before, in or around it that could be something else. */
+function isPlain(token: string): boolean {
+  return PLAIN_TOKEN.test(token) && !startsWithBearer(token) && !NAME.test(token);
 }
 
 /** What people paste around a key, besides spaces and line ends: quotes, angle brackets. */

@@ -116,7 +116,7 @@ export function segmentsOf(path: string): Segments {
   return { raw, lower: raw.map((segment) => segment.toLowerCase()) };
 }
 
-/** The route whose words stand at `at`, in any case; `null` when there is none. A repeated `chat` counts as one. */
+/** The route whose words stand at `at`, in any case; `null` when there is none. A doubled `chat` counts as one. */
 export function rootAt(segments: Segments, at: number): Root | null {
   const { lower } = segments;
   const word = lower[at];
@@ -125,8 +125,7 @@ export function rootAt(segments: Segments, at: number): Root | null {
     const family = FAMILY_BY_WORD.get(word);
     return family === undefined ? null : { family, start: at, tail: at + 1 };
   }
-  let end = at + 1;
-  while (lower[end] === 'chat') end += 1;
+  const end = lower[at + 1] === 'chat' ? at + 2 : at + 1;
   return lower[end] === 'completions' ? { family: 'chat', start: end - 1, tail: end + 1 } : null;
 }
 

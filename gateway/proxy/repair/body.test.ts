@@ -1,0 +1,270 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  promptToMessages,
+  readBody,
+  removeStreamOptions,
+  secondsToString,
+  setModel,
+} from './body.ts';
+
+function edited(edit: (body: Buffer) => Buffer, text: string): string {
+  return edit(Buffer.from(text)).toString();
+}
+
+const toOne = (body: Buffer): Buffer => setModel(body, 'acme/one');
+const EDITS = [toOne, promptToMessages, secondsToString, removeStreamOptions];
+
+describe('what a body says', () => {
+  test('is read at one look', () => {
+    const body = Buffer.from(
+      '{"model":"a","stream":true,"stream_options":{},"prompt_cache_key":"c","prompt":"p","seconds":4}',
+    );
+    expect(readBody(body)).toEqual({
+      parsed: true,
+      model: 'a',
+      stream: true,
+      hasStreamOptions: true,
+      promptCacheKey: 'c',
+      promptOnly: true,
+      secondsNumber: 4,
+    });
+  });
+
+  test.each(['', '{', 'null', '[]', '"x"', '4', '{"model":"a"}x', '{"model":undefined}', '\u0000'])(
+    '%j says nothing',
+    (text) => {
+      expect(readBody(Buffer.from(text))).toEqual({
+        parsed: false,
+        model: null,
+        stream: false,
+        hasStreamOptions: false,
+        promptCacheKey: null,
+        promptOnly: false,
+        secondsNumber: null,
+      });
+    },
+  );
+
+  test('fields of the wrong type are no facts', () => {
+    const body = Buffer.from(
+      '{"model":1,"stream":"true","prompt":["p"],"seconds":"4","prompt_cache_key":""}',
+    );
+    expect(readBody(body)).toMatchObject({
+      parsed: true,
+      model: null,
+      stream: false,
+      promptCacheKey: null,
+      promptOnly: false,
+      secondsNumber: null,
+    });
+  });
+
+  test('a prompt beside messages is no legacy prompt', () => {
+    expect(readBody(Buffer.from('{"prompt":"p","messages":[]}')).promptOnly).toBe(false);
+  });
+
+  test('of two members with one name the last one counts', () => {
+    expect(readBody(Buffer.from('{"model":"a","model":"b"}')).model).toBe('b');
+  });
+
+  test('a byte order mark, escapes, deep nesting and bad UTF-8 are no obstacle', () => {
+    expect(readBody(Buffer.from('\uFEFF{"model":"a"}')).model).toBe('a');
+    expect(readBody(Buffer.from('{"\\u006dodel":"\\u0061"}')).model).toBe('a');
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(readBody(Buffer.from(`{"x":${deep},"model":"a"}`)).model).toBe('a');
+    const broken = Buffer.concat([
+      Buffer.from('{"x":"'),
+      Buffer.from([0xff]),
+      Buffer.from('","model":"a"}'),
+    ]);
+    expect(readBody(broken).model).toBe('a');
+  });
+
+  test('a long cache key is cut', () => {
+    const body = Buffer.from(JSON.stringify({ prompt_cache_key: 'k'.repeat(1000) }));
+    expect(readBody(body).promptCacheKey).toHaveLength(200);
+  });
+});
+
+describe('the model is replaced in its place', () => {
+  test.each([
+    ['{"model":"one"}', '{"model":"acme/one"}'],
+    ['{ "model" : "one" , "n":1.0 }', '{ "model" : "acme/one" , "n":1.0 }'],
+    ['{"a":{"model":"x"},"model":"one"}', '{"a":{"model":"x"},"model":"acme/one"}'],
+    ['{"a":"\\"model\\":","model":"one\\""}', '{"a":"\\"model\\":","model":"acme/one"}'],
+    ['{"model":"a","model":"b"}', '{"model":"a","model":"acme/one"}'],
+    ['{"\\u006dodel":"x"}', '{"\\u006dodel":"acme/one"}'],
+    ['\uFEFF{"model":"x"}', '\uFEFF{"model":"acme/one"}'],
+    [
+      '{"n":123456789012345678901234567890,"model":"x"}',
+      '{"n":123456789012345678901234567890,"model":"acme/one"}',
+    ],
+    ['{"model":null}', '{"model":"acme/one"}'],
+    ['{"other":"x"}', '{"other":"x"}'],
+    ['{"list":["model"],"x":{"model":1}}', '{"list":["model"],"x":{"model":1}}'],
+  ])('%s → %s', (before, after) => {
+    expect(edited(toOne, before)).toBe(after);
+  });
+
+  test('an id is written as JSON, whatever it contains', () => {
+    const body = setModel(Buffer.from('{"model":"x"}'), 'a"b\\ü');
+    expect(readBody(body).model).toBe('a"b\\ü');
+  });
+
+  test('bytes that are no UTF-8 stay the bytes they are', () => {
+    const bad = Buffer.from([0x22, 0xff, 0xc3, 0x22]);
+    const body = Buffer.concat([
+      Buffer.from('{"x":'),
+      bad,
+      Buffer.from(',"model":"m","y":'),
+      bad,
+      Buffer.from('}'),
+    ]);
+    const after = Buffer.concat([
+      Buffer.from('{"x":'),
+      bad,
+      Buffer.from(',"model":"acme/one","y":'),
+      bad,
+      Buffer.from('}'),
+    ]);
+    expect(toOne(body)).toEqual(after);
+  });
+
+  test('behind a hundred thousand brackets as well', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(edited(toOne, `{"x":${deep},"model":"m"}`)).toBe(`{"x":${deep},"model":"acme/one"}`);
+  });
+});
+
+describe('a legacy prompt becomes a message', () => {
+  test.each([
+    ['{"prompt":"hi"}', '{"messages":[{"role":"user","content":"hi"}]}'],
+    [
+      '{"model":"m", "prompt" : "a\\u00fc\\n\\"b" ,"n":1}',
+      '{"model":"m", "messages":[{"role":"user","content":"a\\u00fc\\n\\"b"}] ,"n":1}',
+    ],
+    ['{"x":1}', '{"x":1}'],
+  ])('%s → %s', (before, after) => {
+    expect(edited(promptToMessages, before)).toBe(after);
+  });
+});
+
+describe('numeric seconds become a string', () => {
+  test.each([
+    ['{"seconds":4}', '{"seconds":"4"}'],
+    ['{ "seconds" : 4.0 , "x":1}', '{ "seconds" : "4" , "x":1}'],
+    ['{"seconds":1e1}', '{"seconds":"10"}'],
+    ['{"x":{"seconds":4}}', '{"x":{"seconds":4}}'],
+    ['{"seconds":1e999}', '{"seconds":1e999}'],
+  ])('%s → %s', (before, after) => {
+    expect(edited(secondsToString, before)).toBe(after);
+  });
+});
+
+describe('stream_options are taken out', () => {
+  test.each([
+    ['{"stream_options":{"include_usage":true}}', '{}'],
+    ['{ "stream_options" : {} }', '{  }'],
+    ['{"a":1,"stream_options":{}}', '{"a":1}'],
+    ['{"a":1 , "stream_options":{} }', '{"a":1 }'],
+    ['{"stream_options":{}, "a":1}', '{"a":1}'],
+    ['{"a":1,"stream_options":{"x":[1,{"y":","}]},"b":2}', '{"a":1,"b":2}'],
+    ['{"stream_options":1,"a":1,"stream_options":2,"b":2,"stream_options":3}', '{"a":1,"b":2}'],
+    ['{"a":1,"stream_options":1,"stream_options":2}', '{"a":1}'],
+    ['{"stream_options":1,"stream_options":2}', '{}'],
+    ['{"a":{"stream_options":1}}', '{"a":{"stream_options":1}}'],
+  ])('%s → %s', (before, after) => {
+    expect(edited(removeStreamOptions, before)).toBe(after);
+  });
+});
+
+/** JSON texts of an object with one edited member among others, spaces and escapes everywhere. */
+const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
+const value = fc.oneof(
+  fc.jsonValue().map((json) => JSON.stringify(json)),
+  fc.jsonValue().map((json) => JSON.stringify(json, null, 2)),
+  fc.constantFrom(
+    '1.0',
+    '-0',
+    '1e400',
+    '12345678901234567890123',
+    '"\\u0000\\ud800"',
+    '{"model":"x","prompt":1}',
+  ),
+);
+const filler = fc
+  .tuple(
+    fc.string().filter((key) => !/^(?:model|prompt|seconds|stream_options|messages)$/u.test(key)),
+    value,
+    space,
+  )
+  .map(([key, json, gap]) => `${gap}${JSON.stringify(key)}${gap}:${gap}${json}${gap}`);
+const fillers = fc.array(filler, { maxLength: 4 });
+
+function object(before: readonly string[], member: string, after: readonly string[]): string {
+  return `{${[...before, member, ...after].join(',')}}`;
+}
+
+describe('whatever stands around the member', () => {
+  test('every byte outside of it stays', () => {
+    fc.assert(
+      fc.property(fc.tuple(fillers, fillers), fc.string(), space, ([before, after], text, gap) => {
+        const json = JSON.stringify(text);
+        const around = (member: string): string => object(before, `${gap}${member}${gap}`, after);
+        expect(edited(toOne, around(`"model"${gap}:${json}`))).toBe(
+          around(`"model"${gap}:"acme/one"`),
+        );
+        expect(edited(secondsToString, around(`"seconds":${gap}12`))).toBe(
+          around(`"seconds":${gap}"12"`),
+        );
+        expect(edited(promptToMessages, around(`"prompt":${gap}${json}`))).toBe(
+          around(`"messages":[{"role":"user","content":${json}}]`),
+        );
+      }),
+    );
+  });
+
+  test('without stream_options the body says the same', () => {
+    fc.assert(
+      fc.property(fillers, fillers, value, (before, after, json) => {
+        const body = object(before, `"stream_options":${json}`, after);
+        const expected: unknown = JSON.parse(`{${[...before, ...after].join(',')}}`);
+        expect(JSON.parse(edited(removeStreamOptions, body))).toEqual(expected);
+      }),
+    );
+  });
+
+  test('no edit throws on anything, and what has no such member is not even copied', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array(),
+      fc
+        .string({ unit: fc.constantFrom(...'{}[]",:\\ a1'.split(''), '"model"', '"prompt":') })
+        .map((text) => Buffer.from(`{${text}`)),
+    );
+    fc.assert(
+      fc.property(bytes, (array) => {
+        const body = Buffer.from(array);
+        expect(() => readBody(body)).not.toThrow();
+        for (const edit of EDITS) {
+          expect(() => edit(body)).not.toThrow();
+          if (!/model|prompt/u.test(body.toString('latin1'))) expect(edit(body)).toBe(body);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a large body is edited in a moment', () => {
+    const image = 'A'.repeat(8 * 1024 * 1024);
+    const began = performance.now();
+    for (const filling of [
+      `"${image}"`,
+      `"${'\\"'.repeat(1_000_000)}"`,
+      `"${'\\\\'.repeat(1_000_000)}"`,
+    ]) {
+      for (const edit of EDITS) edit(Buffer.from(`{"x":${filling},"model":"m"}`));
+    }
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,273 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Protocol } from '../route.ts';
+import { credentialRepairs, takeCredentials } from './credentials.ts';
+
+const KEY = 'gh-0aZ9_local.key~1';
+const OTHER = 'sk-other-key';
+
+function basic(text: string): string {
+  return `Basic ${Buffer.from(text).toString('base64')}`;
+}
+
+function tokens(headers: readonly string[], target = '/v1/models'): string[] {
+  return takeCredentials(headers, target).found.map(({ token }) => token);
+}
+
+/** What a caller does that knows one valid key. */
+function repairsFor(
+  headers: readonly string[],
+  { target = '/v1/models', protocol }: { target?: string; protocol: Protocol | null },
+) {
+  const { found } = takeCredentials(headers, target);
+  const chosen = found.find(({ token }) => token === KEY);
+  return credentialRepairs({ found, chosen, serviceKeySent: false, protocol });
+}
+
+describe('a key is found however Authorization was written', () => {
+  test.each([
+    [`Bearer ${KEY}`, undefined],
+    [`bearer ${KEY}`, 'scheme-case'],
+    [`BEARER ${KEY}`, 'scheme-case'],
+    [`Bearer${KEY}`, 'no-space'],
+    [`bearer${KEY}`, 'no-space'],
+    [`Bearer Bearer ${KEY}`, 'doubled-scheme'],
+    [`Bearer bearer ${KEY}`, 'doubled-scheme'],
+    [`Bearer Bearer${KEY}`, 'doubled-scheme'],
+    [KEY, 'no-scheme'],
+    [`"${KEY}"`, 'no-scheme'],
+    [`Bearer "${KEY}"`, 'wrapped'],
+    [`"Bearer ${KEY}"`, 'wrapped'],
+    [`Bearer '${KEY}'`, 'wrapped'],
+    [`Bearer “${KEY}”`, 'wrapped'],
+    [`Bearer <${KEY}>`, 'wrapped'],
+    [`Bearer   ${KEY}`, 'wrapped'],
+    [`Bearer\t${KEY}`, 'wrapped'],
+    [`Bearer: ${KEY}`, 'wrapped'],
+    [` Bearer ${KEY} `, 'wrapped'],
+    [`Bearer ${KEY}\\n`, 'wrapped'],
+    [`Bearer ${KEY}\\r\\n`, 'wrapped'],
+    [`Bearer ${KEY}\n`, 'wrapped'],
+    [`Bearer "${KEY}\\n"`, 'wrapped'],
+    [`Bearer ${KEY.slice(0, 9)} ${KEY.slice(9)}`, 'broken'],
+    [`Authorization: Bearer ${KEY}`, 'named'],
+    [`Bearer Authorization: Bearer ${KEY}`, 'named'],
+    [`Bearer api_key=${KEY}`, 'named'],
+    [basic(`${KEY}:`), 'basic'],
+    [basic(`user:${KEY}`), 'basic'],
+    [basic(KEY), 'basic'],
+    [`basic ${basic(`user:${KEY}`).slice(6)}`, 'basic'],
+    [`Token ${KEY}`, 'other-scheme'],
+    [`Bearer ${KEY}, Bearer ${KEY}`, 'repeated'],
+    [`Bearer ${OTHER}, Bearer ${KEY}`, 'repeated'],
+    [`${OTHER},${KEY}`, 'repeated'],
+  ])('%j', (value, form) => {
+    const { found, headers } = takeCredentials(['Authorization', value], '/v1/models');
+    const match = found.find(({ token }) => token === KEY);
+    expect(match).toMatchObject({ place: 'authorization', clean: form === undefined });
+    expect(match?.form).toBe(form);
+    expect(headers).toEqual([]);
+  });
+
+  test.each(['', 'Bearer', 'Bearer ', 'bearer', '""', ',', 'Basic !', ' \\n '])(
+    'and none in %j, or none that could be it',
+    (value) => {
+      expect(tokens(['authorization', value]).filter((token) => token !== 'Bearer')).not.toContain(
+        '',
+      );
+    },
+  );
+
+  test('a key that begins with “bearer” is itself first', () => {
+    expect(tokens(['authorization', 'Bearer bearer-of-news'])[0]).toBe('bearer-of-news');
+    expect(tokens(['x-api-key', 'bearer-of-news'])[0]).toBe('bearer-of-news');
+  });
+});
+
+describe('a key is found wherever it was put', () => {
+  test.each([
+    ['x-api-key', KEY, true],
+    ['X-API-Key', `Bearer ${KEY}`, false],
+    ['x-api-key', `"${KEY}"`, false],
+    ['api-key', KEY, false],
+    ['Api-Key', `Bearer ${KEY}`, false],
+  ])('%s: %s', (name, value, clean) => {
+    const { found, headers } = takeCredentials([name, value, 'x-other', '1'], '/v1/models');
+    expect(found).toMatchObject([{ place: name.toLowerCase(), token: KEY, clean }]);
+    expect(headers).toEqual(['x-other', '1']);
+  });
+
+  test.each([
+    [`/v1/models?key=${KEY}`, '/v1/models'],
+    [`/v1/models?api_key=${KEY}&a=1`, '/v1/models?a=1'],
+    [`/v1/models?a=1&key=${KEY}`, '/v1/models?a=1'],
+    [`/v1/models?a=%2f&&key=${KEY}&b=+`, '/v1/models?a=%2f&&b=+'],
+    [`/v1/models?%6Bey=${KEY.replace('_', '%5F')}`, '/v1/models'],
+    [`/v1/models?key=%22Bearer%20${KEY}%22`, '/v1/models'],
+    [`/v1/models?KEY=Bearer+${KEY}`, '/v1/models'],
+  ])('%s is sent on as %s', (target, onward) => {
+    const taken = takeCredentials([], target);
+    expect(taken.found).toMatchObject([{ place: 'query', token: KEY, clean: false }]);
+    expect(taken.target).toBe(onward);
+  });
+
+  test('an empty, bare or badly encoded key parameter is taken off as well', () => {
+    expect(takeCredentials([], '/v1/x?key=&api_key&a')).toMatchObject({
+      found: [],
+      target: '/v1/x?a',
+    });
+    expect(takeCredentials([], '/v1/x?key=%E0%A4%A').target).toBe('/v1/x');
+  });
+
+  test('other parameters stay byte for byte', () => {
+    const target = '/v1/x?monkey=1&api-keys=2&?&%zz=%&a=b=c';
+    expect(takeCredentials([], target)).toMatchObject({ found: [], target });
+  });
+});
+
+describe('of many credentials', () => {
+  test('each header and each merged value is a candidate, clean ones first', () => {
+    const headers = ['authorization', `bearer ${OTHER}`, 'x-api-key', KEY, 'api-key', 'third'];
+    expect(tokens(headers)).toEqual([KEY, OTHER, 'third']);
+  });
+
+  test('a header sent twice gives two candidates', () => {
+    const headers = ['authorization', `Bearer ${OTHER}`, 'Authorization', `Bearer ${KEY}`];
+    expect(takeCredentials(headers, '/').found).toMatchObject([
+      { token: OTHER, form: 'repeated', clean: false },
+      { token: KEY, form: 'repeated', clean: false },
+    ]);
+  });
+
+  test('never more than eight come out, however many went in', () => {
+    const headers = Array.from({ length: 500 }, (_, index) => ['x-api-key', `k${index},j${index}`]);
+    expect(tokens(headers.flat())).toHaveLength(8);
+  });
+
+  test('a credential for a proxy is removed and not looked at', () => {
+    const taken = takeCredentials(['Proxy-Authorization', `Bearer ${KEY}`, 'Host', 'h'], '/');
+    expect(taken).toMatchObject({ found: [], headers: ['Host', 'h'] });
+  });
+});
+
+describe('repairs of credentials', () => {
+  test.each([
+    [['authorization', `Bearer ${KEY}`], 'chat', []],
+    [['x-api-key', KEY], 'messages', []],
+    [['authorization', `Bearer ${KEY}`, 'x-api-key', KEY], 'messages', []],
+    [['authorization', `bearer ${KEY}`], 'chat', ['credential-format']],
+    [['x-api-key', `Bearer ${KEY}`], 'messages', ['credential-format']],
+    [['x-api-key', KEY], 'chat', ['credential-place']],
+    [['x-api-key', KEY], null, ['credential-place']],
+    [['api-key', KEY], 'messages', ['credential-place']],
+    [['authorization', `Bearer ${KEY}`, 'x-api-key', OTHER], 'messages', ['credential-conflict']],
+    [['authorization', `Bearer ${OTHER}`, 'x-api-key', KEY], 'messages', ['credential-conflict']],
+    [
+      ['authorization', `Bearer ${KEY}, Bearer ${OTHER}`],
+      'chat',
+      ['credential-format', 'credential-conflict'],
+    ],
+    [['authorization', `Bearer ${KEY}, Bearer ${KEY}`], 'chat', ['credential-format']],
+    [['authorization', basic(`user:${KEY}`)], 'chat', ['credential-format']],
+    [['authorization', `Token ${KEY}`], 'chat', ['credential-format']],
+    [['authorization', `Bearer${KEY}`], 'chat', ['credential-format']],
+  ] as const)('%j on %s: %j', (headers, protocol, expected) => {
+    expect(repairsFor(headers, { protocol }).map(({ code }) => code)).toEqual(expected);
+  });
+
+  test('a key in the address is told to move', () => {
+    const [repair] = repairsFor([], { target: `/v1/models?key=${KEY}`, protocol: null });
+    expect(repair).toMatchObject({
+      code: 'credential-place',
+      before: '?key=<key>',
+      after: 'Authorization: Bearer <key>',
+    });
+  });
+
+  test('a client that sends the service key is told to stop, known or not', () => {
+    const { found } = takeCredentials(['authorization', `Bearer ${OTHER}`], '/');
+    const repairs = credentialRepairs({
+      found,
+      chosen: null,
+      serviceKeySent: true,
+      protocol: null,
+    });
+    expect(repairs).toMatchObject([{ code: 'service-key-sent' }]);
+    expect(repairs[0]?.advice).toContain('never needs the service key');
+  });
+
+  test('no key is in any repair', () => {
+    const key = fc.stringMatching(/^[A-Za-z0-9_.-]{12,40}$/);
+    const dressing = fc.constantFrom(
+      'Bearer ',
+      'bearer',
+      'Bearer Bearer ',
+      '"',
+      'Basic ',
+      'Token ',
+      '',
+    );
+    fc.assert(
+      fc.property(
+        fc.tuple(key, key),
+        fc.tuple(dressing, dressing),
+        ([one, two], [before, other]) => {
+          const dressed = `${other}${two}`;
+          const headers = ['authorization', `${before}${one}, ${dressed}`, 'api-key', dressed];
+          const { found } = takeCredentials(headers, `/v1/models?key=${one}`);
+          for (const chosen of found) {
+            const outcome = { found, chosen, serviceKeySent: true, protocol: null };
+            const told = JSON.stringify(credentialRepairs(outcome));
+            expect(told.includes(one) || told.includes(two)).toBe(false);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('whatever is sent', () => {
+  const name = fc.constantFrom(
+    'authorization',
+    'Authorization',
+    'x-api-key',
+    'api-key',
+    'accept',
+    'x',
+  );
+  const value = fc.oneof(
+    fc.string(),
+    fc
+      .array(fc.constantFrom('Bearer', 'Basic', ' ', '"', ',', '\\n', 'abc', '<', ':'))
+      .map((parts) => parts.join('')),
+  );
+
+  test('candidates are bounded, never empty, and other headers stay in order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value)), fc.string(), (pairs, target) => {
+        const taken = takeCredentials(pairs.flat(), target);
+        expect(taken.found.length).toBeLessThanOrEqual(8);
+        expect(taken.found.every(({ token }) => token !== '')).toBe(true);
+        expect(taken.headers).toEqual(
+          pairs.filter(([key]) => key === 'accept' || key === 'x').flat(),
+        );
+      }),
+    );
+  });
+
+  test('a clean key is always found, whatever else was sent', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('x-api-key', 'api-key'), value)), (pairs) => {
+        expect(tokens(['authorization', `Bearer ${KEY}`, ...pairs.flat()])).toContain(KEY);
+      }),
+    );
+  });
+
+  test('long rubbish is read in a moment', () => {
+    const began = performance.now();
+    for (const part of ['Bearer ', 'Bearer', '"', '\\n', ' ', 'a ', 'api-key:', ',', '<a>']) {
+      tokens(['authorization', part.repeat(16_000)]);
+    }
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { routeOf } from './route.ts';
+
+test.for<[method: string, path: string, name: string, protocol: string | null, charges: boolean]>([
+  ['GET', '/v1/models', 'models', null, false],
+  ['HEAD', '/v1/models', 'models', null, false],
+  ['GET', '/v1/models/acme/one', 'other', null, false],
+  ['POST', '/v1/chat/completions', 'chat', 'chat', true],
+  ['GET', '/v1/chat/completions', 'other', 'chat', false],
+  ['POST', '/v1/chat/completions/c1', 'other', 'chat', true],
+  ['POST', '/v1/responses', 'responses', 'responses', true],
+  ['GET', '/v1/responses', 'other', 'responses', false],
+  ['POST', '/v1/responses/compact', 'other', 'responses', true],
+  ['POST', '/v1/responses/input_tokens', 'other', 'responses', false],
+  ['POST', '/v1/responses/resp_1/cancel', 'other', 'responses', false],
+  ['DELETE', '/v1/responses/resp_1', 'other', 'responses', false],
+  ['POST', '/v1/messages?beta=true', 'messages', 'messages', true],
+  ['POST', '/v1/messages/count_tokens?beta=true', 'other', 'messages', false],
+  ['POST', '/v1/messages/batches', 'other', 'messages', true],
+  ['GET', '/v1/messages/batches/b1/results', 'other', 'messages', false],
+  ['POST', '/v1/files', 'files', null, false],
+  ['GET', '/v1/files', 'other', null, false],
+  ['GET', '/v1/files/f1/content', 'other', null, false],
+  ['POST', '/v1/videos', 'video-submit', null, true],
+  ['GET', '/v1/videos', 'other', null, false],
+  ['GET', '/v1/videos/t1', 'video-status', null, false],
+  ['DELETE', '/v1/videos/t1', 'other', null, false],
+  ['GET', '/v1/videos/t1/content?variant=video', 'video-content', null, false],
+  ['HEAD', '/v1/videos/t1/content', 'video-content', null, false],
+  ['POST', '/v1/videos/t1/remix', 'other', null, true],
+  ['POST', '/v1/videos/t1/cancel', 'other', null, false],
+  ['POST', '/v1/embeddings', 'other', null, true],
+  ['PATCH', '/v1/embeddings', 'other', null, true],
+  ['GET', '/v1/embeddings', 'other', null, false],
+  ['PUT', '/v1', 'other', null, false],
+])('%s %s is %s, protocol %s, may charge: %s', ([method, path, name, protocol, charges]) => {
+  expect(routeOf(method, path)).toEqual({ name, protocol, charges });
+});
+
+test('any method and any path have a route', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (method, path) => {
+      expect(routeOf(method, `/v1/${path}`).name).toBeTypeOf('string');
+    }),
+  );
+});
+
+test('a POST that is not known to be free is never taken for free', () => {
+  fc.assert(
+    fc.property(fc.webPath(), (path) => {
+      fc.pre(!/files|count_tokens|input_tokens|cancel/iu.test(path));
+      expect(routeOf('POST', `/v1${path}`).charges).toBe(true);
+    }),
+  );
+});
