@@ -19,34 +19,45 @@ function addLabel(labels: Labels, label: string, id: string): void {
   else ids.add(id);
 }
 
-/** A model list made ready for looking up what a client asked for (spec section 2.1: only exact ids are accepted). */
+/** What models may be called, and the form in which that is compared. */
+interface Stage {
+  readonly form: (asked: string) => string;
+  readonly labels: Labels;
+}
+
+/** The most certain stage first: ids, then display names, then both with everything but letters and digits left out. */
+function stagesOf(models: readonly Model[]): readonly Stage[] {
+  const byId: Labels = new Map();
+  const byName: Labels = new Map();
+  const squashed: Labels = new Map();
+  const fields = nameFields(models);
+  for (const model of models) {
+    const ids = idLabels(model.id);
+    const names = fields.map((field) => model[field]).filter((name) => typeof name === 'string');
+    for (const label of ids) addLabel(byId, foldCase(label), model.id);
+    for (const label of names) addLabel(byName, foldCase(label), model.id);
+    for (const label of [...ids, ...names]) addLabel(squashed, squash(label), model.id);
+  }
+  return [
+    { form: foldCase, labels: byId },
+    { form: foldCase, labels: byName },
+    { form: squash, labels: squashed },
+  ];
+}
+
+/**
+ * A model list to look up what a client asked for (spec section 2.1: only exact ids are accepted). What is needed for
+ * anything but exact ids is made when it is needed first.
+ */
 export class ModelIndex {
+  readonly #models: readonly Model[];
   readonly #ids: ReadonlySet<string>;
-  /** Ids by what they may be called, the most certain first. */
-  readonly #stages: readonly {
-    readonly form: (asked: string) => string;
-    readonly labels: Labels;
-  }[];
+  #stages: readonly Stage[] | null = null;
   #similar: Similar | null = null;
 
   constructor(models: readonly Model[]) {
+    this.#models = models;
     this.#ids = new Set(models.map((model) => model.id));
-    const byId: Labels = new Map();
-    const byName: Labels = new Map();
-    const squashed: Labels = new Map();
-    const fields = nameFields(models);
-    for (const model of models) {
-      const ids = idLabels(model.id);
-      const names = fields.map((field) => model[field]).filter((name) => typeof name === 'string');
-      for (const label of ids) addLabel(byId, foldCase(label), model.id);
-      for (const label of names) addLabel(byName, foldCase(label), model.id);
-      for (const label of [...ids, ...names]) addLabel(squashed, squash(label), model.id);
-    }
-    this.#stages = [
-      { form: foldCase, labels: byId },
-      { form: foldCase, labels: byName },
-      { form: squash, labels: squashed },
-    ];
   }
 
   has(asked: string): boolean {
@@ -57,6 +68,7 @@ export class ModelIndex {
   match(asked: string): ModelMatch {
     if (this.has(asked)) return { kind: 'exact' };
     if (asked.length > MAX_ASKED) return { kind: 'none', suggestions: [] };
+    this.#stages ??= stagesOf(this.#models);
     for (const { form, labels } of this.#stages) {
       const label = form(asked.trim());
       const [id, ...others] = label === '' ? [] : (labels.get(label) ?? []);

@@ -9,7 +9,7 @@ import { loadModelList, saveModelList } from './remembered-list.ts';
 
 export { type ModelMatch } from './model-index.ts';
 export { readModelList } from './model-list.ts';
-export { wrapModelList, type WrappedModelList } from './wrapped-list.ts';
+export { wrapModelList } from './wrapped-list.ts';
 
 export interface ModelsOptions {
   readonly store: Store;

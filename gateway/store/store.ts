@@ -8,7 +8,7 @@ import { startThread, storeError } from './thread.ts';
 import { makeTurn } from './turn.ts';
 
 export type { SqlValue } from './messages.ts';
-export { StoreError, type StoreErrorCode } from './store-error.ts';
+export { StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
 
 /** The open database of one data folder. All work is done in a worker thread, one statement after the other. */
