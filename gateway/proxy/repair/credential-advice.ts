@@ -36,7 +36,7 @@ const FORMS: Readonly<Record<CredentialForm, FormAdvice>> = {
   },
   'scheme-in-key': {
     sent: 'Bearer <key>',
-    advice: 'Enter only the key here, without the word Bearer.',
+    advice: 'Enter only the key here, without a word before it.',
   },
   named: {
     sent: 'Authorization: Bearer <key>',
@@ -81,7 +81,7 @@ const PLACE_ADVICE: Readonly<Record<Exclude<CredentialPlace, 'authorization'>, s
   'x-api-key':
     'Only Messages requests carry their key in x-api-key. If this client lets you choose, have it send a bearer token.',
   'api-key':
-    'The header api-key is not known to the service. Choose a plain “OpenAI compatible” provider in this client, not Azure.',
+    'The header api-key is not known to the service. Choose a provider of the kind “OpenAI compatible” in this client.',
   query:
     'A key in the address ends up in logs and histories. Have this client send it in the Authorization header.',
 };

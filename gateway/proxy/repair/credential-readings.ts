@@ -61,7 +61,8 @@ function readMessy(value: string, schemeExpected: boolean): Reading[] {
   const peeled = peel(value);
   const basic = BASIC.exec(peeled.rest);
   if (basic !== null) return readBasic(peeled.rest.slice(basic[0].length));
-  return readRest(peeled, formOf(value, peeled, schemeExpected)).slice(0, MOST_READINGS);
+  const form = formOf(value, peeled, schemeExpected);
+  return readRest(peeled, form, schemeExpected).slice(0, MOST_READINGS);
 }
 
 /** A value without what does not belong to the key, and how much of it there was. */
@@ -100,22 +101,23 @@ function formOf(value: string, peeled: Peeled, schemeExpected: boolean): Credent
   return value.toLowerCase() === expected.toLowerCase() ? 'scheme-case' : 'wrapped';
 }
 
-function readRest({ rest, schemes }: Peeled, form: CredentialForm | null): Reading[] {
+function readRest(peeled: Peeled, form: CredentialForm | null, schemeExpected: boolean): Reading[] {
+  const { rest, schemes } = peeled;
   if (rest === '') return [];
   const pieces = rest.split(/\s+/u);
   if (pieces.length > 1) {
     const joined: Reading = { token: pieces.join(''), form: 'broken' };
-    const named = [pieces.at(-1) ?? rest, pieces[0] ?? rest].map((token): Reading => ({
+    const worded = [pieces.at(-1) ?? rest, pieces[0] ?? rest].map((token): Reading => ({
       token,
-      form: 'other-scheme',
+      form: schemeExpected ? 'other-scheme' : 'scheme-in-key',
     }));
-    return schemes > 0 ? [joined, ...named] : [...named, joined];
+    return schemes > 0 ? [joined, ...worded] : [...worded, joined];
   }
   const whole: Reading = form === null ? { token: rest } : { token: rest, form };
-  if (!startsWithBearer(rest)) return [whole];
-  const glued = dropGluedSchemes(rest);
-  const unglued: Reading = { token: glued, form: schemes > 0 ? 'doubled-scheme' : 'no-space' };
-  return glued === '' ? [whole] : [whole, unglued];
+  const unglued = startsWithBearer(rest) ? dropGluedSchemes(rest) : '';
+  if (unglued === '') return [whole];
+  const gluedForm = schemes > 0 ? 'doubled-scheme' : 'no-space';
+  return [whole, { token: unglued, form: schemeExpected ? gluedForm : 'scheme-in-key' }];
 }
 
 function readBasic(encoded: string): Reading[] {
@@ -131,13 +133,8 @@ function readBasic(encoded: string): Reading[] {
 function unwrap(text: string): string {
   let start = 0;
   let end = text.length;
-  for (let size = wrapping(text, start); start < end && size > 0; size = wrapping(text, start)) {
-    start += size;
-  }
-  for (let size = wrappingBefore(text, end); start < end && size > 0;) {
-    end -= size;
-    size = wrappingBefore(text, end);
-  }
+  while (wrapping(text, start) > 0) start += wrapping(text, start);
+  while (end > start && wrappingBefore(text, end) > 0) end -= wrappingBefore(text, end);
   return text.slice(start, Math.max(start, end));
 }
 
@@ -156,10 +153,10 @@ function wrappingBefore(text: string, end: number): number {
 
 function dropGluedSchemes(text: string): string {
   let start = 0;
-  while (text.slice(start, start + 6).toLowerCase() === 'bearer') start += 6;
+  while (startsWithBearer(text.slice(start, start + 6))) start += 6;
   return unwrap(text.slice(start));
 }
 
 function startsWithBearer(text: string): boolean {
-  return text.length > 5 && text.slice(0, 6).toLowerCase() === 'bearer';
+  return text.slice(0, 6).toLowerCase() === 'bearer';
 }

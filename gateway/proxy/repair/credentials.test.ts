@@ -171,8 +171,20 @@ describe('repairs of credentials', () => {
     [['authorization', basic(`user:${KEY}`)], 'chat', ['credential-format']],
     [['authorization', `Token ${KEY}`], 'chat', ['credential-format']],
     [['authorization', `Bearer${KEY}`], 'chat', ['credential-format']],
+    [['x-api-key', `Bearer${KEY}`], 'messages', ['credential-format']],
+    [['x-api-key', `Token ${KEY}`], 'messages', ['credential-format']],
   ] as const)('%j on %s: %j', (headers, protocol, expected) => {
     expect(repairsFor(headers, { protocol }).map(({ code }) => code)).toEqual(expected);
+  });
+
+  test.each(['Bearer ', 'Bearer', 'Token '])('“%s” in x-api-key is told to go', (word) => {
+    const [repair] = repairsFor(['x-api-key', `${word}${KEY}`], { protocol: 'messages' });
+    expect(repair).toEqual({
+      code: 'credential-format',
+      before: 'x-api-key: Bearer <key>',
+      after: 'x-api-key: <key>',
+      advice: 'Enter only the key here, without a word before it.',
+    });
   });
 
   test('a key in the address is told to move', () => {

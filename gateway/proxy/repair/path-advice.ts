@@ -102,8 +102,8 @@ function caseDiffers(segments: Segments, kept: Kept, ownVersion: boolean): boole
 
 function adviceWords(kept: Kept, faults: Faults, { path, base }: Change): AdviceWords {
   const family = kept.root?.family ?? null;
-  const route = `/${family === null ? (kept.words[0] ?? '') : rootWords(family).join('/')}`;
-  const appended = faults.ownVersion ? `/v1${route}` : route;
+  const words = kept.root === null ? kept.words.slice(0, 1) : rootWords(kept.root.family);
+  const appended = ['', ...(faults.ownVersion ? ['v1'] : []), ...words].join('/');
   return { appended, base: addsVersion(faults, family, path) ? base : `${base}/v1` };
 }
 

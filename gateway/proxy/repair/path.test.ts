@@ -96,6 +96,7 @@ describe('a path that somebody got wrong reaches the route that was meant', () =
     ['POST', '//v1//messages', '/v1/messages', ['path-slashes']],
     ['POST', '/v1/messages/', '/v1/messages', ['path-slashes']],
     ['GET', '/v1/', '/v1', ['path-slashes']],
+    ['GET', '/v1/v1', '/v1', ['path-doubled']],
     [
       'POST',
       '/api//V1/v1/Messages/',
