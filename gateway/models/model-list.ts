@@ -14,6 +14,12 @@ interface FoundArray {
 /** Deeper than any wrapper, and a bound for what is walked through. */
 const MAX_DEPTH = 4;
 
+/** A model is no wrapper: what is inside of one, such as its permissions or tags, is no list of models. */
+function isWrapper(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return !('object' in value && value.object === 'model');
+}
+
 /** All arrays that objects hold, the outermost first. What is inside of arrays is left alone. */
 function arraysIn(json: unknown): readonly FoundArray[] {
   const found: FoundArray[] = [];
@@ -24,7 +30,7 @@ function arraysIn(json: unknown): readonly FoundArray[] {
     const next: typeof level = [];
     for (const { value, path } of level) {
       if (Array.isArray(value)) found.push({ items: value, path });
-      else if (typeof value === 'object' && value !== null) {
+      else if (isWrapper(value)) {
         for (const [key, inner] of Object.entries(value)) {
           next.push({ value: inner, path: [...path, key] });
         }

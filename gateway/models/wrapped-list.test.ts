@@ -61,6 +61,9 @@ describe('the model list', () => {
     { data: [{ id: '' }] },
     { data: [{ id: 'a' }, 'b'] },
     { error: { message: 'no', code: 'invalid_api_key' } },
+    { id: 'acme/large', object: 'model', tags: [] },
+    { id: 'acme/large', object: 'model', permission: [{ id: 'p-1' }] },
+    { data: { id: 'acme/large', object: 'model', tags: [] } },
   ])('is not seen where there is none: %j', (json) => {
     expect(readModelList(json)).toBeNull();
   });
