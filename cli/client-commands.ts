@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ClientSummary } from '../gateway/clients/clients.ts';
-import { count, moment, shorten } from './figures.ts';
+import { count, moment } from './figures.ts';
 import { readHolder } from './lock.ts';
 import { readPort } from './numbers.ts';
 import { withRooms } from './rooms.ts';
@@ -62,6 +62,7 @@ async function list(shell: Shell, flags: ClientFlags): Promise<void> {
         head: ['Client', 'Exchanges', 'Tokens in', 'Tokens out', 'Last used', 'State'],
         rows: clients.map(toRow),
         numbers: [1, 2, 3],
+        flexible: [0],
       });
     }
   });
@@ -69,7 +70,7 @@ async function list(shell: Shell, flags: ClientFlags): Promise<void> {
 
 function toRow(client: ClientSummary): string[] {
   return [
-    shorten(client.name, 24),
+    client.name,
     count(client.exchanges),
     count(client.inputTokens),
     count(client.outputTokens),

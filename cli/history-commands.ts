@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { ExchangeRecord } from '../shared/exchange.ts';
 import type { HistoryFilter, StatusClass, UsageKey, UsageRow } from '../gateway/history/history.ts';
-import { count, duration, moment, shorten } from './figures.ts';
+import { count, duration, moment } from './figures.ts';
 import { readWhole } from './numbers.ts';
 import { UsageProblem } from './problem.ts';
 import { lookIntoHistory, withRooms } from './rooms.ts';
@@ -88,12 +88,12 @@ function readStatus(text: string): number | StatusClass {
 
 function exchangeTable(exchanges: readonly ExchangeRecord[]) {
   return {
-    head: ['Time', 'Client', 'Route', 'Model', 'Status', 'In', 'Out', 'Took', 'Repairs'],
+    head: ['Time', 'Client', 'Route', 'Model', 'Status', 'In', 'Out', 'Took', 'Fixed'],
     rows: exchanges.map((exchange) => [
-      moment(exchange.startedAt).slice(5),
-      shorten(exchange.clientName ?? '–', 12),
+      moment(exchange.startedAt),
+      exchange.clientName ?? '–',
       exchange.route,
-      shorten(exchange.modelSent ?? exchange.modelAsked ?? '–', 22),
+      exchange.modelSent ?? exchange.modelAsked ?? '–',
       exchange.status === null ? 'left' : String(exchange.status),
       count(exchange.usage.input),
       count(exchange.usage.output),
@@ -101,6 +101,7 @@ function exchangeTable(exchanges: readonly ExchangeRecord[]) {
       exchange.repairs.length === 0 ? '' : String(exchange.repairs.length),
     ]),
     numbers: [4, 5, 6, 7, 8],
+    flexible: [1, 3],
   };
 }
 
@@ -123,7 +124,7 @@ function usageTable(by: UsageKey, rows: readonly UsageRow[]) {
   return {
     head: [KEY_NAMES[by], 'Exchanges', 'Errors', 'In', 'Out', 'Cached', 'Reasoning', 'Known'],
     rows: rows.map((row) => [
-      shorten(row.key ?? '–', 24),
+      row.key ?? '–',
       count(row.exchanges),
       count(row.errors),
       count(row.input),
@@ -134,5 +135,6 @@ function usageTable(by: UsageKey, rows: readonly UsageRow[]) {
       `${count(row.exchanges - row.unknown)} of ${count(row.exchanges)}`,
     ]),
     numbers: [1, 2, 3, 4, 5, 6, 7],
+    flexible: [0],
   };
 }

@@ -22,7 +22,10 @@ const KEY_IN_ARGUMENT =
 
 /** `gatehouse key …`: everything about the service key. */
 export function addKeyCommands(program: Command, shell: Shell): void {
-  const key = program.command('key').description('keep, test or remove the service key');
+  const key = program
+    .command('key')
+    .helpCommand(false)
+    .description('keep, test or remove the service key');
   addSet(key, shell);
   forService(
     key.command('status').description('say where the service key is; exit code 1 without one'),

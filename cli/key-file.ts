@@ -35,19 +35,26 @@ export function openKeyFile(dataDir: string): SecretStore {
   };
 }
 
+/** The file is always written anew, so a file with wrong rights or damaged content is put right by any change. */
 async function change(file: string, edit: (keys: Keys) => Keys): Promise<SecretWrite> {
   try {
-    const before = await readKeys(file);
-    const after = edit(before);
-    if (Object.keys(after).length > 0) {
-      await replace(file, JSON.stringify(after));
-    } else if (Object.keys(before).length > 0) {
-      await rm(file);
+    const keys = edit(await readKeys(file).catch(ignoreUnusable));
+    if (Object.keys(keys).length > 0) {
+      await replace(file, JSON.stringify(keys));
+    } else {
+      await rm(file, { force: true });
     }
     return { state: 'done' };
   } catch (error) {
     return refusal(error);
   }
+}
+
+function ignoreUnusable(error: unknown): Keys {
+  if (error instanceof UnusableFile) {
+    return {};
+  }
+  throw error;
 }
 
 async function replace(file: string, content: string): Promise<void> {
@@ -67,18 +74,18 @@ async function readKeys(file: string): Promise<Keys> {
     return {};
   }
   if (!found.isFile()) {
-    throw new UnusableFile(`${file} is no ordinary file. Remove it.`);
+    throw new UnusableFile(`${file} is no ordinary file, so it is not used. Remove it.`);
   }
   // Windows has no such bits; there the folder's own rights protect the file.
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
     const mode = (found.mode & 0o777).toString(8);
     throw new UnusableFile(
-      `${file} may be read by other users (mode ${mode}), so it is not used. Replace the key, for it may be known, or run: chmod 600 '${file}'`,
+      `${file} may be read by other users (mode ${mode}), so it is not used. Set the key again, or run: chmod 600 '${file}'`,
     );
   }
   const keys = Keys.safeParse(parseJson(await readFile(file, 'utf8')));
   if (!keys.success) {
-    throw new UnusableFile(`${file} is damaged. Remove it and set the key again.`);
+    throw new UnusableFile(`${file} is damaged, so it is not used. Set the key again.`);
   }
   return keys.data;
 }

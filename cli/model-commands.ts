@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Model } from '../shared/model.ts';
 import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
-import { openModels } from '../gateway/models/models.ts';
+import { openModels, readModelList } from '../gateway/models/models.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import { duration } from './figures.ts';
 import { adviceFor } from './key-commands.ts';
@@ -43,19 +43,25 @@ export function addModelCommands(program: Command, shell: Shell): void {
 async function findModels(shell: Shell, rooms: Rooms, flags: ModelFlags): Promise<FoundModels> {
   const service = await chooseService(shell, rooms.upstreams, flags);
   if (service === null) {
-    const sandbox = await openSandbox();
-    try {
-      const list = { rooms, baseUrl: sandbox.url, key: sandbox.key };
-      return { ...(await askOrRemember(list)), source: 'sandbox' };
-    } finally {
-      await sandbox.close();
-    }
+    return await listSandboxModels();
   }
   const keys = await openServiceKey(shell, { host: rooms.host, account: service.baseUrl });
   const { name, sentence } = keys.state();
   const key = keys.current();
   const fault = `${sentence} ${adviceFor(name)}`;
   return await askOrRemember({ rooms, baseUrl: service.baseUrl, key, fault });
+}
+
+/** Not remembered: this sandbox ends with the command. */
+async function listSandboxModels(): Promise<FoundModels> {
+  const sandbox = await openSandbox();
+  try {
+    const { body } = await callModelList(sandbox.url, sandbox.key);
+    const models = readModelList(JSON.parse(body.toString('utf8')))?.models ?? [];
+    return { source: 'sandbox', models, age: 0, fault: null };
+  } finally {
+    await sandbox.close();
+  }
 }
 
 interface ListTask {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { basename } from 'node:path';
 import { promisify } from 'node:util';
 
 /** A process that listens on a port. */
@@ -65,8 +66,8 @@ async function findOnLinux(port: number): Promise<PortHolder | null> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   for (const pid of pids) {
     if (await holdsSocket(pid, inodes)) {
-      const name = await readFile(`/proc/${pid}/comm`, 'utf8');
-      return { pid: Number(pid), name: name.trim() };
+      // Its own name would be that of a thread, which for Node.js says nothing.
+      return { pid: Number(pid), name: basename(await readlink(`/proc/${pid}/exe`)) };
     }
   }
   return null;

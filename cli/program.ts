@@ -38,18 +38,19 @@ export async function runProgram(process: NodeJS.Process): Promise<void> {
   const shell: Shell = {
     terminal: openTerminal(process),
     input: process.stdin,
+    args: process.argv.slice(2),
     environment: process.env,
     settings: readSettings(process.env),
     now: Date.now,
   };
-  const code = await run(shell, process.argv);
+  const code = await run(shell);
   await new Promise((resolve) => process.stdout.write('', resolve));
   process.exit(code);
 }
 
-async function run(shell: Shell, argv: readonly string[]): Promise<number> {
+async function run(shell: Shell): Promise<number> {
   try {
-    await (await buildProgram(shell)).parseAsync([...argv]);
+    await (await buildProgram(shell)).parseAsync(shell.args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -89,6 +90,7 @@ async function buildProgram(shell: Shell): Promise<Command> {
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'explain the command')
     .helpCommand(false)
+    .showHelpAfterError('Run it with --help to see how it is called.')
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
     .configureOutput({

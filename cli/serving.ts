@@ -176,7 +176,7 @@ async function openAtFreePort(shell: Shell, opened: Opened, port: number): Promi
   }
 }
 
-async function askForOtherPort({ terminal }: Shell, port: number): Promise<number> {
+async function askForOtherPort({ terminal, args }: Shell, port: number): Promise<number> {
   const holder = await findPortHolder(port);
   const who = holder === null ? 'another program' : `${holder.name} (pid ${holder.pid})`;
   const taken = `Port ${port} is used by ${who}.`;
@@ -187,7 +187,16 @@ async function askForOtherPort({ terminal }: Shell, port: number): Promise<numbe
   if (terminal.interactive && (await confirmed(`${taken} Use port ${next} instead?`))) {
     return next;
   }
-  throw new CommandFailed(`${taken} Port ${next} is free: gatehouse serve --port ${next}`);
+  throw new CommandFailed(`${taken} Port ${next} is free:\n  gatehouse ${withPort(args, next)}`);
+}
+
+/** The same command line with another port, to be pasted. */
+function withPort(args: readonly string[], port: number): string {
+  const kept = args.filter(
+    (arg, index) => !/^--port(?:=|$)/u.test(arg) && args[index - 1] !== '--port',
+  );
+  const quoted = kept.map((arg) => (/^[\w./:=@,-]+$/u.test(arg) ? arg : JSON.stringify(arg)));
+  return [...quoted, '--port', port].join(' ');
 }
 
 interface Running extends Opened {

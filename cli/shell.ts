@@ -4,6 +4,8 @@ import type { Terminal } from './terminal.ts';
 export interface Shell {
   readonly terminal: Terminal;
   readonly input: NodeJS.ReadStream;
+  /** The command line behind the program's name. */
+  readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly settings: Settings;
   /** Unix time in milliseconds. */

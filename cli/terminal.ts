@@ -1,12 +1,11 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
+import { shorten } from './figures.ts';
 
 /** Where a command speaks: results to standard output, everything else to standard error. */
 export interface Terminal {
   /** Whether a person sits at both ends. */
   readonly interactive: boolean;
-  /** Width of standard output in columns; `null` when it is no terminal. */
-  readonly columns: number | null;
   print(line: string): void;
   printJson(value: unknown): void;
   printTable(table: TableOf): void;
@@ -23,6 +22,8 @@ export interface TableOf {
   readonly rows: readonly (readonly string[])[];
   /** Columns that hold numbers, by index: they are aligned to the right. */
   readonly numbers?: readonly number[];
+  /** Columns that may be cut short to fit the terminal, by index. */
+  readonly flexible?: readonly number[];
 }
 
 /** Colours appear on a terminal only, and never with NO_COLOR. A reader that went away ends the program quietly. */
@@ -41,10 +42,10 @@ export function openTerminal(process: NodeJS.Process): Terminal {
   const print = (line: string) => void stdout.write(`${line}\n`);
   return {
     interactive: stdin.isTTY && stdout.isTTY,
-    columns: stdout.isTTY ? stdout.columns : null,
     print,
     printJson: (value) => print(JSON.stringify(value, null, 2)),
-    printTable: (table) => print(layOut(table, style('dim'))),
+    printTable: (table) =>
+      print(layOut(fit(table, stdout.isTTY ? stdout.columns : null), style('dim'))),
     complain: (line) => void stderr.write(`${line}\n`),
     strong: style('bold'),
     quiet: style('dim'),
@@ -52,6 +53,26 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     warning: style('yellow'),
     bad: style('red'),
   };
+}
+
+/** Cuts the longest flexible cells until the table fits; what goes into a file or a pipe is never cut. */
+function fit(table: TableOf, columns: number | null): TableOf {
+  const { head, rows, flexible = [] } = table;
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => Array.from(row[column] ?? '').length)),
+  );
+  const total = widths.reduce((sum, width) => sum + width, GAP.length * (head.length - 1));
+  const over = columns === null ? 0 : total - columns;
+  const widest = flexible.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
+  if (over <= 0 || widest === undefined) {
+    return table;
+  }
+  const width = Math.max((widths[widest] ?? 0) - over, NARROWEST);
+  const cut = rows.map((row) =>
+    row.map((cell, column) => (column === widest ? shorten(cell, width) : cell)),
+  );
+  const others = flexible.filter((column) => column !== widest);
+  return fit({ ...table, rows: cut, flexible: others }, columns);
 }
 
 function layOut({ head, rows, numbers = [] }: TableOf, dim: (text: string) => string): string {
@@ -69,6 +90,8 @@ function layOut({ head, rows, numbers = [] }: TableOf, dim: (text: string) => st
     .join('\n');
 }
 
+const GAP = '  ';
+const NARROWEST = 8;
 const NO_BORDERS = {
   top: '',
   'top-mid': '',
@@ -84,5 +107,5 @@ const NO_BORDERS = {
   'mid-mid': '',
   right: '',
   'right-mid': '',
-  middle: '  ',
+  middle: GAP,
 };

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { banner } from './banner.ts';
+import type { BannerFacts } from './banner.ts';
+
+const plain = (text: string) => text;
+const STYLE = { strong: plain, quiet: plain, warning: plain };
+const LOCAL_KEY = `gh-${'k'.repeat(43)}`;
+const SANDBOX: BannerFacts = {
+  version: '1.2.3',
+  port: 6417,
+  service: null,
+  key: { name: 'this-run', sentence: 'The key of the sandbox.' },
+  keyAdvice: '',
+  localKey: { kind: 'new', client: 'First client', key: LOCAL_KEY },
+  model: 'aurora/aurora-large',
+};
+const text = (facts: BannerFacts) => banner(facts, STYLE).join('\n');
+
+test('both base addresses are told, with /v1 and without', () => {
+  expect(text(SANDBOX)).toMatch(/Chat Completions, Responses {3}http:\/\/127\.0\.0\.1:6417\/v1$/mu);
+  expect(text(SANDBOX)).toMatch(/Messages +http:\/\/127\.0\.0\.1:6417$/mu);
+});
+
+test('there is one line to paste, and all others fit into 80 columns', () => {
+  const lines = banner(SANDBOX, STYLE);
+  expect(lines.filter((line) => line.trim().startsWith('curl '))).toHaveLength(1);
+  expect(lines.filter((line) => line.length > 80)).toHaveLength(1);
+});
+
+test('a key that is not known any more is left as a variable, and the banner says so', () => {
+  const later = text({ ...SANDBOX, localKey: { kind: 'known' } });
+  expect(later).toContain('Bearer $GATEHOUSE_LOCAL_KEY"');
+  expect(later).toContain('put yours in place of $GATEHOUSE_LOCAL_KEY');
+});
+
+test('a key of the environment is named but not shown', () => {
+  expect(text({ ...SANDBOX, localKey: { kind: 'environment' } })).toContain('from the environment');
+});
+
+test('the line to paste costs nothing with a real service', () => {
+  const { model: _sandboxOnly, ...rest } = SANDBOX;
+  const real = text({ ...rest, service: 'https://models.example.com' });
+  expect(real).toContain('/v1/models');
+  expect(real).not.toContain('chat/completions');
+});
+
+test('a missing service key comes with advice', () => {
+  const key = { name: 'missing', sentence: 'No service key is kept.' } as const;
+  const missing = text({ ...SANDBOX, service: 'https://x.example', key, keyAdvice: 'Add one.' });
+  expect(missing).toContain('No service key is kept.\n              Add one.');
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { explainFailure } from './keychain-call.ts';
+
+test.each([
+  [
+    "Couldn't access platform storage: Secret Service: unlock prompt was dismissed",
+    'locked',
+    'unlocked',
+  ],
+  [
+    'zbus error: org.freedesktop.Secret.Error.IsLocked: Cannot get secret of a locked object',
+    'locked',
+    'unlocked',
+  ],
+  [
+    'Platform failure: DBus error: The name org.freedesktop.secrets was not provided by any .service files',
+    'unavailable',
+    'No keychain runs',
+  ],
+  [
+    'Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled at compile time, set your DBUS_SESSION_BUS_ADDRESS instead',
+    'unavailable',
+    'no desktop session',
+  ],
+  ['Something new', 'unavailable', 'Something new'],
+])('%s means %s', (message, state, words) => {
+  const failure = explainFailure(message);
+  expect(failure.state).toBe(state);
+  expect(failure.reason).toContain(words);
+});

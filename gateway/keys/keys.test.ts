@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import type { SecretRead, SecretStore, SecretWrite } from '../host.ts';
+import { openKeys, UnusableKey } from './keys.ts';
+import type { KeysOptions } from './keys.ts';
+
+const ACCOUNT = 'https://models.example.com';
+const KEY = 'sk-live-0123456789';
+
+/** A keychain in memory. While `prompting` it answers nothing, as a real one does while its prompt is on screen. */
+function openVault() {
+  const kept = new Map<string, string>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const vault = {
+    prompting: false,
+    mostAtOnce: 0,
+    kept,
+    answerPrompt() {
+      vault.prompting = false;
+      waiting.splice(0).forEach((go) => go());
+    },
+  };
+  async function turn<Value>(work: () => Value): Promise<Value> {
+    running += 1;
+    vault.mostAtOnce = Math.max(vault.mostAtOnce, running);
+    if (vault.prompting) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    running -= 1;
+    return work();
+  }
+  const done: SecretWrite = { state: 'done' };
+  const store: SecretStore = {
+    read: async (account) =>
+      await turn((): SecretRead => {
+        const secret = kept.get(account);
+        return secret === undefined ? { state: 'absent' } : { state: 'found', secret };
+      }),
+    write: async (account, secret) => await turn(() => (kept.set(account, secret), done)),
+    remove: async (account) => await turn(() => (kept.delete(account), done)),
+  };
+  return { ...vault, vault, store };
+}
+
+const open = async (secrets: SecretStore, more: Partial<KeysOptions> = {}) =>
+  await openKeys({
+    secrets,
+    account: ACCOUNT,
+    log: () => undefined,
+    patience: { readMs: 20, writeMs: 20, recheckMs: 20 },
+    ...more,
+  });
+
+test('a key of this run goes before the environment, that before a file, that before the keychain', async () => {
+  const keychain = openVault();
+  const file = openVault();
+  keychain.kept.set(ACCOUNT, 'from-keychain');
+  const inKeychain = await open(keychain.store);
+  expect([inKeychain.state().name, inKeychain.current()]).toEqual(['keychain', 'from-keychain']);
+  file.kept.set(ACCOUNT, 'from-file');
+  const inFile = await open(keychain.store, { fileStore: file.store });
+  expect([inFile.state().name, inFile.current()]).toEqual(['file', 'from-file']);
+  const given = { fileStore: file.store, environmentKey: 'from-environment' };
+  const inEnvironment = await open(keychain.store, given);
+  expect([inEnvironment.state().name, inEnvironment.current()]).toEqual([
+    'environment',
+    'from-environment',
+  ]);
+  const thisRun = await open(keychain.store, { ...given, thisRunKey: 'from-this-run' });
+  expect([thisRun.state().name, thisRun.current()]).toEqual(['this-run', 'from-this-run']);
+});
+
+test('a key kept for one service is never used for another', async () => {
+  const { store, kept } = openVault();
+  kept.set('https://other.example.com', KEY);
+  const keys = await open(store);
+  expect([keys.state().name, keys.current()]).toEqual(['missing', null]);
+});
+
+test('a keychain that asks a person does not hold up the start, and its key comes when they answer', async () => {
+  const { store, vault } = openVault();
+  vault.kept.set(ACCOUNT, KEY);
+  vault.prompting = true;
+  const keys = await open(store);
+  expect([keys.state().name, keys.current()]).toEqual(['locked', null]);
+  vault.answerPrompt();
+  await expect.poll(() => keys.current()).toBe(KEY);
+  expect(keys.state().name).toBe('keychain');
+});
+
+test('while one call waits for a person, no second one is made', async () => {
+  const { store, vault } = openVault();
+  vault.prompting = true;
+  const keys = await open(store);
+  const change = await keys.save(KEY, 'keychain');
+  expect(change).toMatchObject({ done: false });
+  await keys.reload();
+  expect(vault.mostAtOnce).toBe(1);
+  vault.answerPrompt();
+  expect(await keys.save(KEY, 'keychain')).toEqual({ done: true });
+  expect(vault.kept.get(ACCOUNT)).toBe(KEY);
+});
+
+test('saving in the keychain removes the copy in plain text', async () => {
+  const keychain = openVault();
+  const file = openVault();
+  const keys = await open(keychain.store, { fileStore: file.store });
+  expect(await keys.save(KEY, 'file')).toEqual({ done: true });
+  expect([keys.state().name, file.kept.size]).toEqual(['file', 1]);
+  expect(await keys.save(KEY, 'keychain')).toEqual({ done: true });
+  expect([keys.state().name, file.kept.size]).toEqual(['keychain', 0]);
+});
+
+test('forgetting removes every kept copy but not what the environment gives', async () => {
+  const keychain = openVault();
+  const file = openVault();
+  keychain.kept.set(ACCOUNT, KEY);
+  file.kept.set(ACCOUNT, KEY);
+  const keys = await open(keychain.store, {
+    fileStore: file.store,
+    environmentKey: 'from-outside',
+  });
+  expect(await keys.forget()).toEqual({ done: true });
+  expect([keychain.kept.size, file.kept.size]).toEqual([0, 0]);
+  expect(keys.current()).toBe('from-outside');
+});
+
+test('a text that cannot be a key is refused before anything is kept', async () => {
+  const { store, kept } = openVault();
+  const keys = await open(store);
+  await expect(keys.save('two words', 'keychain')).rejects.toThrow(UnusableKey);
+  await expect(open(store, { environmentKey: 'two\nlines' })).rejects.toThrow(UnusableKey);
+  expect(kept.size).toBe(0);
+});
+
+test('no state has a sentence that holds the key', async () => {
+  const { store, kept } = openVault();
+  kept.set(ACCOUNT, KEY);
+  for (const keys of [await open(store), await open(store, { thisRunKey: KEY })]) {
+    expect(keys.state().sentence).not.toContain(KEY);
+  }
+});

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openKeychain } from '../../cli/secrets.ts';
+import { openKeys } from '../../gateway/keys/keys.ts';
+import type { Keys } from '../../gateway/keys/keys.ts';
+import { KEYRING_INSTALLED, openSession } from './keyring.ts';
+import type { Session } from './keyring.ts';
+
+const KEY = 'sk-live-0123456789-abcdefghijklmnop';
+const ACCOUNT = 'https://models.example.com';
+const QUICK = { readMs: 5_000, writeMs: 5_000, recheckMs: 50 };
+
+const openIn = async ({ environment }: Pick<Session, 'environment'>, account = ACCOUNT) =>
+  await openKeys({
+    secrets: openKeychain(environment),
+    account,
+    log: () => undefined,
+    patience: QUICK,
+  });
+
+if (!KEYRING_INSTALLED) {
+  console.warn(
+    'SKIPPED: no real keychain here. Install gnome-keyring and dbus to run these tests.',
+  );
+}
+
+describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
+  test('a key is kept for one service, survives a restart of the keychain, and is forgotten', async () => {
+    await using session = await openSession();
+    await session.startKeyring('unlocked');
+    const keys = await openIn(session);
+    expect(keys.state().name).toBe('missing');
+    expect(await keys.save(` Bearer ${KEY}\n`, 'keychain')).toEqual({ done: true });
+    expect([keys.state().name, keys.current()]).toEqual(['keychain', KEY]);
+    expect((await openIn(session, 'https://other.example.com')).state().name).toBe('missing');
+
+    await session.stopKeyring();
+    await session.startKeyring('unlocked');
+    const later = await openIn(session);
+    expect(later.current()).toBe(KEY);
+
+    expect(await later.forget()).toEqual({ done: true });
+    expect([later.state().name, later.current()]).toEqual(['missing', null]);
+    expect((await openIn(session)).state().name).toBe('missing');
+  });
+
+  test('the longest key goes in and comes back', async () => {
+    await using session = await openSession();
+    await session.startKeyring('unlocked');
+    const longest = 'k'.repeat(1_280);
+    await (await openIn(session)).save(longest, 'keychain');
+    expect((await openIn(session)).current()).toBe(longest);
+  });
+
+  test('no file of the home holds the key in clear', async () => {
+    await using session = await openSession();
+    await session.startKeyring('unlocked');
+    await (await openIn(session)).save(KEY, 'keychain');
+    const files = await readdir(session.home, { recursive: true, withFileTypes: true });
+    const kept = files.filter((file) => file.isFile());
+    expect(kept.some(({ name }) => name === 'login.keyring')).toBe(true);
+    for (const { parentPath, name } of kept) {
+      expect((await readFile(join(parentPath, name))).includes(KEY)).toBe(false);
+    }
+  });
+
+  test('a locked keychain is told as locked, and its key is picked up when it is unlocked', async () => {
+    await using session = await openSession();
+    await session.startKeyring('unlocked');
+    await (await openIn(session)).save(KEY, 'keychain');
+    await session.stopKeyring();
+    await session.startKeyring('locked');
+
+    const keys = await openIn(session);
+    expect([keys.state().name, keys.current()]).toEqual(['locked', null]);
+    expect(keys.state().sentence).toMatch(/locked/u);
+
+    await session.unlock();
+    await pickedUp(keys);
+    expect([keys.state().name, keys.current()]).toEqual(['keychain', KEY]);
+  });
+
+  test('a session without a keychain says so and offers no place in the kernel instead', async () => {
+    await using session = await openSession();
+    const keys = await openIn(session);
+    expect(keys.state()).toMatchObject({ name: 'unavailable' });
+    expect(keys.state().sentence).toContain('No keychain runs in this session');
+    expect(await keys.save(KEY, 'keychain')).toMatchObject({ done: false });
+    expect(keys.current()).toBeNull();
+  });
+});
+
+test.runIf(process.platform === 'linux')(
+  'without a desktop session there is no keychain',
+  async () => {
+    const keys = await openIn({ environment: { PATH: process.env['PATH'] } });
+    expect(keys.state().name).toBe('unavailable');
+    expect(keys.state().sentence).toContain('no desktop session');
+    expect(await keys.save(KEY, 'keychain')).toMatchObject({ done: false });
+    expect(await keys.forget()).toEqual({ done: true });
+  },
+);
+
+/** Resolves when the keys have found their key; the test's own time limit is the end of patience. */
+async function pickedUp(keys: Keys): Promise<void> {
+  while (keys.current() === null) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  keys.close();
+}

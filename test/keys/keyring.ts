@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Whether a real keychain can be started here. */
+export const KEYRING_INSTALLED =
+  process.platform === 'linux' &&
+  ['dbus-daemon', 'gnome-keyring-daemon'].every(
+    (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0,
+  );
+
+const PASSWORD = 'the login password';
+
+/** A desktop session of its own: a real D-Bus and a real GNOME Keyring, with a private home. */
+export interface Session extends AsyncDisposable {
+  /** The environment of programs in this session. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+  /** Starts the keychain; `unlocked` as after a login with the password. */
+  startKeyring(state: 'unlocked' | 'locked'): Promise<void>;
+  /** Unlocks the running keychain as a login would. */
+  unlock(): Promise<void>;
+  stopKeyring(): Promise<void>;
+}
+
+export async function openSession(): Promise<Session> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-home-'));
+  const runtime = join(home, 'run');
+  await mkdir(runtime, { mode: 0o700 });
+  await mkdir(join(home, '.local', 'share', 'keyrings'), { recursive: true });
+  const config = join(home, 'bus.conf');
+  // No service folders: nothing is started on demand, least of all the keychain of somebody else.
+  await writeFile(config, BUS_CONFIG);
+  const bus = spawn('dbus-daemon', [`--config-file=${config}`, '--nofork', '--print-address'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [address] = await once(createInterface({ input: bus.stdout }), 'line');
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_RUNTIME_DIR: runtime,
+    DBUS_SESSION_BUS_ADDRESS: String(address),
+  };
+  let daemon: ChildProcess | null = null;
+  const run = (args: readonly string[]) =>
+    spawn('gnome-keyring-daemon', args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'] });
+  const stopKeyring = async () => await end(daemon);
+  return {
+    environment,
+    home,
+    stopKeyring,
+    async startKeyring(state) {
+      const started = run([
+        '--foreground',
+        '--components=secrets',
+        ...(state === 'unlocked' ? ['--unlock'] : []),
+      ]);
+      daemon = started;
+      const ready = nameAppears(environment);
+      started.stdin.end(state === 'unlocked' ? PASSWORD : '');
+      await ready;
+    },
+    async unlock() {
+      const socket = connect(join(runtime, 'keyring', 'control'));
+      socket.write(unlockRequest(PASSWORD));
+      const [answer] = await once(socket, 'data');
+      socket.destroy();
+      if (!Buffer.from(UNLOCKED).equals(answer)) {
+        throw new Error('The keychain was not unlocked.');
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await stopKeyring();
+      await end(bus);
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+/** What the login screen sends: a byte for the credentials, then length, operation 1 (unlock), and the password with its length. */
+function unlockRequest(password: string): Buffer {
+  const request = Buffer.alloc(13 + password.length);
+  request.writeUInt32BE(12 + password.length, 1);
+  request.writeUInt32BE(1, 5);
+  request.writeUInt32BE(password.length, 9);
+  request.write(password, 13);
+  return request;
+}
+
+/** Length 8, result 0. */
+const UNLOCKED = [0, 0, 0, 8, 0, 0, 0, 0];
+
+async function end(child: ChildProcess | null): Promise<void> {
+  if (child !== null && child.exitCode === null && child.signalCode === null) {
+    child.kill();
+    await once(child, 'close');
+  }
+}
+
+/** Resolves when the Secret Service is on the bus. */
+async function nameAppears(environment: NodeJS.ProcessEnv): Promise<void> {
+  const call = [
+    '--session',
+    '--print-reply',
+    '--dest=org.freedesktop.DBus',
+    '/org/freedesktop/DBus',
+    'org.freedesktop.DBus.NameHasOwner',
+    'string:org.freedesktop.secrets',
+  ];
+  const asked = () => spawnSync('dbus-send', call, { env: environment, encoding: 'utf8' }).stdout;
+  while (!asked().includes('boolean true')) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const BUS_CONFIG = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`;
