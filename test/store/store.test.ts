@@ -150,7 +150,9 @@ describe('many rows at once', () => {
 
 describe('a change from outside', () => {
   it('is told, and our own changes are not', async () => {
-    const [store, other] = await Promise.all([open(), open()]);
+    // One after the other: making the tables is a change from outside for who opened before.
+    const store = await open();
+    const other = await open();
     const told: string[] = [];
     const first = Promise.withResolvers<void>();
     store.onOutsideChange(() => {
@@ -164,7 +166,9 @@ describe('a change from outside', () => {
   });
 
   it('is no longer told after the listener was taken off', async () => {
-    const [store, other] = await Promise.all([open(), open()]);
+    // One after the other: making the tables is a change from outside for who opened before.
+    const store = await open();
+    const other = await open();
     let told = 0;
     const stop = store.onOutsideChange(() => (told += 1));
     stop();
