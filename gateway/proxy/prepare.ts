@@ -58,10 +58,11 @@ function prepareBody(onward: string[], preparation: Preparation): Promise<Prepar
     : prepareStreamed(onward, preparation);
 }
 
-/** JSON is held, for it may need repair; uploads never are. */
+/** JSON is held, for it may need repair, and text routes take nothing else; uploads never are. */
 function isHeld(route: Route, contentType: string): boolean {
+  if (route.protocol !== null) return true;
   if (/^\s*multipart\//i.test(contentType)) return false;
-  if (route.protocol !== null || route.name === 'video-submit') return true;
+  if (route.name === 'video-submit') return true;
   return route.name === 'other' && /^\s*application\/json\b/i.test(contentType);
 }
 
@@ -73,8 +74,7 @@ async function prepareStreamed(
   const idleMs = parts.limits.bodyIdleMs;
   let headers = onward;
   if (!parts.strict && coding === undefined) {
-    const start = isMultipart(onward) ? Buffer.alloc(0) : await peek(request, idleMs);
-    const repaired = repairContentType(onward, start, draft.method);
+    const repaired = repairContentType(onward, await peek(request, idleMs), draft.method);
     draft.note(repaired.repairs);
     headers = repaired.headers;
   }
@@ -88,10 +88,6 @@ async function prepareStreamed(
   const length = request.headers['content-length'];
   if (length !== undefined) headers = [...headers, 'content-length', length];
   return { headers, body: stream, facts: null };
-}
-
-function isMultipart(headers: readonly string[]): boolean {
-  return /^\s*multipart\//i.test(header(headers, 'content-type') ?? '');
 }
 
 async function prepareHeld(onward: string[], preparation: Preparation): Promise<Prepared> {
