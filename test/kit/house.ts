@@ -27,6 +27,8 @@ export interface House extends AsyncDisposable {
   records(): Promise<ExchangeRecord[]>;
   /** Waits until at least `count` exchanges are recorded. */
   recorded(count: number): Promise<ExchangeRecord[]>;
+  /** Waits for the record of one exchange; `id` as in the header `x-gatehouse-exchange`. */
+  recordOf(id: string | null | undefined): Promise<ExchangeRecord>;
 }
 
 export interface HouseOptions {
@@ -37,6 +39,8 @@ export interface HouseOptions {
   /** Another service than the sandbox. */
   readonly baseUrl?: string;
   readonly serviceKey?: string | null;
+  /** The keychain; there is none unless given. */
+  readonly secrets?: SecretStore;
 }
 
 /** A system without a keychain. */
@@ -62,7 +66,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const baseUrl = options.baseUrl ?? sandbox.url;
   const serviceKey = options.serviceKey === undefined ? sandbox.key : options.serviceKey;
   const keys = await openKeys({
-    secrets: NO_KEYCHAIN,
+    secrets: options.secrets ?? NO_KEYCHAIN,
     account: baseUrl,
     log: host.log,
     ...(serviceKey === null ? {} : { thisRunKey: serviceKey }),
@@ -92,7 +96,10 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     localKey,
     logged,
     records,
-    recorded: (count) => whenRecorded(gateway, records, count),
+    recorded: (count) =>
+      whenRecorded(gateway, records, (present) => (present.length >= count ? present : undefined)),
+    recordOf: (id) =>
+      whenRecorded(gateway, records, (present) => present.find((record) => record.id === id)),
     [Symbol.asyncDispose]: async () => {
       await gateway.close(0);
       keys.close();
@@ -103,18 +110,18 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   };
 }
 
-async function whenRecorded(
+async function whenRecorded<Found>(
   gateway: Gateway,
   records: () => Promise<ExchangeRecord[]>,
-  count: number,
-): Promise<ExchangeRecord[]> {
+  look: (present: ExchangeRecord[]) => Found | undefined,
+): Promise<Found> {
   for (;;) {
     const { promise: written, resolve } = Promise.withResolvers<void>();
     const stop = gateway.history.on(() => resolve());
-    const present = await records();
-    if (present.length >= count) {
+    const found = look(await records());
+    if (found !== undefined) {
       stop();
-      return present;
+      return found;
     }
     await written;
     stop();

@@ -34,6 +34,28 @@ export async function readAnswer(socket: Socket): Promise<RawAnswer> {
   return parseAnswer(Buffer.concat(chunks).toString('latin1'));
 }
 
+/** A request head and body as bytes, for a connection that closes afterwards. `lines` come after `Host`, as they are. */
+export function composeRequest(request: {
+  /** Method and target, such as `GET /v1/models`. */
+  readonly ask: string;
+  readonly port: number;
+  readonly lines?: readonly string[];
+  readonly body?: string | Buffer | undefined;
+}): Buffer {
+  const { ask, port, lines = [], body } = request;
+  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+  const head = [
+    `${ask} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Connection: close',
+    ...lines,
+    ...length,
+  ];
+  const bytes = Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1');
+  return body === undefined ? bytes : Buffer.concat([bytes, Buffer.from(body)]);
+}
+
+/** Reads an answer from the bytes of a connection. The last of several headers with the same name counts. */
 export function parseAnswer(wire: string): RawAnswer {
   const final = wire.replace(/^(?:HTTP\/1\.1 1\d\d[^]*?\r\n\r\n)+/, '');
   const end = final.indexOf('\r\n\r\n');

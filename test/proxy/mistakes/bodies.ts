@@ -1,0 +1,112 @@
+import { type Mistake, TEXT_BODY } from './mistake.ts';
+
+const CHAT = 'POST /v1/chat/completions';
+
+/** Names of a model that can only mean one, and its id. */
+const NAMES: readonly (readonly [asked: string, id: string])[] = [
+  ['aurora-large', 'aurora/aurora-large'],
+  ['AURORA/Aurora-Large', 'aurora/aurora-large'],
+  ['Aurora Large', 'aurora/aurora-large'],
+  ['aurora large', 'aurora/aurora-large'],
+  ['dune-7b', 'dune/open/dune-7b'],
+  ['fjord-vision-2', 'fjord/Fjord-Vision-2'],
+];
+
+const TEXT_ROUTES = [CHAT, 'POST /v1/responses', 'POST /v1/messages'];
+
+function asking(model: string): string {
+  return TEXT_BODY.replace('aurora/aurora-large', model);
+}
+
+const VIDEO = {
+  numeric:
+    '{"model":"h3","task":"ref2va","prompt":"a 4","seconds" : 4,"resolution":"480p","conditions":[{"type":"image","url":"{file}"}]}',
+  text: '{"model":"h3","task":"ref2va","prompt":"a 4","seconds" : "4","resolution":"480p","conditions":[{"type":"image","url":"{file}"}]}',
+};
+
+/** Models by a wrong name, and fields of older or stricter forms. */
+export const BODIES: readonly Mistake[] = [
+  ...NAMES.map(([asked, id]): Mistake => ({
+    name: `the model "${asked}"`,
+    ask: CHAT,
+    body: asking(asked),
+    repairs: ['model-id'],
+    arrives: { body: asking(id) },
+  })),
+  ...TEXT_ROUTES.map((ask): Mistake => ({
+    name: `a model without its provider at ${ask}`,
+    ask,
+    body: asking('borealis-chat'),
+    repairs: ['model-id'],
+    arrives: { body: asking('borealis/borealis-chat') },
+  })),
+  ...TEXT_ROUTES.map((ask): Mistake => ({
+    name: `a model that may be one of two, at ${ask}, stays and gets a suggestion`,
+    ask,
+    body: asking('borealis'),
+    status: 404,
+    repairs: ['model-suggestion'],
+  })),
+  {
+    name: 'a model unlike any other stays and gets no suggestion',
+    ask: CHAT,
+    body: asking('qqqq'),
+    status: 404,
+    repairs: [],
+  },
+  {
+    name: 'a legacy prompt',
+    ask: CHAT,
+    body: '{"model":"ember-mini", "prompt" : "Say \\u00e9\\"hi\\"","max_tokens":5}',
+    repairs: ['prompt-to-messages'],
+    arrives: {
+      body: '{"model":"ember-mini", "messages":[{"role":"user","content":"Say \\u00e9\\"hi\\""}],"max_tokens":5}',
+    },
+  },
+  {
+    name: 'a prompt beside messages stays',
+    ask: CHAT,
+    body: '{"model":"ember-mini","prompt":"old","messages":[{"role":"user","content":"new"}]}',
+    repairs: [],
+  },
+  {
+    name: 'the seconds of a video as a number',
+    ask: 'POST /v1/videos',
+    body: VIDEO.numeric,
+    repairs: ['seconds-to-string'],
+    arrives: { body: VIDEO.text },
+  },
+  {
+    name: 'the seconds of a video as a string stay',
+    ask: 'POST /v1/videos',
+    body: VIDEO.text,
+    repairs: [],
+  },
+  {
+    name: 'several mistakes at once',
+    ask: 'POST /chat/completions/',
+    credential: ['authorization: bearer {key}'],
+    lines: [],
+    body: '{"model":"ember mini","prompt":"Hi"}',
+    repairs: [
+      'path-missing-v1',
+      'path-slashes',
+      'credential-format',
+      'content-type-json',
+      'model-id',
+      'prompt-to-messages',
+    ],
+    arrives: {
+      target: '/v1/chat/completions',
+      headers: { 'content-type': ['application/json'] },
+      body: '{"model":"ember-mini","messages":[{"role":"user","content":"Hi"}]}',
+    },
+  },
+  {
+    name: 'JSON that is none goes to the service, which says so',
+    ask: CHAT,
+    body: '{"model":"ember-mini",',
+    status: 400,
+    repairs: [],
+  },
+];

@@ -1,0 +1,104 @@
+import type { RepairCode } from '../../../shared/repair.ts';
+import type { Mistake } from './mistake.ts';
+
+/** How the key is sent, as header lines, and what is named as repaired on a Chat Completions request. */
+type Row = readonly [credential: readonly string[], ...repairs: RepairCode[]];
+
+const FORMS: readonly Row[] = [
+  [['Authorization: Bearer {key}']],
+  [['authorization: bearer {key}'], 'credential-format'],
+  [['AUTHORIZATION: BEARER {key}'], 'credential-format'],
+  [['Authorization: Bearer{key}'], 'credential-format'],
+  [['Authorization: Bearer Bearer {key}'], 'credential-format'],
+  [['Authorization: bearer bearer {key}'], 'credential-format'],
+  [['Authorization: {key}'], 'credential-format'],
+  [['Authorization: Bearer "{key}"'], 'credential-format'],
+  [['Authorization: "Bearer {key}"'], 'credential-format'],
+  [["Authorization: Bearer '{key}'"], 'credential-format'],
+  [['Authorization: Bearer <{key}>'], 'credential-format'],
+  [['Authorization: Bearer    {key}'], 'credential-format'],
+  [['Authorization: Bearer\t{key}'], 'credential-format'],
+  [['Authorization: Bearer {key}\\r\\n'], 'credential-format'],
+  [['Authorization: Bearer {key}\\n'], 'credential-format'],
+  [['Authorization: Bearer: {key}'], 'credential-format'],
+  [['Authorization: Authorization: Bearer {key}'], 'credential-format'],
+  [['Authorization: Token {key}'], 'credential-format'],
+];
+
+const PLACES: readonly Row[] = [
+  [['x-api-key: {key}'], 'credential-place'],
+  [['X-API-Key: Bearer {key}'], 'credential-format', 'credential-place'],
+  [['api-key: {key}'], 'credential-place'],
+];
+
+const SEVERAL: readonly Row[] = [
+  [
+    ['Authorization: Bearer sk-of-another-service', 'x-api-key: {key}'],
+    'credential-place',
+    'credential-conflict',
+  ],
+  [['Authorization: Bearer {key}', 'x-api-key: sk-of-another-service'], 'credential-conflict'],
+  [['Authorization: Bearer {key}', 'x-api-key: {key}']],
+  [['Authorization: Bearer {key}, Bearer {key}'], 'credential-format'],
+  [['Authorization: Bearer {key}', 'Authorization: Bearer {key}'], 'credential-format'],
+  [['Authorization: Bearer sk-old, Bearer {key}'], 'credential-format', 'credential-conflict'],
+  [
+    ['Authorization: Bearer sk-old', 'Authorization: Bearer {key}'],
+    'credential-format',
+    'credential-conflict',
+  ],
+  [
+    ['Authorization: Bearer {service}', 'x-api-key: {key}'],
+    'credential-place',
+    'credential-conflict',
+    'service-key-sent',
+  ],
+  [['Authorization: Bearer {key}', 'Proxy-Authorization: Basic secret']],
+];
+
+/** Keys in the address, which never reach the service. */
+const ADDRESSES: readonly (readonly [ask: string, target: string])[] = [
+  ['POST /v1/chat/completions?key={key}', '/v1/chat/completions'],
+  ['POST /v1/chat/completions?api_key={key}', '/v1/chat/completions'],
+  ['POST /v1/chat/completions?a=1&key={key}&b=%2F', '/v1/chat/completions?a=1&b=%2F'],
+];
+
+/** What Messages clients send. */
+const MESSAGES: readonly Row[] = [
+  [['x-api-key: {key}']],
+  [['Authorization: Bearer {key}']],
+  [['x-api-key: Bearer {key}'], 'credential-format'],
+  [['Authorization: Bearer sk-oauth-token', 'x-api-key: {key}'], 'credential-conflict'],
+  [['x-api-key: sk-old', 'Authorization: Bearer {key}'], 'credential-conflict'],
+];
+
+const CHAT = 'POST /v1/chat/completions';
+
+/** Keys in the wrong form or place, too many of them, and none that is valid. */
+export const CREDENTIALS: readonly Mistake[] = [
+  ...[...FORMS, ...PLACES, ...SEVERAL].map(([credential, ...repairs]): Mistake => ({
+    name: credential.join(' | '),
+    ask: CHAT,
+    credential,
+    repairs,
+  })),
+  {
+    name: 'Authorization: Basic, with the key as the password',
+    ask: CHAT,
+    credential: ['Authorization: Basic {basic}'],
+    repairs: ['credential-format'],
+  },
+  ...ADDRESSES.map(([ask, target]): Mistake => ({
+    name: ask,
+    ask,
+    credential: [],
+    repairs: ['credential-place'],
+    arrives: { target },
+  })),
+  ...MESSAGES.map(([credential, ...repairs]): Mistake => ({
+    name: `Messages: ${credential.join(' | ')}`,
+    ask: 'POST /v1/messages',
+    credential,
+    repairs,
+  })),
+];
