@@ -30,6 +30,8 @@ test.for<[method: string, path: string, name: string, protocol: string | null, c
   ['HEAD', '/v1/videos/t1/content', 'video-content', null, false],
   ['POST', '/v1/videos/t1/remix', 'other', null, true],
   ['POST', '/v1/videos/t1/cancel', 'other', null, false],
+  ['PATCH', '/v1/videos/t1', 'other', null, true],
+  ['POST', '/v1/videos/count_tokens', 'other', null, true],
   ['POST', '/v1/embeddings', 'other', null, true],
   ['PATCH', '/v1/embeddings', 'other', null, true],
   ['GET', '/v1/embeddings', 'other', null, false],

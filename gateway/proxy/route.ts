@@ -56,11 +56,10 @@ function protocolOf(family: Family): Protocol | null {
   return family === 'chat' || family === 'responses' || family === 'messages' ? family : null;
 }
 
+const COUNTING: ReadonlySet<string> = new Set(['messages/count_tokens', 'responses/input_tokens']);
+
 /** Posts that are known to cost nothing: uploads, counting, and calling off. */
 function isFree(family: Family, tail: readonly string[]): boolean {
-  if (family === 'files') return true;
-  const last = tail.at(-1);
-  return (
-    last === 'count_tokens' || last === 'input_tokens' || (last === 'cancel' && tail.length > 1)
-  );
+  if (family === 'files' || COUNTING.has([family, ...tail].join('/'))) return true;
+  return tail.length > 1 && tail.at(-1) === 'cancel';
 }

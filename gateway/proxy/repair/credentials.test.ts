@@ -280,6 +280,7 @@ describe('whatever is sent', () => {
     for (const part of ['Bearer ', 'Bearer', '"', '\\n', ' ', 'a ', 'api-key:', ',', '<a>']) {
       tokens(['authorization', part.repeat(16_000)]);
     }
-    expect(performance.now() - began).toBeLessThan(1000);
+    tokens(Array.from({ length: 10_000 }, (_, index) => ['x-api-key', `k${index}`]).flat());
+    expect(performance.now() - began).toBeLessThan(500);
   });
 });

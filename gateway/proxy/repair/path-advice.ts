@@ -66,10 +66,9 @@ function faultsOf(segments: Segments, kept: Kept, path: string): Faults {
   const ownVersion = segments.lower[kept.start - 1] === 'v1';
   const noise = noiseBefore(segments, ownVersion ? kept.start - 1 : kept.start);
   const version = ownVersion || noise.versions > 0;
-  const extraVersions = noise.versions > (ownVersion ? 0 : 1);
   return {
     ownVersion,
-    'path-doubled': noise.routes || extraVersions,
+    'path-doubled': noise.routes || (ownVersion && noise.versions > 0),
     'path-missing-v1': !version,
     'path-prefix': noise.prefix,
     'path-case': caseDiffers(segments, kept, ownVersion),

@@ -152,6 +152,7 @@ describe('an id that looks like a route word stays an id', () => {
     ['POST', '/v1/responses/messages/cancel'],
     ['GET', '/v1/responses/files/input_items'],
     ['DELETE', '/v1/chat/completions/messages'],
+    ['HEAD', '/v1/chat/completions/messages'],
     ['GET', '/v1/chat/completions/completions'],
     ['GET', '/v1/models/chat/completions'],
     ['HEAD', '/v1/models/responses'],
