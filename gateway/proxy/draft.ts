@@ -50,7 +50,10 @@ export class Draft {
   }
 
   note(repairs: readonly Repair[]): void {
-    for (const repair of repairs) this.repairs.push(repair);
+    for (const repair of repairs) {
+      const { before, after } = repair;
+      this.repairs.push({ ...repair, before: clip(before), after: clip(after) });
+    }
   }
 
   finish(): ExchangeRecord {
@@ -60,18 +63,18 @@ export class Draft {
       startedAt: this.startedAt,
       clientId: this.client?.id ?? null,
       clientName: this.client?.name ?? null,
-      conversation: this.conversation,
-      userAgent: this.userAgent,
+      conversation: clipped(this.conversation),
+      userAgent: clipped(this.userAgent),
       route: this.route,
       method: this.method,
-      pathReceived: this.pathReceived,
-      pathSent: this.pathSent,
-      modelAsked: this.modelAsked,
-      modelSent: this.modelSent,
-      modelServed: this.modelServed,
+      pathReceived: clip(this.pathReceived),
+      pathSent: clipped(this.pathSent),
+      modelAsked: clipped(this.modelAsked),
+      modelSent: clipped(this.modelSent),
+      modelServed: clipped(this.modelServed),
       streamed: this.streamed,
       status: this.status,
-      errorCode: this.errorCode,
+      errorCode: clipped(this.errorCode),
       endedBy: this.endedBy,
       repairs: this.repairs,
       attempts: this.attempts,
@@ -83,4 +86,15 @@ export class Draft {
       usage: this.usage,
     };
   }
+}
+
+/** Texts that others choose are kept up to this length. */
+const LONGEST_TEXT = 1000;
+
+function clip(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
+}
+
+function clipped(text: string | null): string | null {
+  return text === null ? null : clip(text);
 }

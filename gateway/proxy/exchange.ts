@@ -72,7 +72,8 @@ function openDraft({ request }: Call, parts: ProxyParts): Draft {
     id: ExchangeId.parse(`ex-${Buffer.from(parts.randomBytes(ID_BYTES)).toString('hex')}`),
     startedAt: parts.now(),
     method: request.method ?? 'GET',
-    path: request.url ?? '/',
+    // Until its credentials are removed, a query is not recorded.
+    path: (request.url ?? '/').replace(/\?.*$/s, ''),
     userAgent: request.headers['user-agent'] ?? null,
   });
 }

@@ -35,6 +35,9 @@ export interface Preparation {
   readonly draft: Draft;
 }
 
+/** No model id is longer; a longer text is not worth comparing. */
+const LONGEST_MODEL = 256;
+
 const CODING: ReadonlySet<string> = new Set(['content-encoding']);
 
 /** Takes the body in, held or streamed, and repairs headers and body. Throws Problem. */
@@ -137,7 +140,11 @@ async function repairBody(
   let body = original;
   const note: (...repair: Parameters<typeof advise>) => void = (...repair) =>
     draft.note([advise(...repair)]);
-  if (facts.model !== null && (route.protocol !== null || route.name === 'video-submit')) {
+  if (
+    facts.model !== null &&
+    facts.model.length <= LONGEST_MODEL &&
+    (route.protocol !== null || route.name === 'video-submit')
+  ) {
     const match = await parts.models.match(facts.model);
     if (match.kind === 'one') {
       body = setModel(body, match.id);

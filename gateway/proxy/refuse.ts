@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import { failureAnswer } from './failure.ts';
 import type { ProxyParts } from './parts.ts';
 import { marks } from './marks.ts';
+import { hasBody } from './receive.ts';
 
 export interface Refusal {
   readonly parts: ProxyParts;
@@ -54,7 +55,7 @@ export async function answer(
   { request, reply }: Pick<Call, 'request' | 'reply'>,
   { status, headers, body }: { status: number; headers: readonly string[]; body: string },
 ): Promise<void> {
-  if (request.complete) {
+  if (request.complete || !hasBody(request)) {
     reply.writeHead(status, [...headers]);
     reply.end(body);
     return;
