@@ -44,8 +44,14 @@ export function identify(
   return {
     headers: taken.headers,
     target: taken.target,
-    credentialAdvice: ({ protocol }) =>
-      credentialRepairs({ found: taken.found, chosen, serviceKeySent, protocol }),
+    credentialAdvice: (route) =>
+      credentialRepairs({
+        found: taken.found,
+        chosen,
+        serviceKeySent,
+        // The model list is for clients of every protocol, so the Messages way of sending a key is right there too.
+        protocol: route.name === 'models' ? 'messages' : route.protocol,
+      }),
   };
 }
 
