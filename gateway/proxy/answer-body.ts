@@ -91,9 +91,9 @@ export class AnswerBody {
     });
   }
 
-  /** Stops the answer: the connection to the service is closed at once. */
+  /** Stops the answer: the connection to the service is closed at once. Does nothing when all of it has come. */
   abort(reason: Error): void {
-    this.#flow.abort(reason);
+    if (this.#ending === null) this.#flow.abort(reason);
   }
 
   /** Reads up to `limit` bytes. `ended` is false when there is more, which the next `read` continues with. */

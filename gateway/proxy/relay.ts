@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
 import type { Meter, Protocol } from '../usage/usage.ts';
 import { AnswerBody, type BodyReader } from './answer-body.ts';
+import { CallerGone } from './call.ts';
 import { failureEvent } from './failure.ts';
 import { Heartbeat } from './heartbeat.ts';
 
@@ -52,6 +53,9 @@ class Passage implements BodyReader {
         : new Heartbeat(stream.heartbeatMs, (comment) => {
             if (!reply.writableNeedDrain) reply.write(comment);
           });
+    // A body that has already come in whole does not fail any more, but its caller can still leave.
+    if (options.gone.aborted) this.#leave();
+    else options.gone.addEventListener('abort', () => this.#leave());
     // The head of a stream must reach the client before its first event does.
     if (stream !== null) reply.flushHeaders();
   }
@@ -78,6 +82,11 @@ class Passage implements BodyReader {
   fail(): void {
     if (this.#options.gone.aborted) this.#conclude('left');
     else this.#breakOff();
+  }
+
+  #leave(): void {
+    this.#options.body.abort(new CallerGone('The client left.'));
+    this.#conclude('left');
   }
 
   #breakOff(): void {
@@ -111,7 +120,10 @@ export function decodedBody(body: AnswerBody, decoder: Duplex): AnswerBody {
   const plain = new AnswerBody({
     pause: () => decoder.pause(),
     resume: () => decoder.resume(),
-    abort: (reason) => body.abort(reason),
+    abort: (reason) => {
+      decoder.destroy();
+      body.abort(reason);
+    },
   });
   decoder.on('data', (chunk: Buffer) => plain.push(chunk));
   decoder.on('end', () => plain.end());

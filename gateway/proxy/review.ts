@@ -2,6 +2,7 @@ import { wrapModelList } from '../models/models.ts';
 import type { AnswerBody } from './answer-body.ts';
 import type { Draft } from './draft.ts';
 import { errorCodeIn, suggestModels } from './error-answer.ts';
+import { SendFailure, upstreamProblem } from './failure.ts';
 import { header, withoutHeaders } from './hop.ts';
 import type { ProxyParts } from './parts.ts';
 import { advise } from './repair/advice.ts';
@@ -44,7 +45,7 @@ export function withoutCoding(headers: readonly string[]): string[] {
 }
 
 async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await holdPlain(incoming, HELD_LIST_LIMIT);
+  const plain = await holdPlain(incoming, parts, HELD_LIST_LIMIT);
   if (plain === null) return incoming;
   parts.models.learn(plain);
   const wrapped = parts.strict ? null : wrapModelList(plain);
@@ -56,7 +57,7 @@ async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Pr
 }
 
 async function reviewError(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await holdPlain(incoming, HELD_ERROR_LIMIT);
+  const plain = await holdPlain(incoming, parts, HELD_ERROR_LIMIT);
   if (plain === null) return incoming;
   draft.errorCode = errorCodeIn(plain);
   let bytes = withoutKey(plain, { parts, draft });
@@ -84,8 +85,14 @@ function withoutKey(bytes: Buffer, { parts, draft }: Pick<Review, 'parts' | 'dra
 }
 
 /** Takes in a short body, decoded, and puts it back to be read again; `null` when it is too long or cannot be decoded. */
-async function holdPlain(incoming: Incoming, limit: number): Promise<Buffer | null> {
-  const { bytes, ended } = await incoming.body.collect(limit);
+async function holdPlain(
+  incoming: Incoming,
+  { target }: Pick<ProxyParts, 'target'>,
+  limit: number,
+): Promise<Buffer | null> {
+  const { bytes, ended } = await incoming.body.collect(limit).catch((error: Error) => {
+    throw upstreamProblem(new SendFailure(error, false), target.origin);
+  });
   incoming.body.putBack(bytes);
   if (!ended) return null;
   const coding = header(incoming.headers, 'content-encoding');
