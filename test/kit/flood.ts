@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+
+/** Bytes being written as fast as the other side takes them. */
+export interface Flood {
+  /** Bytes that were handed over so far. */
+  readonly written: number;
+  /** Resolves when all of them were handed over, or the connection is gone. */
+  readonly done: Promise<void>;
+}
+
+/** Writes `piece` again and again, `times` times, and waits whenever the other side is slow. */
+export function flood(socket: Socket, piece: Buffer, times: number): Flood {
+  let written = 0;
+  const gone = once(socket, 'close');
+  const run = async (): Promise<void> => {
+    for (let i = 0; i < times && !socket.destroyed; i += 1) {
+      if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), gone]);
+      written += piece.length;
+    }
+  };
+  const done = run();
+  return {
+    get written() {
+      return written;
+    },
+    done,
+  };
+}
+
+/** Resolves when a number has stopped growing: it stayed the same while `tick` came back forty times. */
+export async function settled(read: () => number, tick: () => Promise<unknown>): Promise<number> {
+  let same = 0;
+  let last = read();
+  while (same < 40) {
+    await tick();
+    const now = read();
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
+  return last;
+}

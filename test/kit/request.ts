@@ -1,0 +1,82 @@
+import type { House } from './house.ts';
+import { dial, type RawAnswer, sendRaw } from './raw.ts';
+import { Wire } from './wire.ts';
+
+/** A request as bytes. What is left out is as a correct client would have it. */
+export interface Ask {
+  /** POST with a body, GET without. */
+  readonly method?: string;
+  readonly path?: string;
+  /** Header lines after Host and the credential. */
+  readonly headers?: readonly string[];
+  /** Text is UTF-8. */
+  readonly body?: string | Buffer;
+  /** Keeps the connection for another request. */
+  readonly keepAlive?: boolean;
+}
+
+/** The bytes of a request with a valid local key. */
+export function requestBytes({ port, localKey }: House, what: Ask): Buffer {
+  const body = what.body === undefined ? null : Buffer.from(what.body);
+  const lines = [
+    `${what.method ?? (body === null ? 'GET' : 'POST')} ${what.path ?? '/v1/models'} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${localKey}`,
+    ...(what.headers ?? []),
+    ...(body === null ? [] : [`Content-Length: ${body.length}`]),
+    ...(what.keepAlive === true ? [] : ['Connection: close']),
+  ];
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  return body === null ? head : Buffer.concat([head, body]);
+}
+
+/** Sends one request and reads its answer to the end. */
+export async function ask(house: House, what: Ask): Promise<RawAnswer> {
+  return await sendRaw(house.port, requestBytes(house, what));
+}
+
+/** Sends one request and leaves the reading to the test. */
+export async function begin(house: House, what: Ask): Promise<Wire> {
+  const wire = new Wire(await dial(house.port));
+  wire.send(requestBytes(house, what));
+  return wire;
+}
+
+/** The three protocols with a question each, for a model of the sandbox. */
+export const PROTOCOLS = ['chat', 'responses', 'messages'] as const;
+export type ProtocolName = (typeof PROTOCOLS)[number];
+
+const PATHS = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+} as const satisfies Record<ProtocolName, string>;
+
+export interface Question {
+  readonly stream?: boolean;
+  readonly model?: string;
+  readonly headers?: readonly string[];
+  readonly keepAlive?: boolean;
+  readonly text?: string;
+}
+
+/** A question in one of the protocols. */
+export function question(protocol: ProtocolName, options: Question = {}): Ask {
+  const { stream = false, model = 'aurora/aurora-small', text = 'Hallo, wie geht es?' } = options;
+  const messages = [{ role: 'user', content: text }];
+  const said = {
+    chat: { messages, ...(stream ? { stream_options: { include_usage: true } } : {}) },
+    responses: { input: text },
+    messages: { messages, max_tokens: 1000 },
+  }[protocol];
+  return {
+    path: PATHS[protocol],
+    headers: [
+      'Content-Type: application/json',
+      'anthropic-version: 2023-06-01',
+      ...(options.headers ?? []),
+    ],
+    body: JSON.stringify({ model, stream, ...said }),
+    keepAlive: options.keepAlive ?? false,
+  };
+}

@@ -1,0 +1,428 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { constants, createGzip, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { flood, settled } from '../kit/flood.ts';
+import { startHouse } from '../kit/house.ts';
+import { dial, parseAnswer } from '../kit/raw.ts';
+import {
+  ask,
+  begin,
+  PROTOCOLS,
+  type ProtocolName,
+  question,
+  requestBytes,
+} from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+
+const DONE = 'data: [DONE]\n\n';
+
+function scenario(protocol: ProtocolName, name: string) {
+  return question(protocol, { stream: true, headers: [`x-sandbox-scenario: ${name}`] });
+}
+
+/** The last event of a stream in each protocol, in the form that tells of a failure. */
+const FAILURES = {
+  chat: /\n\ndata: (\{"error":\{[^\n]*"code":"upstream_connection_lost"\}\})\n\n$/,
+  responses:
+    /\n\nevent: response\.failed\ndata: (\{"type":"response\.failed",[^\n]*"status":"failed"[^\n]*\})\n\n$/,
+  messages: /\n\nevent: error\ndata: (\{"type":"error","error":\{[^\n]*\}\})\n\n$/,
+} as const satisfies Record<ProtocolName, RegExp>;
+
+describe('A stream is passed on as it comes', () => {
+  test.each(PROTOCOLS)(
+    'each chunk of a %s stream reaches the client before the next is sent',
+    async (protocol) => {
+      await using both = await startScriptedHouse();
+      const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+      const { wire } = await both.upstream.next();
+      wire.send(STREAM_HEAD);
+      expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+      for (let n = 0; n < 50; n += 1) {
+        const event = `event: step\ndata: {"n":${n}}\n\n`;
+        wire.send(chunk(event));
+        await client.until(event);
+      }
+      expect(client.unread.replace('\r\n', '')).toBe('');
+      client.socket.destroy();
+    },
+  );
+
+  test('bytes stay the same, cut anywhere, with CRLF and inside characters', async () => {
+    await using both = await startScriptedHouse();
+    const events = ['Grüße', '日本語', '🦊🏳️‍🌈', 'tab\\t"quoted"', ''].map(
+      (text) => `: note\r\ndata: {"choices":[{"delta":{"content":"${text}"}}]}\r\n\r\n`,
+    );
+    const bytes = Buffer.from(`\uFEFF${events.join('')}data: [DONE]\r\n\r\n`);
+    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    for (const byte of bytes) wire.send(chunk(Buffer.of(byte)));
+    wire.send(LAST_CHUNK);
+    const answer = parseAnswer(await client.rest());
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(bytes);
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+  });
+
+  test.each(PROTOCOLS)('usage of a %s stream in odd chunks is read right', async (protocol) => {
+    await using house = await startHouse();
+    const plain = await ask(house, question(protocol, { stream: true }));
+    const odd = await ask(house, scenario(protocol, 'odd-chunks'));
+    expect(odd.body.length).toBeGreaterThan(plain.body.length);
+    const [second, first] = await house.recorded(2);
+    expect(second?.usage).toEqual(first?.usage);
+    expect(second?.usage).toMatchObject({ source: 'reported', input: expect.any(Number) });
+    expect(second).toMatchObject({ streamed: true, endedBy: 'service', errorCode: null });
+    expect(second?.bytesOut).toBe(odd.body.length);
+    expect(second?.modelServed).toBe('aurora/aurora-small');
+  });
+
+  test("a stream's own error event passes untouched and is named in the record", async () => {
+    await using house = await startHouse();
+    const answer = await ask(house, scenario('messages', 'error-in-stream'));
+    expect(answer.body).toContain('event: error');
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'service', status: 200 });
+    expect(record?.errorCode).not.toBeNull();
+    expect(record?.errorCode).not.toBe('upstream_connection_lost');
+  });
+});
+
+describe('A client that leaves', () => {
+  test.each(PROTOCOLS)('stops a %s stream at the service at once', async (protocol) => {
+    await using house = await startHouse();
+    const client = await begin(house, scenario(protocol, 'silent-stream'));
+    await client.until('data: ');
+    client.socket.destroy();
+    const seen = house.sandbox.seen.find(({ method }) => method === 'POST');
+    expect(await seen?.closed).toBe('aborted');
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client', errorCode: null, status: 200 });
+  });
+
+  test('before any answer stops the request and is recorded without a status', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question('chat', { model: 'm' }));
+    const { wire } = await both.upstream.next();
+    client.socket.destroy();
+    await wire.closed;
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client', status: null, errorCode: null });
+  });
+
+  test('while its answer in one piece comes stops the service too', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question('chat', { model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"');
+    await client.until('{"');
+    client.socket.destroy();
+    await wire.closed;
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client', status: 200, bytesOut: 2 });
+  });
+
+  test.each([
+    ['chat', DONE],
+    ['responses', '"type":"response.completed"'],
+    ['messages', 'data: {"type":"message_stop"}\n\n'],
+  ] as const)(
+    'after the last event of a %s stream leaves after a good end',
+    async (protocol, last) => {
+      await using house = await startHouse();
+      const client = await begin(house, scenario(protocol, 'keep-open'));
+      await client.until(last);
+      if (protocol === 'responses') await client.until('\n\n');
+      client.socket.destroy();
+      const [record] = await house.recorded(1);
+      expect(record).toMatchObject({ endedBy: 'service', errorCode: null, status: 200 });
+      expect(record?.usage.source).toBe('reported');
+    },
+  );
+
+  test('while a compressed stream waits for it is not waited for forever', async () => {
+    await using both = await startScriptedHouse();
+    const client = await dial(both.house.port);
+    client.write(requestBytes(both.house, question('chat', { stream: true, model: 'm' })));
+    const { wire } = await both.upstream.next();
+    const packed = gzipSync(`data: ${'x'.repeat(64 * 2 ** 20)}\n\n${DONE}`);
+    const head = STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type');
+    wire.send(head);
+    wire.send(Buffer.concat([chunk(packed), Buffer.from(LAST_CHUNK)]));
+    await once(client, 'readable');
+    client.destroy();
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client', status: 200 });
+    expect(both.house.gateway.running).toBe(0);
+  });
+});
+
+describe('A stream that breaks never ends cleanly', () => {
+  test.each(PROTOCOLS)('%s: the service dies in the middle', async (protocol) => {
+    await using house = await startHouse();
+    const answer = await ask(house, scenario(protocol, 'cut-stream'));
+    expect(answer.status).toBe(200);
+    const event = FAILURES[protocol].exec(answer.body);
+    expect(event, answer.body.slice(-500)).not.toBeNull();
+    expect(() => JSON.parse(event?.[1] ?? '')).not.toThrow();
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({
+      endedBy: 'service',
+      errorCode: 'upstream_connection_lost',
+      status: 200,
+      attempts: 1,
+    });
+    expect(house.sandbox.charges).toBe(1);
+  });
+
+  test.each(PROTOCOLS)('%s: the service dies inside a line', async (protocol) => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(chunk('data: {"half":'));
+    await client.until('{"half":');
+    wire.socket.destroy();
+    const rest = await client.rest();
+    expect(rest.replaceAll(/\r\n[0-9a-f]*\r\n/g, '')).toMatch(
+      new RegExp(FAILURES[protocol].source.replace('$', '')),
+    );
+    expect(rest.endsWith(LAST_CHUNK)).toBe(false);
+  });
+
+  test.each(['chat', 'messages'] as const)(
+    '%s: the service ends cleanly, but without its last event',
+    async (protocol) => {
+      await using house = await startHouse();
+      const answer = await ask(house, scenario(protocol, 'short-stream'));
+      expect(answer.body).toMatch(FAILURES[protocol]);
+      expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
+      const [record] = await house.recorded(1);
+      expect(record).toMatchObject({ endedBy: 'service', errorCode: 'upstream_connection_lost' });
+    },
+  );
+
+  test('responses: a clean end is believed, for the last event is not specified', async () => {
+    await using house = await startHouse();
+    const answer = await ask(house, scenario('responses', 'short-stream'));
+    expect(answer.body).not.toContain('response.failed');
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+  });
+
+  test('a whole answer cut half-way is cut for the client too', async () => {
+    await using house = await startHouse();
+    const what = question('chat', { headers: ['x-sandbox-scenario: cut-stream'] });
+    const answer = await ask(house, what);
+    expect(answer.status).toBe(200);
+    expect(answer.body.length).toBeGreaterThan(0);
+    expect(answer.body.length).toBeLessThan(Number(answer.headers.get('content-length')));
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'service', errorCode: 'upstream_connection_lost' });
+  });
+
+  test('an answer that is looked into first, cut half-way, becomes a 502', async () => {
+    await using house = await startHouse();
+    const headers = ['x-sandbox-scenario: cut-stream'];
+    const answer = await ask(house, { path: '/v1/models', headers });
+    expect(answer.status).toBe(502);
+    expect(answer.body).toContain('upstream_connection_lost');
+    expect(house.logged).toEqual([]);
+  });
+});
+
+describe('A silent stream is kept alive', () => {
+  test('by comment lines between events, and the stream goes on after them', async () => {
+    await using both = await startScriptedHouse({ limits: { heartbeatMs: 20 } });
+    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    await client.until(': keep-alive\n\n');
+    wire.send(chunk('data: {"choices":[]}\n\n'));
+    await client.until('data: {"choices":[]}\n\n');
+    await client.until(': keep-alive\n\n');
+    await client.until(': keep-alive\n\n');
+    wire.send(chunk(DONE));
+    wire.send(LAST_CHUNK);
+    expect(await client.rest()).toContain(DONE);
+    const [record] = await both.house.recorded(1);
+    expect(record?.bytesOut).toBe(22 + DONE.length);
+  });
+
+  test('between the lines of an event by one that leaves the event whole', async () => {
+    await using both = await startScriptedHouse({ limits: { heartbeatMs: 20 } });
+    const client = await begin(both.house, question('messages', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(chunk('event: message_stop\r\n'));
+    const before = await client.until(': keep-alive\n');
+    wire.send(chunk('data: {"type":"message_stop"}\r\n\r\n'));
+    wire.send(LAST_CHUNK);
+    const whole = parseAnswer(before + (await client.rest())).body;
+    expect(whole.replaceAll(': keep-alive\n', '')).toBe(
+      'event: message_stop\r\ndata: {"type":"message_stop"}\r\n\r\n',
+    );
+  });
+
+  test.each([
+    ['inside a line', ['data: {"a":', '1}\n\n']],
+    ['inside a CRLF', ['data: {"a":1}\r', '\n\r\n']],
+    ['inside a character', [Buffer.from([0x3a, 0xc3]), Buffer.from([0xa4, 0x0a, 0x0a])]],
+  ] as const)('but never %s', async (_place, [first, second]) => {
+    await using both = await startScriptedHouse({ limits: { heartbeatMs: 10 } });
+    const stuck = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    await stuck.head();
+    wire.send(chunk(first));
+    const size = chunk(first).length;
+    const seen = await stuck.until(chunk(first).toString('latin1'));
+    expect(seen.endsWith(chunk(first).toString('latin1'))).toBe(true);
+    expect(size).toBeGreaterThan(0);
+    // Another stream, silent for as long, tells that the time for comments has come and gone.
+    const clock = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    (await both.upstream.next()).wire.send(STREAM_HEAD);
+    for (let i = 0; i < 4; i += 1) await clock.until(': keep-alive\n\n');
+    expect(stuck.unread).toBe('');
+    wire.send(chunk(second));
+    await stuck.until(chunk(second).toString('latin1'));
+    stuck.socket.destroy();
+    clock.socket.destroy();
+  });
+});
+
+describe('A compressed stream', () => {
+  test('is decoded, said so, chunk by chunk', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+    const head = await client.head();
+    expect(head).toContain('x-gatehouse-repairs: stream-decoded');
+    expect(head.toLowerCase()).not.toContain('content-encoding');
+    const packer = createGzip({ flush: constants.Z_SYNC_FLUSH });
+    packer.on('data', (packed: Buffer) => wire.send(chunk(packed)));
+    for (let n = 0; n < 20; n += 1) {
+      packer.write(`data: {"n":${n},"choices":[]}\n\n`);
+      await client.until(`data: {"n":${n},"choices":[]}\n\n`);
+    }
+    packer.end(DONE);
+    await once(packer, 'end');
+    wire.send(LAST_CHUNK);
+    expect(await client.rest()).toContain(DONE);
+  });
+
+  test('has its usage read, and breaks off like any other', async () => {
+    await using house = await startHouse();
+    const headers = ['x-sandbox-scenario: gzip', 'accept-encoding: gzip'];
+    const answer = await ask(house, question('messages', { stream: true, headers }));
+    expect(answer.body).toContain('event: message_stop');
+    const [record] = await house.recorded(1);
+    expect(record?.repairs.map(({ code }) => code)).toContain('stream-decoded');
+    expect(record?.usage.source).toBe('reported');
+  });
+
+  test('that breaks off in the middle gets the failure event', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+    wire.send(chunk(gzipSync('data: {"choices":[]}\n\n').subarray(0, -8)));
+    await client.until('data: {"choices":[]}\n\n');
+    wire.socket.destroy();
+    expect(await client.rest()).toContain('upstream_connection_lost');
+  });
+
+  test('is passed as it is in strict mode', async () => {
+    await using both = await startScriptedHouse({ strict: true, limits: { heartbeatMs: 5 } });
+    const packed = gzipSync(`data: {"choices":[]}\n\n${DONE}`);
+    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+    wire.send(chunk(packed));
+    wire.send(LAST_CHUNK);
+    const answer = parseAnswer(await client.rest());
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(packed);
+  });
+});
+
+describe('Whoever is slow slows the other side down', () => {
+  const PIECE = 64 * 1024;
+  const TIMES = 1024;
+
+  test('a slow reader stops the service from sending, and gets everything in the end', async () => {
+    await using both = await startScriptedHouse({ limits: { heartbeatMs: 50 } });
+    const client = await dial(both.house.port);
+    client.write(requestBytes(both.house, question('chat', { stream: true, model: 'm' })));
+    const { wire } = await both.upstream.next();
+    const event = `data: ${'x'.repeat(PIECE - 8)}\n\n`;
+    const before = process.memoryUsage().arrayBuffers;
+    wire.send(STREAM_HEAD);
+    const flow = flood(wire.socket, chunk(event), TIMES);
+    const probe = () => ask(both.house, { path: '/health' });
+    const stalled = await settled(() => flow.written, probe);
+    expect(stalled).toBeLessThan(16 * 2 ** 20);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 2 ** 20);
+    let read = 0;
+    client.on('data', (bytes: Buffer) => (read += bytes.length));
+    await flow.done;
+    wire.send(chunk(DONE));
+    wire.send(LAST_CHUNK);
+    await once(client, 'close');
+    expect(read).toBeGreaterThan(PIECE * TIMES);
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({
+      bytesOut: PIECE * TIMES + DONE.length,
+      endedBy: 'service',
+      errorCode: null,
+    });
+  });
+
+  test('a slow service stops an upload, and gets every byte in the end', async () => {
+    const { promise: connected, resolve } = Promise.withResolvers<Socket>();
+    await using upstream = await openUpstream({ onConnection: resolve });
+    await using house = await startHouse({ baseUrl: upstream.url });
+    const client = await dial(house.port);
+    const before = process.memoryUsage().arrayBuffers;
+    client.write(
+      `POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1:${house.port}\r\nAuthorization: Bearer ${house.localKey}\r\n` +
+        `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${PIECE * TIMES}\r\n\r\n`,
+    );
+    const piece = Buffer.alloc(PIECE, 'u');
+    const flow = flood(client, piece, TIMES);
+    const service = await connected;
+    const probe = () => ask(house, { path: '/health' });
+    const stalled = await settled(() => flow.written, probe);
+    expect(stalled).toBeLessThan(16 * 2 ** 20);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 2 ** 20);
+    const hash = createHash('sha256');
+    let size = 0;
+    let head = '';
+    const { promise: whole, resolve: arrived } = Promise.withResolvers<void>();
+    service.on('data', (bytes: Buffer) => {
+      let body = bytes;
+      if (!head.includes('\r\n\r\n')) {
+        head += bytes.toString('latin1');
+        const end = head.indexOf('\r\n\r\n');
+        body = end < 0 ? Buffer.alloc(0) : Buffer.from(head.slice(end + 4), 'latin1');
+      }
+      hash.update(body);
+      size += body.length;
+      if (size >= PIECE * TIMES) arrived();
+    });
+    await whole;
+    expect(size).toBe(PIECE * TIMES);
+    const expected = createHash('sha256');
+    for (let i = 0; i < TIMES; i += 1) expected.update(piece);
+    expect(hash.digest('hex')).toBe(expected.digest('hex'));
+    service.write(jsonAnswer(200, { url: 'u' }));
+    await once(client, 'readable');
+    client.destroy();
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({ route: 'files', bytesIn: PIECE * TIMES, status: 200 });
+  });
+});
