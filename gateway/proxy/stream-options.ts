@@ -13,16 +13,17 @@ export async function withoutStreamOptions(
   outgoing: Outgoing & { readonly body: Buffer },
   forwarding: Forwarding,
 ): Promise<Incoming> {
+  const { parts, draft } = forwarding;
   refusedAnswer.body.discard();
   const body = removeStreamOptions(outgoing.body);
   const second = await forward({ ...outgoing, body }, forwarding);
-  if (second.status !== 400) remember(forwarding);
-  return second;
-}
-
-function remember({ parts, draft }: Forwarding): void {
+  if (second.status === 400) return second;
   draft.note([advise('stream-options-removed', 'stream_options', 'left out')]);
-  if (draft.modelSent !== null) parts.refused.add(draft.modelSent, 'stream_options');
+  // Only a success shows that the field was the reason.
+  if (second.status < 400 && draft.modelSent !== null) {
+    parts.refused.add(draft.modelSent, 'stream_options');
+  }
+  return second;
 }
 
 /** Whether an answer may be a refusal of `stream_options` that is still worth a second try. */
