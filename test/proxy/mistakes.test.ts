@@ -2,11 +2,12 @@ import { describe, expect } from 'vitest';
 import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
 import type { House } from '../kit/house.ts';
 import { testsIn } from '../kit/house-test.ts';
-import { composeRequest, type RawAnswer, sendRaw } from '../kit/raw.ts';
+import { sendRaw } from '../kit/raw.ts';
 import { BODIES } from './mistakes/bodies.ts';
 import { CREDENTIALS } from './mistakes/credentials.ts';
+import { codesIn, fill, type Sent } from './mistakes/fill.ts';
 import { HEADERS } from './mistakes/headers.ts';
-import { type Mistake, TEXT_BODY, USUAL_LINES } from './mistakes/mistake.ts';
+import type { Mistake } from './mistakes/mistake.ts';
 import { PATHS } from './mistakes/paths.ts';
 
 const test = testsIn();
@@ -39,48 +40,6 @@ describe.for([
     expect(JSON.stringify(record)).not.toContain(house.sandbox.key);
   });
 });
-
-/** A request with its placeholders filled in. */
-interface Sent {
-  readonly bytes: Buffer;
-  readonly target: string;
-  readonly body: string | Buffer | undefined;
-  /** Fills in one more text in the same way. */
-  readonly fillIn: (text: string) => string;
-}
-
-async function fill(mistake: Mistake, house: House): Promise<Sent> {
-  const { localKey, sandbox, port } = house;
-  const values: readonly (readonly [name: string, value: string])[] = [
-    ['{key}', localKey],
-    ['{service}', sandbox.key],
-    ['{basic}', Buffer.from(`user:${localKey}`).toString('base64')],
-    ['{file}', mistake.body?.includes('{file}') === true ? await upload(house) : ''],
-  ];
-  const fillIn = (text: string): string =>
-    values.reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
-  const ask = fillIn(mistake.ask);
-  const credential = mistake.credential ?? ['Authorization: Bearer {key}'];
-  const lines = [...credential, ...(mistake.lines ?? USUAL_LINES)].map(fillIn);
-  const given = mistake.body ?? TEXT_BODY;
-  const filled = typeof given === 'string' ? fillIn(given) : given;
-  const body = ask.startsWith('GET') ? undefined : filled;
-  const target = ask.slice(ask.indexOf(' ') + 1);
-  return { bytes: composeRequest({ ask, port, lines, body }), target, body, fillIn };
-}
-
-async function upload({ sandbox }: House): Promise<string> {
-  const form = new FormData();
-  form.append('file', new Blob(['picture']), 'cat.png');
-  const headers = { authorization: `Bearer ${sandbox.key}` };
-  const answer = await fetch(`${sandbox.url}/v1/files`, { method: 'POST', headers, body: form });
-  const { file_url: address }: { file_url?: unknown } = await answer.json();
-  return String(address);
-}
-
-function codesIn({ headers }: RawAnswer): string[] {
-  return headers.get('x-gatehouse-repairs')?.split(', ') ?? [];
-}
 
 /** The service saw the target, headers and body it should, its own key as section 5 of the spec asks, and no other key. */
 async function expectArrival(mistake: Mistake, sent: Sent, house: House): Promise<void> {

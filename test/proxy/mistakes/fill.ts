@@ -1,0 +1,50 @@
+import type { House } from '../../kit/house.ts';
+import { composeRequest, type RawAnswer } from '../../kit/raw.ts';
+import { type Mistake, TEXT_BODY, USUAL_LINES } from './mistake.ts';
+
+/** The part of a mistake that is sent. */
+export type Request = Pick<Mistake, 'ask' | 'credential' | 'lines' | 'body'>;
+
+/** A request with its placeholders filled in. */
+export interface Sent {
+  readonly bytes: Buffer;
+  readonly target: string;
+  readonly body: string | Buffer | undefined;
+  /** Fills in one more text in the same way. */
+  readonly fillIn: (text: string) => string;
+}
+
+/** Makes the bytes of a mistake. */
+export async function fill(mistake: Request, house: House): Promise<Sent> {
+  const { localKey, sandbox, port } = house;
+  const values: readonly (readonly [name: string, value: string])[] = [
+    ['{key}', localKey],
+    ['{service}', sandbox.key],
+    ['{basic}', Buffer.from(`user:${localKey}`).toString('base64')],
+    ['{file}', mistake.body?.includes('{file}') === true ? await upload(house) : ''],
+  ];
+  const fillIn = (text: string): string =>
+    values.reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
+  const ask = fillIn(mistake.ask);
+  const credential = mistake.credential ?? ['Authorization: Bearer {key}'];
+  const lines = [...credential, ...(mistake.lines ?? USUAL_LINES)].map(fillIn);
+  const given = mistake.body ?? TEXT_BODY;
+  const filled = typeof given === 'string' ? fillIn(given) : given;
+  const body = ask.startsWith('GET') ? undefined : filled;
+  const target = ask.slice(ask.indexOf(' ') + 1);
+  return { bytes: composeRequest({ ask, port, lines, body }), target, body, fillIn };
+}
+
+async function upload({ sandbox }: House): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob(['picture']), 'cat.png');
+  const headers = { authorization: `Bearer ${sandbox.key}` };
+  const answer = await fetch(`${sandbox.url}/v1/files`, { method: 'POST', headers, body: form });
+  const { file_url: address }: { file_url?: unknown } = await answer.json();
+  return String(address);
+}
+
+/** The codes in `x-gatehouse-repairs`. */
+export function codesIn({ headers }: RawAnswer): string[] {
+  return headers.get('x-gatehouse-repairs')?.split(', ') ?? [];
+}

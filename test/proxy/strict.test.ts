@@ -1,0 +1,175 @@
+import zlib from 'node:zlib';
+import { expect } from 'vitest';
+import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
+import { testsIn } from '../kit/house-test.ts';
+import { sendRaw } from '../kit/raw.ts';
+import { codesIn, fill, type Request } from './mistakes/fill.ts';
+import { TEXT_BODY } from './mistakes/mistake.ts';
+
+const test = testsIn({ strict: true });
+
+interface Row extends Request {
+  readonly name: string;
+  readonly status: number;
+  /** `error.code` of the answer. */
+  readonly code: string | null;
+  /** Whether the service saw the request; otherwise the answer is our own. */
+  readonly sent: boolean;
+}
+
+const CHAT = 'POST /v1/chat/completions';
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'a doubled path',
+    ask: 'POST /v1/messages/v1/messages',
+    status: 404,
+    code: 'not_found',
+    sent: true,
+  },
+  {
+    name: 'a path in capitals',
+    ask: 'POST /v1/Messages',
+    status: 404,
+    code: 'not_found',
+    sent: true,
+  },
+  {
+    name: 'a slash too many',
+    ask: 'POST /v1/chat/completions/',
+    status: 404,
+    code: 'not_found',
+    sent: true,
+  },
+  {
+    name: 'a path without /v1',
+    ask: 'POST /messages',
+    status: 404,
+    code: 'unknown_path',
+    sent: false,
+  },
+  {
+    name: 'a prefix',
+    ask: 'POST /openai/v1/responses',
+    status: 404,
+    code: 'unknown_path',
+    sent: false,
+  },
+  {
+    name: 'bearer in small letters',
+    ask: CHAT,
+    credential: ['Authorization: bearer {key}'],
+    status: 401,
+    code: 'invalid_local_key',
+    sent: false,
+  },
+  {
+    name: 'a key in the address',
+    ask: `${CHAT}?key={key}`,
+    credential: [],
+    status: 401,
+    code: 'invalid_local_key',
+    sent: false,
+  },
+  {
+    name: 'a key in api-key',
+    ask: CHAT,
+    credential: ['api-key: {key}'],
+    status: 401,
+    code: 'invalid_local_key',
+    sent: false,
+  },
+  {
+    name: 'JSON without a content type',
+    ask: CHAT,
+    lines: [],
+    status: 400,
+    code: 'invalid_request',
+    sent: true,
+  },
+  {
+    name: 'a packed body',
+    ask: CHAT,
+    lines: ['Content-Type: application/json', 'Content-Encoding: gzip'],
+    body: zlib.gzipSync(TEXT_BODY),
+    status: 400,
+    code: 'invalid_request',
+    sent: true,
+  },
+  {
+    name: 'an upload declared as JSON',
+    ask: 'POST /v1/files',
+    lines: ['Content-Type: application/json'],
+    body: '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--b--\r\n',
+    status: 400,
+    code: 'invalid_request',
+    sent: true,
+  },
+  {
+    name: 'a model without its provider',
+    ask: CHAT,
+    body: TEXT_BODY.replace('aurora/', ''),
+    status: 404,
+    code: 'model_not_found',
+    sent: true,
+  },
+  {
+    name: 'a legacy prompt',
+    ask: CHAT,
+    body: '{"model":"ember-mini","prompt":"Hi"}',
+    status: 400,
+    code: 'invalid_request',
+    sent: true,
+  },
+  {
+    name: 'the seconds of a video as a number',
+    ask: 'POST /v1/videos',
+    body: '{"model":"h3","task":"ref2va","prompt":"a","seconds":4,"resolution":"480p","conditions":[]}',
+    status: 400,
+    code: 'invalid_request',
+    sent: true,
+  },
+  {
+    name: 'refused stream_options',
+    ask: CHAT,
+    body: '{"model":"harbor/harbor-strict","messages":[{"role":"user","content":"Hi"}],"stream":true,"stream_options":{"include_usage":true}}',
+    status: 400,
+    code: 'unsupported_parameter',
+    sent: true,
+  },
+];
+
+test.for(ROWS)('with --strict $name is not repaired', async (row, { house }) => {
+  const request = await fill(row, house);
+  const before = arrivedAt(house).length;
+  const answer = await sendRaw(house.port, request.bytes);
+  expect(answer.status, answer.body).toBe(row.status);
+  expect(JSON.parse(answer.body)).toMatchObject({ error: { code: row.code } });
+  expect(answer.body).not.toContain('Did you mean');
+  expect(codesIn(answer)).toEqual([]);
+  expect(arrivedAt(house)).toHaveLength(before + (row.sent ? 1 : 0));
+  expect(await house.recordOf(answer.headers.get('x-gatehouse-exchange'))).toMatchObject({
+    status: row.status,
+    errorCode: row.code,
+    repairs: [],
+    attempts: row.sent ? 1 : 0,
+    endedBy: row.sent ? 'service' : 'gateway',
+  });
+  if (!row.sent) return;
+  const { url, body } = latestAt(house);
+  expect(url).toBe(request.target);
+  expect(await body).toEqual(Buffer.from(request.body ?? ''));
+});
+
+test('with --strict a missing version stays missing', async ({ house }) => {
+  const row = { ask: 'POST /v1/messages', lines: ['Content-Type: application/json'] };
+  const answer = await sendRaw(house.port, (await fill(row, house)).bytes);
+  expect(answer.status).toBe(200);
+  expect(valuesOf(latestAt(house).rawHeaders, 'anthropic-version')).toEqual([]);
+});
+
+test('with --strict the model list keeps the wrapper of the service', async ({ house }) => {
+  const answer = await sendRaw(house.port, (await fill({ ask: 'GET /v1/models' }, house)).bytes);
+  expect(JSON.parse(answer.body)).toMatchObject({ models: expect.any(Array) });
+  expect(codesIn(answer)).toEqual([]);
+});
