@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const PROGRAM = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
+
+/** A command that ended. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A gateway that runs in a process of its own. */
+export interface Serving extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly banner: string;
+  readonly port: number;
+  /** The local key in the banner; empty when it shows none. */
+  readonly localKey: string;
+  /** Resolves when standard error has this text. */
+  errorSays(words: string): Promise<void>;
+  stop(signal: NodeJS.Signals): Promise<Finished>;
+}
+
+export interface Call {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
+/** A machine of its own: no home, no session, no data, but the commands. */
+export interface Terminal extends AsyncDisposable {
+  readonly dataDir: string;
+  run(args: readonly string[], call?: Call): Promise<Finished>;
+  /** Runs a command whose standard output must be one JSON document. */
+  json(args: readonly string[], call?: Call): Promise<unknown>;
+  start(args: readonly string[], call?: Call): ChildProcess;
+  serve(args?: readonly string[], call?: Call): Promise<Serving>;
+}
+
+export async function openTerminal(): Promise<Terminal> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
+  const dataDir = join(home, 'data');
+  const start = (args: readonly string[], { environment = {} }: Call = {}) =>
+    spawn(process.execPath, [PROGRAM, ...args], {
+      env: { PATH: process.env['PATH'], HOME: home, GATEHOUSE_DATA_DIR: dataDir, ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  const run = async (args: readonly string[], call: Call = {}) => {
+    const child = start(args, call);
+    child.stdin.end(call.input ?? '');
+    return await finish(child);
+  };
+  return {
+    dataDir,
+    start,
+    run,
+    async json(args, call) {
+      const { stdout, stderr, code } = await run([...args, '--json'], call);
+      if (code === 2) {
+        throw new Error(`Called wrongly: ${stderr}`);
+      }
+      return JSON.parse(stdout);
+    },
+    async serve(args = [], call = {}) {
+      const child = start(['serve', '--port', '0', ...args], call);
+      child.stdin.end(call.input ?? '');
+      return await running(child);
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+async function finish(child: ChildProcess): Promise<Finished> {
+  const [stdout, stderr] = await Promise.all([collect(child.stdout), collect(child.stderr)]);
+  const code = child.exitCode ?? (child.signalCode === null ? await codeOf(child) : null);
+  return { code, stdout, stderr };
+}
+
+async function collect(stream: ChildProcess['stdout']): Promise<string> {
+  return stream === null ? '' : await text(stream);
+}
+
+async function codeOf(child: ChildProcess): Promise<number | null> {
+  const [code] = await once(child, 'exit');
+  return typeof code === 'number' ? code : null;
+}
+
+async function running(child: ChildProcess): Promise<Serving> {
+  const out = listen(child, 'stdout');
+  const errors = listen(child, 'stderr');
+  await Promise.race([out.says('Ctrl-C stops'), failedStart(child, errors)]);
+  const banner = out.heard();
+  const ended = once(child, 'close');
+  return {
+    child,
+    banner,
+    port: Number(/http:\/\/127\.0\.0\.1:(\d+)\/v1/u.exec(banner)?.[1]),
+    localKey: /gh-[\w-]{43}/u.exec(banner)?.[0] ?? '',
+    errorSays: async (words) => await errors.says(words),
+    async stop(signal) {
+      child.kill(signal);
+      await ended;
+      return { code: child.exitCode, stdout: out.heard(), stderr: errors.heard() };
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function failedStart(child: ChildProcess, errors: Listening): Promise<never> {
+  await once(child, 'close');
+  throw new Error(`Gatehouse ended before it was running: ${errors.heard()}`);
+}
+
+interface Listening {
+  heard(): string;
+  says(words: string): Promise<void>;
+}
+
+function listen(child: ChildProcess, name: 'stdout' | 'stderr'): Listening {
+  let all = '';
+  const waiting = new Set<() => void>();
+  child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+    all += chunk;
+    waiting.forEach((look) => look());
+  });
+  return {
+    heard: () => all,
+    says: async (words) =>
+      await new Promise((resolve) => {
+        const look = () => {
+          if (all.includes(words)) {
+            waiting.delete(look);
+            resolve();
+          }
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,317 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
+import { openSandbox } from '../../sandbox/server.ts';
+import { openTerminal } from './command.ts';
+import type { Terminal } from './command.ts';
+
+const KEY = 'sk-canary-0123456789-abcdefghijklmnop';
+let terminal: Terminal;
+beforeEach(async () => {
+  terminal = await openTerminal();
+});
+afterEach(async () => await terminal[Symbol.asyncDispose]());
+
+/** A service that answers every request with this status. */
+async function answering(status: number) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert(typeof address === 'object' && address !== null);
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('calling', () => {
+  test.each([
+    [['--help'], 'Exit codes'],
+    [['serve', '--help'], '--ask-key'],
+    [['key', '--help'], 'status'],
+    [['key', 'set', '--help'], '--plain-text-file'],
+    [['clients', 'add', '--help'], 'Example'],
+    [['history', '--help'], '--status'],
+  ])('%j explains itself and ends with 0', async (args, words) => {
+    const { code, stdout, stderr } = await terminal.run(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(words);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(92);
+  });
+
+  test('the version is that of the package', async () => {
+    const packed: unknown = JSON.parse(await readFile('package.json', 'utf8'));
+    const { stdout } = await terminal.run(['--version']);
+    expect(packed).toHaveProperty('version', stdout.trim());
+  });
+
+  test.each([
+    [['frobnicate']],
+    [['serve', '--port', 'many']],
+    [['serve', '--port', '70000']],
+    [['serve', '--log-level', 'loud']],
+    [['serve', '--sandbox', '--upstream', 'https://models.example.com']],
+    [['serve', '--upstream', 'http://models.example.com']],
+    [['serve', '--upstream', 'https://models.example.com/?key=1']],
+    [['serve', '--upstream', 'https://models.example.com', '--vendor', 'no vendor']],
+    [['serve', '--allow-origin', 'https://app.example.com/path']],
+    [['serve', '--allow-origin', 'null']],
+    [['serve', '--ask-key']],
+    [['clients', 'add']],
+    [['history', '--limit', '0']],
+    [['history', '--status', 'good']],
+    [['usage', '--by', 'week']],
+    [['key', 'status']],
+    [['key', 'set']],
+  ])('%j is called wrongly: 2, one explanation, nothing on standard output', async (args) => {
+    const { code, stdout, stderr } = await terminal.run(args, { input: KEY });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toContain(KEY);
+    expect(stderr).not.toMatch(/\n {4}at /u);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  test('a port in the environment that is none is called by its name', async () => {
+    const { code, stderr } = await terminal.run(['serve'], {
+      environment: { GATEHOUSE_PORT: 'x' },
+    });
+    expect([code, stderr]).toEqual([2, 'GATEHOUSE_PORT takes a whole number from 0 to 65535.\n']);
+  });
+});
+
+describe('the service key', () => {
+  test.each([[['key', 'set', KEY]], [['key', 'set', `--key=${KEY}`]], [['key', KEY]]])(
+    'is refused as an argument and not repeated',
+    async (args) => {
+      const { code, stdout, stderr } = await terminal.run(args);
+      expect(code).toBe(2);
+      expect(stdout + stderr).not.toContain(KEY);
+    },
+  );
+
+  test('is not taken into a keychain that is not there, and nothing is kept', async () => {
+    const args = ['key', 'set', '--upstream', 'https://models.example.com'];
+    const { code, stderr } = await terminal.run(args, { input: KEY });
+    expect(code).toBe(1);
+    expect(stderr).toContain('The key was not saved.');
+    expect(stderr).toContain('--plain-text-file');
+    expect(await readdir(terminal.dataDir)).toEqual(['gatehouse.db']);
+  });
+
+  test('is kept in plain text only when asked for by name, tested, told and forgotten', async () => {
+    await using sandbox = await openSandbox();
+    const kept = await terminal.run(
+      ['key', 'set', '--upstream', `${sandbox.url}/v1`, '--plain-text-file'],
+      { input: `${sandbox.key}\n` },
+    );
+    expect(kept.code).toBe(0);
+    expect(kept.stdout).toContain('plain text');
+    expect(await terminal.json(['key', 'status'])).toMatchObject({
+      upstream: sandbox.url,
+      state: 'file',
+    });
+    const tested = await terminal.run(['key', 'test']);
+    expect(tested.code).toBe(0);
+    expect(tested.stdout).toMatch(/accepted the key\. It lists \d+ models\. \(\d+ ms\)/u);
+    expect(await terminal.json(['key', 'test'])).toMatchObject({
+      accepted: true,
+      code: 'accepted',
+    });
+    const forgotten = await terminal.run(['key', 'forget']);
+    expect(forgotten.code).toBe(0);
+    expect((await terminal.run(['key', 'status'])).code).toBe(1);
+    expect(await readdir(terminal.dataDir)).toEqual(['gatehouse.db']);
+    const said = [kept, tested, forgotten].map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(said).not.toContain(sandbox.key);
+  });
+
+  test.each([
+    [401, 'key_refused'],
+    [403, 'key_forbidden'],
+    [404, 'wrong_address'],
+    [429, 'rate_limited'],
+    [500, 'service_error'],
+    [302, 'redirected'],
+  ])('a test answered with %s is explained as %s and ends with 1', async (status, code) => {
+    await using service = await answering(status);
+    const environment = { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: KEY };
+    expect(await terminal.json(['key', 'test'], { environment })).toMatchObject({ code });
+    const { code: exit, stdout, stderr } = await terminal.run(['key', 'test'], { environment });
+    expect([exit, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(stderr).not.toContain(KEY);
+  });
+
+  test('a test without a network says that the key was not judged', async () => {
+    const environment = { GATEHOUSE_UPSTREAM_KEY: KEY };
+    const refused = await terminal.run(['key', 'test', '--upstream', 'http://127.0.0.1:1'], {
+      environment,
+    });
+    expect(refused.stderr).toContain('connection was refused');
+    const unknown = ['key', 'test', '--upstream', 'https://no-such-host.invalid'];
+    expect((await terminal.run(unknown, { environment })).stderr).toContain('could not be found');
+  });
+
+  test('a key of the environment that cannot be one is refused without being repeated', async () => {
+    const environment = { GATEHOUSE_UPSTREAM_KEY: `${KEY} ${KEY}` };
+    const args = ['key', 'status', '--upstream', 'https://models.example.com'];
+    const { code, stdout, stderr } = await terminal.run(args, { environment });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toContain(KEY);
+  });
+});
+
+describe('clients', () => {
+  test('a client is added, listed and revoked, and its key is shown once', async () => {
+    const added = await terminal.run(['clients', 'add', 'My editor']);
+    expect(added.code).toBe(0);
+    const key = /gh-[\w-]{43}/u.exec(added.stdout)?.[0] ?? '';
+    expect(key).not.toBe('');
+    const listed = await terminal.json(['clients', 'list']);
+    expect(listed).toMatchObject({
+      clients: [{ name: 'My editor', exchanges: 0, lastUsedAt: null, revokedAt: null }],
+    });
+    expect(JSON.stringify(listed)).not.toContain(key);
+    expect((await terminal.run(['clients', 'add', 'my EDITOR'])).code).toBe(1);
+    expect((await terminal.run(['clients', 'revoke', 'my editor'])).code).toBe(0);
+    expect((await terminal.run(['clients', 'revoke', 'my editor'])).code).toBe(1);
+    expect((await terminal.run(['clients', 'list'])).stdout).toContain('revoked');
+    for (const file of await readdir(terminal.dataDir)) {
+      expect((await readFile(join(terminal.dataDir, file))).includes(key)).toBe(false);
+    }
+  });
+
+  test('a script gets the new key as JSON', async () => {
+    expect(await terminal.json(['clients', 'add', 'Script'])).toMatchObject({
+      client: { name: 'Script' },
+      key: expect.stringMatching(/^gh-[\w-]{43}$/u),
+    });
+  });
+});
+
+describe('what passed through', () => {
+  test('is in history and usage, while Gatehouse runs and afterwards', async () => {
+    await using serving = await terminal.serve();
+    for (const model of ['aurora/aurora-large', 'no-such-model']) {
+      const answer = await fetch(`http://127.0.0.1:${serving.port}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'x-api-key': serving.localKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      await answer.text();
+    }
+    await expect
+      .poll(async () => await terminal.json(['history']), { timeout: 10_000 })
+      .toMatchObject({ exchanges: [{ status: 404 }, { status: 200, clientName: 'First client' }] });
+    await serving.stop('SIGINT');
+    expect(await terminal.json(['history', '--status', '4xx'])).toMatchObject({
+      exchanges: [{ modelAsked: 'no-such-model' }],
+    });
+    expect(await terminal.json(['history', '--client', 'Nobody'])).toEqual({ exchanges: [] });
+    expect(await terminal.json(['usage', '--by', 'client'])).toMatchObject({
+      by: 'client',
+      usage: [{ key: 'First client', exchanges: 2, errors: 1 }],
+    });
+    const table = (await terminal.run(['history'])).stdout.split('\n');
+    expect(table[0]).toMatch(/^Time +Client +Route +Model +Status/u);
+    expect(table).toHaveLength(4);
+  });
+
+  test('nothing yet is said in words, and in JSON as empty lists', async () => {
+    expect((await terminal.run(['history'])).stdout).toBe('No exchange matches.\n');
+    expect((await terminal.run(['usage'])).stdout).toBe('Nothing has passed through yet.\n');
+    expect((await terminal.run(['clients', 'list'])).stdout).toContain('There is no client yet.');
+    expect(await terminal.json(['usage'])).toEqual({ by: 'day', usage: [] });
+  });
+});
+
+describe('models', () => {
+  test('without a service those of the sandbox are listed, and that is said', async () => {
+    const { code, stdout, stderr } = await terminal.run(['models']);
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toContain('aurora/aurora-large');
+    expect(stderr).toContain('sandbox');
+  });
+
+  test('without a connection the list as last seen is shown with its age', async () => {
+    const sandbox = await openSandbox();
+    const environment = {
+      GATEHOUSE_UPSTREAM_URL: sandbox.url,
+      GATEHOUSE_UPSTREAM_KEY: sandbox.key,
+    };
+    const online = await terminal.run(['models'], { environment });
+    expect(await terminal.json(['models'], { environment })).toMatchObject({ source: 'service' });
+    await sandbox.close();
+    const offline = await terminal.run(['models'], { environment });
+    expect([offline.code, offline.stdout]).toEqual([0, online.stdout]);
+    expect(offline.stderr).toMatch(/connection was refused[\s\S]*as last seen, [\d.]+ m?s ago/u);
+    expect(await terminal.json(['models'], { environment })).toMatchObject({ source: 'cache' });
+  });
+
+  test('without a connection and without a list it fails', async () => {
+    const environment = {
+      GATEHOUSE_UPSTREAM_URL: 'http://127.0.0.1:1',
+      GATEHOUSE_UPSTREAM_KEY: KEY,
+    };
+    const { code, stdout } = await terminal.run(['models'], { environment });
+    expect([code, stdout]).toEqual([1, '']);
+  });
+});
+
+describe('doctor', () => {
+  test('finds a new machine healthy and says that the sandbox is used', async () => {
+    const { code, stdout } = await terminal.run(['doctor', '--port', '0']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('warn  No service is configured');
+  });
+
+  test('finds a right service and key healthy in every line', async () => {
+    await using sandbox = await openSandbox();
+    const environment = {
+      GATEHOUSE_UPSTREAM_URL: sandbox.url,
+      GATEHOUSE_UPSTREAM_KEY: sandbox.key,
+    };
+    const args = ['doctor', '--port', '0'];
+    const found = await terminal.json(args, { environment });
+    expect(found).toMatchObject({ healthy: true });
+    const { stdout } = await terminal.run(args, { environment });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .every((line) => line.startsWith('ok    ')),
+    ).toBe(true);
+  });
+
+  test('a refused key fails, with what to do', async () => {
+    await using service = await answering(401);
+    const environment = { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: KEY };
+    const { code, stdout, stderr } = await terminal.run(['doctor'], { environment });
+    expect([code, stderr]).toEqual([1, '1 check failed.\n']);
+    expect(stdout).toMatch(/fail {2}.*does not know this key[^\n]*\n {6}Copy the whole key again/u);
+    expect(stdout).not.toContain(KEY);
+  });
+});
+
+test('a reader that goes away ends a command quietly', async () => {
+  const child = terminal.start(['models', '--json']);
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
+  child.stdout?.destroy();
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+  expect(errors).not.toContain('EPIPE');
+});
+
+test('output that is no terminal has no colours', async () => {
+  const { stdout } = await terminal.run(['doctor', '--port', '0']);
+  expect(stdout).not.toContain('\u001b');
+});

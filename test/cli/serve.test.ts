@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, assert, beforeEach, expect, test } from 'vitest';
+import { openSandbox } from '../../sandbox/server.ts';
+import { openTerminal } from './command.ts';
+import type { Serving, Terminal } from './command.ts';
+
+let terminal: Terminal;
+beforeEach(async () => {
+  terminal = await openTerminal();
+});
+afterEach(async () => await terminal[Symbol.asyncDispose]());
+
+const curlLine = ({ banner }: Serving) =>
+  banner.split('\n').find((line) => line.trim().startsWith('curl ')) ?? '';
+
+async function ask({ port }: Serving, key: string, scenario = 'burst=3') {
+  return await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-sandbox-scenario': scenario,
+    },
+    body: JSON.stringify({
+      model: 'aurora/aurora-large',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+}
+
+test.skipIf(process.platform === 'win32')(
+  'the first start runs with the sandbox, and its line works when pasted',
+  async () => {
+    await using serving = await terminal.serve();
+    expect(serving.banner).toContain('the sandbox on this machine');
+    const pasted = await promisify(execFile)('sh', ['-c', curlLine(serving)]);
+    expect(JSON.parse(pasted.stdout)).toMatchObject({ object: 'chat.completion' });
+    const { code, stderr } = await serving.stop('SIGINT');
+    expect([code, stderr]).toEqual([0, 'Stopping.\n']);
+  },
+);
+
+test('a later start does not show the local key again, and the key still works', async () => {
+  const first = await terminal.serve();
+  await first.stop('SIGTERM');
+  await using second = await terminal.serve();
+  expect(second.localKey).toBe('');
+  expect(second.banner).toContain('$GATEHOUSE_LOCAL_KEY');
+  const answer = await ask(second, first.localKey);
+  expect(answer.status).toBe(200);
+  await answer.text();
+});
+
+test('the fixed local key of the environment works and is not printed', async () => {
+  const key = 'a-fixed-key-of-the-environment';
+  await using serving = await terminal.serve([], { environment: { GATEHOUSE_LOCAL_KEY: key } });
+  const answer = await ask(serving, key);
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const { stdout, stderr } = await serving.stop('SIGINT');
+  expect(stdout + stderr).not.toContain(key);
+});
+
+test('a weak fixed local key is refused at the start', async () => {
+  const { code, stderr } = await terminal.run(['serve', '--port', '0'], {
+    environment: { GATEHOUSE_LOCAL_KEY: 'short' },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('at least 16');
+});
+
+test('a key asked for this run is used and kept nowhere', async () => {
+  await using sandbox = await openSandbox();
+  await using serving = await terminal.serve(['--upstream', `${sandbox.url}/v1`, '--ask-key'], {
+    input: `Bearer ${sandbox.key}\n`,
+  });
+  expect(serving.banner).toContain('for this run only');
+  const answer = await ask(serving, serving.localKey);
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const { code, stdout, stderr } = await serving.stop('SIGINT');
+  expect(code).toBe(0);
+  expect(stdout + stderr).not.toContain(sandbox.key);
+  for (const file of await readdir(terminal.dataDir)) {
+    expect((await readFile(join(terminal.dataDir, file))).includes(sandbox.key)).toBe(false);
+  }
+});
+
+test('a service without a key still starts and says what to do', async () => {
+  await using serving = await terminal.serve(['--upstream', 'https://models.example.com']);
+  expect(serving.banner).toContain('No service key can be read here.');
+  expect(serving.banner).toContain('--ask-key');
+  const answer = await ask(serving, serving.localKey);
+  expect(answer.status).toBe(503);
+  await answer.text();
+});
+
+test('a second start on the same data folder says where the first one runs', async () => {
+  await using serving = await terminal.serve();
+  const { code, stderr } = await terminal.run(['serve', '--port', '0']);
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    `Gatehouse is already running (pid ${serving.child.pid}) at http://127.0.0.1:${serving.port}.\n`,
+  );
+});
+
+test('of many starts at once on one data folder, after a crash, exactly one runs', async () => {
+  const crashed = await terminal.serve();
+  await crashed.stop('SIGKILL');
+  expect(await readdir(terminal.dataDir)).toContain('serving.json');
+  const starts = await Promise.allSettled([1, 2, 3, 4].map(async () => await terminal.serve()));
+  const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const refused = starts.flatMap((start) => (start.status === 'rejected' ? [start.reason] : []));
+  expect(running).toHaveLength(1);
+  expect(refused.map(String).every((reason) => /already (?:running|starting)/u.test(reason))).toBe(
+    true,
+  );
+  await running[0]?.stop('SIGINT');
+  expect(await readdir(terminal.dataDir)).toEqual(['gatehouse.db']);
+});
+
+test('a lock from before the machine was started is taken over, whatever has its process id now', async () => {
+  await (await terminal.serve()).stop('SIGINT');
+  const lock = { pid: process.pid, port: 1, startedAt: 1_000 };
+  await writeFile(join(terminal.dataDir, 'serving.json'), JSON.stringify(lock));
+  await using serving = await terminal.serve();
+  expect(serving.port).toBeGreaterThan(0);
+});
+
+test('a taken port is told with its holder and the command for the next free one', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert(typeof address === 'object' && address !== null);
+  const { code, stdout, stderr } = await terminal.run([
+    'serve',
+    '--sandbox',
+    '--port',
+    String(address.port),
+  ]);
+  server.close();
+  expect([code, stdout]).toEqual([1, '']);
+  const pattern =
+    /^Port (\d+) is used by (.+)\. Port (\d+) is free:\n {2}gatehouse serve --sandbox --port \3\n$/u;
+  const [, port, holder] = pattern.exec(stderr) ?? [];
+  expect(Number(port)).toBe(address.port);
+  if (process.platform === 'linux') {
+    expect(holder).toContain(`(pid ${process.pid})`);
+  }
+});
+
+test('Ctrl-C lets a running exchange end, and says that it waits', async () => {
+  await using serving = await terminal.serve();
+  const answer = await ask(serving, serving.localKey, 'slow-stream=50');
+  const stopped = serving.stop('SIGINT');
+  await serving.errorSays('1 running exchange');
+  expect(await answer.text()).toContain('data: [DONE]');
+  expect((await stopped).code).toBe(0);
+});
+
+test('the second Ctrl-C ends at once', async () => {
+  await using serving = await terminal.serve();
+  const answer = await ask(serving, serving.localKey, 'slow-stream=5000');
+  void serving.stop('SIGINT');
+  await serving.errorSays('1 running exchange');
+  const { code } = await serving.stop('SIGINT');
+  expect(code).toBe(1);
+  await expect(answer.text()).rejects.toThrow();
+  expect(await readdir(terminal.dataDir)).not.toContain('serving.json');
+});
+
+test('revoking a client in another terminal reaches the running gateway', async () => {
+  await using serving = await terminal.serve();
+  const revoked = await terminal.run(['clients', 'revoke', 'First client']);
+  expect(revoked.code).toBe(0);
+  await expect
+    .poll(async () => (await ask(serving, serving.localKey)).status, { timeout: 5_000 })
+    .toBe(401);
+});
+
+test('a key kept in another terminal is picked up by the running gateway', async () => {
+  await using sandbox = await openSandbox();
+  await using serving = await terminal.serve(['--upstream', sandbox.url]);
+  expect((await ask(serving, serving.localKey)).status).toBe(503);
+  const args = ['key', 'set', '--upstream', sandbox.url, '--plain-text-file'];
+  expect((await terminal.run(args, { input: sandbox.key })).code).toBe(0);
+  await expect
+    .poll(async () => (await ask(serving, serving.localKey)).status, { timeout: 5_000 })
+    .toBe(200);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'everything in the data folder is for its owner only',
+  async () => {
+    await using serving = await terminal.serve();
+    expect((await stat(terminal.dataDir)).mode & 0o777).toBe(0o700);
+    for (const file of await readdir(terminal.dataDir)) {
+      expect((await stat(join(terminal.dataDir, file))).mode & 0o077).toBe(0);
+    }
+    await serving.stop('SIGINT');
+  },
+);
