@@ -1,0 +1,49 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Dispatcher, Pool } from 'undici';
+import { type Arrival, readStream, sharedClock } from '../event-stream.ts';
+import { CHAT_PATH, requestHeaders, streamBody, type StreamPlan } from '../exchange.ts';
+import type { Door } from '../door.ts';
+
+export interface StreamedPlan extends StreamPlan {
+  readonly door: Door;
+  readonly streams: number;
+  /** The starts of the streams are spread evenly over this many milliseconds. */
+  readonly spreadMs: number;
+}
+
+/** Reads many streams at the same time. Returns the delay of every event in milliseconds; throws when one is not whole. */
+export async function callStreamed(plan: StreamedPlan): Promise<Float64Array> {
+  const pool = new Pool(plan.door.url, { connections: null, bodyTimeout: 0, headersTimeout: 0 });
+  const body = streamBody({ events: plan.events, everyMs: plan.everyMs });
+  const receive = async (index: number): Promise<readonly Arrival[]> => {
+    await wait((plan.spreadMs * index) / plan.streams);
+    return await receiveStream(pool, plan.door, body);
+  };
+  try {
+    const received = await Promise.all(Array.from({ length: plan.streams }, (_, i) => receive(i)));
+    // Only now, so that checking does not hold up the clock.
+    return Float64Array.from(received.flatMap((arrivals) => readStream(arrivals, plan.events)));
+  } finally {
+    await pool.destroy();
+  }
+}
+
+function receiveStream(pool: Pool, door: Door, body: string): Promise<readonly Arrival[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly Arrival[]>();
+  const arrivals: Arrival[] = [];
+  const handler: Dispatcher.DispatchHandler = {
+    // undici refuses a handler without it.
+    onRequestStart: () => undefined,
+    onResponseStart: (controller, status) => {
+      if (status !== 200) controller.abort(new Error(`${door.name} answered ${status}.`));
+    },
+    onResponseData: (_controller, bytes) => {
+      arrivals.push({ at: sharedClock(), bytes });
+    },
+    onResponseEnd: () => resolve(arrivals),
+    onResponseError: (_controller, error) => reject(error),
+  };
+  const headers = requestHeaders(door.key);
+  pool.dispatch({ path: CHAT_PATH, method: 'POST', headers, body }, handler);
+  return promise;
+}

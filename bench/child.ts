@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { z } from 'zod';
+import { type Question, Reply } from './processes/answering.ts';
+
+/** A process of the bench. Disposing it lets it close what it holds and waits for its end. */
+export interface Child extends AsyncDisposable {
+  readonly pid: number;
+  /** Asks and checks the answer's shape. Rejects with what the process said went wrong, or when it ended. */
+  ask<Shape extends z.ZodType>(kind: string, input: unknown, shape: Shape): Promise<z.infer<Shape>>;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Starts a module as a process of its own, with these flags of Node. */
+export function startChild(module: URL, nodeFlags: readonly string[] = []): Child {
+  const child = fork(module, {
+    execArgv: ['--disable-warning=DEP0060', ...nodeFlags],
+    serialization: 'advanced',
+  });
+  const waiting = new Map<number, Waiting>();
+  const ended = once(child, 'exit');
+  let lastId = 0;
+  child.on('message', (message) => {
+    const { id, value, error } = Reply.parse(message);
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) one?.resolve(value);
+    else one?.reject(new Error(error));
+  });
+  child.on('exit', (code) => {
+    for (const one of waiting.values()) {
+      one.reject(new Error(`${module.pathname} ended with ${code} before it answered.`));
+    }
+  });
+  return {
+    pid: child.pid ?? 0,
+    ask: async (kind, input, shape) => {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const question: Question = { id: ++lastId, kind, input };
+      waiting.set(question.id, { resolve, reject });
+      child.send(question);
+      return shape.parse(await promise);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}

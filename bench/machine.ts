@@ -1,0 +1,70 @@
+import { cpus, release, totalmem, type } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { nginxVersion } from './nginx.ts';
+import { hasWrk } from './wrk.ts';
+
+/** What the figures were measured on. */
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly system: string;
+  readonly node: string;
+  readonly nginx: string | null;
+  readonly wrk: boolean;
+}
+
+export function describeMachine(): Machine {
+  const all = cpus();
+  return {
+    cpu: all[0]?.model.trim() ?? 'unknown',
+    cores: all.length,
+    memoryGb: Math.round(totalmem() / 1024 ** 3),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    nginx: nginxVersion(),
+    wrk: hasWrk(),
+  };
+}
+
+/** How much of the machine others use while we do nothing (0 to 1), and how much the same work differs in time (1: not at all). */
+export interface Quietness {
+  readonly busy: number;
+  readonly spread: number;
+}
+
+const LOOK_MS = 1000;
+const CALIBRATIONS = 15;
+
+/** Looks for a second, then does the same work several times. */
+export async function listenForQuiet(): Promise<Quietness> {
+  const before = cpuTimes();
+  await wait(LOOK_MS);
+  const after = cpuTimes();
+  const busy = (after.busy - before.busy) / Math.max(1, after.all - before.all);
+  const took = Array.from({ length: CALIBRATIONS }, calibrate).toSorted((a, b) => a - b);
+  // The first ones may warm up; the slowest against the fastest of the rest.
+  return { busy, spread: (took.at(-2) ?? 1) / (took[0] ?? 1) };
+}
+
+/** Figures of a machine that is busier or less even than this mean little. */
+export function isQuiet({ busy, spread }: Quietness): boolean {
+  return busy < 0.1 && spread < 1.3;
+}
+
+function cpuTimes(): { busy: number; all: number } {
+  let [busy, idle] = [0, 0];
+  for (const { times } of cpus()) {
+    busy += times.user + times.nice + times.sys + times.irq;
+    idle += times.idle;
+  }
+  return { busy, all: busy + idle };
+}
+
+/** Milliseconds for a fixed piece of work, about 10 ms. */
+function calibrate(): number {
+  const began = performance.now();
+  let state = 1;
+  for (let step = 0; step < 8_000_000; step += 1) state = (Math.imul(state, 1_664_525) + step) | 0;
+  return performance.now() - began + (state === 0 ? 1e-9 : 0);
+}

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+import { describeMachine, isQuiet, listenForQuiet, type Quietness } from './machine.ts';
+import type { Bench, Measure, Row } from './measure.ts';
+import { measureLargeBody } from './measures/large-body.ts';
+import { measureLatency } from './measures/latency.ts';
+import { measureMemory } from './measures/memory.ts';
+import { measureStart } from './measures/start.ts';
+import { measureStreams } from './measures/streams.ts';
+import { measureThroughput } from './measures/throughput.ts';
+import { machineLine, quietnessLine, type Report, tableOf } from './report.ts';
+import { FULL, QUICK } from './scale.ts';
+
+const MEASURES: ReadonlyMap<string, Measure> = new Map([
+  ['latency', measureLatency],
+  ['throughput', measureThroughput],
+  ['streams', measureStreams],
+  ['memory', measureMemory],
+  ['start', measureStart],
+  ['large-body', measureLargeBody],
+]);
+
+const HELP = `Measures the gateway beside a direct call, a bare http-proxy and nginx. Every answer is checked.
+
+  npm run bench -- [--only ${[...MEASURES.keys()].join('|')}] [--quick] [--json] [--profile DIR]
+
+  --only NAME    one measurement; may be repeated
+  --quick        tiny numbers: shows that everything runs, the figures mean nothing
+  --json         the report as JSON on standard output
+  --profile DIR  writes CPU profiles of the gateway there; slows it down`;
+
+async function main(): Promise<void> {
+  const { values: flags } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: [...MEASURES.keys()] },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (flags.help) return say(HELP);
+  const machine = describeMachine();
+  tell(machineLine(machine));
+  const before = await hearQuiet();
+  const bench = { scale: flags.quick ? QUICK : FULL, profileDir: flags.profile ?? null };
+  const rows = await measureAll(flags.only, bench);
+  const after = await hearQuiet();
+  const report: Report = { machine, quietness: { before, after }, quick: flags.quick, rows };
+  say(flags.json ? JSON.stringify(report, null, 2) : tableOf(rows));
+}
+
+async function measureAll(names: readonly string[], bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const name of names) {
+    const measure = MEASURES.get(name);
+    if (measure === undefined) throw new Error(`There is no measurement "${name}".\n\n${HELP}`);
+    tell(`Measuring ${name} …`);
+    rows.push(...(await measure(bench)));
+  }
+  return rows;
+}
+
+async function hearQuiet(): Promise<Quietness> {
+  const quietness = await listenForQuiet();
+  const line = quietnessLine(quietness);
+  tell(isQuiet(quietness) ? line : `WARNING, these figures will mean little: ${line}.`);
+  return quietness;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  tell(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { ANSWER_BODY, REQUEST_BODY } from '../exchange.ts';
+import { type GatewayLook, type Lineup, openLineup } from '../lineup.ts';
+import { type Measure, Rows } from '../measure.ts';
+import { Figures } from '../rounds.ts';
+import { quantile } from '../statistics.ts';
+
+/** Sequential requests of 1 KB on an open connection, each through all doors: how much longer than direct, and what the gateway noted itself. */
+export const measureLatency: Measure = async ({ scale, profileDir }) => {
+  const { warmUp, times } = scale.latency;
+  await using lineup = await openLineup({
+    service: 'instant',
+    doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
+    profileDir,
+  });
+  const whole = new Figures();
+  const added50 = new Figures();
+  const added99 = new Figures();
+  await ask(lineup, warmUp);
+  for (let round = 0; round < scale.rounds; round += 1) {
+    const took = await ask(lineup, times);
+    const direct = took[0] ?? [];
+    for (const [place, { name }] of lineup.doors.entries()) {
+      const own = took[place] ?? [];
+      whole.add(name, quantile(own, 0.5));
+      if (name === 'direct') continue;
+      const added = own.map((time, turn) => time - (direct[turn] ?? Number.NaN));
+      added50.add(name, quantile(added, 0.5));
+      added99.add(name, quantile(added, 0.99));
+    }
+  }
+  const look = await lineup.lookAtGateway();
+  checkHistory(look, warmUp + times * scale.rounds);
+  const { overheadP50, overheadP99 } = look;
+  return new Rows('latency')
+    .add(['p50', '1 KB chat, one at a time: p50'], 'ms', { values: whole.medians })
+    .add(['added.p50', 'added over direct, p50'], 'ms', {
+      values: added50.medians,
+      goal: { atMost: 0.4 },
+    })
+    .add(['added.p99', 'added over direct, p99'], 'ms', {
+      values: added99.medians,
+      goal: { atMost: 3 },
+    })
+    .add(['recorded.p50', 'overhead as recorded, p50'], 'ms', { values: { gateway: overheadP50 } })
+    .add(['recorded.p99', 'overhead as recorded, p99'], 'ms', { values: { gateway: overheadP99 } })
+    .rows;
+};
+
+async function ask({ caller, doors }: Lineup, times: number): Promise<number[][]> {
+  const plan = { doors, body: REQUEST_BODY, expected: ANSWER_BODY, times };
+  return await caller.ask('paired', plan, z.array(z.array(z.number())));
+}
+
+function checkHistory({ recorded, failed }: GatewayLook, asked: number): void {
+  if (failed === 0 && recorded === asked) return;
+  throw new Error(`The history has ${recorded} of ${asked} exchanges, ${failed} failed.`);
+}

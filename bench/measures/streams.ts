@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { openLineup } from '../lineup.ts';
+import { type Measure, Rows } from '../measure.ts';
+import { Figures, rotated } from '../rounds.ts';
+import { quantile } from '../statistics.ts';
+
+/** Many streams at the same time: how long after the service made it does each event arrive. */
+export const measureStreams: Measure = async ({ scale, profileDir }) => {
+  const { streams, events, everyMs } = scale.streams;
+  await using lineup = await openLineup({
+    service: 'talking',
+    doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
+    profileDir,
+  });
+  const plan = { streams, events, everyMs, spreadMs: everyMs };
+  const delays = z.instanceof(Float64Array);
+  const p50 = new Figures();
+  const p99 = new Figures();
+  for (const door of lineup.doors) await lineup.caller.ask('streamed', { ...plan, door }, delays);
+  for (let round = 0; round < scale.rounds; round += 1) {
+    for (const door of rotated(lineup.doors, round)) {
+      const all = await lineup.caller.ask('streamed', { ...plan, door }, delays);
+      p50.add(door.name, quantile(all, 0.5));
+      p99.add(door.name, quantile(all, 0.99));
+    }
+  }
+  const { loopDelayP99, failed } = await lineup.lookAtGateway();
+  if (failed > 0) throw new Error(`The history calls ${failed} complete streams failed.`);
+  const label = `${streams} streams, an event every ${everyMs} ms: delay, p50`;
+  return new Rows('streams')
+    .add(['p50', label], 'ms', { values: p50.medians })
+    .add(['p99', 'delay, p99'], 'ms', { values: p99.medians })
+    .add(['added.p50', 'added over direct, p50'], 'ms', { values: p50.over('direct') })
+    .add(['added.p99', 'added over direct, p99'], 'ms', {
+      values: p99.over('direct'),
+      goal: { atMost: 2 },
+    })
+    .add(['loop', 'event-loop delay, p99'], 'ms', { values: { gateway: loopDelayP99 } }).rows;
+};

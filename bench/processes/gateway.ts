@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { z } from 'zod';
+import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
+import type { Host, SecretStore } from '../../gateway/host.ts';
+import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
+import { SERVICE_KEY } from '../exchange.ts';
+import { quantile } from '../statistics.ts';
+import { answerParent } from './answering.ts';
+
+// The gateway as it runs for people: database on disk, history on, local keys checked, repair on.
+
+interface Running {
+  readonly rooms: Rooms;
+  readonly keys: Keys;
+  readonly gateway: Gateway;
+  readonly dataDir: string;
+}
+
+const LOOP_RESOLUTION_MS = 10;
+const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+let running: Running | null = null;
+
+const NO_KEYCHAIN: SecretStore = {
+  read: () => Promise.resolve({ state: 'absent' }),
+  write: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+  remove: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+};
+
+const log: Host['log'] = (level, message, fields) => {
+  if (level !== 'warn' && level !== 'error') return;
+  process.stderr.write(`gateway: ${message} ${JSON.stringify(fields ?? {})}\n`);
+};
+
+async function open(input: unknown): Promise<{ port: number; localKey: string }> {
+  const { serviceUrl } = z.object({ serviceUrl: z.string() }).parse(input);
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  const host: Host = { dataDir, secrets: NO_KEYCHAIN, log, now: Date.now, randomBytes };
+  const rooms = await openRooms({ host });
+  const keys = await openKeys({
+    secrets: NO_KEYCHAIN,
+    account: serviceUrl,
+    log,
+    thisRunKey: SERVICE_KEY,
+  });
+  const gateway = await openGateway({
+    rooms,
+    keys,
+    upstream: { baseUrl: serviceUrl, versionVendor: 'anthropic' },
+    port: 0,
+    strict: false,
+    allowedOrigins: [],
+  });
+  running = { rooms, keys, gateway, dataDir };
+  const { key: localKey } = await rooms.clients.add('Bench');
+  loop.enable();
+  return { port: gateway.port, localKey };
+}
+
+/** What the gateway knows of itself since it started. Sizes in bytes, times in milliseconds. */
+async function look(): Promise<unknown> {
+  if (running === null) throw new Error('The gateway is not open.');
+  const { gateway, rooms } = running;
+  await gateway.history.flush();
+  const latest = await gateway.history.list({ limit: 10_000 });
+  const overheads = latest.flatMap(({ overheadMs }) => overheadMs ?? []);
+  const { count } = await rooms.store.db
+    .selectFrom('exchange')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return {
+    recorded: count,
+    dropped: gateway.history.dropped,
+    failed: latest.filter(({ status, endedBy }) => status !== 200 || endedBy !== 'service').length,
+    overheadP50: quantile(overheads, 0.5),
+    overheadP99: quantile(overheads, 0.99),
+    loopDelayP99: Math.max(0, loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS),
+    mostResident: await mostResident(),
+  };
+}
+
+/** The most memory this process ever held; where the kernel does not tell, what Node counted. */
+async function mostResident(): Promise<number> {
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  return Number(kilobytes ?? process.resourceUsage().maxRSS) * 1024;
+}
+
+async function close(): Promise<void> {
+  if (running === null) return;
+  await running.gateway.close(0);
+  running.keys.close();
+  await running.rooms.close();
+  await rm(running.dataDir, { recursive: true, force: true });
+}
+
+answerParent({ open, look }, close);

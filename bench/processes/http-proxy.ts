@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { Agent, createServer } from 'node:http';
+import httpProxy from 'http-proxy';
+import { z } from 'zod';
+import { answerParent } from './answering.ts';
+
+// A bare http-proxy with connections that stay open: no key check, no look into the body, no history.
+
+const server = createServer();
+
+answerParent(
+  {
+    open: async (input) => {
+      const { serviceUrl } = z.object({ serviceUrl: z.string() }).parse(input);
+      const agent = new Agent({ keepAlive: true });
+      const proxy = httpProxy.createProxyServer({ target: serviceUrl, agent });
+      // The caller notices: what is not answered is never counted.
+      proxy.on('error', (error) => process.stderr.write(`http-proxy: ${error.message}\n`));
+      server.on('request', (request, response) => proxy.web(request, response));
+      server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
+      await once(server, 'listening');
+      const address = server.address();
+      return { port: typeof address === 'object' && address !== null ? address.port : 0 };
+    },
+  },
+  () => {
+    server.closeAllConnections();
+    return Promise.resolve();
+  },
+);

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import { StreamWriter } from '../event-stream.ts';
+import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from '../exchange.ts';
+import { answerParent } from './answering.ts';
+
+// The service of the bench: answers at once, streams with stamped events, and says what it received of large bodies.
+
+const LARGE_BYTES = 64 * 1024;
+const StreamRequest = z.object({
+  stream: z.literal(true),
+  bench: z.object({ events: z.number(), everyMs: z.number() }),
+});
+
+/** Streams on their way, and the most there were at once. */
+const streams = { running: 0, most: 0 };
+
+const server = createServer((request, response) => {
+  void serve(request, response);
+});
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  await once(request, 'end');
+  const body = Buffer.concat(pieces);
+  if (request.headers.authorization !== `Bearer ${SERVICE_KEY}`) return answer(response, 401, '{}');
+  if (request.url === MODELS_PATH) return answer(response, 200, MODELS_BODY);
+  if (request.url !== CHAT_PATH) return answer(response, 404, '{}');
+  if (body.length > LARGE_BYTES) {
+    return answer(response, 200, JSON.stringify({ bytes: body.length, crc32: crc32(body) }));
+  }
+  const asked = StreamRequest.safeParse(JSON.parse(body.toString()));
+  if (asked.success) stream(response, asked.data.bench);
+  else answer(response, 200, ANSWER_BODY);
+}
+
+function answer(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+function stream(response: ServerResponse, plan: { events: number; everyMs: number }): void {
+  const writer = new StreamWriter();
+  streams.running += 1;
+  streams.most = Math.max(streams.most, streams.running);
+  let left = plan.events;
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const timer = setInterval(() => {
+    if (left > 0) response.write(writer.next());
+    else response.end(writer.last());
+    left -= 1;
+  }, plan.everyMs);
+  response.on('close', () => {
+    clearInterval(timer);
+    streams.running -= 1;
+  });
+  response.on('finish', () => clearInterval(timer));
+}
+
+answerParent(
+  {
+    open: async () => {
+      server.keepAliveTimeout = 300_000;
+      server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
+      await once(server, 'listening');
+      const address = server.address();
+      return { port: typeof address === 'object' && address !== null ? address.port : 0 };
+    },
+    'most-streams': () => Promise.resolve(streams.most),
+  },
+  () => {
+    server.closeAllConnections();
+    return Promise.resolve();
+  },
+);

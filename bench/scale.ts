@@ -1,0 +1,42 @@
+/** How much is measured. Times in seconds or, where the name says so, milliseconds. */
+export interface Scale {
+  /** Each measurement is repeated so often, all doors in turn, and the median of the rounds counts. */
+  readonly rounds: number;
+  readonly latency: { readonly warmUp: number; readonly times: number };
+  readonly throughput: {
+    readonly connections: number;
+    readonly warmUp: number;
+    readonly seconds: number;
+  };
+  readonly streams: { readonly streams: number; readonly events: number; readonly everyMs: number };
+  readonly memory: {
+    readonly streams: number;
+    readonly events: number;
+    readonly everyMs: number;
+    readonly spreadMs: number;
+  };
+  readonly start: { readonly times: number };
+  readonly largeBody: { readonly bytes: number; readonly times: number };
+}
+
+/** For figures that mean something. */
+export const FULL: Scale = {
+  rounds: 5,
+  latency: { warmUp: 2000, times: 2000 },
+  throughput: { connections: 32, warmUp: 3, seconds: 4 },
+  streams: { streams: 100, events: 200, everyMs: 25 },
+  memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
+  start: { times: 7 },
+  largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
+};
+
+/** Shows only that everything runs and that every answer is right. */
+export const QUICK: Scale = {
+  rounds: 1,
+  latency: { warmUp: 5, times: 20 },
+  throughput: { connections: 8, warmUp: 0, seconds: 1 },
+  streams: { streams: 10, events: 10, everyMs: 25 },
+  memory: { streams: 50, events: 5, everyMs: 100, spreadMs: 100 },
+  start: { times: 1 },
+  largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
+};
