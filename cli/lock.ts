@@ -49,20 +49,25 @@ export async function takeLock(dataDir: string, now: () => number): Promise<Lock
 
 /** The living process that serves this data folder; `null` when there is none. */
 export async function readHolder(dataDir: string, now: () => number): Promise<Holder | null> {
+  const found = await look(dataDir, now);
+  return typeof found === 'string' ? null : found;
+}
+
+async function look(dataDir: string, now: () => number): Promise<Holder | 'absent' | 'dead'> {
   const file = join(dataDir, 'serving.json');
-  for (let look = 0; look < 20; look += 1) {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
     const text = await readFile(file, 'utf8').catch(() => null);
     if (text === null) {
-      return null;
+      return 'absent';
     }
     const holder = Holder.safeParse(parseJson(text));
     if (holder.success) {
-      return isAlive(holder.data, now()) ? holder.data : null;
+      return isAlive(holder.data, now()) ? holder.data : 'dead';
     }
     // Made a moment ago and not written yet.
     await pause(25);
   }
-  return null;
+  return 'dead';
 }
 
 async function create(file: string, holder: Holder): Promise<boolean> {
@@ -88,7 +93,8 @@ async function removeDead(dataDir: string, now: () => number): Promise<void> {
   const takeover = join(dataDir, 'serving.takeover');
   if (await create(takeover, { pid: process.pid, port: null, startedAt: now() })) {
     try {
-      if ((await readHolder(dataDir, now)) === null) {
+      // Once it is absent, the next one may belong to a living process that came first.
+      if ((await look(dataDir, now)) === 'dead') {
         await rm(join(dataDir, 'serving.json'), { force: true });
       }
     } finally {
