@@ -94,13 +94,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const refused = await openRefusedParameters({ store, baseUrl, now, log });
-  const connections = openConnections(new URL(baseUrl).origin);
+  const limits = { ...LIMITS, ...options.limits };
+  const connections = openConnections(new URL(baseUrl).origin, limits.connectMs);
   const via = `gatehouse-${Buffer.from(randomBytes(VIA_BYTES)).toString('hex')}`;
   const parts = {
     gate: { allowedOrigins, via },
     target: targetOf(upstream),
     strict,
-    limits: { ...LIMITS, ...options.limits },
+    limits,
     connections,
     clients,
     key: keys,

@@ -15,24 +15,22 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-
 /**
  * HTTP/1.1 only, one request per connection at a time, no limit on time or number:
- * answers may be long and many, and their bytes are passed on as they are.
+ * answers may be long and many, and their bytes are passed on as they are. `connectMs` is for a connection to be accepted.
  */
-export function openConnections(serviceOrigin: string): Connections {
+export function openConnections(serviceOrigin: string, connectMs: number): Connections {
   const privateAllowed = isLoopback(new URL(serviceOrigin).hostname);
   const shared = { allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const service = new Pool(serviceOrigin, {
     ...shared,
     connections: null,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connect: { timeout: connectMs },
   });
   const elsewhere = new Agent({
     ...shared,
     connect: {
-      timeout: CONNECT_TIMEOUT_MS,
+      timeout: connectMs,
       ...(privateAllowed ? {} : { lookup: publicLookup }),
     },
   });

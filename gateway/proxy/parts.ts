@@ -20,6 +20,8 @@ export interface Target {
 
 /** Time limits in milliseconds. None of them ends a long generation. */
 export interface Limits {
+  /** For a connection to the service to be accepted. */
+  readonly connectMs: number;
   /** For a request's head to be complete. */
   readonly headMs: number;
   /** Between two pieces of a request's body. */
@@ -31,6 +33,7 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
+  connectMs: 10_000,
   headMs: 15_000,
   bodyIdleMs: 30_000,
   heartbeatMs: 15_000,
