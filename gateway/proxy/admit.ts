@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../shared/problem.ts';
+import type { RawHeaders } from './hop.ts';
 
 /** Who may talk to this listener at all: the gate before credentials, against pages that a browser has open. */
 export interface Gate {
@@ -20,9 +21,21 @@ export interface Head {
 
 /** The parts of a request that the gate looks at. */
 export function headOf(request: IncomingMessage): Head {
-  const { host, origin, via } = request.headers;
+  const { origin, via } = request.headers;
   const port = request.socket.localPort ?? 0;
-  return { port, target: request.url ?? '', host, origin, via };
+  return { port, target: request.url ?? '', host: hostIn(request.rawHeaders), origin, via };
+}
+
+/** Several Host fields are put together, so that none of them is ours (RFC 9112 section 3.2 wants them refused). */
+function hostIn(headers: RawHeaders): string | undefined {
+  let host: string | undefined;
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? '';
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    const value = headers[i + 1] ?? '';
+    host = host === undefined ? value : `${host}, ${value}`;
+  }
+  return host;
 }
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];

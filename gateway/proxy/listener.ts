@@ -88,6 +88,19 @@ function makeServer({ limits, onCall }: ListenerOptions): Server {
     answers.set(request.socket, reply);
     onCall(makeCall(request, reply));
   });
+  // The size of a head is limited; a limit on their number would drop fields silently.
+  server.maxHeadersCount = 0;
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  // Node's own takes a connection for idle once its answer was ended, though that may still be on its way to a slow reader.
+  server.closeIdleConnections = () => {
+    for (const socket of open) {
+      if (answers.get(socket)?.writableFinished !== false) socket.destroy();
+    }
+  };
   server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
   server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
   server.on('clientError', (error: Error & { code?: string }, socket) => {

@@ -64,6 +64,17 @@ async function conduct(call: Call, parts: ProxyParts): Promise<void> {
     parts.log('error', `An exchange could not be concluded: ${parts.redact(String(error))}`);
     call.reply.destroy();
   }
+  await delivered(call);
+}
+
+/** Resolves when the last byte of the answer has left or its client has: until then the connection must not be ended. */
+function delivered({ reply, gone }: Call): Promise<void> {
+  if (reply.writableFinished || reply.destroyed || gone.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => resolve();
+    reply.once('finish', done);
+    gone.addEventListener('abort', done);
+  });
 }
 
 /** Counts the exchanges on their way and tells when there are none or too many. */

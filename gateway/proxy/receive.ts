@@ -50,9 +50,9 @@ export function receiveHeld(request: IncomingMessage, idleMs: number): Promise<B
 /** Waits for the first piece of the body and puts it back, so that it can be looked at and still be streamed. */
 export async function peek(request: IncomingMessage, idleMs: number): Promise<Buffer> {
   const start = await new Promise<Buffer>((resolve, reject) => {
-    const idle = watchSender(request, idleMs, () => settle(() => reject(tooSlow(idleMs))));
+    const idle = setInterval(() => settle(() => reject(tooSlow(idleMs))), idleMs);
     const settle = (conclude: () => void): void => {
-      idle.stop();
+      clearInterval(idle);
       request.off('readable', look).off('end', none).off('close', left);
       conclude();
     };
