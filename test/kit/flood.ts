@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
 /** Bytes being written as fast as the other side takes them. */
@@ -12,10 +11,9 @@ export interface Flood {
 /** Writes `piece` again and again, `times` times, and waits whenever the other side is slow. */
 export function flood(socket: Socket, piece: Buffer, times: number): Flood {
   let written = 0;
-  const gone = once(socket, 'close');
   const run = async (): Promise<void> => {
     for (let i = 0; i < times && !socket.destroyed; i += 1) {
-      if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), gone]);
+      if (!socket.write(piece)) await drained(socket);
       written += piece.length;
     }
   };
@@ -26,6 +24,17 @@ export function flood(socket: Socket, piece: Buffer, times: number): Flood {
     },
     done,
   };
+}
+
+/** Resolves when there is room again, or nobody to write to any more. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    socket.on('drain', done).on('close', done);
+  });
 }
 
 /** Resolves when a number has stopped growing: it stayed the same while `tick` came back forty times. */

@@ -5,6 +5,7 @@ import { constants, createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { flood, settled } from '../kit/flood.ts';
 import { startHouse } from '../kit/house.ts';
+import { heldBytes } from '../kit/memory.ts';
 import { dial, parseAnswer } from '../kit/raw.ts';
 import {
   ask,
@@ -360,13 +361,13 @@ describe('Whoever is slow slows the other side down', () => {
     client.write(requestBytes(both.house, question('chat', { stream: true, model: 'm' })));
     const { wire } = await both.upstream.next();
     const event = `data: ${'x'.repeat(PIECE - 8)}\n\n`;
-    const before = process.memoryUsage().arrayBuffers;
+    const before = heldBytes();
     wire.send(STREAM_HEAD);
     const flow = flood(wire.socket, chunk(event), TIMES);
     const probe = () => ask(both.house, { path: '/health' });
     const stalled = await settled(() => flow.written, probe);
     expect(stalled).toBeLessThan(16 * 2 ** 20);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 2 ** 20);
+    expect(heldBytes() - before).toBeLessThan(16 * 2 ** 20);
     let read = 0;
     client.on('data', (bytes: Buffer) => (read += bytes.length));
     await flow.done;
@@ -387,7 +388,7 @@ describe('Whoever is slow slows the other side down', () => {
     await using upstream = await openUpstream({ onConnection: resolve });
     await using house = await startHouse({ baseUrl: upstream.url });
     const client = await dial(house.port);
-    const before = process.memoryUsage().arrayBuffers;
+    const before = heldBytes();
     client.write(
       `POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1:${house.port}\r\nAuthorization: Bearer ${house.localKey}\r\n` +
         `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${PIECE * TIMES}\r\n\r\n`,
@@ -398,7 +399,7 @@ describe('Whoever is slow slows the other side down', () => {
     const probe = () => ask(house, { path: '/health' });
     const stalled = await settled(() => flow.written, probe);
     expect(stalled).toBeLessThan(16 * 2 ** 20);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 2 ** 20);
+    expect(heldBytes() - before).toBeLessThan(16 * 2 ** 20);
     const hash = createHash('sha256');
     let size = 0;
     let head = '';

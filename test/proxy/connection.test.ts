@@ -1,0 +1,522 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { openGateway, PortTaken } from '../../gateway/gateway.ts';
+import { flood, settled } from '../kit/flood.ts';
+import { type House, startHouse } from '../kit/house.ts';
+import { heldBytes } from '../kit/memory.ts';
+import { dial, parseAnswer, readAnswer } from '../kit/raw.ts';
+import { type Ask, ask, begin, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+import { Wire } from '../kit/wire.ts';
+
+const MIB = 2 ** 20;
+const CHAT = question('chat', { model: 'm' });
+
+/** The head of a request with a valid local key, for bodies that come in another way than whole. */
+function headOf(house: House, line: string, headers: readonly string[] = []): string {
+  const own = [`Host: 127.0.0.1:${house.port}`, `Authorization: Bearer ${house.localKey}`];
+  return `${[line, ...own, ...headers].join('\r\n')}\r\n\r\n`;
+}
+
+describe('What belongs to one connection stays there', () => {
+  test('of a request', async () => {
+    await using both = await startScriptedHouse();
+    const headers = [
+      'Connection: X-Mine, HTTP2-Settings, Content-Type',
+      'X-Mine: 1',
+      'HTTP2-Settings: AAMAAABk',
+      'Upgrade: h2c',
+      'Keep-Alive: timeout=5',
+      'TE: trailers, deflate',
+      'Trailer: X-After',
+      'Proxy-Connection: keep-alive',
+      'Proxy-Authorization: Basic abc',
+      'X-Kept: yes',
+      'Content-Type: application/json',
+    ];
+    const client = await begin(both.house, { ...CHAT, headers });
+    const { wire, head, body } = await both.upstream.next();
+    for (const name of ['x-mine', 'http2', 'upgrade', 'keep-alive:', 'te:', 'trailer', 'proxy-']) {
+      expect(head.toLowerCase()).not.toContain(`\r\n${name}`);
+    }
+    expect(head).toContain('\r\nX-Kept: yes');
+    expect(head).toContain('\r\nContent-Type: application/json');
+    expect(head).toMatch(/\r\nvia: 1\.1 gatehouse-[0-9a-f]{8}/);
+    expect(head.match(/\r\nhost: /gi)).toHaveLength(1);
+    expect(body).toBe(CHAT.body);
+    wire.send(jsonAnswer(200, {}));
+    expect((await client.rest()).startsWith('HTTP/1.1 200')).toBe(true);
+  });
+
+  test('of an answer', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, CHAT);
+    const { wire } = await both.upstream.next();
+    const hop = ['Connection: X-Theirs', 'X-Theirs: 1', 'Keep-Alive: timeout=9', 'Trailer: X-T'];
+    const kept = ['X-Kept: yes', 'Set-Cookie: a=1', 'Set-Cookie: b=2'];
+    wire.send(jsonAnswer(200, {}, [...hop, 'Proxy-Authenticate: Basic', ...kept]));
+    const answer = await client.rest();
+    for (const name of ['x-theirs', 'keep-alive', 'trailer', 'proxy-authenticate']) {
+      expect(answer.toLowerCase()).not.toContain(name);
+    }
+    expect(answer).toContain('X-Kept: yes\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n');
+    expect(answer.startsWith('HTTP/1.1 200 Scripted\r\n')).toBe(true);
+  });
+});
+
+describe('Ways to ask', () => {
+  test('a client that expects 100-continue gets it, and the service never sees the question', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const headers = ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'];
+    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 100 /);
+    client.send('{}');
+    const { wire, head } = await both.upstream.next();
+    expect(head.toLowerCase()).not.toContain('expect');
+    wire.send(jsonAnswer(200, {}));
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+    client.socket.destroy();
+  });
+
+  test('an HTTP/1.0 client gets a stream without chunks, ended by the connection', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    client.send(requestBytes(both.house, CHAT).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
+    const answer = await client.rest();
+    expect(answer.toLowerCase()).not.toContain('transfer-encoding');
+    expect(answer.endsWith('\r\n\r\ndata: [DONE]\n\n')).toBe(true);
+  });
+
+  test('HEAD is answered without a body, and the connection goes on', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, {
+      method: 'HEAD',
+      path: '/v1/files/f1',
+      keepAlive: true,
+    });
+    const { wire, head } = await both.upstream.next();
+    expect(head.startsWith('HEAD /v1/files/f1 HTTP/1.1')).toBe(true);
+    wire.send('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
+    expect(await client.head()).toContain('content-length: 5000');
+    client.send(requestBytes(both.house, { path: '/health' }));
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+    client.socket.destroy();
+  });
+
+  test.each([204, 304])('an answer %i has no body, and the connection goes on', async (status) => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, { path: '/v1/files/f1', keepAlive: true });
+    const { wire } = await both.upstream.next();
+    wire.send(`HTTP/1.1 ${status} Nothing\r\netag: "e"\r\n\r\n`);
+    expect(await client.head()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} Nothing\r\netag: "e"`));
+    client.send(requestBytes(both.house, { path: '/health' }));
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+    client.socket.destroy();
+  });
+
+  test('pipelined requests are answered in their order', async () => {
+    await using house = await startHouse();
+    const slow = question('chat', {
+      keepAlive: true,
+      text: 'first',
+      headers: ['x-sandbox-scenario: slow-first-byte=50'],
+    });
+    const bytes = [
+      slow,
+      question('chat', { keepAlive: true, text: 'second' }),
+      { path: '/health' },
+    ];
+    const client = await dial(house.port);
+    client.write(Buffer.concat(bytes.map((what) => requestBytes(house, what))));
+    const { wire } = await readAnswer(client);
+    const places = ['“first”', '“second”', '"gatehouse"'].map((text) =>
+      wire.indexOf(Buffer.from(text).toString('latin1')),
+    );
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test('a client that leaves with several requests on one connection leaves all of them', async () => {
+    await using both = await startScriptedHouse();
+    const client = await dial(both.house.port);
+    const bytes = requestBytes(both.house, { ...CHAT, keepAlive: true });
+    client.write(Buffer.concat(Array.from({ length: 20 }, () => bytes)));
+    const wires = [];
+    for (let i = 0; i < 20; i += 1) wires.push((await both.upstream.next()).wire);
+    client.destroy();
+    await Promise.all(wires.map(({ closed }) => closed));
+    const records = await both.house.recorded(20);
+    expect(records.every(({ endedBy }) => endedBy === 'client')).toBe(true);
+    expect(both.house.gateway.running).toBe(0);
+  });
+
+  test('a chunked request is put together; its trailers end here', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const headers = ['Transfer-Encoding: chunked', 'Content-Type: application/json'];
+    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    for (const part of ['{"mod', 'el":"m"}']) client.send(chunk(part));
+    client.send('0\r\nX-After: 1\r\nAuthorization: Bearer evil\r\n\r\n');
+    const { wire, head, body } = await both.upstream.next();
+    expect(body).toBe('{"model":"m"}');
+    expect(head.toLowerCase()).not.toContain('x-after');
+    expect(head).not.toContain('evil');
+    expect(head.toLowerCase()).not.toContain('transfer-encoding');
+    wire.send(jsonAnswer(200, {}));
+    await client.head();
+    client.socket.destroy();
+  });
+});
+
+describe('A request that two readers could understand differently is refused', () => {
+  const EVIL = 'POST /v1/videos HTTP/1.1\r\nHost: x\r\n\r\n';
+  const SHAPES = [
+    ['length and chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${EVIL}`],
+    ['chunks and length', ['Transfer-Encoding: chunked', 'Content-Length: 5'], `0\r\n\r\n${EVIL}`],
+    ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], `{} ${EVIL}`],
+    ['a list of lengths', ['Content-Length: 2, 3'], `{} ${EVIL}`],
+    ['a signed length', ['Content-Length: +2'], '{}'],
+    ['a hexadecimal length', ['Content-Length: 0x2'], '{}'],
+    ['an unknown coding', ['Transfer-Encoding: xchunked'], EVIL],
+    ['chunked before another', ['Transfer-Encoding: chunked, identity'], EVIL],
+    ['a space before the colon', ['Transfer-Encoding : chunked'], EVIL],
+    ['a bare line feed as header end', ['X: a\nTransfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['a header without a colon', ['NoColonHere'], ''],
+    ['a zero byte', ['X: a\0b'], ''],
+    ['a bad chunk size', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['a negative chunk size', ['Transfer-Encoding: chunked'], '-1\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk longer than it says', ['Transfer-Encoding: chunked'], `1\r\n{}\r\n0\r\n\r\n${EVIL}`],
+  ] as const;
+
+  test.each(SHAPES)('%s', async (_name, headers, rest) => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const head = headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers);
+    client.send(head + rest);
+    const answers = await client.rest();
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+    expect(answers).toContain('"code":"malformed_request"');
+    expect(both.upstream.arrivals).toHaveLength(0);
+  });
+
+  test('a folded header is refused or made one line, never passed on as two', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const headers = ['X-Fold: a\r\n Transfer-Encoding: chunked', 'Content-Length: 2'];
+    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send('{}');
+    const first = await Promise.race([both.upstream.next(), client.head()]);
+    if (typeof first === 'string') expect(first).toMatch(/^HTTP\/1\.1 400 /);
+    else expect(first.head.toLowerCase()).not.toContain('\r\ntransfer-encoding');
+    client.socket.destroy();
+  });
+
+  test('two Host headers', async () => {
+    await using both = await startScriptedHouse();
+    const headers = ['Host: evil.example'];
+    const answer = await ask(both.house, { ...CHAT, headers });
+    expect(answer.status).toBe(421);
+    expect(both.upstream.arrivals).toHaveLength(0);
+  });
+
+  test.each([
+    ['garbage', 'this is not HTTP\r\n\r\n'],
+    ['TLS on the plain port', Buffer.from('16030100f8010000f40303', 'hex')],
+    ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['too large a head', `GET /v1/models HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`],
+  ])('%s gets a readable 400', async (_name, bytes) => {
+    await using house = await startHouse();
+    const client = new Wire(await dial(house.port));
+    client.send(bytes);
+    const answer = parseAnswer(await client.rest());
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'malformed_request' } });
+  });
+});
+
+describe('Large bodies', () => {
+  test('more than 64 MiB of declared JSON gets a 413 that a client still sending can read', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const length = `Content-Length: ${65 * MIB}`;
+    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', [length]));
+    const sending = flood(client.socket, Buffer.alloc(MIB, 0x20), 65);
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 413 /);
+    await client.until('"code":"body_too_large"');
+    await sending.done;
+    expect(both.upstream.arrivals).toHaveLength(0);
+    client.socket.destroy();
+  });
+
+  test('more than 64 MiB in chunks gets a 413 that a client still sending can read', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const headers = ['Transfer-Encoding: chunked'];
+    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    const sending = flood(client.socket, chunk(Buffer.alloc(MIB, 0x20)), 70);
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 413 /);
+    await client.until('"code":"body_too_large"');
+    await sending.done;
+    expect(both.upstream.arrivals).toHaveLength(0);
+    client.socket.destroy();
+  });
+
+  test('an upload of 100 MiB passes without being held', async () => {
+    await using house = await startHouse();
+    const client = new Wire(await dial(house.port));
+    const start =
+      '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/png\r\n\r\n';
+    const end = '\r\n--cut--\r\n';
+    const size = 100 * MIB;
+    const headers = [
+      'Content-Type: multipart/form-data; boundary=cut',
+      `Content-Length: ${start.length + size + end.length}`,
+    ];
+    const piece = Buffer.alloc(MIB, 'u');
+    const before = heldBytes();
+    let most = 0;
+    client.send(headOf(house, 'POST /v1/files HTTP/1.1', headers) + start);
+    for (let tenth = 0; tenth < 10; tenth += 1) {
+      await flood(client.socket, piece, 10).done;
+      most = Math.max(most, heldBytes() - before);
+    }
+    client.send(end);
+    await client.until('"bytes":104857600');
+    expect(most).toBeLessThan(48 * MIB);
+    client.socket.destroy();
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({ route: 'files', status: 200, attempts: 1 });
+    expect(record?.bytesIn).toBe(start.length + size + end.length);
+  });
+});
+
+describe('Slow senders are not waited for', () => {
+  test('a head that does not come gets a 408', async () => {
+    await using house = await startHouse({ limits: { headMs: 100 } });
+    const client = new Wire(await dial(house.port));
+    client.send('GET /v1/models HTTP/1.1\r\nHost: ');
+    expect(await client.rest()).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
+  });
+
+  test.each([
+    { name: 'JSON', path: '/v1/messages', type: 'application/json', start: '' },
+    { name: 'JSON, begun', path: '/v1/messages', type: 'application/json', start: '{"mo' },
+    { name: 'an upload', path: '/v1/files', type: 'multipart/form-data; boundary=x', start: '--x' },
+    { name: 'an upload of a wrong type', path: '/v1/files', type: 'application/json', start: '' },
+  ])('a body that does not come gets a 408: $name', async ({ path, type, start }) => {
+    await using both = await startScriptedHouse({ limits: { bodyIdleMs: 60 } });
+    const client = new Wire(await dial(both.house.port));
+    const headers = [`Content-Type: ${type}`, 'Content-Length: 100'];
+    client.send(headOf(both.house, `POST ${path} HTTP/1.1`, headers) + start);
+    await client.until('"code":"request_timeout"');
+    client.socket.destroy();
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ status: 408, errorCode: 'request_timeout', endedBy: 'gateway' });
+  });
+
+  test('a client that leaves in the middle of its body is recorded as gone', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    client.send(headOf(both.house, 'POST /v1/messages HTTP/1.1', ['Content-Length: 9']) + '{"');
+    await settled(
+      () => both.house.gateway.running,
+      () => ask(both.house, { path: '/health' }),
+    );
+    client.socket.destroy();
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client', status: null, attempts: 0 });
+    expect(both.house.logged).toEqual([]);
+  });
+
+  test('an upload that its sender leaves stops at the service too', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const headers = ['Content-Type: multipart/form-data; boundary=x', 'Transfer-Encoding: chunked'];
+    client.send(headOf(both.house, 'POST /v1/files HTTP/1.1', headers));
+    client.send(chunk('--x\r\n'));
+    const { wire } = await both.upstream.next();
+    await wire.until('--x\r\n');
+    client.socket.destroy();
+    expect(await wire.rest()).not.toContain('0\r\n\r\n');
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client', status: null, attempts: 1 });
+  });
+});
+
+test('more exchanges than the limit get a 429 until one has ended', async () => {
+  await using both = await startScriptedHouse({ limits: { exchanges: 2 } });
+  const held = [await begin(both.house, CHAT), await begin(both.house, CHAT)];
+  await both.upstream.next();
+  const { wire } = await both.upstream.next();
+  const refused = await ask(both.house, CHAT);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.body).toContain('too_many_exchanges');
+  expect(both.upstream.arrivals).toHaveLength(2);
+  held[0]?.socket.destroy();
+  held[1]?.socket.destroy();
+  await wire.closed;
+  await both.house.recorded(3);
+  const client = await begin(both.house, CHAT);
+  (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+  expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+  client.socket.destroy();
+});
+
+describe('Closing', () => {
+  test('lets a running stream end, refuses new requests and ends idle connections', async () => {
+    await using both = await startScriptedHouse();
+    const { house } = both;
+    const idle = await begin(house, { path: '/health', keepAlive: true });
+    await idle.head();
+    const what: Ask = { ...question('chat', { model: 'm', stream: true }), keepAlive: true };
+    const client = await begin(house, what);
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    await client.head();
+    const closing = house.gateway.close(20_000);
+    await idle.closed;
+    await expect(dial(house.port)).rejects.toThrow('ECONNREFUSED');
+    client.send(requestBytes(house, { path: '/v1/files/f1' }));
+    wire.send(chunk('data: {"choices":[]}\n\n'));
+    await client.until('data: {"choices":[]}\n\n');
+    wire.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
+    await client.until(`data: [DONE]\n\n\r\n${LAST_CHUNK}`);
+    await closing;
+    const after = await client.rest();
+    if (after !== '') expect(after).toContain('shutting_down');
+    expect(both.upstream.arrivals).toHaveLength(1);
+  });
+
+  test('waits until a slow reader has got its answer to the end', async () => {
+    await using house = await startHouse();
+    const client = await dial(house.port);
+    client.write(
+      requestBytes(house, question('chat', { headers: ['x-sandbox-scenario: huge-answer=24'] })),
+    );
+    await once(client, 'readable');
+    const seen = house.sandbox.seen.find(({ method }) => method === 'POST');
+    const probe = () => ask(house, { path: '/health' });
+    let finished = 0;
+    void seen?.closed.then(() => (finished = 1));
+    await settled(() => finished, probe);
+    const closing = house.gateway.close(20_000);
+    const { body, headers } = await readAnswer(client);
+    expect(body.length).toBe(Number(headers.get('content-length')));
+    expect(body.length).toBeGreaterThan(24 * MIB);
+    await closing;
+  });
+
+  test('waits for an answer that was made in one piece as well', async () => {
+    await using upstream = await openUpstream();
+    await using house = await startHouse({ baseUrl: upstream.url });
+    const client = await dial(house.port);
+    client.write(requestBytes(house, { path: '/v1/models' }));
+    const data = Array.from({ length: 100_000 }, (_, n) => ({
+      id: `model-${n}`,
+      about: 'x'.repeat(80),
+    }));
+    const { wire } = await upstream.next();
+    wire.send(jsonAnswer(200, { models: data }));
+    await once(client, 'readable');
+    await house.recorded(1);
+    expect(house.gateway.running).toBe(1);
+    const closing = house.gateway.close(20_000);
+    const { body, headers } = await readAnswer(client);
+    expect(headers.get('x-gatehouse-repairs')).toBe('models-wrapper');
+    expect(body.length).toBe(Number(headers.get('content-length')));
+    await closing;
+  });
+
+  test('ends what does not end by itself when the time is over', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question('chat', { model: 'm', stream: true }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    await client.head();
+    await both.house.gateway.close(10);
+    await wire.closed;
+    expect(await client.rest()).not.toContain(LAST_CHUNK);
+  });
+});
+
+describe('Addresses', () => {
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === '::1'),
+  );
+
+  test.runIf(hasIpv6)('::1 is served as well', async () => {
+    await using house = await startHouse();
+    const client = new Wire(await dial(house.port, '::1'));
+    client.send(
+      `GET /v1/models HTTP/1.1\r\nHost: [::1]:${house.port}\r\nx-api-key: ${house.localKey}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(await client.rest()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('no other address of this machine is', async () => {
+    await using house = await startHouse();
+    const others = Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .filter(({ internal, address }) => !internal && !address.startsWith('fe80'));
+    for (const { address } of others) {
+      await expect(dial(house.port, address)).rejects.toThrow(/ECONNREFUSED|EHOSTUNREACH|ENETUN/);
+    }
+  });
+
+  test("another process's port is told as PortTaken", async () => {
+    await using house = await startHouse();
+    const child = spawn(
+      process.execPath,
+      [
+        '-e',
+        'const s=require("net").createServer().listen(0,"127.0.0.1",()=>process.send(s.address().port))',
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    );
+    try {
+      const [port]: unknown[] = await once(child, 'message');
+      const opening = openSecond(house, Number(port));
+      await expect(opening).rejects.toThrow(PortTaken);
+      await expect(opening).rejects.toMatchObject({ port: Number(port) });
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+
+  test.runIf(hasIpv6)(
+    'a port that is taken on ::1 only is taken, and let go of on 127.0.0.1',
+    async () => {
+      await using house = await startHouse();
+      const holder = createServer().listen(0, '::1');
+      await once(holder, 'listening');
+      const address = holder.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      await expect(openSecond(house, port)).rejects.toThrow(PortTaken);
+      await expect(dial(port)).rejects.toThrow('ECONNREFUSED');
+      holder.close();
+      await once(holder, 'close');
+    },
+  );
+});
+
+async function openSecond({ rooms, keys, sandbox }: House, port: number): Promise<void> {
+  const gateway = await openGateway({
+    rooms,
+    keys,
+    upstream: { baseUrl: sandbox.url, versionVendor: 'anthropic' },
+    port,
+    strict: false,
+    allowedOrigins: [],
+  });
+  await gateway.close(0);
+}
