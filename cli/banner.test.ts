@@ -49,3 +49,10 @@ test('a missing service key comes with advice', () => {
   const missing = text({ ...SANDBOX, service: 'https://x.example', key, keyAdvice: 'Add one.' });
   expect(missing).toContain('No service key is kept.\n              Add one.');
 });
+
+test('long words about the key are broken into lines of 80 columns', () => {
+  const key = { name: 'unavailable', sentence: 'word '.repeat(60).trim() } as const;
+  const lines = banner({ ...SANDBOX, service: 'https://x.example', key }, STYLE);
+  expect(lines.filter((line) => line.length > 80)).toHaveLength(1);
+  expect(lines.join(' ').match(/word/gu)).toHaveLength(60);
+});

@@ -1,4 +1,5 @@
 import type { KeyState } from '../gateway/keys/keys.ts';
+import { wrap } from './figures.ts';
 
 /** What `gatehouse serve` tells when it is running. */
 export interface BannerFacts {
@@ -23,7 +24,7 @@ export type LocalKey =
 export interface BannerStyle {
   strong(text: string): string;
   quiet(text: string): string;
-  warning(text: string): string;
+  warning(this: void, text: string): string;
 }
 
 /** The banner as lines; every line but the one to paste fits into 80 columns as long as the addresses do. */
@@ -47,6 +48,9 @@ export function banner(facts: BannerFacts, style: BannerStyle): readonly string[
   ];
 }
 
+const INDENT = ' '.repeat(14);
+const TEXT_WIDTH = 80 - INDENT.length;
+
 function serviceLines(facts: BannerFacts, style: BannerStyle): readonly string[] {
   if (facts.service === null) {
     return [
@@ -56,11 +60,14 @@ function serviceLines(facts: BannerFacts, style: BannerStyle): readonly string[]
       ),
     ];
   }
-  const { sentence } = facts.key;
+  const emphasis = facts.keyAdvice === '' ? (text: string) => text : style.warning;
+  const sentence = wrap(facts.key.sentence, TEXT_WIDTH).map((line) => emphasis(line));
+  const advice = facts.keyAdvice === '' ? [] : wrap(facts.keyAdvice, TEXT_WIDTH);
   return [
     `  Service     ${facts.service}`,
-    `  Key         ${facts.keyAdvice === '' ? sentence : style.warning(sentence)}`,
-    ...(facts.keyAdvice === '' ? [] : [`              ${facts.keyAdvice}`]),
+    ...[...sentence, ...advice].map(
+      (line, index) => (index === 0 ? '  Key         ' : INDENT) + line,
+    ),
   ];
 }
 

@@ -3,6 +3,7 @@ import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
 import type { Keys, KeyState, KeyVerdict } from '../gateway/keys/keys.ts';
 import { readModelList } from '../gateway/models/models.ts';
 import { counted, duration } from './figures.ts';
+import { readHolder } from './lock.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { readSecret } from './prompt.ts';
 import { withRooms } from './rooms.ts';
@@ -118,6 +119,7 @@ async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
         : '';
     throw new CommandFailed(`The key was not saved. ${change.reason}${hint}`);
   }
+  const before = await rooms.upstreams.active();
   if (flags.upstream !== undefined) {
     await rooms.upstreams.use({ baseUrl: service.baseUrl });
   }
@@ -129,6 +131,12 @@ async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
   );
   if (keys.state().name === 'environment') {
     terminal.print('GATEHOUSE_UPSTREAM_KEY is set as well and goes before the saved key.');
+  }
+  const running = await readHolder(rooms.host.dataDir, shell.now);
+  if (running !== null && before?.baseUrl !== service.baseUrl) {
+    terminal.print(
+      `Gatehouse is running (pid ${running.pid}). If it uses another service, restart it to use this one.`,
+    );
   }
   terminal.print('Try it: gatehouse key test');
 }
@@ -166,7 +174,12 @@ async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<voi
   const key = keys.current();
   if (key === null) {
     const { name, sentence } = keys.state();
-    throw new CommandFailed(`${sentence}\n${adviceFor(name)}`);
+    const advice = adviceFor(name);
+    if (flags.json === true) {
+      const none = { accepted: false, code: 'no_key', sentence, advice, models: null };
+      shell.terminal.printJson({ upstream: service.baseUrl, ...none, durationMs: 0 });
+    }
+    throw new CommandFailed(flags.json === true ? '' : `${sentence}\n${advice}`);
   }
   const begun = performance.now();
   const tried = await tryKey(service.baseUrl, key);

@@ -1,6 +1,6 @@
 import { UsageProblem } from './problem.ts';
 
-export const DEFAULT_PORT = 6417;
+const DEFAULT_PORT = 6417;
 
 /** The port to use: the flag, then GATEHOUSE_PORT, then 6417. 0 means any free one. @throws UsageProblem */
 export function readPort(flag: string | undefined, setting: string | undefined): number {

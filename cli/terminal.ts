@@ -13,7 +13,7 @@ export interface Terminal {
   strong(text: string): string;
   quiet(text: string): string;
   good(text: string): string;
-  warning(text: string): string;
+  warning(this: void, text: string): string;
   bad(text: string): string;
 }
 

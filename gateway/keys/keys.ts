@@ -6,9 +6,9 @@ import { Turn } from './turn.ts';
 
 export { explainKeyError, explainKeyStatus } from './explain.ts';
 export type { KeyVerdict } from './explain.ts';
-export { readServiceKey, UnusableKey } from './read.ts';
+export { UnusableKey } from './read.ts';
 export { redactor } from './redact.ts';
-export type { KeyChange, KeyState, KeyStateName } from './state.ts';
+export type { KeyChange, KeyState } from './state.ts';
 
 export interface KeysOptions {
   readonly secrets: SecretStore;

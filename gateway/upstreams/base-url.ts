@@ -40,7 +40,7 @@ export function readBaseUrl(text: string): ReadBaseUrl {
 }
 
 /** Whether the address leads back to this machine. */
-export function isLoopbackUrl(url: URL): boolean {
+function isLoopbackUrl(url: URL): boolean {
   return (
     /^(?:.+\.)?localhost$/u.test(url.hostname) ||
     /^127\.\d+\.\d+\.\d+$/u.test(url.hostname) ||

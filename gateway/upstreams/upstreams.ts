@@ -1,10 +1,8 @@
 import type { Store, Tables } from '../store/store.ts';
 import type { Selectable } from 'kysely';
 
-export { isLoopbackUrl, readBaseUrl, UnusableBaseUrl } from './base-url.ts';
-export type { ReadBaseUrl } from './base-url.ts';
+export { readBaseUrl, UnusableBaseUrl } from './base-url.ts';
 export { askModelList } from './model-list.ts';
-export type { ModelListAnswer, ModelListRequest } from './model-list.ts';
 
 /** One configured service. */
 export interface Upstream {

@@ -160,6 +160,13 @@ describe('the service key', () => {
     expect((await terminal.run(unknown, { environment })).stderr).toContain('could not be found');
   });
 
+  test('a test without a key says so, in JSON too', async () => {
+    const args = ['key', 'test', '--upstream', 'https://models.example.com'];
+    expect(await terminal.json(args)).toMatchObject({ accepted: false, code: 'no_key' });
+    const { code, stdout } = await terminal.run(args);
+    expect([code, stdout]).toEqual([1, '']);
+  });
+
   test('a key of the environment that cannot be one is refused without being repeated', async () => {
     const environment = { GATEHOUSE_UPSTREAM_KEY: `${KEY} ${KEY}` };
     const args = ['key', 'status', '--upstream', 'https://models.example.com'];

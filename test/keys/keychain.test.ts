@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openKeychain } from '../../cli/secrets.ts';
 import { openKeys } from '../../gateway/keys/keys.ts';
 import type { Keys } from '../../gateway/keys/keys.ts';
+import { openTerminal } from '../cli/command.ts';
 import { KEYRING_INSTALLED, openSession } from './keyring.ts';
 import type { Session } from './keyring.ts';
 
@@ -81,6 +82,22 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
     expect([keys.state().name, keys.current()]).toEqual(['keychain', KEY]);
   });
 
+  test('a command does not wait for a keychain that never answers, and leaves nothing behind', async () => {
+    await using session = await openSession();
+    await session.startKeyring('unlocked');
+    await (await openIn(session)).save(KEY, 'keychain');
+    session.freezeKeyring();
+    await using terminal = await openTerminal();
+    const begun = performance.now();
+    const status = await terminal.run(['key', 'status', '--upstream', ACCOUNT, '--json'], {
+      environment: session.environment,
+    });
+    expect(performance.now() - begun).toBeLessThan(12_000);
+    expect(status.code).toBe(1);
+    expect(JSON.parse(status.stdout)).toMatchObject({ state: 'locked' });
+    await expect.poll(async () => await programsIn(session), { timeout: 5_000 }).toEqual([]);
+  });
+
   test('a session without a keychain says so and offers no place in the kernel instead', async () => {
     await using session = await openSession();
     const keys = await openIn(session);
@@ -101,6 +118,24 @@ test.runIf(process.platform === 'linux')(
     expect(await keys.forget()).toEqual({ done: true });
   },
 );
+
+/** The Node.js programs that run in this session. */
+async function programsIn({ environment }: Session): Promise<readonly string[]> {
+  const bus = `DBUS_SESSION_BUS_ADDRESS=${environment['DBUS_SESSION_BUS_ADDRESS']}`;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+  const found = pids.map(async (pid) => {
+    // Processes end while we look.
+    const [surroundings, command] = await Promise.all(
+      ['environ', 'cmdline'].map(
+        async (file) => await readFile(join('/proc', pid, file), 'utf8').catch(() => ''),
+      ),
+    );
+    return surroundings?.includes(bus) === true && command?.includes('node') === true
+      ? [command]
+      : [];
+  });
+  return (await Promise.all(found)).flat();
+}
 
 /** Resolves when the keys have found their key; the test's own time limit is the end of patience. */
 async function pickedUp(keys: Keys): Promise<void> {

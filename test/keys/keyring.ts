@@ -26,6 +26,8 @@ export interface Session extends AsyncDisposable {
   /** Unlocks the running keychain as a login would. */
   unlock(): Promise<void>;
   stopKeyring(): Promise<void>;
+  /** Lets the running keychain answer nothing until it ends, as one that waits for a person. */
+  freezeKeyring(): void;
 }
 
 export async function openSession(): Promise<Session> {
@@ -65,6 +67,9 @@ export async function openSession(): Promise<Session> {
       started.stdin.end(state === 'unlocked' ? PASSWORD : '');
       await ready;
     },
+    freezeKeyring() {
+      daemon?.kill('SIGSTOP');
+    },
     async unlock() {
       const socket = connect(join(runtime, 'keyring', 'control'));
       socket.write(unlockRequest(PASSWORD));
@@ -97,8 +102,11 @@ const UNLOCKED = [0, 0, 0, 8, 0, 0, 0, 0];
 
 async function end(child: ChildProcess | null): Promise<void> {
   if (child !== null && child.exitCode === null && child.signalCode === null) {
+    const closed = once(child, 'close');
     child.kill();
-    await once(child, 'close');
+    // One that was frozen hears nothing until it goes on.
+    child.kill('SIGCONT');
+    await closed;
   }
 }
 

@@ -1,0 +1,55 @@
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defaultDataDir, openDataDir } from './data-folder.ts';
+import { CommandFailed } from './problem.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'));
+});
+afterEach(async () => await rm(root, { recursive: true }));
+
+const rights = async (folder: string) => (await stat(folder)).mode & 0o777;
+
+test.skipIf(process.platform === 'win32')('each system has its usual place', () => {
+  expect(defaultDataDir({}, 'linux', '/home/me')).toBe('/home/me/.local/share/gatehouse');
+  expect(defaultDataDir({ XDG_DATA_HOME: '/data' }, 'linux', '/home/me')).toBe('/data/gatehouse');
+  expect(defaultDataDir({ XDG_DATA_HOME: 'data' }, 'linux', '/home/me')).toBe(
+    '/home/me/.local/share/gatehouse',
+  );
+  expect(defaultDataDir({}, 'darwin', '/Users/me')).toBe(
+    '/Users/me/Library/Application Support/Gatehouse',
+  );
+  expect(defaultDataDir({ APPDATA: '/Roaming' }, 'win32', '/me')).toBe('/Roaming/Gatehouse');
+});
+
+test('the flag goes before the environment', async () => {
+  const environment = { GATEHOUSE_DATA_DIR: join(root, 'environment') };
+  expect(await openDataDir(join(root, 'flag'), environment)).toBe(join(root, 'flag'));
+  expect(await openDataDir(undefined, environment)).toBe(join(root, 'environment'));
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a new or empty folder is closed to others, one with other things in it is left as it is',
+  async () => {
+    expect(await rights(await openDataDir(join(root, 'a', 'b'), {}))).toBe(0o700);
+    const empty = join(root, 'empty');
+    await mkdir(empty);
+    await chmod(empty, 0o755);
+    expect(await rights(await openDataDir(empty, {}))).toBe(0o700);
+    const used = join(root, 'used');
+    await mkdir(used);
+    await chmod(used, 0o755);
+    await writeFile(join(used, 'letter.txt'), '');
+    expect(await rights(await openDataDir(used, {}))).toBe(0o755);
+  },
+);
+
+test('what is no folder is refused in words', async () => {
+  const file = join(root, 'file');
+  await writeFile(file, '');
+  await expect(openDataDir(file, {})).rejects.toThrow(CommandFailed);
+  await expect(openDataDir(join(file, 'below'), {})).rejects.toThrow(/cannot be used/u);
+});
