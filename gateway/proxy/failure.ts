@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { PROBLEMS, Problem } from '../../shared/problem.ts';
 import type { Protocol } from '../usage/usage.ts';
 
@@ -60,6 +61,12 @@ const UNREACHABLE: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate belongs to another name.',
 };
 
+/** Names of failures in which the answer was no valid HTTP, besides those of the parser itself. */
+const INVALID_ANSWER: ReadonlySet<string> = new Set([
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+
 /** A request to the service that got no usable answer. */
 export class SendFailure extends Error {
   /** True when not one byte of the request can have reached the service: asking again is safe. */
@@ -86,8 +93,8 @@ export function upstreamProblem(failure: SendFailure, origin: string): Problem {
     const message = `The service at ${origin} did not accept a connection in time.`;
     return new Problem('upstream_timeout', message, options);
   }
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    const message = `The service at ${origin} sent an answer that is not valid HTTP (${code}).`;
+  if (cause instanceof errors.HTTPParserError || INVALID_ANSWER.has(code)) {
+    const message = `The service at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
     return new Problem('upstream_invalid_answer', message, options);
   }
   if (failure.nothingSent) {
