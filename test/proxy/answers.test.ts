@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
+import { type HouseOptions, startHouse } from '../kit/house.ts';
+import { testsIn } from '../kit/house-test.ts';
+import { composeRequest, dial, parseAnswer, type RawAnswer, sendRaw } from '../kit/raw.ts';
+import { ask, begin, question, requestBytes } from '../kit/request.ts';
+import { Wire } from '../kit/wire.ts';
+import { expectOurs } from './answers/ours.ts';
+import { refusalBytes, REFUSALS } from './answers/refusals.ts';
+
+const shared = testsIn();
+
+describe('A request that is refused', () => {
+  shared.for(REFUSALS)(
+    'for $name is told so, in the form of the service',
+    async (row, { house }) => {
+      const before = arrivedAt(house).length;
+      const answer = await sendRaw(house.port, refusalBytes(row, house));
+      await expectOurs(house, answer, row);
+      for (const [name, value] of Object.entries(row.extra ?? {})) {
+        expect(answer.headers.get(name)).toBe(value);
+      }
+      expect(answer.body).toContain(row.says ?? '');
+      expect(arrivedAt(house)).toHaveLength(before);
+    },
+  );
+});
+
+shared(
+  'who sends the service key instead of a local key is told in the record',
+  async ({ house }) => {
+    const { port, sandbox } = house;
+    const lines = [`Authorization: Bearer ${sandbox.key}`];
+    const answer = await sendRaw(port, composeRequest({ ask: 'GET /v1/models', port, lines }));
+    const record = await expectOurs(house, answer, { code: 'invalid_local_key' });
+    expect(record.repairs.map(({ code }) => code)).toEqual(['service-key-sent']);
+  },
+);
+
+shared('what is no HTTP is answered with 400', async ({ house }) => {
+  const answer = await sendRaw(house.port, 'What is this?\r\n\r\n');
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'malformed_request' } });
+});
+
+shared('a connection is used again after errors of all kinds', async ({ house }) => {
+  const client = new Wire(await dial(house.port));
+  const next = async (): Promise<RawAnswer> => {
+    const head = await client.head();
+    const length = /^content-length: *(\d+)/im.exec(head)?.[1];
+    const rest = length === undefined ? client.until('\r\n0\r\n\r\n') : client.take(Number(length));
+    return parseAnswer(head + (await rest));
+  };
+  const steps = [
+    [{ path: '/nothing/here', keepAlive: true }, 404],
+    [{ path: '/v1/../x', keepAlive: true }, 400],
+    [{ path: '/v1/files/unknown', keepAlive: true }, 404],
+    [
+      { path: '/v1/responses', headers: ['Content-Encoding: gzip'], body: 'x', keepAlive: true },
+      400,
+    ],
+    [question('chat', { model: 'sandbox/error-500', keepAlive: true }), 500],
+    [question('messages', { keepAlive: true }), 200],
+  ] as const;
+  for (const [what, status] of steps) {
+    client.send(requestBytes(house, what));
+    const answer = await next();
+    expect(answer.status, answer.body).toBe(status);
+  }
+  client.socket.destroy();
+});
+
+describe('A client that is slow', () => {
+  test.concurrent('to finish its head is answered with 408', async () => {
+    await using house = await startHouse({ limits: { headMs: 200 } });
+    const client = new Wire(await dial(house.port));
+    client.send('GET /v1/models HTTP/1.1\r\nHost: ');
+    const answer = parseAnswer(await client.rest());
+    expect(answer.status).toBe(408);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } });
+  });
+
+  test.concurrent('to send its body is answered with 408', async () => {
+    await using house = await startHouse({ limits: { bodyIdleMs: 200 } });
+    const client = new Wire(await dial(house.port));
+    const whole = requestBytes(house, question('messages'));
+    client.send(whole.subarray(0, whole.length - 5));
+    const answer = parseAnswer(await client.rest());
+    await expectOurs(house, answer, { code: 'request_timeout', shape: 'messages' });
+    expect(arrivedAt(house)).toEqual([]);
+  });
+
+  test.concurrent('to send an upload is answered with 408', async () => {
+    await using house = await startHouse({ limits: { bodyIdleMs: 200 } });
+    const client = new Wire(await dial(house.port));
+    const type = 'Content-Type: multipart/form-data; boundary=b';
+    const whole = requestBytes(house, { path: '/v1/files', headers: [type], body: '--b\r\nmore' });
+    client.send(whole.subarray(0, whole.length - 2));
+    const answer = parseAnswer(await client.rest());
+    await expectOurs(house, answer, { code: 'request_timeout' });
+  });
+});
+
+describe('When Gatehouse cannot take a request', () => {
+  test('because too many are running, it says 429 and when to come again', async () => {
+    await using house = await startHouse({ limits: { exchanges: 1 } });
+    const first = await begin(
+      house,
+      question('chat', { stream: true, model: 'sandbox/keep-open' }),
+    );
+    await first.head();
+    const answer = await ask(house, question('messages'));
+    await expectOurs(house, answer, { code: 'too_many_exchanges', shape: 'messages' });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(arrivedAt(house)).toHaveLength(1);
+    first.socket.destroy();
+  });
+
+  test('because it is shutting down, it says 503, and lets the others finish', async () => {
+    await using house = await startHouse();
+    const lines = ['x-sandbox-scenario: slow-stream=20'];
+    const slow = question('chat', { stream: true, headers: lines, keepAlive: true });
+    const client = await begin(house, slow);
+    await client.head();
+    const closed = house.gateway.close(10_000);
+    client.send(requestBytes(house, question('messages')));
+    const first = await client.until('\r\n0\r\n\r\n');
+    expect(first).toContain('data: [DONE]');
+    const answer = parseAnswer(await client.rest());
+    expect(answer.status, answer.wire).toBe(503);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      type: 'error',
+      error: { code: 'shutting_down' },
+    });
+    expect(answer.headers.get('retry-after')).toBe('5');
+    await closed;
+  });
+
+  test('because it has no service key, it says 503', async () => {
+    await using house = await startHouse({ serviceKey: null });
+    const answer = await ask(house, question('messages'));
+    await expectOurs(house, answer, { code: 'service_key_missing', shape: 'messages' });
+    expect(house.sandbox.seen).toEqual([]);
+  });
+
+  test('because the keychain is locked, it says 503', async () => {
+    const locked = { state: 'locked', reason: 'The keychain is locked.' } as const;
+    const secrets: HouseOptions['secrets'] = {
+      read: () => Promise.resolve(locked),
+      write: () => Promise.resolve(locked),
+      remove: () => Promise.resolve(locked),
+    };
+    await using house = await startHouse({ serviceKey: null, secrets });
+    await expectOurs(house, await ask(house, {}), { code: 'service_key_locked' });
+  });
+
+  shared('because it came from itself, it says 502', async ({ house }) => {
+    await ask(house, { path: '/v1/models/x' });
+    const via = valuesOf(latestAt(house).rawHeaders, 'via').join();
+    const answer = await ask(house, { headers: [`Via: 1.0 other, ${via}`] });
+    await expectOurs(house, answer, { code: 'loop_detected' });
+  });
+});

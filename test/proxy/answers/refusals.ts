@@ -1,0 +1,176 @@
+import zlib from 'node:zlib';
+import type { ProblemCode } from '../../../shared/problem.ts';
+import type { House } from '../../kit/house.ts';
+
+/** A request that goes no further than Gatehouse, and why. */
+export interface Refusal {
+  readonly name: string;
+  /** Request line without the version, and header lines that come before all others. `{port}`, `{key}` and `{service}` are filled in. */
+  readonly head: readonly [ask: string, ...lines: string[]];
+  /** The host line; the right one unless given, none when empty. */
+  readonly host?: string;
+  readonly body?: string | Buffer;
+  readonly code: ProblemCode;
+  readonly shape?: 'messages';
+  /** Lines that the answer has besides. */
+  readonly extra?: Readonly<Record<string, string>>;
+  /** What the message tells among other things. */
+  readonly says?: string;
+}
+
+const KEY = 'Authorization: Bearer {key}';
+const JSON_LINE = 'Content-Type: application/json';
+const ASKS_FOR_KEY = { 'www-authenticate': 'Bearer realm="Gatehouse"' };
+/** 65 MiB of spaces in a few kilobytes. */
+const BOMB = zlib.gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '));
+
+export const REFUSALS: readonly Refusal[] = [
+  {
+    name: 'a whole address',
+    head: ['GET http://service.example/v1/models', KEY],
+    code: 'absolute_target',
+  },
+  { name: 'CONNECT', head: ['CONNECT 127.0.0.1:443', KEY], code: 'absolute_target' },
+  { name: 'a path with steps up', head: ['GET /v1/files/../models', KEY], code: 'invalid_path' },
+  {
+    name: 'a path with disguised steps up',
+    head: ['GET /v1/%2e%2E%2fadmin', KEY],
+    code: 'invalid_path',
+  },
+  {
+    name: 'a body that is not packed as it says',
+    head: ['POST /v1/chat/completions', KEY, JSON_LINE, 'Content-Encoding: gzip'],
+    body: '{}',
+    code: 'undecodable_body',
+  },
+  {
+    name: 'a packing nobody knows',
+    head: ['POST /v1/messages', KEY, JSON_LINE, 'Content-Encoding: rot13'],
+    body: '{}',
+    code: 'undecodable_body',
+    shape: 'messages',
+    says: 'rot13',
+  },
+  { name: 'no key', head: ['GET /v1/models'], code: 'missing_local_key', extra: ASKS_FOR_KEY },
+  {
+    name: 'no key on a Messages route',
+    head: ['POST /v1/messages', JSON_LINE],
+    body: '{}',
+    code: 'missing_local_key',
+    shape: 'messages',
+    extra: ASKS_FOR_KEY,
+  },
+  {
+    name: 'an unknown key',
+    head: ['GET /v1/models', 'Authorization: Bearer gh-unknown'],
+    code: 'invalid_local_key',
+    extra: ASKS_FOR_KEY,
+  },
+  {
+    name: 'the service key in place of a local key',
+    head: ['GET /v1/models', 'Authorization: Bearer {service}'],
+    code: 'invalid_local_key',
+    says: 'remove the service key',
+  },
+  {
+    name: 'a page of a foreign origin',
+    head: ['GET /v1/models', KEY, 'Origin: https://evil.example'],
+    code: 'origin_not_allowed',
+    says: 'evil.example',
+  },
+  {
+    name: 'a page without an origin',
+    head: ['GET /v1/models', KEY, 'Origin: null'],
+    code: 'origin_not_allowed',
+  },
+  {
+    name: 'a preflight of a foreign origin',
+    head: [
+      'OPTIONS /v1/models',
+      'Origin: https://evil.example',
+      'Access-Control-Request-Method: POST',
+    ],
+    code: 'origin_not_allowed',
+  },
+  {
+    name: 'a probe of a foreign origin',
+    head: ['GET /health', 'Origin: https://evil.example'],
+    code: 'origin_not_allowed',
+  },
+  { name: 'an address nobody knows', head: ['GET /dashboard', KEY], code: 'unknown_path' },
+  {
+    name: 'an address known under /v1',
+    head: ['POST /embeddings', KEY, JSON_LINE],
+    body: '{}',
+    code: 'unknown_path',
+    says: 'Did you mean /v1/embeddings?',
+  },
+  {
+    name: 'an address of another service',
+    head: ['GET /api/tags', KEY],
+    code: 'unknown_path',
+    says: 'Did you mean /v1/models?',
+  },
+  {
+    name: 'a body that is too large by its length',
+    head: ['POST /v1/messages', KEY, JSON_LINE, `Content-Length: ${64 * 1024 * 1024 + 1}`],
+    code: 'body_too_large',
+    shape: 'messages',
+  },
+  {
+    name: 'a body that is too large unpacked',
+    head: ['POST /v1/responses', KEY, JSON_LINE, 'Content-Encoding: gzip'],
+    body: BOMB,
+    code: 'body_too_large',
+  },
+  {
+    name: 'a foreign host',
+    host: 'Host: evil.example:{port}',
+    head: ['GET /v1/models', KEY],
+    code: 'host_not_allowed',
+    says: 'evil.example',
+  },
+  {
+    name: 'a foreign port',
+    host: 'Host: 127.0.0.1:1',
+    head: ['GET /v1/models', KEY],
+    code: 'host_not_allowed',
+  },
+  { name: 'no host', host: '', head: ['GET /health'], code: 'host_not_allowed' },
+  {
+    name: 'a WebSocket',
+    head: [
+      'GET /v1/responses',
+      KEY,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'OpenAI-Beta: responses_websockets=2026-02-06',
+    ],
+    code: 'upgrade_not_supported',
+    extra: { upgrade: 'HTTP/1.1' },
+  },
+];
+
+/** The bytes of such a request. */
+export function refusalBytes(
+  { head, host, body }: Refusal,
+  { port, localKey, sandbox }: House,
+): Buffer {
+  const [asked, ...lines] = head;
+  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+  const text = [
+    `${asked} HTTP/1.1`,
+    host ?? 'Host: 127.0.0.1:{port}',
+    'Connection: close',
+    ...lines,
+    ...length,
+  ]
+    .filter((line) => line !== '')
+    .join('\r\n')
+    .replaceAll('{port}', String(port))
+    .replaceAll('{key}', localKey)
+    .replaceAll('{service}', sandbox.key);
+  return Buffer.concat([Buffer.from(`${text}\r\n\r\n`), Buffer.from(body ?? '')]);
+}

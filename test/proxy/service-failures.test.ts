@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { openDeafPort } from '../kit/deaf.ts';
+import { startHouse } from '../kit/house.ts';
+import { ask, question } from '../kit/request.ts';
+import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { expectOurs } from './answers/ours.ts';
+
+describe('When the service fails', () => {
+  test.concurrent('because nobody is there, the answer is 502', async () => {
+    const released = createServer().listen(0, '127.0.0.1');
+    await once(released, 'listening');
+    const address = released.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    released.close();
+    await once(released, 'close');
+    await using house = await startHouse({ baseUrl: `http://127.0.0.1:${port}` });
+    const answer = await ask(house, { path: '/v1/files/1' });
+    const record = await expectOurs(house, answer, { code: 'upstream_unreachable', by: 'service' });
+    expect(record.attempts).toBe(3);
+    expect(answer.body).toContain('Nothing is listening');
+  });
+
+  test.concurrent('because it takes no connection, the answer is 504', async () => {
+    await using deaf = await openDeafPort();
+    await using house = await startHouse({
+      baseUrl: `http://127.0.0.1:${deaf.port}`,
+      limits: { connectMs: 200 },
+    });
+    const answer = await ask(house, { path: '/v1/messages/batches' });
+    await expectOurs(house, answer, { code: 'upstream_timeout', shape: 'messages', by: 'service' });
+  });
+
+  test.concurrent('because it hangs up, the answer is 502 and nothing is asked twice', async () => {
+    await using service = await openUpstream();
+    await using house = await startHouse({ baseUrl: service.url });
+    const answered = ask(house, { path: '/v1/files/1' });
+    (await service.next()).wire.socket.destroy();
+    const answer = await answered;
+    const record = await expectOurs(house, answer, {
+      code: 'upstream_connection_lost',
+      by: 'service',
+    });
+    expect(record.attempts).toBe(1);
+    expect(answer.body).toContain('did not repeat it');
+    expect(service.arrivals).toHaveLength(1);
+  });
+
+  test.concurrent.for([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['a broken head', 'HTTP/1.1 200 OK\r\nContent Length: 5\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
+  ] as const)('because it speaks %s, the answer is 502', async ([, garbage]) => {
+    await using service = await openUpstream();
+    await using house = await startHouse({ baseUrl: service.url });
+    const answered = ask(house, { path: '/v1/files/1' });
+    (await service.next()).wire.send(garbage);
+    await expectOurs(house, await answered, { code: 'upstream_invalid_answer', by: 'service' });
+  });
+
+  test.concurrent('because its video leads round in circles, the answer is 502', async () => {
+    await using service = await openUpstream();
+    await using house = await startHouse({ baseUrl: service.url });
+    const path = '/v1/videos/task-1/content';
+    const answered = ask(house, { path });
+    for (let hops = 0; hops < 6; hops += 1) {
+      (await service.next()).wire.send(jsonAnswer(302, {}, [`location: ${path}`]));
+    }
+    await expectOurs(house, await answered, { code: 'redirect_refused' });
+    expect(service.arrivals).toHaveLength(6);
+  });
+
+  test.concurrent('by itself, its own error comes through', async () => {
+    await using house = await startHouse();
+    const answer = await ask(house, question('chat', { model: 'sandbox/error-500' }));
+    expect(answer.status).toBe(500);
+    const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+    expect(record).toMatchObject({
+      status: 500,
+      errorCode: 'server_error',
+      endedBy: 'service',
+      attempts: 1,
+    });
+  });
+});
