@@ -26,6 +26,13 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   shutting_down: ['retry-after', '5'],
 };
 
+/** Failures after which nobody knows whether the service took the request. */
+const MAY_HAVE_ARRIVED: ReadonlySet<ProblemCode> = new Set([
+  'upstream_connection_lost',
+  'upstream_invalid_answer',
+  'internal_error',
+]);
+
 /** Answers what could not be done, in the service's error shape; once the answer has begun, the connection is cut instead. */
 export async function refuse(call: Call, error: unknown, refusal: Refusal): Promise<void> {
   const { draft, parts, protocol } = refusal;
@@ -45,9 +52,15 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
     'content-length',
     String(draft.bytesOut),
     ...(EXTRA_HEADERS[problem.code] ?? []),
+    ...retryAdvice(problem.code, draft),
     ...marks(draft),
   ];
   await answer(call, { status, headers, body });
+}
+
+/** The official SDKs repeat a request after a 502 by themselves, unless told not to; a video would be made and paid twice (spec section 3, rule 5). */
+function retryAdvice(code: ProblemCode, { route }: Draft): string[] {
+  return route === 'video-submit' && MAY_HAVE_ARRIVED.has(code) ? ['x-should-retry', 'false'] : [];
 }
 
 /** Sends an answer of our own; to a client that is still sending, it stays readable for a moment. */
