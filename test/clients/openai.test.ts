@@ -1,0 +1,254 @@
+import { APIUserAbortError, toFile } from 'openai';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_FIELDS, OTHER_FIELDS } from '../../sandbox/fields.ts';
+import { latestAt } from '../kit/arrived.ts';
+import { startHouse } from '../kit/house.ts';
+import {
+  ASKING_FOR_TOOL,
+  GOOD,
+  MESSAGES,
+  MODEL,
+  onlyRecord,
+  openai,
+  QUESTION,
+  reported,
+  TOOL_SCHEMA,
+} from './sdks.ts';
+import { submitVideo } from './video.ts';
+
+describe('The models', () => {
+  test.for([
+    ['models', DEFAULT_FIELDS],
+    ['entries', OTHER_FIELDS],
+    ['data', { ...DEFAULT_FIELDS, modelList: 'data' }],
+  ] as const)('are listed when the service wraps them as "%s"', async ([wrapper, fields]) => {
+    await using house = await startHouse({ sandbox: { fields } });
+    const { data } = await openai(house).models.list();
+    expect(data).toContainEqual(
+      expect.objectContaining({ id: MODEL, object: 'model', owned_by: 'aurora' }),
+    );
+    expect(await onlyRecord(house)).toMatchObject({
+      clientName: 'Test',
+      route: 'models',
+      userAgent: expect.stringMatching(/^OpenAI\/JS 7/),
+      repairs: wrapper === 'data' ? [] : [{ code: 'models-wrapper' }],
+      usage: { source: 'unknown' },
+    });
+  });
+
+  test('are retrieved one by one, also with slashes in their ids', async () => {
+    await using house = await startHouse();
+    const client = openai(house);
+    for (const id of [MODEL, 'dune/open/dune-7b']) {
+      expect(await client.models.retrieve(id)).toMatchObject({ id });
+    }
+  });
+});
+
+describe('Chat Completions', () => {
+  test('answer whole', async () => {
+    await using house = await startHouse();
+    const { choices, usage } = await openai(house).chat.completions.create({
+      model: MODEL,
+      messages: MESSAGES,
+    });
+    expect(choices[0]?.message.content).toContain(QUESTION);
+    expect(await onlyRecord(house)).toMatchObject({
+      ...GOOD,
+      route: 'chat',
+      pathReceived: '/v1/chat/completions',
+      streamed: false,
+      usage: reported(usage?.prompt_tokens, usage?.completion_tokens),
+    });
+    expect(house.sandbox.charges).toBe(1);
+  });
+
+  test.for(['aurora/aurora-large', 'sandbox/usage-apart', 'sandbox/odd-chunks', 'sandbox/gzip'])(
+    'answer streamed, with usage: %s',
+    async (model) => {
+      await using house = await startHouse();
+      const stream = openai(house).chat.completions.stream({
+        model,
+        messages: MESSAGES,
+        stream_options: { include_usage: true },
+      });
+      const { choices, usage } = await stream.finalChatCompletion();
+      expect(choices[0]?.message.content).toContain(QUESTION);
+      expect(usage?.prompt_tokens).toBeGreaterThan(0);
+      expect(await onlyRecord(house)).toMatchObject({
+        ...GOOD,
+        modelAsked: model,
+        modelSent: model,
+        modelServed: model,
+        repairs: model.endsWith('gzip') ? [{ code: 'stream-decoded' }] : [],
+        route: 'chat',
+        streamed: true,
+        usage: reported(usage?.prompt_tokens, usage?.completion_tokens),
+      });
+    },
+  );
+
+  test('stream without usage when none is asked for, and nothing is guessed', async () => {
+    await using house = await startHouse();
+    const stream = openai(house).chat.completions.stream({ model: MODEL, messages: MESSAGES });
+    const { usage } = await stream.finalChatCompletion();
+    expect(usage).toBeUndefined();
+    expect(await onlyRecord(house)).toMatchObject({
+      ...GOOD,
+      streamed: true,
+      usage: { input: null, output: null, source: 'unknown' },
+    });
+  });
+
+  test('call a tool, whole and streamed, and take its result', async () => {
+    await using house = await startHouse();
+    const { completions } = openai(house).chat;
+    const tools = [
+      { type: 'function' as const, function: { name: 'weather', parameters: TOOL_SCHEMA } },
+    ];
+    const ask = { model: MODEL, messages: ASKING_FOR_TOOL, tools };
+    const whole = await completions.create(ask);
+    const streamed = await completions.stream(ask).finalChatCompletion();
+    for (const { choices } of [whole, streamed]) {
+      expect(choices[0]?.finish_reason).toBe('tool_calls');
+      expect(choices[0]?.message.tool_calls).toMatchObject([
+        { type: 'function', function: { name: 'weather', arguments: '{"city":"sandbox"}' } },
+      ]);
+    }
+    const message = whole.choices[0]?.message;
+    if (message === undefined) throw new Error('There was no message.');
+    const result = { role: 'tool' as const, tool_call_id: 'x', content: 'Rain' };
+    const next = await completions.create({
+      model: MODEL,
+      messages: [...ASKING_FOR_TOOL, message, result],
+      tools,
+    });
+    expect(next.choices[0]?.finish_reason).toBe('stop');
+    for (const record of await house.recorded(3)) expect(record).toMatchObject(GOOD);
+  });
+
+  test('tell the cached and the reasoning tokens of a model that has them', async () => {
+    await using house = await startHouse();
+    const { usage } = await openai(house).chat.completions.create({
+      model: 'cirrus/cirrus-thinking',
+      messages: MESSAGES,
+    });
+    expect(usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
+    expect((await onlyRecord(house)).usage).toMatchObject({
+      input: usage?.prompt_tokens,
+      output: usage?.completion_tokens,
+      cacheRead: usage?.prompt_tokens_details?.cached_tokens,
+      reasoning: usage?.completion_tokens_details?.reasoning_tokens,
+      source: 'reported',
+    });
+  });
+
+  test('are stopped at the service when the stream is aborted', async () => {
+    await using house = await startHouse();
+    const stream = openai(house).chat.completions.stream({
+      model: 'sandbox/keep-open',
+      messages: MESSAGES,
+      stream_options: { include_usage: false },
+    });
+    stream.once('content', () => stream.abort());
+    await expect(stream.done()).rejects.toThrow(APIUserAbortError);
+    expect(await latestAt(house).closed).toBe('aborted');
+    expect(await onlyRecord(house)).toMatchObject({ route: 'chat', streamed: true, status: 200 });
+  });
+
+  test('that are aborted in the middle are recorded as left by the client', async () => {
+    await using house = await startHouse();
+    const stream = openai(house).chat.completions.stream(
+      { model: MODEL, messages: MESSAGES },
+      { headers: { 'x-sandbox-scenario': 'silent-stream' } },
+    );
+    stream.once('content', () => stream.abort());
+    await expect(stream.done()).rejects.toThrow(APIUserAbortError);
+    expect(await latestAt(house).closed).toBe('aborted');
+    expect(await onlyRecord(house)).toMatchObject({
+      endedBy: 'client',
+      errorCode: null,
+      status: 200,
+      streamed: true,
+    });
+  });
+});
+
+describe('Responses', () => {
+  test('answer whole and streamed, with the same words and usage', async () => {
+    await using house = await startHouse();
+    const { responses } = openai(house);
+    const whole = await responses.create({ model: MODEL, input: QUESTION });
+    const streamed = await responses.stream({ model: MODEL, input: QUESTION }).finalResponse();
+    expect(whole.output_text).toContain(QUESTION);
+    expect(streamed.output_text).toBe(whole.output_text);
+    expect(streamed.usage).toEqual(whole.usage);
+    const [second, first] = await house.recorded(2);
+    const usage = reported(whole.usage?.input_tokens, whole.usage?.output_tokens);
+    expect(first).toMatchObject({ ...GOOD, route: 'responses', streamed: false, usage });
+    expect(second).toMatchObject({ ...GOOD, route: 'responses', streamed: true, usage });
+  });
+
+  test('call a tool', async () => {
+    await using house = await startHouse();
+    const tools = [
+      { type: 'function' as const, name: 'weather', parameters: TOOL_SCHEMA, strict: false },
+    ];
+    const { output } = await openai(house)
+      .responses.stream({ model: MODEL, input: 'Use the tool.', tools })
+      .finalResponse();
+    expect(output[0]).toMatchObject({
+      type: 'function_call',
+      name: 'weather',
+      arguments: '{"city":"sandbox"}',
+    });
+  });
+
+  test('are stopped at the service when the stream is aborted', async () => {
+    await using house = await startHouse();
+    const stream = openai(house).responses.stream(
+      { model: MODEL, input: QUESTION },
+      { headers: { 'x-sandbox-scenario': 'silent-stream' } },
+    );
+    stream.on('event', ({ type }) => {
+      if (type === 'response.output_text.delta') stream.abort();
+    });
+    await expect(stream.done()).rejects.toThrow(APIUserAbortError);
+    expect(await latestAt(house).closed).toBe('aborted');
+    expect(await onlyRecord(house)).toMatchObject({ endedBy: 'client', errorCode: null });
+  });
+});
+
+describe('Files and videos', () => {
+  test('a file arrives whole, with its type untouched', async () => {
+    await using house = await startHouse();
+    const file = await toFile(Buffer.alloc(300_000, 'p\u0000ng\r\n'), 'cat.png', {
+      type: 'image/png',
+    });
+    const stored = await openai(house).files.create({ file, purpose: 'user_data' });
+    expect(stored).toMatchObject({ bytes: 300_000, filename: 'cat.png' });
+    const record = await onlyRecord(house);
+    expect(record).toMatchObject({ route: 'files', status: 200, repairs: [], endedBy: 'service' });
+    expect(record.bytesIn).toBeGreaterThan(300_000);
+  });
+
+  test('a video is asked for, looked after and downloaded', async () => {
+    await using house = await startHouse();
+    const client = openai(house);
+    const id = await submitVideo(client, { 'x-sandbox-render-ms': '0' });
+    const task = await client.videos.retrieve(id);
+    expect(task.status).toBe('completed');
+    const content = await client.videos.downloadContent(id);
+    const bytes = Buffer.from(await content.arrayBuffer());
+    expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
+    const [last, ...others] = await house.recorded(4);
+    expect(last).toMatchObject({
+      route: 'video-content',
+      status: 200,
+      bytesOut: bytes.length,
+      repairs: [{ code: 'redirect-followed' }],
+    });
+    expect(others.map(({ route }) => route)).toEqual(['video-status', 'video-submit', 'files']);
+    expect(house.sandbox.charges).toBe(1);
+  });
+});

@@ -1,0 +1,88 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import Anthropic, { type ClientOptions as AnthropicOptions } from '@anthropic-ai/sdk';
+import OpenAI, { type ClientOptions as OpenAIOptions } from 'openai';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { House } from '../kit/house.ts';
+
+export const MODEL = 'aurora/aurora-large';
+export const QUESTION = 'Which way is north?';
+export const MESSAGES = [{ role: 'user' as const, content: QUESTION }];
+/** With this the sandbox calls the first tool it is offered. */
+export const ASKING_FOR_TOOL = [{ role: 'user' as const, content: 'Use the tool.' }];
+export const TOOL_SCHEMA = {
+  type: 'object' as const,
+  properties: { city: { type: 'string' as const } },
+  required: ['city'],
+};
+
+/** The official OpenAI client as its documentation has it: base address with `/v1`, no retries unless given. */
+export function openai(house: House, options: OpenAIOptions = {}): OpenAI {
+  return new OpenAI({
+    baseURL: `${house.url}/v1`,
+    apiKey: house.localKey,
+    maxRetries: 0,
+    ...options,
+  });
+}
+
+/** The official Anthropic client as its documentation has it: base address without `/v1`, no retries unless given. */
+export function anthropic(house: House, options: AnthropicOptions = {}): Anthropic {
+  return new Anthropic({ baseURL: house.url, apiKey: house.localKey, maxRetries: 0, ...options });
+}
+
+/** The providers of the Vercel AI SDK, with the route each appends to a base address that must hold `/v1`. */
+export const VERCEL = [
+  {
+    name: 'openai (responses)',
+    route: 'responses',
+    pick: (baseURL: string, apiKey: string) => createOpenAI({ baseURL, apiKey })(MODEL),
+  },
+  {
+    name: 'openai (chat)',
+    route: 'chat',
+    pick: (baseURL: string, apiKey: string) => createOpenAI({ baseURL, apiKey }).chat(MODEL),
+  },
+  {
+    name: 'openai-compatible',
+    route: 'chat',
+    pick: (baseURL: string, apiKey: string) =>
+      createOpenAICompatible({ name: 'gatehouse', baseURL, apiKey, includeUsage: true })(MODEL),
+  },
+  {
+    name: 'anthropic',
+    route: 'messages',
+    pick: (baseURL: string, apiKey: string) => createAnthropic({ baseURL, apiKey })(MODEL),
+  },
+] as const;
+
+/** How the Vercel AI SDK is called in tests: it repeats by itself otherwise, and warns when it guesses a limit. */
+export const ONCE = { maxRetries: 0, maxOutputTokens: 1000 };
+
+/** The record of the only exchange so far. */
+export async function onlyRecord(house: House): Promise<ExchangeRecord> {
+  const [record, ...others] = await house.recorded(1);
+  if (record === undefined || others.length > 0)
+    throw new Error('There is not exactly one record.');
+  return record;
+}
+
+/** What the record of a good exchange says, whatever the protocol. */
+export const GOOD = {
+  clientName: 'Test',
+  method: 'POST',
+  modelAsked: MODEL,
+  modelSent: MODEL,
+  modelServed: MODEL,
+  status: 200,
+  errorCode: null,
+  endedBy: 'service',
+  attempts: 1,
+  repairs: [],
+};
+
+/** The usage of a record, as what a client counted; the sandbox reports cache reads as 0. */
+export function reported(input: number | undefined, output: number | undefined) {
+  return { input, output, cacheRead: 0, source: 'reported' };
+}
