@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
 import { type HouseOptions, startHouse } from '../kit/house.ts';
 import { testsIn } from '../kit/house-test.ts';
-import { composeRequest, dial, parseAnswer, type RawAnswer, sendRaw } from '../kit/raw.ts';
+import { composeRequest, dial, parseAnswer, sendRaw } from '../kit/raw.ts';
 import { ask, begin, question, requestBytes } from '../kit/request.ts';
 import { Wire } from '../kit/wire.ts';
+import { takeAnswer } from '../kit/wire-answer.ts';
 import { expectOurs } from './answers/ours.ts';
 import { refusalBytes, REFUSALS } from './answers/refusals.ts';
 
@@ -15,7 +16,10 @@ describe('A request that is refused', () => {
     'for $name is told so, in the form of the service',
     async (row, { house }) => {
       const before = arrivedAt(house).length;
-      const answer = await sendRaw(house.port, refusalBytes(row, house));
+      const client = new Wire(await dial(house.port));
+      client.send(refusalBytes(row, house));
+      const answer = await takeAnswer(client);
+      client.socket.destroy();
       await expectOurs(house, answer, row);
       for (const [name, value] of Object.entries(row.extra ?? {})) {
         expect(answer.headers.get(name)).toBe(value);
@@ -45,12 +49,6 @@ shared('what is no HTTP is answered with 400', async ({ house }) => {
 
 shared('a connection is used again after errors of all kinds', async ({ house }) => {
   const client = new Wire(await dial(house.port));
-  const next = async (): Promise<RawAnswer> => {
-    const head = await client.head();
-    const length = /^content-length: *(\d+)/im.exec(head)?.[1];
-    const rest = length === undefined ? client.until('\r\n0\r\n\r\n') : client.take(Number(length));
-    return parseAnswer(head + (await rest));
-  };
   const steps = [
     [{ path: '/nothing/here', keepAlive: true }, 404],
     [{ path: '/v1/../x', keepAlive: true }, 400],
@@ -64,7 +62,7 @@ shared('a connection is used again after errors of all kinds', async ({ house })
   ] as const;
   for (const [what, status] of steps) {
     client.send(requestBytes(house, what));
-    const answer = await next();
+    const answer = await takeAnswer(client);
     expect(answer.status, answer.body).toBe(status);
   }
   client.socket.destroy();
@@ -85,7 +83,8 @@ describe('A client that is slow', () => {
     const client = new Wire(await dial(house.port));
     const whole = requestBytes(house, question('messages'));
     client.send(whole.subarray(0, whole.length - 5));
-    const answer = parseAnswer(await client.rest());
+    const answer = await takeAnswer(client);
+    client.socket.destroy();
     await expectOurs(house, answer, { code: 'request_timeout', shape: 'messages' });
     expect(arrivedAt(house)).toEqual([]);
   });
@@ -96,7 +95,8 @@ describe('A client that is slow', () => {
     const type = 'Content-Type: multipart/form-data; boundary=b';
     const whole = requestBytes(house, { path: '/v1/files', headers: [type], body: '--b\r\nmore' });
     client.send(whole.subarray(0, whole.length - 2));
-    const answer = parseAnswer(await client.rest());
+    const answer = await takeAnswer(client);
+    client.socket.destroy();
     await expectOurs(house, answer, { code: 'request_timeout' });
   });
 });

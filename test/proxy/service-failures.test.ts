@@ -28,8 +28,9 @@ describe('When the service fails', () => {
       baseUrl: `http://127.0.0.1:${deaf.port}`,
       limits: { connectMs: 200 },
     });
-    const answer = await ask(house, { path: '/v1/messages/batches' });
-    await expectOurs(house, answer, { code: 'upstream_timeout', shape: 'messages', by: 'service' });
+    const answer = await ask(house, { path: '/v1/videos', body: '{}' });
+    const record = await expectOurs(house, answer, { code: 'upstream_timeout', by: 'service' });
+    expect(record.attempts).toBe(1);
   });
 
   test.concurrent('because it hangs up, the answer is 502 and nothing is asked twice', async () => {
