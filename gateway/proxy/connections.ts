@@ -44,11 +44,13 @@ export function openConnections(serviceOrigin: string, connectMs: number): Conne
   };
 }
 
-/** True for `localhost`, names under it, and loopback addresses in any notation. */
+const THIS_MACHINE: ReadonlySet<string> = new Set(['loopback', 'unspecified']);
+
+/** True for `localhost`, names under it, loopback addresses in any notation, and `0.0.0.0` and `::`, which connect to this machine. */
 export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replaceAll(/^\[|\]$/g, '');
+  const name = host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  return isIP(name) !== 0 && ipaddr.process(name).range() === 'loopback';
+  return isIP(name) !== 0 && THIS_MACHINE.has(ipaddr.process(name).range());
 }
 
 /** True only for addresses of the public internet: no loopback, private, link-local, reserved or embedded ones. */
