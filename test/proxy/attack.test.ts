@@ -1,0 +1,410 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openGateway } from '../../gateway/gateway.ts';
+import { openKeys } from '../../gateway/keys/keys.ts';
+import { type House, type HouseOptions, startHouse } from '../kit/house.ts';
+import { dial, parseAnswer, sendRaw } from '../kit/raw.ts';
+import { ask, begin, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { openUpstream } from '../kit/upstream.ts';
+import { Wire } from '../kit/wire.ts';
+
+/** One house for several tests, for starting it takes longer than asking it. */
+function shareHouse(options: HouseOptions = {}): () => Promise<House> {
+  let house: Promise<House> | null = null;
+  afterAll(async () => await (await house)?.[Symbol.asyncDispose]());
+  return () => (house ??= startHouse(options));
+}
+
+/** Sends a head made of exactly these lines. `{PORT}` and `{KEY}` stand for the house's. */
+async function lines(house: House, all: readonly string[]) {
+  const text = `${[...all, 'Connection: close'].join('\r\n')}\r\n\r\n`;
+  return await sendRaw(
+    house.port,
+    Buffer.from(
+      text.replaceAll('{PORT}', String(house.port)).replaceAll('{KEY}', house.localKey),
+      'latin1',
+    ),
+  );
+}
+
+describe('A Host that is not ours is turned away before its key is looked at', () => {
+  const shared = shareHouse();
+
+  const HOSTS = [
+    'evil.example',
+    'evil.example:{PORT}',
+    '127.0.0.1.evil.example:{PORT}',
+    'localhost.evil.example:{PORT}',
+    'evil.localhost:{PORT}',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '127.0.0.1:{PORT}0',
+    '127.0.0.1:0{PORT}',
+    '127.0.0.1:{PORT}:{PORT}',
+    '127.0.0.1:{PORT}@evil.example',
+    'user@127.0.0.1:{PORT}',
+    '127.0.0.1:{PORT}, evil.example',
+    'evil.example, 127.0.0.1:{PORT}',
+    '127.0.0.1:{PORT}/',
+    'http://127.0.0.1:{PORT}',
+    '127.1:{PORT}',
+    '127.0.0.2:{PORT}',
+    '0.0.0.0:{PORT}',
+    '0x7f.0.0.1:{PORT}',
+    '2130706433:{PORT}',
+    '[::]:{PORT}',
+    '[::ffff:127.0.0.1]:{PORT}',
+    '::1:{PORT}',
+    '[::1]',
+    'localhost.:{PORT}',
+    'localhost',
+    'l\u00f6calhost:{PORT}',
+    '',
+  ];
+
+  test.each(HOSTS)('"%s"', async (host) => {
+    const house = await shared();
+    const answer = await lines(house, [
+      'GET /v1/models HTTP/1.1',
+      `Host: ${host}`,
+      'Authorization: Bearer {KEY}',
+    ]);
+    expect(answer.status).toBe(421);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'host_not_allowed' } });
+    expect(house.sandbox.seen).toHaveLength(0);
+  });
+
+  test('and none at all, also in HTTP/1.0', async () => {
+    const house = await shared();
+    for (const version of ['1.0', '1.1']) {
+      const head = [`GET /v1/models HTTP/${version}`, 'Authorization: Bearer {KEY}'];
+      expect((await lines(house, head)).status).toBe(421);
+    }
+    expect(house.sandbox.seen).toHaveLength(0);
+  });
+
+  test.each(['127.0.0.1:{PORT}', 'localhost:{PORT}', 'LocalHost:{PORT}', '[::1]:{PORT}'])(
+    'but "%s" is ours',
+    async (host) => {
+      const house = await shared();
+      const head = ['GET /v1/models HTTP/1.1', `Host: ${host}`, 'Authorization: Bearer {KEY}'];
+      expect((await lines(house, head)).status).toBe(200);
+    },
+  );
+
+  test('a page whose name was rebound to this machine gets nothing, not even a probe', async () => {
+    await using house = await startHouse({ allowedOrigins: ['https://app.example'] });
+    for (const path of ['/', '/health', '/v1/models']) {
+      const rebound = ['Host: rebound.example:{PORT}', 'Origin: http://rebound.example:{PORT}'];
+      const answer = await lines(house, [`GET ${path} HTTP/1.1`, ...rebound]);
+      expect(answer.status).toBe(421);
+      expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+    }
+  });
+});
+
+describe('An Origin that is not allowed gets a 403', () => {
+  const shared = shareHouse({ allowedOrigins: ['https://app.example'] });
+
+  const HOST = 'Host: 127.0.0.1:{PORT}';
+  const ORIGINS = [
+    'https://evil.example',
+    'null',
+    'file://',
+    'http://127.0.0.1:{PORT}',
+    'http://localhost:{PORT}',
+    'https://app.example.evil.example',
+    'https://app.example:444',
+    'http://app.example',
+    'https://APP.example',
+    'https://app.example, https://evil.example',
+    '*',
+    '',
+  ];
+
+  test.each(ORIGINS)('"%s"', async (origin) => {
+    const house = await shared();
+    for (const start of [
+      ['GET /v1/models HTTP/1.1', 'Authorization: Bearer {KEY}'],
+      ['GET / HTTP/1.1'],
+      ['OPTIONS /v1/models HTTP/1.1', 'Access-Control-Request-Method: POST'],
+      [
+        'GET /v1/responses HTTP/1.1',
+        'Authorization: Bearer {KEY}',
+        'Upgrade: websocket',
+        'Connection: Upgrade',
+      ],
+    ]) {
+      const answer = await lines(house, [...start, HOST, `Origin: ${origin}`]);
+      expect(answer.status, start[0]).toBe(403);
+      expect(answer.body).toContain('origin_not_allowed');
+      expect([...answer.headers.keys()].join(' ')).not.toContain('access-control');
+    }
+    expect(house.sandbox.seen).toHaveLength(0);
+  });
+
+  test('but an allowed one passes, with its preflight', async () => {
+    const house = await shared();
+    const origin = 'Origin: https://app.example';
+    const preflight = ['OPTIONS /v1/chat/completions HTTP/1.1', HOST, origin];
+    const asked = await lines(house, [...preflight, 'Access-Control-Request-Method: POST']);
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    const head = ['GET /v1/models HTTP/1.1', HOST, origin, 'Authorization: Bearer {KEY}'];
+    expect((await lines(house, head)).status).toBe(200);
+  });
+
+  test('also as the last of ten thousand fields', async () => {
+    await using house = await startHouse();
+    const many = Array.from({ length: 10_000 }, () => 'a:b');
+    const head = ['GET /v1/models HTTP/1.1', HOST, 'Authorization: Bearer {KEY}'];
+    const answer = await lines(house, [...head, ...many, 'Origin: https://evil.example']);
+    expect(answer.status).toBe(403);
+    expect(house.sandbox.seen).toHaveLength(0);
+  });
+});
+
+describe('Gatehouse is no forward proxy', () => {
+  const OWN = ['Host: 127.0.0.1:{PORT}', 'Authorization: Bearer {KEY}'];
+
+  test.each([
+    ['an absolute target', 'GET http://evil.example/v1/models HTTP/1.1', 'absolute_target'],
+    [
+      'our own absolute target',
+      'GET http://127.0.0.1:{PORT}/v1/models HTTP/1.1',
+      'absolute_target',
+    ],
+    ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1', 'absolute_target'],
+    ['CONNECT to ourselves', 'CONNECT 127.0.0.1:{PORT} HTTP/1.1', 'absolute_target'],
+    ['the asterisk', 'OPTIONS * HTTP/1.1', 'absolute_target'],
+  ])('%s is refused', async (_name, line, code) => {
+    await using house = await startHouse();
+    const answer = await lines(house, [line, ...OWN]);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain(code);
+    expect(house.sandbox.seen).toHaveLength(0);
+  });
+
+  test('a target with another host in it stays a path of the service', async () => {
+    await using house = await startHouse();
+    const answer = await lines(house, ['GET //evil.example/v1/models HTTP/1.1', ...OWN]);
+    expect(answer.status).not.toBe(502);
+    for (const { url } of house.sandbox.seen) expect(url.startsWith('/v1/')).toBe(true);
+  });
+
+  test('a service that is Gatehouse itself is a loop, found in one turn', async () => {
+    await using house = await startHouse();
+    await using loop = await openLoop(house, (own) => own);
+    const answer = await sendRaw(loop.port, bytesFor(house, loop.port));
+    expect(answer.status).toBe(502);
+    expect(answer.body).toContain('loop_detected');
+  });
+
+  test('a loop through one more hop is found as well', async () => {
+    await using house = await startHouse();
+    let hops = 0;
+    let target = 0;
+    await using hop = await openUpstream({
+      onConnection: (socket) => {
+        hops += 1;
+        const onward = connect(target, '127.0.0.1');
+        socket.on('data', (bytes: Buffer) => {
+          const text = bytes.toString('latin1').replace(/(host: [^:]+:)\d+/i, `$1${target}`);
+          onward.write(text, 'latin1');
+        });
+        onward.pipe(socket);
+        socket.on('close', () => onward.destroy()).on('error', () => undefined);
+      },
+    });
+    await using loop = await openLoop(house, () => hop.port);
+    target = loop.port;
+    const answer = await sendRaw(loop.port, bytesFor(house, loop.port));
+    expect(answer.status).toBe(502);
+    expect(answer.body).toContain('loop_detected');
+    expect(hops).toBeLessThan(4);
+  });
+});
+
+function bytesFor(house: House, port: number): Buffer {
+  return requestBytes({ ...house, port }, { path: '/v1/files/f1' });
+}
+
+/** A gateway whose service is where `via` says, given the gateway's own port. The service key is a local key, or the loop would end at 401. */
+async function openLoop(
+  { rooms, localKey }: House,
+  via: (own: number) => number,
+): Promise<AsyncDisposable & { readonly port: number }> {
+  const port = await freePort();
+  const { secrets, log } = rooms.host;
+  const gateway = await openGateway({
+    rooms,
+    keys: await openKeys({ secrets, log, account: 'loop', thisRunKey: localKey }),
+    upstream: { baseUrl: `http://127.0.0.1:${via(port)}`, versionVendor: 'anthropic' },
+    port,
+    strict: false,
+    allowedOrigins: [],
+  });
+  return { port, [Symbol.asyncDispose]: () => gateway.close(0) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('Nothing that a client writes gets into a header or out of its path', () => {
+  const shared = shareHouse();
+
+  test.each([
+    'x\r\nx-evil: 1',
+    'x\nSet-Cookie: a=b',
+    'aurora-small\u0000\r\n\r\nHTTP/1.1 200 OK',
+    '\u2028x-evil: 1',
+    'a'.repeat(100_000),
+  ])('a model name %j', async (model) => {
+    const house = await shared();
+    const answer = await ask(house, question('chat', { model }));
+    expect(answer.status).toBe(404);
+    expect(answer.headers.has('x-evil')).toBe(false);
+    expect(answer.headers.has('set-cookie')).toBe(false);
+    expect(answer.headers.get('x-gatehouse-repairs') ?? '').toMatch(/^[a-z0-9, -]*$/);
+    expect(answer.wire.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+  });
+
+  test.each([
+    '/v1/v1/files/%0d%0ax-evil:1',
+    '/v1/files/%0Ax-evil',
+    '/v1/files/../../admin',
+    '/v1/files/..%2f..%2fadmin',
+    '/v1/files/%2e%2e/%2e%2e/admin',
+    '/v1/files/.%2E/admin',
+    '/v1/files/..\\..\\admin',
+    '/v1/files/%5c..%5cadmin',
+    '/v1/./models',
+    '/v1/models/..',
+    '/v1/models#frag',
+    '/v1/files/a\tb',
+    '/v1/files/%00',
+  ])('a path %j', async (path) => {
+    const house = await shared();
+    const answer = await ask(house, { path });
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.headers.has('x-evil')).toBe(false);
+    const reached = house.sandbox.seen.filter(({ method }) => method === 'GET');
+    expect(reached.filter(({ url }) => url !== '/v1/models')).toHaveLength(0);
+  });
+});
+
+describe('Keys', () => {
+  test.each([
+    ['none', []],
+    ['an empty one', ['Authorization: Bearer ']],
+    ['an empty header', ['Authorization:']],
+    ['a prefix', ['Authorization: Bearer PREFIX']],
+    ['one letter more', ['Authorization: Bearer {KEY}x']],
+    ['another letter case', ['Authorization: Bearer UPPER']],
+    ['a very long one', [`Authorization: Bearer ${'gh-'.padEnd(60_000, 'a')}`]],
+    ['the hash of it', [`x-api-key: ${'0'.repeat(64)}`]],
+    ['a wildcard', ['Authorization: Bearer *', 'x-api-key: %']],
+    ['SQL', ["Authorization: Bearer ' or 1=1 --"]],
+    ['Basic', ['Authorization: Basic Z2g6Z2g=']],
+    ['one for a proxy', ['Proxy-Authorization: Bearer {KEY}']],
+    ['a cookie', ['Cookie: key={KEY}']],
+    ['many wrong ones', Array.from({ length: 500 }, (_, n) => `x-api-key: gh-wrong-${n}`)],
+  ])('that are not valid reach nothing: %s', async (_name, headers) => {
+    await using house = await startHouse();
+    const { localKey } = house;
+    const filled = headers.map((line) =>
+      line
+        .replace('PREFIX', localKey.slice(0, -1))
+        .replace('UPPER', localKey.toUpperCase())
+        .replace('{KEY}', localKey),
+    );
+    for (const method of ['GET /v1/models', 'POST /v1/chat/completions', 'DELETE /v1/files/f']) {
+      const answer = await lines(house, [
+        `${method} HTTP/1.1`,
+        'Host: 127.0.0.1:{PORT}',
+        ...filled,
+      ]);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="Gatehouse"');
+      expect(answer.body).not.toContain(localKey.slice(3, 12));
+    }
+    expect(house.sandbox.seen).toHaveLength(0);
+    const records = await house.recorded(3);
+    expect(records.every(({ attempts, clientId }) => attempts === 0 && clientId === null)).toBe(
+      true,
+    );
+  });
+
+  test('of a revoked client are refused at once', async () => {
+    await using house = await startHouse();
+    expect((await ask(house, {})).status).toBe(200);
+    await house.rooms.clients.revoke('Test');
+    expect((await ask(house, {})).status).toBe(401);
+  });
+
+  test('in a query are in no record, whatever becomes of the request', async () => {
+    await using house = await startHouse();
+    const { localKey } = house;
+    const query = `?key=${localKey}&api_key=${localKey}&a=1&API_KEY=${encodeURIComponent(localKey)}`;
+    const heads = [
+      [`GET /v1/models${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
+      [`GET /v1/models${query} HTTP/1.1`, 'Host: evil.example'],
+      [`GET /v1/models${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}', 'Origin: null'],
+      [`GET http://evil.example/v1/models${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
+      [`GET /nowhere${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
+      [`GET /v1/files/..${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
+    ];
+    for (const head of heads) await lines(house, head);
+    const records = await house.recorded(heads.length);
+    expect(JSON.stringify(records)).not.toContain(localKey);
+    expect(records.some(({ pathReceived }) => pathReceived === '/v1/models?a=1')).toBe(true);
+    expect(house.logged.join('\n')).not.toContain(localKey);
+    for (const { url } of house.sandbox.seen) expect(url).not.toContain(localKey);
+  });
+
+  test('of the client never reach the service, under any name', async () => {
+    await using house = await startHouse();
+    const names = ['x-api-key', 'api-key', 'X-API-KEY', 'Authorization', 'Proxy-Authorization'];
+    const answer = await lines(house, [
+      'GET /v1/models?key={KEY} HTTP/1.1',
+      'Host: 127.0.0.1:{PORT}',
+      ...names.map((name) => `${name}: {KEY}`),
+    ]);
+    expect(answer.status).toBe(200);
+    const [seen] = house.sandbox.seen;
+    expect(JSON.stringify([seen?.url, seen?.rawHeaders])).not.toContain(house.localKey);
+  });
+});
+
+describe('Many fields and other upgrades', () => {
+  test('ten thousand fields arrive as ten thousand', async () => {
+    await using both = await startScriptedHouse();
+    const headers = Array.from({ length: 10_000 }, () => 'a:b');
+    const client = await begin(both.house, { path: '/v1/files/f1', headers });
+    const { head } = await both.upstream.next();
+    expect(head.match(/^a: b$/gm)).toHaveLength(10_000);
+    client.socket.destroy();
+  });
+
+  test('a WebSocket gets a 426 that says what to do, and the service never hears of it', async () => {
+    await using house = await startHouse();
+    const client = new Wire(await dial(house.port));
+    client.send(
+      `GET /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:${house.port}\r\nAuthorization: Bearer ${house.localKey}\r\n` +
+        'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n',
+    );
+    const answer = parseAnswer(await client.rest());
+    expect(answer.status).toBe(426);
+    expect(answer.headers.get('upgrade')).toBe('HTTP/1.1');
+    expect(answer.body).toContain('upgrade_not_supported');
+    expect(house.sandbox.seen).toHaveLength(0);
+  });
+});

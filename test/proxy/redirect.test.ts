@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { followRedirects } from '../../gateway/proxy/redirect.ts';
+import { isPublicAddress, openConnections } from '../../gateway/proxy/connections.ts';
+import { AnswerBody } from '../../gateway/proxy/answer-body.ts';
+import { type House, startHouse } from '../kit/house.ts';
+import { ask, begin } from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+
+/** Has a video rendered by the sandbox and returns the path of its content. */
+async function render(house: House): Promise<string> {
+  const form =
+    '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nabc\r\n--x--\r\n';
+  const upload = await ask(house, {
+    path: '/v1/files',
+    headers: ['Content-Type: multipart/form-data; boundary=x'],
+    body: form,
+  });
+  const url = /"(http:[^"]+)"/.exec(upload.body)?.[1];
+  const task = await ask(house, {
+    path: '/v1/videos',
+    headers: ['Content-Type: application/json', 'x-sandbox-render-ms: 0'],
+    body: JSON.stringify({
+      model: 'h3',
+      task: 'ref2va',
+      prompt: 'a boat',
+      seconds: '1',
+      resolution: '480p',
+      conditions: [{ type: 'image', url }],
+    }),
+  });
+  return `/v1/videos/${/task-[0-9a-f]+/.exec(task.body)?.[0]}/content`;
+}
+
+const sha = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+function to(url: string): string {
+  return `HTTP/1.1 307 Elsewhere\r\nlocation: ${url}\r\ncontent-length: 0\r\n\r\n`;
+}
+
+describe('The content of a video', () => {
+  test('is fetched from the other origin, whole, without any credential', async () => {
+    await using house = await startHouse();
+    const path = await render(house);
+    const answer = await ask(house, { path, headers: ['Cookie: a=b'] });
+    // The sandbox's media origin refuses whatever carries a credential.
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('video/mp4');
+    expect(answer.body.length).toBe(Number(answer.headers.get('content-length')));
+    expect(answer.body.slice(4, 8)).toBe('ftyp');
+    expect(answer.headers.get('x-gatehouse-repairs')).toBe('redirect-followed');
+    expect(answer.headers.has('location')).toBe(false);
+    const [record] = await house.recorded(3);
+    expect(record).toMatchObject({ route: 'video-content', status: 200 });
+    expect(record?.bytesOut).toBe(answer.body.length);
+  });
+
+  test('comes in ranges, which put together are the whole', async () => {
+    await using house = await startHouse();
+    const path = await render(house);
+    const whole = await ask(house, { path });
+    const size = whole.body.length;
+    const half = Math.floor(size / 2);
+    let parts = '';
+    for (const range of [`0-${half - 1}`, `${half}-`]) {
+      const part = await ask(house, { path, headers: [`Range: bytes=${range}`] });
+      expect(part.status).toBe(206);
+      expect(part.headers.get('content-range')).toMatch(new RegExp(`/${size}$`));
+      parts += part.body;
+    }
+    expect(sha(parts)).toBe(sha(whole.body));
+    const outside = await ask(house, { path, headers: [`Range: bytes=${size}-`] });
+    expect(outside.status).toBe(416);
+    expect(outside.headers.get('content-range')).toBe(`bytes */${size}`);
+    const head = await ask(house, { method: 'HEAD', path });
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-length')).toBe(String(size));
+    expect(head.body).toBe('');
+  });
+
+  test('is left to the client in strict mode', async () => {
+    await using house = await startHouse({ strict: true });
+    const answer = await ask(house, { path: await render(house) });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toContain(house.sandbox.mediaUrl);
+  });
+
+  test('that redirects to itself is given up', async () => {
+    await using house = await startHouse();
+    const path = await render(house);
+    const headers = ['x-sandbox-scenario: redirect-loop'];
+    const answer = await ask(house, { path, headers });
+    expect(answer.status).toBe(502);
+    expect(answer.body).toContain('redirect_refused');
+    const asked = house.sandbox.seen.filter(({ url }) => url === path);
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+
+  test.each([404, 409, 410, 500, 503])(
+    'that is answered with %i stays an error',
+    async (status) => {
+      await using both = await startScriptedHouse();
+      await using media = await openUpstream();
+      const client = await begin(both.house, { path: '/v1/videos/t1/content' });
+      const { wire } = await both.upstream.next();
+      wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v.mp4\r\ncontent-length: 0\r\n\r\n`);
+      const body = { error: { message: 'No file.', code: 'gone' } };
+      (await media.next()).wire.send(jsonAnswer(status, body));
+      expect(await client.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*No file\\.`));
+      const [record] = await both.house.recorded(1);
+      expect(record).toMatchObject({ status, errorCode: 'gone' });
+    },
+  );
+
+  test('that is not rendered yet is the service’s own error', async () => {
+    await using house = await startHouse();
+    const answer = await ask(house, { path: '/v1/videos/task-none/content' });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toContain('task_not_found');
+  });
+
+  test('loses the key on the way out and has it again at home', async () => {
+    await using both = await startScriptedHouse();
+    await using media = await openUpstream();
+    const { house, upstream } = both;
+    const client = await begin(house, { path: '/v1/videos/t1/content', headers: ['Cookie: a=b'] });
+    const first = await upstream.next();
+    expect(first.head.toLowerCase()).toContain('authorization: bearer');
+    first.wire.send(to('/v1/elsewhere?a=1'));
+    const second = await upstream.next();
+    expect(second.head).toMatch(/^GET \/v1\/elsewhere\?a=1 /);
+    expect(second.head.toLowerCase()).toContain('authorization: bearer');
+    second.wire.send(to(`${media.url}/one`));
+    const third = await media.next();
+    expect(third.head.toLowerCase()).not.toMatch(/authorization|x-api-key|cookie|sandbox-/);
+    expect(third.head.match(/\r\nhost: .*/i)?.[0]).toContain(String(media.port));
+    third.wire.send('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nmp4');
+    expect(await client.rest()).toMatch(/\r\n\r\nmp4$/);
+  });
+
+  test('stops everywhere when its client leaves', async () => {
+    await using both = await startScriptedHouse();
+    await using media = await openUpstream();
+    const client = await begin(both.house, { path: '/v1/videos/t1/content' });
+    const { wire } = await both.upstream.next();
+    wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v\r\ncontent-length: 0\r\n\r\n`);
+    const onward = await media.next();
+    client.socket.destroy();
+    await onward.wire.closed;
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client' });
+  });
+
+  test.each([
+    ['a file', 'file:///etc/passwd'],
+    ['data', 'data:text/plain,x'],
+    ['a script', 'javascript:1'],
+    ['ftp', 'ftp://127.0.0.1/x'],
+    ['nothing readable', 'http://[bad/'],
+    ['Gatehouse', 'http://127.0.0.1:{PORT}/v1/models'],
+    ['Gatehouse by name', 'http://localhost:{PORT}/v1/models'],
+    ['Gatehouse by IPv6', 'http://[::1]:{PORT}/'],
+    ['Gatehouse in IPv6', 'http://[::ffff:127.0.0.1]:{PORT}/'],
+    ['Gatehouse as a number', 'http://2130706433:{PORT}/'],
+    ['Gatehouse as any address', 'http://0.0.0.0:{PORT}/'],
+    ['Gatehouse with a dot', 'http://localhost.:{PORT}/'],
+  ])('is not fetched from %s', async (_name, target) => {
+    await using both = await startScriptedHouse();
+    const { house, upstream } = both;
+    const client = await begin(house, { path: '/v1/videos/t1/content' });
+    const { wire } = await upstream.next();
+    const location = target.replace('{PORT}', String(house.port));
+    wire.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
+    const answer = await client.rest();
+    expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*redirect_refused/);
+    expect(await house.recorded(1)).toHaveLength(1);
+  });
+});
+
+describe('When the service is on the internet, nothing of this machine or its network is fetched', () => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://127.8.9.10:81/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://127.1/',
+    'http://127.0.0.1./',
+    'http://localhost/',
+    'http://localhost./',
+    'http://app.localhost/',
+    'http://0.0.0.0/',
+    'http://10.1.2.3/',
+    'http://172.16.0.1/',
+    'http://192.168.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://100.64.0.1/',
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[fc00::1]/',
+    'http://[fe80::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:a00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[2002:7f00:1::]/',
+  ])('%s', async (location) => {
+    const connections = openConnections('https://models.example.com', 1000);
+    expect(connections.privateAllowed).toBe(false);
+    const body = new AnswerBody({ pause: () => {}, resume: () => {}, abort: () => {} });
+    body.end();
+    const first = { status: 302, statusText: 'Found', headers: ['location', location], body };
+    const asked = {
+      origin: 'https://models.example.com',
+      path: '/v1/videos/t/content',
+      method: 'GET',
+      headers: [],
+      body: null,
+    };
+    const gone = new AbortController().signal;
+    const following = followRedirects(first, asked, { connections, ownPort: 1, gone });
+    await expect(following).rejects.toMatchObject({ code: 'redirect_refused' });
+    await connections.close();
+  });
+
+  test('a name is judged by the address it is connected to', async () => {
+    await using media = await openUpstream();
+    const connections = openConnections('https://models.example.com', 1000);
+    const origin = `http://localhost:${media.port}`;
+    const asking = connections.elsewhere.request({ origin, path: '/', method: 'GET' });
+    await expect(asking).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });
+    expect(media.arrivals).toHaveLength(0);
+    await connections.close();
+  });
+
+  test.each([
+    ['8.8.8.8', true],
+    ['2606:4700::1111', true],
+    ['::ffff:8.8.8.8', true],
+    ['127.0.0.1', false],
+    ['10.0.0.1', false],
+    ['172.31.255.255', false],
+    ['192.168.1.1', false],
+    ['169.254.169.254', false],
+    ['100.127.255.254', false],
+    ['0.0.0.0', false],
+    ['192.0.2.1', false],
+    ['198.18.0.1', false],
+    ['224.0.0.1', false],
+    ['240.0.0.1', false],
+    ['::', false],
+    ['::1', false],
+    ['::127.0.0.1', false],
+    ['::ffff:127.0.0.1', false],
+    ['::ffff:10.0.0.1', false],
+    ['fc00::1', false],
+    ['fd12:3456::1', false],
+    ['fe80::1', false],
+    ['ff02::1', false],
+    ['64:ff9b::a00:1', false],
+    ['2002:a00:1::', false],
+    ['2001:db8::1', false],
+    ['no address', false],
+    ['', false],
+  ])('the address "%s" is public: %s', (address, expected) => {
+    expect(isPublicAddress(address)).toBe(expected);
+  });
+});
