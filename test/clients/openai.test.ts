@@ -156,6 +156,26 @@ describe('Chat Completions', () => {
     expect(await onlyRecord(house)).toMatchObject({ route: 'chat', streamed: true, status: 200 });
   });
 
+  test('that are aborted before the first byte are stopped at the service', async () => {
+    await using house = await startHouse();
+    const client = openai(house);
+    // With the list known, the next request at the service is the one that is aborted.
+    await client.models.list();
+    const arriving = house.sandbox.nextRequest();
+    const leaving = new AbortController();
+    const asked = client.chat.completions.create(
+      { model: MODEL, messages: MESSAGES },
+      { signal: leaving.signal, headers: { 'x-sandbox-scenario': 'slow-first-byte=600000' } },
+    );
+    const failed = expect(asked).rejects.toThrow(APIUserAbortError);
+    const { closed } = await arriving;
+    leaving.abort();
+    await failed;
+    expect(await closed).toBe('aborted');
+    const [record] = await house.recorded(2);
+    expect(record).toMatchObject({ route: 'chat', status: null, endedBy: 'client' });
+  });
+
   test('that are aborted in the middle are recorded as left by the client', async () => {
     await using house = await startHouse();
     const stream = openai(house).chat.completions.stream(

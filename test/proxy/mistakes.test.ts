@@ -20,15 +20,20 @@ describe.for([
 ] as const)('a mistake in the %s', ([, mistakes]) => {
   test.for(mistakes)('$name', async (mistake, { house }) => {
     const sent = await fill(mistake, house);
-    const before = arrivedAt(house).length;
+    const earlier = arrivedAt(house).length;
     const answer = await sendRaw(house.port, sent.bytes);
     expect(answer.status, answer.body).toBe(mistake.status ?? 200);
     expect(codesIn(answer)).toEqual(mistake.repairs);
-    expect(arrivedAt(house)).toHaveLength(before + 1);
+    expect(arrivedAt(house)).toHaveLength(earlier + 1);
     await expectArrival(mistake, sent, house);
     const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
     expect(record.repairs.map(({ code }) => code)).toEqual(mistake.repairs);
-    for (const { advice } of record.repairs) expect(advice).toMatch(/^[A-Z].+\.$/);
+    for (const { code, before, after, advice } of record.repairs) {
+      expect(advice).toMatch(/^[A-Z].+\.$/);
+      expect(before).not.toBe(after);
+      if (code === 'model-id')
+        expect([record.modelAsked, record.modelSent]).toEqual([before, after]);
+    }
     expect(record).toMatchObject({
       clientName: 'Test',
       status: answer.status,
