@@ -1,0 +1,94 @@
+import { createParser } from 'eventsource-parser';
+import { errors } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { ErrorBody, PROBLEMS, Problem, type ProblemCode } from '../../shared/problem.ts';
+import { failureAnswer, failureEvent, SendFailure, upstreamProblem } from './failure.ts';
+
+const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
+
+describe('An answer of our own', () => {
+  test.each(CODES)('%s has the status of its code and the error body of the service', (code) => {
+    const { status, body } = failureAnswer(new Problem(code, 'Say "why".'), 'chat');
+    expect(status).toBe(PROBLEMS[code].status);
+    expect(status).toBeGreaterThanOrEqual(400);
+    const { error } = ErrorBody.parse(JSON.parse(body));
+    expect(error).toEqual({ message: 'Say "why".', type: PROBLEMS[code].type, code });
+  });
+
+  test('says that it is an error on Messages routes only', () => {
+    const problem = new Problem('internal_error', 'x');
+    expect(JSON.parse(failureAnswer(problem, 'messages').body)).toHaveProperty('type', 'error');
+    for (const protocol of ['chat', 'responses', null] as const) {
+      expect(JSON.parse(failureAnswer(problem, protocol).body)).not.toHaveProperty('type');
+    }
+  });
+});
+
+describe('A failure event', () => {
+  const problem = new Problem('upstream_connection_lost', 'It broke.\n"Really".');
+
+  test.each([
+    ['chat', undefined],
+    ['responses', 'response.failed'],
+    ['messages', 'error'],
+  ] as const)('is understood after half a line of a %s stream', (protocol, name) => {
+    for (const before of ['', 'data: {"ha', 'event: x\n', 'data: {}\n\n', 'data: {}\r\n\r']) {
+      const events: { readonly event: string | undefined; readonly data: string }[] = [];
+      const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) });
+      parser.feed(before + failureEvent(problem, protocol, 'resp-1'));
+      const last = events.at(-1);
+      expect(last?.event).toBe(name);
+      expect(JSON.stringify(JSON.parse(last?.data ?? ''))).toContain('It broke.');
+    }
+  });
+
+  test('of a Responses stream names the response', () => {
+    expect(failureEvent(problem, 'responses', 'resp-1')).toContain('"id":"resp-1"');
+    expect(failureEvent(problem, 'responses', null)).toContain('"id":null');
+  });
+});
+
+function failure(code: string, nothingSent: boolean): SendFailure {
+  return new SendFailure(Object.assign(new Error('broke'), { code }), nothingSent);
+}
+
+describe('What went wrong on the way to the service', () => {
+  test.each([
+    ['ECONNREFUSED', true, 'upstream_unreachable'],
+    ['ENOTFOUND', true, 'upstream_unreachable'],
+    ['CERT_HAS_EXPIRED', true, 'upstream_unreachable'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', true, 'upstream_unreachable'],
+    ['UND_ERR_CONNECT_TIMEOUT', true, 'upstream_timeout'],
+    ['ETIMEDOUT', true, 'upstream_timeout'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', false, 'upstream_invalid_answer'],
+    ['UND_ERR_HEADERS_OVERFLOW', false, 'upstream_invalid_answer'],
+    ['UND_ERR_SOCKET', false, 'upstream_connection_lost'],
+    ['ECONNRESET', false, 'upstream_connection_lost'],
+    ['EPROTO', true, 'upstream_unreachable'],
+    ['', false, 'upstream_connection_lost'],
+  ] as const)('%s, nothing sent: %s, becomes %s', (code, nothingSent, expected) => {
+    const problem = upstreamProblem(failure(code, nothingSent), 'https://models.example.com');
+    expect(problem.code).toBe(expected);
+    expect(problem.message).toContain('https://models.example.com');
+    expect(problem.cause).toBeInstanceOf(SendFailure);
+  });
+
+  test('bytes that are no HTTP are told as that', () => {
+    const parser = new errors.HTTPParserError('Expected HTTP/');
+    const problem = upstreamProblem(new SendFailure(parser, false), 'http://a');
+    expect(problem.code).toBe('upstream_invalid_answer');
+  });
+
+  test('is found inside of other errors', () => {
+    const inner = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+    const both = new AggregateError([inner, new Error('x')], 'all failed');
+    const wrapped = new SendFailure(new Error('outer', { cause: both }), true);
+    expect(upstreamProblem(wrapped, 'http://a').code).toBe('upstream_unreachable');
+  });
+
+  test('never says that nothing was sent when it may have been', () => {
+    const { message } = upstreamProblem(failure('ECONNRESET', false), 'http://a');
+    expect(message).not.toContain('Nothing was sent');
+    expect(message).toContain('may be charged');
+  });
+});
