@@ -1,8 +1,24 @@
 import { expect, test } from 'vitest';
 import { type House, startHouse } from '../kit/house.ts';
+import { testsIn } from '../kit/house-test.ts';
 import { dial, sendRaw } from '../kit/raw.ts';
 import { openUpstream } from '../kit/upstream.ts';
 import { Wire } from '../kit/wire.ts';
+
+/** One house for all tests, with a service that answers what the test says. */
+const scripted = test
+  // oxlint-disable-next-line no-empty-pattern -- vitest wants the pattern to see what is used
+  .extend('service', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const service = await openUpstream();
+    onCleanup(() => service[Symbol.asyncDispose]());
+    return service;
+  })
+  .extend('house', { scope: 'file' }, async ({ service }, { onCleanup }) => {
+    const house = await startHouse({ baseUrl: service.url });
+    onCleanup(() => house[Symbol.asyncDispose]());
+    return house;
+  });
+const real = testsIn();
 
 /** Headers that end at a hop, or that each hop writes anew, and what Gatehouse says about itself. */
 const OF_THE_HOP =
@@ -56,56 +72,61 @@ const TARGETS = [
   'POST /v1/chat/completions?beta=true&Key2=%ff',
 ];
 
-test.for(TARGETS)('%s and its headers arrive byte for byte', async (ask) => {
-  await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: service.url });
-  const answered = sendRaw(house.port, Buffer.from(request(house, ask, ODD_LINES), 'latin1'));
-  const { head, wire } = await service.next();
-  wire.send('HTTP/1.1 204 No Content\r\n\r\n');
-  expect((await answered).status).toBe(204);
-  // Slashes are the one thing that is put right in a path that is otherwise unknown.
-  expect(head.split('\r\n')[0]).toBe(`${ask.replace('Else//', 'Else')} HTTP/1.1`);
-  expect(lasting(head)).toEqual(ODD_LINES.map((line) => line.replace('X-Empty:', 'X-Empty: ')));
-});
+scripted.for(TARGETS)(
+  '%s and its headers arrive byte for byte',
+  async (ask, { service, house }) => {
+    const answered = sendRaw(house.port, Buffer.from(request(house, ask, ODD_LINES), 'latin1'));
+    const { head, wire } = await service.next();
+    wire.send('HTTP/1.1 204 No Content\r\n\r\n');
+    expect((await answered).status).toBe(204);
+    // Slashes are the one thing that is put right in a path that is otherwise unknown.
+    expect(head.split('\r\n')[0]).toBe(`${ask.replace('Else//', 'Else')} HTTP/1.1`);
+    expect(lasting(head)).toEqual(ODD_LINES.map((line) => line.replace('X-Empty:', 'X-Empty: ')));
+  },
+);
 
-test('the body of an upload arrives byte for byte, however it is framed', async () => {
-  await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: service.url });
-  const size = `Content-Length: ${EVERY_BYTE.length}`;
-  const answered = sendRaw(
-    house.port,
-    Buffer.concat([Buffer.from(request(house, 'PUT /v1/any', [size])), EVERY_BYTE]),
-  );
-  const arrival = await service.next();
-  expect(arrival.head).toContain(`content-length: ${EVERY_BYTE.length}`);
-  expect(arrival.body).toBe(EVERY_BYTE.toString('latin1'));
-  arrival.wire.send('HTTP/1.1 204 No Content\r\n\r\n');
-  expect((await answered).headers.get('x-gatehouse-repairs')).toBeUndefined();
-});
+scripted(
+  'the body of an upload arrives byte for byte, however it is framed',
+  async ({ service, house }) => {
+    const size = `Content-Length: ${EVERY_BYTE.length}`;
+    const answered = sendRaw(
+      house.port,
+      Buffer.concat([Buffer.from(request(house, 'PUT /v1/any', [size])), EVERY_BYTE]),
+    );
+    const arrival = await service.next();
+    expect(arrival.head).toContain(`content-length: ${EVERY_BYTE.length}`);
+    expect(arrival.body).toBe(EVERY_BYTE.toString('latin1'));
+    arrival.wire.send('HTTP/1.1 204 No Content\r\n\r\n');
+    expect((await answered).headers.get('x-gatehouse-repairs')).toBeUndefined();
+  },
+);
 
-test('a JSON body arrives byte for byte, with a mark, odd numbers, doubles and broken text', async () => {
-  await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: service.url });
-  const body = Buffer.concat([
-    Buffer.from('\u{feff} {"temperature":1.0000000000000000001,"a":1e400, "a":-0,\r\n"b":"\\ud800'),
-    Buffer.from([0xff, 0xfe]),
-    Buffer.from('","model":"h3","messages":[]}  '),
-  ]);
-  const head = request(house, 'POST /v1/chat/completions', [
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-  ]);
-  const answered = sendRaw(house.port, Buffer.concat([Buffer.from(head), body]));
-  let arrival = await service.next();
-  // The gateway asks for the model list in its own name.
-  if (arrival.head.startsWith('GET')) {
-    arrival.wire.send('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n');
-    arrival = await service.next();
-  }
-  expect(arrival.body).toBe(body.toString('latin1'));
-  arrival.wire.send('HTTP/1.1 204 No Content\r\n\r\n');
-  expect((await answered).headers.get('x-gatehouse-repairs')).toBeUndefined();
-});
+scripted(
+  'a JSON body arrives byte for byte, with a mark, odd numbers, doubles and broken text',
+  async ({ service, house }) => {
+    const body = Buffer.concat([
+      Buffer.from(
+        '\u{feff} {"temperature":1.0000000000000000001,"a":1e400, "a":-0,\r\n"b":"\\ud800',
+      ),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('","model":"h3","messages":[]}  '),
+    ]);
+    const head = request(house, 'POST /v1/chat/completions', [
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ]);
+    const answered = sendRaw(house.port, Buffer.concat([Buffer.from(head), body]));
+    let arrival = await service.next();
+    // The gateway asks for the model list in its own name.
+    if (arrival.head.startsWith('GET')) {
+      arrival.wire.send('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n');
+      arrival = await service.next();
+    }
+    expect(arrival.body).toBe(body.toString('latin1'));
+    arrival.wire.send('HTTP/1.1 204 No Content\r\n\r\n');
+    expect((await answered).headers.get('x-gatehouse-repairs')).toBeUndefined();
+  },
+);
 
 const ODD_ANSWER_LINES = [
   'Content-Type: application/octet-stream',
@@ -132,11 +153,9 @@ const ANSWERS: readonly (readonly [status: string, framing: readonly string[], b
   ['503 Busy', ['Content-Length: 2'], Buffer.from('{}')],
 ];
 
-test.for(ANSWERS)(
+scripted.for(ANSWERS)(
   'an answer "%s" framed by %s reaches the client byte for byte',
-  async ([status, framing, body]) => {
-    await using service = await openUpstream();
-    await using house = await startHouse({ baseUrl: service.url });
+  async ([status, framing, body], { service, house }) => {
     const answered = sendRaw(house.port, request(house, 'GET /v1/anything'));
     const { wire } = await service.next();
     wire.send([`HTTP/1.1 ${status}`, ...ODD_ANSWER_LINES, ...framing, '\r\n'].join('\r\n'));
@@ -166,8 +185,7 @@ const DIRECT = [
   ['GET /v1/models/ember-mini', null],
 ] as const;
 
-test.for(DIRECT)('%s is answered as the service itself does', async ([ask, body]) => {
-  await using house = await startHouse();
+real.for(DIRECT)('%s is answered as the service itself does', async ([ask, body], { house }) => {
   const { sandbox } = house;
   const more =
     body === null ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`];
@@ -190,21 +208,20 @@ function steady(wire: string) {
   return [wire.split('\r\n')[0], lines, body.replaceAll(/"(?:id|created)":[^,]+/g, '')];
 }
 
-test('HEAD is answered with the length of the body that GET would have', async () => {
-  await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: service.url });
-  const answered = sendRaw(house.port, request(house, 'HEAD /v1/models'));
-  const { wire, head } = await service.next();
-  expect(head).toMatch(/^HEAD \/v1\/models HTTP\/1.1/);
-  wire.send('HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n');
-  const answer = await answered;
-  expect(answer.headers.get('content-length')).toBe('12345');
-  expect(answer.body).toBe('');
-});
+scripted(
+  'HEAD is answered with the length of the body that GET would have',
+  async ({ service, house }) => {
+    const answered = sendRaw(house.port, request(house, 'HEAD /v1/models'));
+    const { wire, head } = await service.next();
+    expect(head).toMatch(/^HEAD \/v1\/models HTTP\/1.1/);
+    wire.send('HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n');
+    const answer = await answered;
+    expect(answer.headers.get('content-length')).toBe('12345');
+    expect(answer.body).toBe('');
+  },
+);
 
-test('an interim answer does not count as the answer', async () => {
-  await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: service.url });
+scripted('an interim answer does not count as the answer', async ({ service, house }) => {
   const client = new Wire(await dial(house.port));
   client.send(request(house, 'GET /v1/anything'));
   const { wire } = await service.next();
