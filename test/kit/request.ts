@@ -2,6 +2,9 @@ import type { House } from './house.ts';
 import { dial, type RawAnswer, sendRaw } from './raw.ts';
 import { Wire } from './wire.ts';
 
+/** Where a gateway listens, and a local key that it knows. */
+export type Door = Pick<House, 'port' | 'localKey'>;
+
 /** A request as bytes. What is left out is as a correct client would have it. */
 export interface Ask {
   /** POST with a body, GET without. */
@@ -16,7 +19,7 @@ export interface Ask {
 }
 
 /** The bytes of a request with a valid local key. */
-export function requestBytes({ port, localKey }: House, what: Ask): Buffer {
+export function requestBytes({ port, localKey }: Door, what: Ask): Buffer {
   const body = what.body === undefined ? null : Buffer.from(what.body);
   const lines = [
     `${what.method ?? (body === null ? 'GET' : 'POST')} ${what.path ?? '/v1/models'} HTTP/1.1`,
@@ -31,12 +34,12 @@ export function requestBytes({ port, localKey }: House, what: Ask): Buffer {
 }
 
 /** Sends one request and reads its answer to the end. */
-export async function ask(house: House, what: Ask): Promise<RawAnswer> {
+export async function ask(house: Door, what: Ask): Promise<RawAnswer> {
   return await sendRaw(house.port, requestBytes(house, what));
 }
 
 /** Sends one request and leaves the reading to the test. */
-export async function begin(house: House, what: Ask): Promise<Wire> {
+export async function begin(house: Door, what: Ask): Promise<Wire> {
   const wire = new Wire(await dial(house.port));
   wire.send(requestBytes(house, what));
   return wire;

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { openSandbox } from '../sandbox/server.ts';
+import { formsOf, readFolder, tracesOf } from './kit/canary.ts';
+import { startHouse } from './kit/house.ts';
+import { misuse } from './kit/misuse.ts';
+
+/** Visible ASCII only, with everything in it that some writer escapes. */
+const makeServiceKey = (): string => `sk-"\\/+%&=<>'?#;~${randomBytes(24).toString('base64')}Z`;
+const makeLocalKey = (): string => `gh-${randomBytes(32).toString('base64url')}`;
+
+/** Searches all of it for all of them; what is found is said without repeating it. */
+function search(secrets: Readonly<Record<string, string>>, places: ReadonlyMap<string, Buffer>) {
+  return [...places].flatMap(([place, bytes]) =>
+    Object.entries(secrets).flatMap(([name, secret]) =>
+      tracesOf(secret, bytes).map((form) => `${name} in ${place}: ${form}`),
+    ),
+  );
+}
+
+function asPlaces(name: string, texts: readonly string[]): [string, Buffer][] {
+  return texts.map((one, index) => [`${name} ${index}`, Buffer.from(one, 'latin1')]);
+}
+
+describe('No key is found in any byte that Gatehouse writes or answers', () => {
+  test.each([{ strict: false }, { strict: true }])(
+    'in process, strict: $strict',
+    async ({ strict }) => {
+      const serviceKey = makeServiceKey();
+      await using house = await startHouse({ strict, sandbox: { key: serviceKey } });
+      const answers = await misuse(house, serviceKey);
+      const records = await house.recorded(150);
+      const usage = await house.gateway.history.usage('model');
+      const secrets = { 'service key': serviceKey, 'local key': house.localKey };
+      const places = new Map([
+        ...asPlaces('answer', answers),
+        ...asPlaces('log line', house.logged),
+        ...asPlaces(
+          'record',
+          records.map((record) => JSON.stringify(record)),
+        ),
+        ...asPlaces('usage', [JSON.stringify(usage)]),
+        ...(await readFolder(house.dataDir)),
+      ]);
+      expect(
+        [...places.keys()].filter((name) => name.includes('gatehouse.db')).length,
+      ).toBeGreaterThan(1);
+      expect(search(secrets, places)).toEqual([]);
+      await house.gateway.close(0);
+      await house.rooms.close();
+      expect(search(secrets, await readFolder(house.dataDir))).toEqual([]);
+      // The drive was worth it: the service was reached with the key, and echoed it.
+      expect(
+        records.some(({ repairs }) => repairs.some(({ code }) => code === 'key-redacted')),
+      ).toBe(true);
+      expect(records.filter(({ status }) => status === 200).length).toBeGreaterThan(40);
+    },
+  );
+
+  test('from the command line, with everything logged', async () => {
+    const serviceKey = makeServiceKey();
+    const localKey = makeLocalKey();
+    await using sandbox = await openSandbox({ key: serviceKey });
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-canary-'));
+    const cli = openCli({ home, serviceKey, localKey, url: sandbox.url });
+    const serving = cli.start(['serve', '--port', '0', '--log-level', 'debug']);
+    try {
+      const port = await serving.port;
+      const answers = await misuse({ port, localKey }, serviceKey);
+      const during = await readFolder(home);
+      serving.child.kill('SIGTERM');
+      const served = await serving.output;
+      const lines = [
+        'history --json --limit 500',
+        'history --limit 500',
+        'usage --json --by client',
+        'models --json',
+        'clients list --json',
+        'key status --json',
+        'key test',
+        'doctor',
+      ];
+      const told = await Promise.all(lines.map((line) => cli.start(line.split(' ')).output));
+      const places = new Map([
+        ...asPlaces('answer', answers),
+        ...asPlaces('output', [served, ...told]),
+        ...[...during].map(([name, bytes]) => [`${name} while serving`, bytes] as const),
+        ...(await readFolder(home)),
+      ]);
+      expect(told[0]).toContain('"pathReceived"');
+      expect([...places.keys()].some((name) => name.endsWith('gatehouse.db'))).toBe(true);
+      const secrets = { 'service key': serviceKey, 'local key': localKey };
+      expect(search(secrets, places)).toEqual([]);
+    } finally {
+      serving.child.kill('SIGKILL');
+      await serving.output;
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('The search would find a key', () => {
+  const key = makeServiceKey();
+
+  test.each([...formsOf(key)])('written as %s', (name, form) => {
+    const bytes = Buffer.concat([randomBytes(1000), Buffer.from(`x${form}y`), randomBytes(1000)]);
+    expect(tracesOf(key, bytes)).toContain(name);
+    expect(tracesOf(makeServiceKey(), bytes)).toEqual([]);
+  });
+
+  test.each(['', 'a', 'ab', 'abc', 'user:'])('in base64 behind "%s"', (before) => {
+    const encoded = Buffer.from(`${before}${key} and more`).toString('base64');
+    expect(tracesOf(key, Buffer.from(encoded))).not.toEqual([]);
+  });
+
+  test('that the store has taken in, while it is open and after', async () => {
+    await using house = await startHouse();
+    const value = JSON.stringify({ planted: key });
+    await house.rooms.store.db.insertInto('setting').values({ key: 'planted', value }).execute();
+    expect(search({ key }, await readFolder(house.dataDir))).not.toEqual([]);
+    await house.gateway.close(0);
+    await house.rooms.close();
+    expect(search({ key }, await readFolder(house.dataDir))).not.toEqual([]);
+  });
+});
+
+interface CliPlace {
+  readonly home: string;
+  readonly serviceKey: string;
+  readonly localKey: string;
+  readonly url: string;
+}
+
+/** The command line with a home of its own and both keys in its environment. */
+function openCli({ home, serviceKey, localKey, url }: CliPlace) {
+  const program = join(import.meta.dirname, '../cli/main.ts');
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'data'),
+    GATEHOUSE_UPSTREAM_URL: url,
+    GATEHOUSE_UPSTREAM_KEY: serviceKey,
+    GATEHOUSE_LOCAL_KEY: localKey,
+  };
+  const start = (args: readonly string[]) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { promise: port, resolve } = Promise.withResolvers<number>();
+    let said = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+      const found = /http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(said)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+    const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+      ([out, err]) => out + err,
+    );
+    return { child, port, output };
+  };
+  return { start };
+}
