@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { ExchangeId } from '../../shared/exchange.ts';
 import { Problem } from '../../shared/problem.ts';
 import { admit, headOf } from './admit.ts';
 import { type Call, CallerGone } from './call.ts';
@@ -19,9 +18,6 @@ import type { Incoming, Outgoing } from './send.ts';
 import { serviceCredentials } from './service-key.ts';
 import { mayBeRefusal, withoutStreamOptions } from './stream-options.ts';
 import { strictPath } from './strict.ts';
-
-/** Bytes of randomness in an exchange's id. */
-const ID_BYTES = 8;
 
 /** Where a request goes: its repaired path and what that path stands for. */
 interface Located {
@@ -68,9 +64,10 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
 }
 
 function openDraft({ request }: Call, parts: ProxyParts): Draft {
+  const startedAt = parts.now();
   return new Draft({
-    id: ExchangeId.parse(`ex-${Buffer.from(parts.randomBytes(ID_BYTES)).toString('hex')}`),
-    startedAt: parts.now(),
+    id: parts.ids.next(startedAt),
+    startedAt,
     method: request.method ?? 'GET',
     // Until its credentials are removed, a query is not recorded.
     path: (request.url ?? '/').replace(/\?.*$/s, ''),

@@ -6,6 +6,7 @@ import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
 import type { Gate } from './admit.ts';
 import type { Connections } from './connections.ts';
+import type { ExchangeIds } from './exchange-ids.ts';
 import type { RefusedParameters } from './refused-parameters.ts';
 
 /** The upstream that exchanges go to. */
@@ -53,6 +54,7 @@ export interface ProxyParts {
   readonly models: Pick<Models, 'match' | 'learn'>;
   readonly refused: RefusedParameters;
   readonly log: Log;
+  readonly ids: ExchangeIds;
   /** Why no new exchange can be taken right now, if so. */
   readonly turnedAway: () => Problem | null;
   readonly redact: (text: string) => string;

@@ -1,6 +1,7 @@
 import { Problem } from '../../shared/problem.ts';
 import type { Call } from './call.ts';
 import { exchange } from './exchange.ts';
+import { ExchangeIds } from './exchange-ids.ts';
 import { openListener } from './listener.ts';
 import { answerLocally } from './local-answer.ts';
 import type { ProxyParts } from './parts.ts';
@@ -22,13 +23,14 @@ export interface Proxy {
 export interface ProxyOptions {
   /** 0 for any free one. */
   readonly port: number;
-  readonly parts: Omit<ProxyParts, 'turnedAway'>;
+  readonly parts: Omit<ProxyParts, 'ids' | 'turnedAway'>;
 }
 
 /** Opens the listener on the loopback addresses. Rejects with PortTaken. */
 export async function openProxy({ port, parts }: ProxyOptions): Promise<Proxy> {
   const traffic = new Traffic(parts.limits.exchanges);
-  const allParts: ProxyParts = { ...parts, turnedAway: () => traffic.turnedAway() };
+  const ids = new ExchangeIds(parts.randomBytes);
+  const allParts: ProxyParts = { ...parts, ids, turnedAway: () => traffic.turnedAway() };
   const listener = await openListener({
     port,
     limits: parts.limits,

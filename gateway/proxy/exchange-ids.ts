@@ -1,0 +1,38 @@
+import { ExchangeId } from '../../shared/exchange.ts';
+
+/** Digits of an id for its time (enough until the year 2527) and for its place within one millisecond. */
+const TIME_DIGITS = 11;
+const PLACE_DIGITS = 5;
+const PLACES = 16 ** PLACE_DIGITS;
+
+/**
+ * Makes the ids of exchanges: `ex-` and 16 hexadecimal digits, never the same twice, each greater than the one before. In this
+ * order the database appends them to its index: a row costs half of what it costs with random ids.
+ */
+export class ExchangeIds {
+  /** Begins anywhere, so that two runs do not meet when the clock was set back between them. */
+  readonly #firstPlace: number;
+  #time = 0;
+  #place = 0;
+
+  constructor(randomBytes: (size: number) => Uint8Array) {
+    const [high = 0, low = 0] = randomBytes(2);
+    this.#firstPlace = high * 256 + low;
+  }
+
+  /** The next id, at a Unix time in milliseconds. A clock that was set back is waited for. */
+  next(now: number): ExchangeId {
+    const isLater = now > this.#time;
+    if (isLater || this.#place + 1 >= PLACES) {
+      this.#time = isLater ? now : this.#time + 1;
+      this.#place = this.#firstPlace;
+    } else {
+      this.#place += 1;
+    }
+    return ExchangeId.parse(`ex-${hex(this.#time, TIME_DIGITS)}${hex(this.#place, PLACE_DIGITS)}`);
+  }
+}
+
+function hex(value: number, digits: number): string {
+  return Math.floor(value).toString(16).padStart(digits, '0');
+}
