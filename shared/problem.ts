@@ -23,7 +23,6 @@ export const PROBLEMS = {
   upstream_invalid_answer: { status: 502, type: 'api_error' },
   redirect_refused: { status: 502, type: 'api_error' },
   loop_detected: { status: 502, type: 'api_error' },
-  upstream_not_configured: { status: 503, type: 'api_error' },
   service_key_missing: { status: 503, type: 'api_error' },
   service_key_locked: { status: 503, type: 'api_error' },
   shutting_down: { status: 503, type: 'api_error' },

@@ -98,7 +98,7 @@ export function protocolHint(path: string): Protocol | null {
 }
 
 function blamesService(code: ProblemCode): boolean {
-  return code.startsWith('upstream_') && code !== 'upstream_not_configured';
+  return code.startsWith('upstream_');
 }
 
 function unplanned(error: unknown, parts: ProxyParts): Problem {

@@ -45,12 +45,13 @@ export function responsesCounts(usage: Fields): Counts {
 
 /** `usage` of a Messages answer; its `input` still lacks what was read from and written to the cache. */
 export function messagesCounts(usage: Fields): Counts {
+  const output = fieldsOf(usage['output_tokens_details']);
   return {
     input: tokens(usage['input_tokens']),
     output: tokens(usage['output_tokens']),
     cacheRead: tokens(usage['cache_read_input_tokens']),
     cacheWrite: tokens(usage['cache_creation_input_tokens']),
-    reasoning: null,
+    reasoning: tokens(output?.['thinking_tokens']),
   };
 }
 
