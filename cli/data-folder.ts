@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CommandFailed } from './problem.ts';
 
 /** Where Gatehouse keeps its data on this system when nobody says otherwise. */
@@ -35,7 +36,7 @@ export async function openDataDir(
       : named,
   );
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     if (!(await stat(folder)).isDirectory()) {
       throw new CommandFailed(`The data folder ${folder} is no folder.`);
     }
@@ -50,6 +51,21 @@ export async function openDataDir(
     });
   }
   return folder;
+}
+
+/**
+ * Makes a folder and those above it that are missing. Not by `mkdir`'s own `recursive`: in /proc, where a folder that exists
+ * says that it does not, Node 24 tries for ever.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (!existsSync(parent) && parent !== folder) await makeFolder(parent);
+  if (!existsSync(folder)) await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
+}
+
+/** Another process may have made it in the meantime. */
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 /** A folder in which other things lie already is somebody's choice and stays as it is; our files in it are closed anyway. */

@@ -122,7 +122,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await closeRest();
     throw error;
   });
-  const stopKeeping = keepInStep(rooms, keys);
+  const stopKeeping = await keepInStep(rooms, keys);
   const stopPruning = prunePeriodically(history, host);
   return {
     port: proxy.port,
@@ -159,15 +159,16 @@ async function fetchModelList(baseUrl: string, keys: Keys): Promise<Buffer> {
 }
 
 /** Another terminal may add or revoke a client, or change the key: looks again when the database says so. */
-function keepInStep({ store, clients, upstreams, host }: Rooms, keys: Keys): () => void {
-  let keyChangedAt: number | null = null;
+async function keepInStep(
+  { store, clients, upstreams, host }: Rooms,
+  keys: Keys,
+): Promise<() => void> {
+  let keyChangedAt = await upstreams.keyChangedAt();
   const look = async (): Promise<void> => {
     await clients.reload();
-    const changedAt = await upstreams.keyChangedAt();
-    if (changedAt !== keyChangedAt) {
-      keyChangedAt = changedAt;
-      await keys.reload();
-    }
+    const before = keyChangedAt;
+    keyChangedAt = await upstreams.keyChangedAt();
+    if (keyChangedAt !== before) await keys.reload();
   };
   return store.onOutsideChange(() => {
     look().catch((error: unknown) => {

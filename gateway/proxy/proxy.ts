@@ -6,7 +6,7 @@ import { openListener } from './listener.ts';
 import { answerLocally } from './local-answer.ts';
 import type { ProxyParts } from './parts.ts';
 
-export { isLoopback, openConnections } from './connections.ts';
+export { openConnections } from './connections.ts';
 export { PortTaken } from './listener.ts';
 export { LIMITS, type Limits, type ProxyParts, type Target } from './parts.ts';
 export { openRefusedParameters } from './refused-parameters.ts';

@@ -6,12 +6,6 @@ import { CallerGone } from './call.ts';
 /** JSON bodies are held to be read and repaired; this is the most that is held (64 MiB). */
 export const HELD_BODY_LIMIT = 64 * 1024 * 1024;
 
-/** A request body as it was received. `streamed` bodies pass without being held; `start` is their first piece when it was asked for. */
-export type ReceivedBody =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'held'; readonly bytes: Buffer }
-  | { readonly kind: 'streamed'; readonly stream: Readable; readonly start: Buffer };
-
 /** What a request says about its body (RFC 9112 section 6.3): nothing, or framed by length or chunks. */
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
