@@ -36,6 +36,8 @@ export interface ListenerOptions {
   readonly port: number;
   readonly limits: Limits;
   readonly onCall: (call: Call) => void;
+  /** Told of what is no request at all; gives the headers that mark its answer. */
+  readonly onMalformed: (problem: Problem) => readonly string[];
 }
 
 const MOST_HEADER_BYTES = 64 * 1024;
@@ -71,7 +73,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   };
 }
 
-function makeServer({ limits, onCall }: ListenerOptions): Server {
+function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
   const serverOptions: ServerOptions = {
     headersTimeout: limits.headMs,
     requestTimeout: 0,
@@ -106,8 +108,12 @@ function makeServer({ limits, onCall }: ListenerOptions): Server {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const answer = answers.get(socket);
     const answering = answer?.headersSent === true && !answer.writableFinished;
-    if (answering || !socket.writable) socket.destroy();
-    else answerMalformed(error, socket);
+    if (answering || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const problem = malformed(error.code);
+    answerMalformed(socket, problem, onMalformed(problem));
   });
   return server;
 }
@@ -137,18 +143,19 @@ function rawCall(request: IncomingMessage, socket: Duplex): Call {
   return makeCall(request, reply);
 }
 
-function answerMalformed(error: Error & { code?: string }, socket: Duplex): void {
-  const problem =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Problem('request_timeout', 'The head of the request did not come in time.')
-      : new Problem(
-          'malformed_request',
-          `This is not a valid HTTP/1.1 request (${error.code ?? 'parse error'}).`,
-        );
+function malformed(code = 'parse error'): Problem {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? new Problem('request_timeout', 'The head of the request did not come in time.')
+    : new Problem('malformed_request', `This is not a valid HTTP/1.1 request (${code}).`);
+}
+
+/** Answers by hand: where Node could not read a request, it has no reply to give. */
+function answerMalformed(socket: Duplex, problem: Problem, marks: readonly string[]): void {
   const { status, body } = failureAnswer(problem, null);
   socket.end(
     `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\n` +
       'content-type: application/json\r\nconnection: close\r\n' +
+      marks.map((text, index) => text + (index % 2 === 0 ? ': ' : '\r\n')).join('') +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

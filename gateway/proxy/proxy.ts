@@ -5,6 +5,7 @@ import { ExchangeIds } from './exchange-ids.ts';
 import { openListener } from './listener.ts';
 import { answerLocally } from './local-answer.ts';
 import type { ProxyParts } from './parts.ts';
+import { noteMalformed } from './refuse.ts';
 
 export { openConnections } from './connections.ts';
 export { PortTaken } from './listener.ts';
@@ -34,6 +35,7 @@ export async function openProxy({ port, parts }: ProxyOptions): Promise<Proxy> {
   const listener = await openListener({
     port,
     limits: parts.limits,
+    onMalformed: (problem) => noteMalformed(problem, allParts),
     onCall: (call) => {
       if (answerLocally(call, parts.gate)) return;
       traffic.begin();

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { Problem, type ProblemCode } from '../../shared/problem.ts';
+import { Problem, type ProblemCode, PROBLEMS } from '../../shared/problem.ts';
 import type { Protocol } from '../usage/usage.ts';
 import type { Call } from './call.ts';
-import type { Draft } from './draft.ts';
+import { Draft } from './draft.ts';
 import { failureAnswer } from './failure.ts';
 import type { ProxyParts } from './parts.ts';
 import { marks } from './marks.ts';
@@ -61,6 +61,17 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
 /** The official SDKs repeat a request after a 502 by themselves, unless told not to; a video would be made and paid twice (spec section 3, rule 5). */
 function retryAdvice(code: ProblemCode, { route }: Draft): string[] {
   return route === 'video-submit' && MAY_HAVE_ARRIVED.has(code) ? ['x-should-retry', 'false'] : [];
+}
+
+/** Records what could not be read as a request, and gives the headers that mark its answer. */
+export function noteMalformed(problem: Problem, parts: ProxyParts): string[] {
+  const startedAt = parts.now();
+  const id = parts.ids.next(startedAt);
+  const draft = new Draft({ id, startedAt, method: '', path: '', userAgent: null });
+  draft.errorCode = problem.code;
+  draft.status = PROBLEMS[problem.code].status;
+  parts.record(draft.finish());
+  return marks(draft);
 }
 
 /** Sends an answer of our own; to a client that is still sending, it stays readable for a moment. */

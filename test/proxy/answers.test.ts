@@ -45,6 +45,8 @@ shared('what is no HTTP is answered with 400', async ({ house }) => {
   const answer = await sendRaw(house.port, 'What is this?\r\n\r\n');
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'malformed_request' } });
+  const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  expect(record).toMatchObject({ status: 400, errorCode: 'malformed_request', attempts: 0 });
 });
 
 shared('a connection is used again after errors of all kinds', async ({ house }) => {
