@@ -107,13 +107,14 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
   server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const answer = answers.get(socket);
-    const answering = answer?.headersSent === true && !answer.writableFinished;
-    if (answering || !socket.writable) {
+    const running = answer?.writableFinished === false;
+    if ((running && answer.headersSent) || !socket.writable) {
       socket.destroy();
       return;
     }
     const problem = malformed(error.code);
-    answerMalformed(socket, problem, onMalformed(problem));
+    // What goes wrong in the middle of a request belongs to its exchange, which has a record of its own.
+    answerMalformed(socket, problem, running ? [] : onMalformed(problem));
   });
   return server;
 }
