@@ -23,12 +23,15 @@ export class StreamWriter {
   }
 
   last(): string {
-    const choices = [{ index: 0, delta: {}, finish_reason: 'stop' }];
-    return `${event({ choices, events: this.#number, crc32: this.#crc })}${END}`;
+    return endOf(this.#number, this.#crc);
   }
 }
 
-const END = 'data: [DONE]\n\n';
+/** The last event, with the number of events and the checksum of their bytes, and the line that ends the stream. */
+function endOf(events: number, crc: number): string {
+  const choices = [{ index: 0, delta: {}, finish_reason: 'stop' }];
+  return `${event({ choices, events, crc32: crc })}data: [DONE]\n\n`;
+}
 
 function event(fields: Record<string, unknown>): string {
   const head = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', model: 'bench/model-one' };
@@ -44,30 +47,22 @@ export interface Arrival {
 /** Milliseconds from the making of each event to the arrival of its last byte. Throws when the stream is not whole, byte for byte. */
 export function readStream(arrivals: readonly Arrival[], events: number): number[] {
   const text = Buffer.concat(arrivals.map(({ bytes }) => bytes)).toString('latin1');
-  const lastEvent = text.indexOf('data: ', text.lastIndexOf('\n\n', text.length - END.length - 3));
-  checkEnd(text, lastEvent, events);
   const delays: number[] = [];
+  let start = 0;
   let piece = 0;
   let arrived = arrivals[0]?.bytes.length ?? 0;
-  for (let start = 0; start < lastEvent;) {
+  while (delays.length < events) {
     const end = text.indexOf('\n\n', start) + 2;
+    if (end < start + 2) throw new Error(`Only ${delays.length} of ${events} events came.`);
     while (arrived < end) arrived += arrivals[++piece]?.bytes.length ?? Number.POSITIVE_INFINITY;
-    const { number, sent } = fieldsOf(text.slice(start, end));
-    if (number !== delays.length) throw new Error(`Event ${delays.length} is missing.`);
-    delays.push(((arrivals[piece]?.at ?? Number.NaN) - Number(sent)) / 1000);
+    const sent = Number(fieldsOf(text.slice(start, end))['sent']);
+    delays.push(((arrivals[piece]?.at ?? Number.NaN) - sent) / 1000);
     start = end;
   }
-  if (delays.length !== events) throw new Error(`${delays.length} of ${events} events came.`);
-  return delays;
-}
-
-function checkEnd(text: string, lastEvent: number, events: number): void {
-  if (!text.endsWith(END)) throw new Error('The stream has no end.');
-  const last = fieldsOf(text.slice(lastEvent, text.length - END.length));
-  const crc = crc32(text.slice(0, lastEvent));
-  if (last['events'] !== events || last['crc32'] !== crc) {
+  if (text.slice(start) !== endOf(events, crc32(text.slice(0, start)))) {
     throw new Error('The stream is not byte for byte what the service sent.');
   }
+  return delays;
 }
 
 function fieldsOf(text: string): Record<string, unknown> {

@@ -22,6 +22,8 @@ export interface Lineup extends AsyncDisposable {
   readonly doors: readonly Door[];
   readonly caller: Child;
   lookAtGateway(): Promise<GatewayLook>;
+  /** Microseconds of processor time that the process behind a door has used; `null` where it does not tell. */
+  processorTime(door: DoorName): Promise<number | null>;
   /** The most streams that the service had on their way at once. */
   mostStreams(): Promise<number>;
 }
@@ -44,6 +46,7 @@ export async function openLineup(options: LineupOptions): Promise<Lineup> {
   const service = await openService(options, { start, opening });
   const gateway = start('gateway', profileFlags(options.profileDir));
   const doors: Door[] = [];
+  const processes = new Map<DoorName, Child>([['gateway', gateway]]);
   for (const name of options.doors) {
     if (name === 'direct') doors.push({ name, url: service.url, key: SERVICE_KEY });
     if (name === 'gateway') {
@@ -51,7 +54,9 @@ export async function openLineup(options: LineupOptions): Promise<Lineup> {
       doors.push({ name, url: urlOf(port), key: localKey ?? '' });
     }
     if (name === 'http-proxy') {
-      const { port } = await start(name).ask('open', { serviceUrl: service.url }, Opened);
+      const proxy = start(name);
+      processes.set(name, proxy);
+      const { port } = await proxy.ask('open', { serviceUrl: service.url }, Opened);
       doors.push({ name, url: urlOf(port), key: SERVICE_KEY });
     }
     if (name === 'nginx' && nginxVersion() !== null) {
@@ -65,6 +70,8 @@ export async function openLineup(options: LineupOptions): Promise<Lineup> {
     doors,
     caller,
     lookAtGateway: async () => await gateway.ask('look', null, GatewayLook),
+    processorTime: async (door) =>
+      (await processes.get(door)?.ask('processor-time', null, z.number())) ?? null,
     mostStreams: async () => await service.mostStreams(),
     [Symbol.asyncDispose]: async () => await held.disposeAsync(),
   };

@@ -33,13 +33,12 @@ export interface Quietness {
   readonly spread: number;
 }
 
-const LOOK_MS = 1000;
 const CALIBRATIONS = 15;
 
-/** Looks for a second, then does the same work several times. */
-export async function listenForQuiet(): Promise<Quietness> {
+/** Looks for so many milliseconds, then does the same work several times. */
+export async function listenForQuiet(lookMs: number): Promise<Quietness> {
   const before = cpuTimes();
-  await wait(LOOK_MS);
+  await wait(lookMs);
   const after = cpuTimes();
   const busy = (after.busy - before.busy) / Math.max(1, after.all - before.all);
   const took = Array.from({ length: CALIBRATIONS }, calibrate).toSorted((a, b) => a - b);

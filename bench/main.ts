@@ -41,10 +41,11 @@ async function main(): Promise<void> {
   if (flags.help) return say(HELP);
   const machine = describeMachine();
   tell(machineLine(machine));
-  const before = await hearQuiet();
-  const bench = { scale: flags.quick ? QUICK : FULL, profileDir: flags.profile ?? null };
+  const scale = flags.quick ? QUICK : FULL;
+  const bench = { scale, profileDir: flags.profile ?? null };
+  const before = await hearQuiet(scale.lookMs);
   const rows = await measureAll(flags.only, bench);
-  const after = await hearQuiet();
+  const after = await hearQuiet(scale.lookMs);
   const report: Report = { machine, quietness: { before, after }, quick: flags.quick, rows };
   say(flags.json ? JSON.stringify(report, null, 2) : tableOf(rows));
 }
@@ -60,8 +61,8 @@ async function measureAll(names: readonly string[], bench: Bench): Promise<Row[]
   return rows;
 }
 
-async function hearQuiet(): Promise<Quietness> {
-  const quietness = await listenForQuiet();
+async function hearQuiet(lookMs: number): Promise<Quietness> {
+  const quietness = await listenForQuiet(lookMs);
   const line = quietnessLine(quietness);
   tell(isQuiet(quietness) ? line : `WARNING, these figures will mean little: ${line}.`);
   return quietness;

@@ -1,5 +1,7 @@
 /** How much is measured. Times in seconds or, where the name says so, milliseconds. */
 export interface Scale {
+  /** How long to look whether the machine is quiet. */
+  readonly lookMs: number;
   /** Each measurement is repeated so often, all doors in turn, and the median of the rounds counts. */
   readonly rounds: number;
   readonly latency: { readonly warmUp: number; readonly times: number };
@@ -21,6 +23,7 @@ export interface Scale {
 
 /** For figures that mean something. */
 export const FULL: Scale = {
+  lookMs: 1000,
   rounds: 5,
   latency: { warmUp: 2000, times: 2000 },
   throughput: { connections: 32, warmUp: 3, seconds: 4 },
@@ -32,6 +35,7 @@ export const FULL: Scale = {
 
 /** Shows only that everything runs and that every answer is right. */
 export const QUICK: Scale = {
+  lookMs: 100,
   rounds: 1,
   latency: { warmUp: 5, times: 20 },
   throughput: { connections: 8, warmUp: 0, seconds: 1 },

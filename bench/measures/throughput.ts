@@ -16,12 +16,16 @@ export const measureThroughput: Measure = async ({ scale, profileDir }) => {
   });
   const load = loader(lineup, connections);
   const rates = new Figures();
+  const costs = new Figures();
   let answered = 0;
   for (const door of warmUp === 0 ? [] : lineup.doors) await load(door, warmUp);
   for (let round = 0; round < scale.rounds; round += 1) {
     for (const door of rotated(lineup.doors, round)) {
+      const before = await lineup.processorTime(door.name);
       const { requests, perSecond } = await load(door, seconds);
+      const after = await lineup.processorTime(door.name);
       rates.add(door.name, perSecond);
+      if (before !== null && after !== null) costs.add(door.name, (after - before) / requests);
       if (door.name === 'gateway') answered += requests;
     }
   }
@@ -35,6 +39,7 @@ export const measureThroughput: Measure = async ({ scale, profileDir }) => {
       values: rates.ratiosTo('http-proxy'),
       goal: { atLeast: 1.3 },
     })
+    .add(['cost', 'processor time for each'], 'µs', { values: costs.medians })
     .add(['history', 'exchanges kept in the history'], '%', { values: { gateway: gateway.kept } })
     .add(['loop', 'event-loop delay, p99'], 'ms', { values: { gateway: gateway.loop } }).rows;
 };

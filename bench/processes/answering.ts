@@ -14,16 +14,23 @@ export type Reply = z.infer<typeof Reply>;
 
 type Answers = Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
 
-/** Answers the questions of the parent process; when the parent goes, runs `close` and ends. */
+/** Answers the questions of the parent process, and `processor-time` in its own name; when the parent goes, runs `close` and ends. */
 export function answerParent(answers: Answers, close: () => Promise<void>): void {
+  const all = { ...answers, 'processor-time': processorTime };
   process.on('message', (message) => {
-    void answer(answers, Question.parse(message));
+    void answer(all, Question.parse(message));
   });
   process.once('disconnect', () => {
     void close().finally(() => process.exit(0));
   });
   // Ctrl-C reaches the whole group; the parent decides when this process ends.
   process.on('SIGINT', () => undefined);
+}
+
+/** Microseconds of processor time that all threads of this process have used. */
+function processorTime(): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  return Promise.resolve(user + system);
 }
 
 async function answer(answers: Answers, { id, kind, input }: Question): Promise<void> {

@@ -1,13 +1,13 @@
-import { array, assert, integer, property, uint8Array } from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ExchangeIds } from './exchange-ids.ts';
 
 const year2500 = Date.UTC(2500, 0);
 
 test('every id is greater than the one before, whatever the clock does', () => {
-  const clocks = array(integer({ min: 0, max: year2500 }), { minLength: 2 });
-  assert(
-    property(clocks, uint8Array({ minLength: 2, maxLength: 2 }), (times, random) => {
+  const clocks = fc.array(fc.integer({ min: 0, max: year2500 }), { minLength: 2 });
+  fc.assert(
+    fc.property(clocks, fc.uint8Array({ minLength: 2, maxLength: 2 }), (times, random) => {
       const ids = new ExchangeIds(() => random);
       const made = times.map((time) => ids.next(time));
       expect(new Set(made).size).toBe(made.length);

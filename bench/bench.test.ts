@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { callHurried, type HurriedPlan } from './calls/hurried.ts';
+import { callPaired } from './calls/paired.ts';
+import { readStream, sharedClock, StreamWriter } from './event-stream.ts';
+import { Figures } from './rounds.ts';
+import { median, quantile } from './statistics.ts';
+import { hasWrk, runWrk } from './wrk.ts';
+
+/** A service whose tenth answer has another byte in it. */
+async function openLiar() {
+  let answers = 0;
+  const server = createServer((request, response) => {
+    answers += 1;
+    const body = answers === 10 ? '{"ok":False}' : '{"ok":false}';
+    request.resume().on('end', () => response.end(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const door = { name: 'gateway', url: `http://127.0.0.1:${port}`, key: 'k' } as const;
+  const plan: HurriedPlan = {
+    door,
+    body: '{}',
+    expected: '{"ok":false}',
+    connections: 2,
+    seconds: 1,
+  };
+  return {
+    plan,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('one wrong byte in one answer of many fails a sequential run', async () => {
+  await using liar = await openLiar();
+  const { door, body, expected } = liar.plan;
+  const run = callPaired({ doors: [door], body, expected, times: 20 });
+  await expect(run).rejects.toThrow('A wrong answer from gateway: 200');
+});
+
+test('one wrong byte in one answer of many fails a hurried run', async () => {
+  await using liar = await openLiar();
+  await expect(callHurried(liar.plan)).rejects.toThrow('A wrong answer from gateway: 200');
+});
+
+test.runIf(hasWrk())('one wrong byte in one answer of many fails a run of wrk', async () => {
+  await using liar = await openLiar();
+  await expect(runWrk(liar.plan)).rejects.toThrow('gateway: 1 wrong and 0 broken of');
+});
+
+function writeStream(events: number): Buffer {
+  const writer = new StreamWriter();
+  const texts = Array.from({ length: events }, () => writer.next());
+  return Buffer.from([...texts, writer.last()].join(''));
+}
+
+test('a stream cut anywhere into pieces gives one delay for each of its events', () => {
+  const events = 5;
+  const whole = writeStream(events);
+  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: whole.length - 1 }), { maxLength: 20 });
+  fc.assert(
+    fc.property(cuts, (places) => {
+      const edges = [0, ...places.toSorted((a, b) => a - b), whole.length];
+      const at = sharedClock();
+      const arrivals = edges
+        .slice(1)
+        .map((end, index) => ({ at, bytes: whole.subarray(edges[index], end) }));
+      const delays = readStream(arrivals, events);
+      expect(delays).toHaveLength(events);
+      for (const delay of delays) expect(delay).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+test('a stream with one other byte, or without its end, is no whole stream', () => {
+  const whole = writeStream(3);
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (place) => {
+      const changed = Buffer.from(whole);
+      changed[place] = (changed[place] ?? 0) ^ 1;
+      expect(() => readStream([{ at: 0, bytes: changed }], 3)).toThrow();
+      expect(() => readStream([{ at: 0, bytes: whole.subarray(0, place) }], 3)).toThrow();
+    }),
+  );
+});
+
+test('quantiles and medians are those of the sorted values', () => {
+  expect(quantile([5, 1, 4, 2, 3], 0.5)).toBe(3);
+  expect(
+    quantile(
+      Array.from({ length: 100 }, (_, index) => 100 - index),
+      0.99,
+    ),
+  ).toBe(99);
+  expect(median([4, 1, 2, 3])).toBe(2.5);
+  expect(quantile([], 0.5)).toBeNaN();
+});
+
+test('doors are compared round by round', () => {
+  const figures = new Figures();
+  for (const value of [10, 20, 30]) figures.add('direct', value);
+  for (const value of [15, 30, 15]) figures.add('gateway', value);
+  expect(figures.over('direct')).toEqual({ gateway: 5 });
+  expect(figures.ratiosTo('direct')).toEqual({ gateway: 1.5 });
+  expect(figures.medians).toEqual({ direct: 20, gateway: 15 });
+});

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const MAIN = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
+
+const Report = z.object({
+  rows: z.array(z.object({ name: z.string(), values: z.object({ gateway: z.number() }) })),
+});
+
+test(
+  'a quick bench runs every measurement, finds every answer right and reports every row',
+  { timeout: 60_000 },
+  async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--quick', '--json']);
+    const { rows } = Report.parse(JSON.parse(stdout));
+    expect(rows.map(({ name }) => name)).toEqual([
+      'latency.p50',
+      'latency.added.p50',
+      'latency.added.p99',
+      'latency.recorded.p50',
+      'latency.recorded.p99',
+      'throughput.rate',
+      'throughput.to-direct',
+      'throughput.to-http-proxy',
+      'throughput.cost',
+      'throughput.history',
+      'throughput.loop',
+      'streams.p50',
+      'streams.p99',
+      'streams.added.p50',
+      'streams.added.p99',
+      'streams.loop',
+      'memory.whole',
+      'memory.at-once',
+      'memory.most',
+      'memory.before',
+      'start.median',
+      'large-body.p50',
+    ]);
+  },
+);
+
+test('a measurement that does not exist is refused', async () => {
+  const run = promisify(execFile)(process.execPath, [MAIN, '--quick', '--only', 'luck']);
+  await expect(run).rejects.toThrow('There is no measurement "luck".');
+});
