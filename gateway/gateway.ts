@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clients, openClients } from './clients/clients.ts';
+import { type Clients, maskLocalKeys, openClients } from './clients/clients.ts';
 import { type History, openHistory } from './history/history.ts';
 import type { Host } from './host.ts';
 import { type Keys, redactor } from './keys/keys.ts';
@@ -83,7 +83,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { rooms, keys, upstream, strict, allowedOrigins } = options;
   const { host, store, clients } = rooms;
   const { log, now, randomBytes } = host;
-  const redact = redactor(() => currentSecrets(keys));
+  const redactServiceKey = redactor(() => currentSecrets(keys));
+  const redact = (text: string): string => maskLocalKeys(redactServiceKey(text));
   const history = openHistory({ store, now, redact, log });
   const baseUrl = upstream.baseUrl;
   const models = await openModels({

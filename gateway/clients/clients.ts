@@ -4,6 +4,8 @@ import type { Client } from '../../shared/client.ts';
 import type { Store } from '../store/store.ts';
 import { findKey, hashLocalKey, makeLocalKey } from './local-key.ts';
 
+export { maskLocalKeys } from './local-key.ts';
+
 /** What the clients need from their surroundings. */
 export interface ClientsOptions {
   readonly store: Store;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findKey, hashLocalKey, makeLocalKey } from './local-key.ts';
+import { findKey, hashLocalKey, makeLocalKey, maskLocalKeys } from './local-key.ts';
 
 const keys = [1, 2, 3].map(() => makeLocalKey(randomBytes));
 const hashes = keys.map(hashLocalKey);
@@ -22,4 +22,9 @@ test('nothing, an empty text, a sample and an over-long text match nobody', () =
   expect(findKey(wrong, hashes)).toBeNull();
   expect(findKey(wrong, [])).toBeNull();
   expect(findKey([''], [hashLocalKey('')])).toBeNull();
+});
+
+test('a local key is masked wherever it stands in a text', () => {
+  const key = makeLocalKey((size) => new Uint8Array(size).fill(7));
+  expect(maskLocalKeys(`agent/1.0 (${key}) gh-short`)).toBe('agent/1.0 (<local key>) gh-short');
 });

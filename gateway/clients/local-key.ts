@@ -1,17 +1,24 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash as digestOf, timingSafeEqual } from 'node:crypto';
 
+const PREFIX = 'gh-';
 const KEY_BYTES = 32;
+const SHAPE = /gh-[\w-]{43}/g;
 /** Longer texts are no local key; hashing them would only cost time. */
 const LONGEST = 4_096;
 
 /** A new local key: `gh-` and 43 base64url characters, 256 random bits. */
 export function makeLocalKey(randomBytes: (size: number) => Uint8Array): string {
-  return `gh-${Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')}`;
+  return `${PREFIX}${Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')}`;
 }
 
 /** What is kept of a local key: its SHA-256. A random key of 256 bits needs no slower hash. */
 export function hashLocalKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return digestOf('sha256', key, 'buffer');
+}
+
+/** Puts `<local key>` in the place of every local key in a text. */
+export function maskLocalKeys(text: string): string {
+  return text.includes(PREFIX) ? text.replaceAll(SHAPE, '<local key>') : text;
 }
 
 /**

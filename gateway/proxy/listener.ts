@@ -103,6 +103,8 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
       if (answers.get(socket)?.writableFinished !== false) socket.destroy();
     }
   };
+  // Expectations we do not know are left to the service, which does not see them (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', (request, reply) => onCall(makeCall(request, reply)));
   server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
   server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
