@@ -83,8 +83,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { rooms, keys, upstream, strict, allowedOrigins } = options;
   const { host, store, clients } = rooms;
   const { log, now, randomBytes } = host;
-  const redactServiceKey = redactor(() => currentSecrets(keys));
-  const redact = (text: string): string => maskLocalKeys(redactServiceKey(text));
+  const redact = redactorFor(keys);
   const history = openHistory({ store, now, redact, log });
   const baseUrl = upstream.baseUrl;
   const models = await openModels({
@@ -146,9 +145,13 @@ function targetOf({ baseUrl, versionVendor }: GatewayOptions['upstream']): Targe
   return { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
 }
 
-function currentSecrets(keys: Keys): readonly string[] {
-  const key = keys.current();
-  return key === null ? [] : [key];
+/** Takes the service key and every local key out of a text. */
+function redactorFor(keys: Keys): (text: string) => string {
+  const redactServiceKey = redactor(() => {
+    const key = keys.current();
+    return key === null ? [] : [key];
+  });
+  return (text) => maskLocalKeys(redactServiceKey(text));
 }
 
 async function fetchModelList(baseUrl: string, keys: Keys): Promise<Buffer> {
