@@ -4,15 +4,14 @@ import type { Door, DoorName } from './door.ts';
 import { SERVICE_KEY } from './exchange.ts';
 import { nginxVersion, startNginxProxy, startNginxService } from './nginx.ts';
 
-/** What a gateway says of itself. Sizes in bytes, times in milliseconds; `failed` and the overheads are of the latest 10,000 exchanges. */
+/** What a gateway says of itself. Times in milliseconds; `failed` and the overheads are of the latest 10,000 exchanges. */
 const GatewayLook = z.object({
   recorded: z.number(),
   dropped: z.number(),
   failed: z.number(),
-  overheadP50: z.number().or(z.nan()),
-  overheadP99: z.number().or(z.nan()),
+  overheadP50: z.number(),
+  overheadP99: z.number(),
   loopDelayP99: z.number(),
-  mostResident: z.number(),
 });
 export type GatewayLook = z.infer<typeof GatewayLook>;
 
@@ -44,12 +43,13 @@ export async function openLineup(options: LineupOptions): Promise<Lineup> {
   const start = (name: string, flags: readonly string[] = []): Child =>
     opening.use(startChild(new URL(`./processes/${name}.ts`, import.meta.url), flags));
   const service = await openService(options, { start, opening });
-  const gateway = start('gateway', profileFlags(options.profileDir));
   const doors: Door[] = [];
-  const processes = new Map<DoorName, Child>([['gateway', gateway]]);
+  const processes = new Map<DoorName, Child>();
   for (const name of options.doors) {
     if (name === 'direct') doors.push({ name, url: service.url, key: SERVICE_KEY });
     if (name === 'gateway') {
+      const gateway = start(name, profileFlags(options.profileDir));
+      processes.set(name, gateway);
       const { port, localKey } = await gateway.ask('open', { serviceUrl: service.url }, Opened);
       doors.push({ name, url: urlOf(port), key: localKey ?? '' });
     }
@@ -69,7 +69,11 @@ export async function openLineup(options: LineupOptions): Promise<Lineup> {
   return {
     doors,
     caller,
-    lookAtGateway: async () => await gateway.ask('look', null, GatewayLook),
+    lookAtGateway: async () => {
+      const gateway = processes.get('gateway');
+      if (gateway === undefined) throw new Error('There is no gateway in this line-up.');
+      return await gateway.ask('look', null, GatewayLook);
+    },
     processorTime: async (door) =>
       (await processes.get(door)?.ask('processor-time', null, z.number())) ?? null,
     mostStreams: async () => await service.mostStreams(),

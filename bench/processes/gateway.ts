@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -60,7 +60,7 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
   return { port: gateway.port, localKey };
 }
 
-/** What the gateway knows of itself since it started. Sizes in bytes, times in milliseconds. */
+/** What the gateway knows of itself since it started. Times in milliseconds. */
 async function look(): Promise<unknown> {
   if (running === null) throw new Error('The gateway is not open.');
   const { gateway, rooms } = running;
@@ -78,15 +78,7 @@ async function look(): Promise<unknown> {
     overheadP50: quantile(overheads, 0.5),
     overheadP99: quantile(overheads, 0.99),
     loopDelayP99: Math.max(0, loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS),
-    mostResident: await mostResident(),
   };
-}
-
-/** The most memory this process ever held; where the kernel does not tell, what Node counted. */
-async function mostResident(): Promise<number> {
-  const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  return Number(kilobytes ?? process.resourceUsage().maxRSS) * 1024;
 }
 
 async function close(): Promise<void> {

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Door } from './door.ts';
+import { SERVICE_KEY } from './exchange.ts';
+
+const LOCAL_KEY = 'gh-bench-2b7e151628aed2a6abf7';
+const BUILT = fileURLToPath(new URL('../out/cli/main.js', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+
+/** `gatehouse serve`, as people run it, on a data folder of its own. Disposing it ends it and removes the folder. */
+export interface Command extends AsyncDisposable {
+  readonly door: Door;
+  /** The most memory it has held until now, in bytes; `null` where the system does not tell. */
+  mostMemory(): Promise<number | null>;
+  /** Ends it and counts the exchanges in its history that the service brought to a good end. */
+  stopAndCount(): Promise<number>;
+}
+
+/** What is run: the built command where there is one. */
+export function commandKind(): 'built' | 'from source' {
+  return existsSync(BUILT) ? 'built' : 'from source';
+}
+
+/** Starts the command in front of a service and waits until it says where it is. */
+export async function startCommand(serviceUrl: string): Promise<Command> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-command-'));
+  const program = commandKind() === 'built' ? BUILT : SOURCE;
+  const args = ['serve', '--port', '0', '--upstream', serviceUrl, '--data', folder];
+  const keys = { GATEHOUSE_UPSTREAM_KEY: SERVICE_KEY, GATEHOUSE_LOCAL_KEY: LOCAL_KEY };
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...keys },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const stopWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', stopWithUs);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    process.off('exit', stopWithUs);
+  };
+  return {
+    door: { name: 'gateway', url: await announcedAddress(child), key: LOCAL_KEY },
+    mostMemory: async () => await mostMemory(child.pid),
+    stopAndCount: async () => {
+      await stop();
+      return countGood(join(folder, 'gatehouse.db'));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The local address that the command prints, the one that ends with `/v1`. Rejects when the command ends without one. */
+function announcedAddress(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let printed = '';
+  const read = (text: string): void => {
+    printed += text;
+    const address = /(http:\/\/127\.0\.0\.1:\d+)\/v1$/m.exec(printed)?.[1];
+    if (address !== undefined) resolve(address);
+  };
+  child.stdout?.setEncoding('utf8').on('data', read);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  child.once('close', (code) => reject(new Error(`The command ended with ${code}: ${printed}`)));
+  return promise;
+}
+
+async function mostMemory(pid: number | undefined): Promise<number | null> {
+  // Only Linux keeps the high-water mark of another process where everybody can read it.
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+function countGood(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const good = `select count(*) as count from exchange where status = 200 and ended_by = 'service'`;
+  const count = Number(database.prepare(good).get()?.['count']);
+  database.close();
+  return count;
+}
