@@ -28,6 +28,8 @@ export interface Models {
   known(): readonly Model[];
   /** Milliseconds since the list was fetched; `null` when none was ever seen. */
   age(): number | null;
+  /** Whether the list as last seen has exactly this id. */
+  has(id: string): boolean;
   /** Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than 60 s. */
   match(asked: string): Promise<ModelMatch>;
   /** Takes in a whole model list that passed through; a page of one (`has_more`) and anything else is ignored. */
@@ -77,8 +79,12 @@ class RememberedModels implements Models {
     return this.#known === null ? null : this.#options.now() - this.#known.fetchedAt;
   }
 
+  has(id: string): boolean {
+    return this.#known?.index.has(id) === true;
+  }
+
   async match(asked: string): Promise<ModelMatch> {
-    if (this.#known?.index.has(asked) === true) return { kind: 'exact' };
+    if (this.has(asked)) return { kind: 'exact' };
     if (this.#isWorthAsking()) await settledWithin(this.#fetch(), WAIT_MS);
     return this.#known?.index.match(asked) ?? { kind: 'none', suggestions: [] };
   }

@@ -21,7 +21,8 @@ export interface Delivery {
 /** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
 export async function deliver(incoming: Incoming, delivery: Delivery): Promise<void> {
   const { call, draft, route } = delivery;
-  const answer = plainStream(await reviewAnswer(incoming, delivery), delivery);
+  const reviewed = reviewAnswer(incoming, delivery);
+  const answer = plainStream(reviewed instanceof Promise ? await reviewed : reviewed, delivery);
   const { reply } = call;
   draft.status = answer.status;
   reply.sendDate = false;

@@ -26,7 +26,7 @@ export async function forward(outgoing: Outgoing, forwarding: Forwarding): Promi
   draft.sentAt ??= begun;
   for (let attempts = 1; ; attempts += 1) {
     draft.attempts += 1;
-    const answer = await attempt(outgoing, forwarding);
+    const answer = await send(parts.connections.service, outgoing, gone).catch(failureOf);
     const outcome = outcomeOf(answer);
     const pause =
       outcome === null || !forwarding.repeatable
@@ -46,18 +46,11 @@ export async function forward(outgoing: Outgoing, forwarding: Forwarding): Promi
   }
 }
 
-async function attempt(
-  outgoing: Outgoing,
-  { parts, gone }: Forwarding,
-): Promise<Incoming | SendFailure> {
-  try {
-    return await send(parts.connections.service, outgoing, gone);
-  } catch (error) {
-    if (!(error instanceof SendFailure)) throw error;
-    // The request's own body failed: the client left, was too slow, or sent what cannot be decoded.
-    if (error.cause instanceof Problem || error.cause instanceof CallerGone) throw error.cause;
-    return error;
-  }
+function failureOf(error: unknown): SendFailure {
+  if (!(error instanceof SendFailure)) throw error;
+  // The request's own body failed: the client left, was too slow, or sent what cannot be decoded.
+  if (error.cause instanceof Problem || error.cause instanceof CallerGone) throw error.cause;
+  return error;
 }
 
 function outcomeOf(answer: Incoming | SendFailure): AttemptOutcome | null {

@@ -51,7 +51,7 @@ export interface ProxyParts {
   readonly connections: Connections;
   readonly clients: Pick<Clients, 'find'>;
   readonly key: Pick<Keys, 'current' | 'state'>;
-  readonly models: Pick<Models, 'match' | 'learn'>;
+  readonly models: Pick<Models, 'has' | 'match' | 'learn'>;
   readonly refused: RefusedParameters;
   readonly log: Log;
   readonly ids: ExchangeIds;

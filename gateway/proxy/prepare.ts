@@ -104,22 +104,26 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
     noteFacts(facts, draft);
     return { headers: onward, body: received, facts };
   }
-  const decoded = await decode(onward, received, draft);
+  const coding = header(onward, 'content-encoding');
+  const decoded =
+    coding === undefined
+      ? { headers: onward, bytes: received }
+      : await decode(onward, received, { coding, draft });
   const typed = repairContentType(decoded.headers, decoded.bytes, draft.method);
   draft.note(typed.repairs);
   const facts = readBody(decoded.bytes);
   noteFacts(facts, draft);
-  const body = await repairBody(decoded.bytes, facts, preparation);
-  return { headers: typed.headers, body, facts };
+  const named = nameModel(decoded.bytes, facts, preparation);
+  const bytes = named instanceof Promise ? await named : named;
+  return { headers: typed.headers, body: repairBody(bytes, facts, preparation), facts };
 }
 
 async function decode(
   headers: string[],
   bytes: Buffer,
-  draft: Draft,
+  { coding, draft }: { readonly coding: string; readonly draft: Draft },
 ): Promise<{ headers: string[]; bytes: Buffer }> {
-  const coding = header(headers, 'content-encoding');
-  if (coding === undefined || coding.trim().toLowerCase() === 'identity') return { headers, bytes };
+  if (coding.trim().toLowerCase() === 'identity') return { headers, bytes };
   const plain = await decodeBody(bytes, coding, HELD_BODY_LIMIT);
   draft.note([advise('body-decoded', coding, 'identity')]);
   return { headers: withoutHeaders(headers, CODING), bytes: plain };
@@ -132,26 +136,32 @@ function noteFacts(facts: BodyFacts, draft: Draft): void {
   draft.conversation ??= facts.promptCacheKey;
 }
 
-async function repairBody(
+/** Puts the exact id of a model in the place of another name for it. Waits only for names that are no id. */
+function nameModel(
+  body: Buffer,
+  { model }: BodyFacts,
+  { route, parts, draft }: Preparation,
+): Buffer | Promise<Buffer> {
+  const isModel = route.protocol !== null || route.name === 'video-submit';
+  if (model === null || !isModel || model.length > LONGEST_MODEL || parts.models.has(model)) {
+    return body;
+  }
+  return parts.models.match(model).then((match) => {
+    if (match.kind !== 'one') return body;
+    draft.modelSent = match.id;
+    draft.note([advise('model-id', model, match.id)]);
+    return setModel(body, match.id);
+  });
+}
+
+function repairBody(
   original: Buffer,
   facts: BodyFacts,
   { route, parts, draft }: Preparation,
-): Promise<Buffer> {
+): Buffer {
   let body = original;
   const note: (...repair: Parameters<typeof advise>) => void = (...repair) =>
     draft.note([advise(...repair)]);
-  if (
-    facts.model !== null &&
-    facts.model.length <= LONGEST_MODEL &&
-    (route.protocol !== null || route.name === 'video-submit')
-  ) {
-    const match = await parts.models.match(facts.model);
-    if (match.kind === 'one') {
-      body = setModel(body, match.id);
-      draft.modelSent = match.id;
-      note('model-id', facts.model, match.id);
-    }
-  }
   if (route.name === 'chat' && facts.promptOnly) {
     body = promptToMessages(body);
     note('prompt-to-messages', 'prompt', 'messages');

@@ -39,7 +39,7 @@ export async function openProxy({ port, parts }: ProxyOptions): Promise<Proxy> {
     onCall: (call) => {
       if (answerLocally(call, parts.gate)) return;
       traffic.begin();
-      void conduct(call, allParts).finally(() => {
+      void conduct(call, allParts, () => {
         traffic.finish();
         if (traffic.closing) listener.stop();
       });
@@ -60,7 +60,7 @@ export async function openProxy({ port, parts }: ProxyOptions): Promise<Proxy> {
   };
 }
 
-async function conduct(call: Call, parts: ProxyParts): Promise<void> {
+async function conduct(call: Call, parts: ProxyParts, finished: () => void): Promise<void> {
   try {
     await exchange(call, parts);
   } catch (error) {
@@ -68,17 +68,9 @@ async function conduct(call: Call, parts: ProxyParts): Promise<void> {
     parts.log('error', `An exchange could not be concluded: ${parts.redact(String(error))}`);
     call.reply.destroy();
   }
-  await delivered(call);
-}
-
-/** Resolves when the last byte of the answer has left or its client has: until then the connection must not be ended. */
-function delivered({ reply, gone }: Call): Promise<void> {
-  if (reply.writableFinished || reply.destroyed || gone.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => resolve();
-    reply.once('finish', done);
-    gone.addEventListener('abort', done);
-  });
+  // Until the last byte of the answer has left, or its client has, the connection must not be ended.
+  if (call.reply.closed) finished();
+  else call.reply.once('close', finished);
 }
 
 /** Counts the exchanges on their way and tells when there are none or too many. */

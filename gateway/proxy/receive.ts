@@ -15,9 +15,19 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /** Reads the whole body. Throws Problem: body_too_large, or request_timeout when the sender is silent for `idleMs`. */
-export function receiveHeld(request: IncomingMessage, idleMs: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > HELD_BODY_LIMIT)
-    return Promise.reject(tooLarge());
+export async function receiveHeld(request: IncomingMessage, idleMs: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > HELD_BODY_LIMIT) throw tooLarge();
+  // A short body lies in the same packet as its head: a moment later it has been read, too, and needs no listeners.
+  await Promise.resolve();
+  return request.complete ? wholeBody(request) : await restOfBody(request, idleMs);
+}
+
+function wholeBody(request: IncomingMessage): Buffer {
+  const bytes: unknown = request.read();
+  return bytes instanceof Buffer ? bytes : Buffer.alloc(0);
+}
+
+function restOfBody(request: IncomingMessage, idleMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

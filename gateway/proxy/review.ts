@@ -31,12 +31,10 @@ const HELD_LIST_LIMIT = 16 * 1024 * 1024;
 const CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
 /** Looks at the two kinds of answer that may need repair, the model list and errors. All others pass untouched. */
-export async function reviewAnswer(incoming: Incoming, review: Review): Promise<Answer> {
-  if (incoming.status >= 400) return await reviewError(incoming, review);
-  if (incoming.status === 200 && review.route.name === 'models') {
-    return await reviewModelList(incoming, review);
-  }
-  return incoming;
+export function reviewAnswer(incoming: Incoming, review: Review): Answer | Promise<Answer> {
+  if (incoming.status >= 400) return reviewError(incoming, review);
+  const isList = incoming.status === 200 && review.route.name === 'models';
+  return isList ? reviewModelList(incoming, review) : incoming;
 }
 
 /** The same headers for a body that is no longer encoded, its length not yet known. */

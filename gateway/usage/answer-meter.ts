@@ -4,6 +4,8 @@ import { Findings } from './findings.ts';
 import { Held } from './held.ts';
 import type { Measured, Meter, MeterOptions } from './meter.ts';
 
+const UTF8 = new TextDecoder();
+
 /** Measures an answer that comes in one piece: holds it, and reads it once at its end. */
 export function answerMeter({ protocol, encoding }: MeterOptions): Meter {
   const held = new Held();
@@ -11,7 +13,7 @@ export function answerMeter({ protocol, encoding }: MeterOptions): Meter {
   const finish = async (): Promise<Measured> => {
     const body = held.take();
     const plain = body === null ? null : await decode(body, encoding);
-    const fields = plain === null ? null : parseFields(new TextDecoder().decode(plain));
+    const fields = plain === null ? null : parseFields(UTF8.decode(plain));
     if (fields !== null) findings.read(fields);
     // What could not be looked into has its end from HTTP; what is no whole JSON was cut.
     const cut = plain !== null && fields === null && protocol !== null;
