@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['{shared,gateway,sandbox,cli}/**/*.test.ts'] },
+        test: { name: 'unit', include: ['{shared,gateway,sandbox,cli,bench}/**/*.test.ts'] },
       },
       {
         test: {
