@@ -124,6 +124,9 @@ async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
     await rooms.upstreams.use({ baseUrl: service.baseUrl });
   }
   await rooms.upstreams.markKeyChanged(shell.now());
+  if (change.fault !== undefined) {
+    throw new CommandFailed(change.fault);
+  }
   terminal.print(
     place === 'file'
       ? `Saved as plain text in ${rooms.host.dataDir} for ${service.baseUrl}. Whoever can read your files can read this key.`
@@ -228,10 +231,11 @@ function countModels(body: Buffer): number | null {
 
 async function forget({ shell, rooms, service }: KeyTask, keys: Keys): Promise<void> {
   const change = await keys.forget();
+  // Before the answer is looked at: of two copies one may be gone.
+  await rooms.upstreams.markKeyChanged(shell.now());
   if (!change.done) {
     throw new CommandFailed(`The key could not be removed. ${change.reason}`);
   }
-  await rooms.upstreams.markKeyChanged(shell.now());
   shell.terminal.print(`No service key is kept here for ${service.baseUrl} any more.`);
   if (keys.state().name === 'environment') {
     shell.terminal.print('GATEHOUSE_UPSTREAM_KEY is still set; unset it too.');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainFailure } from './keychain-call.ts';
+import { explainFailure, readKeychainAnswer } from './keychain-call.ts';
 
 test.each([
   [
@@ -28,3 +28,10 @@ test.each([
   expect(failure.state).toBe(state);
   expect(failure.reason).toContain(words);
 });
+
+test.each(['', 'Warning: old library\n{"secret":"x"}', '{"secret":', '[]', '{}'])(
+  'a helper that says %j has given no answer',
+  (said) => {
+    expect(readKeychainAnswer(said)).toBeNull();
+  },
+);

@@ -19,8 +19,14 @@ export function readKeychainCall(json: string): KeychainCall {
   return Call.parse(JSON.parse(json));
 }
 
-export function readKeychainAnswer(json: string): KeychainAnswer {
-  return Answer.parse(JSON.parse(json));
+/** `null` for anything that is no answer: a helper that died said nothing, and what it loads may print of its own. */
+export function readKeychainAnswer(said: string): KeychainAnswer | null {
+  try {
+    return Answer.safeParse(JSON.parse(said)).data ?? null;
+  } catch {
+    // Not JSON is no answer either.
+    return null;
+  }
 }
 
 /**

@@ -50,7 +50,5 @@ async function ask(call: KeychainCall, environment: NodeJS.ProcessEnv): Promise<
     child.once('error', (error) => resolve(JSON.stringify({ failure: error.message })));
   });
   const said = await Promise.race([text(child.stdout), failed]);
-  return said === ''
-    ? { failure: 'its program ended without an answer' }
-    : readKeychainAnswer(said);
+  return readKeychainAnswer(said) ?? { failure: 'its program ended without a clear answer' };
 }

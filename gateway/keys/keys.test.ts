@@ -125,6 +125,53 @@ test('forgetting removes every kept copy but not what the environment gives', as
   expect(keys.current()).toBe('from-outside');
 });
 
+test('a keychain that cannot be looked into may still keep the key, and forgetting says so', async () => {
+  const { store } = openVault();
+  const unavailable = { state: 'unavailable', reason: 'No session.' } as const;
+  const file = openVault();
+  file.kept.set(ACCOUNT, KEY);
+  const secrets = {
+    ...store,
+    read: async () => await Promise.resolve(unavailable),
+    remove: async () => await Promise.resolve(unavailable),
+  };
+  const keys = await open(secrets, { fileStore: file.store });
+  expect(await keys.forget()).toMatchObject({
+    done: false,
+    reason: expect.stringMatching(/may still be there\. No session\.$/u),
+  });
+  expect([file.kept.size, keys.current()]).toEqual([0, null]);
+});
+
+test('a copy in plain text that cannot be removed goes on winning, and that is said', async () => {
+  const keychain = openVault();
+  const file = openVault();
+  file.kept.set(ACCOUNT, 'older-key');
+  const stuck = {
+    ...file.store,
+    remove: async () => await Promise.resolve({ state: 'unavailable', reason: 'Stuck.' } as const),
+  };
+  const keys = await open(keychain.store, { fileStore: stuck });
+  expect(await keys.save(KEY, 'keychain')).toMatchObject({
+    done: true,
+    fault: expect.stringMatching(/plain text could not be removed.*Stuck\./u),
+  });
+  expect([keys.state().name, keys.current()]).toEqual(['file', 'older-key']);
+});
+
+test('a look that nobody waits for and that fails is told to the log', async () => {
+  const { store } = openVault();
+  const told = Promise.withResolvers<string>();
+  const locked = { state: 'locked', reason: 'Nobody is here.' } as const;
+  const answers = [async () => await Promise.resolve(locked)];
+  const read = async () =>
+    await (answers.shift() ?? (() => Promise.reject(new Error('Broken.'))))();
+  const log = (_level: string, message: string) => told.resolve(message);
+  const keys = await open({ ...store, read }, { log });
+  expect(await told.promise).toContain('Broken.');
+  keys.close();
+});
+
 test('a text that cannot be a key is refused before anything is kept', async () => {
   const { store, kept } = openVault();
   const keys = await open(store);

@@ -49,6 +49,9 @@ const PATIENCE: Patience = { readMs: 5_000, writeMs: 60_000, recheckMs: 15_000 }
 /** A keychain that says "locked" faster than this has shown no prompt to anybody, so asking again disturbs nobody. */
 const TOO_FAST_FOR_A_PERSON_MS = 1_000;
 
+const COPY_STAYS =
+  'The key is in the keychain, but an older copy in plain text could not be removed and goes before it.';
+
 /**
  * Finds the service key: given for this run, then the environment, the plain-text file, the keychain. Waits at most 5 s for a
  * keychain; one that is locked is picked up in the background when a person unlocks it.
@@ -85,13 +88,13 @@ class KeptKeys implements Keys {
     this.#patience = options.patience ?? PATIENCE;
     this.#given = given;
     this.#held = given ?? heldFromKeychain({ state: 'absent' });
-    this.#turn = new Turn((error) =>
-      options.log(
-        'warn',
-        `The keychain failed: ${error instanceof Error ? error.message : 'no reason given'}`,
-      ),
-    );
+    this.#turn = new Turn(this.#logFailure);
   }
+
+  readonly #logFailure = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    this.#options.log('warn', `The service key could not be looked up: ${reason}`);
+  };
 
   state(): KeyState {
     return describeKey(this.#held, this.#options.account);
@@ -110,8 +113,10 @@ class KeptKeys implements Keys {
     }
     const change = await this.#write(() => store.write(account, key));
     if (change.done) {
-      if (place === 'keychain') {
-        await fileStore?.remove(account);
+      const copy = place === 'keychain' ? await fileStore?.remove(account) : undefined;
+      if (copy !== undefined && copy.state !== 'done') {
+        await this.reload();
+        return { done: true, fault: `${COPY_STAYS} ${copy.reason}` };
       }
       this.#held = this.#given ?? { name: place, key, reason: '' };
     }
@@ -121,11 +126,7 @@ class KeptKeys implements Keys {
   async forget(): Promise<KeyChange> {
     const { account, fileStore, secrets } = this.#options;
     const file = changeFrom((await fileStore?.remove(account)) ?? { state: 'done' });
-    // A keychain that does not exist keeps nothing.
-    const keychain = await this.#write(async () => {
-      const removed = await secrets.remove(account);
-      return removed.state === 'unavailable' ? { state: 'done' } : removed;
-    });
+    const keychain = await this.#write(async () => unseen(await secrets.remove(account)));
     if (file.done && keychain.done) {
       this.#held = this.#given ?? heldFromKeychain({ state: 'absent' });
       return file;
@@ -171,12 +172,27 @@ class KeptKeys implements Keys {
 
   #lookLater(): void {
     if (!this.#closed) {
-      this.#recheck = setTimeout(() => void this.reload(), this.#patience.recheckMs).unref();
+      this.#recheck = setTimeout(this.#reloadUnasked, this.#patience.recheckMs).unref();
     }
   }
 
+  /** Nobody waits for this look, so its failure goes to the log. */
+  readonly #reloadUnasked = (): void => {
+    this.reload().catch(this.#logFailure);
+  };
+
   async #write(call: () => Promise<SecretWrite>): Promise<KeyChange> {
-    const late = () => void this.reload();
-    return changeFrom(await this.#turn.take(call, { ms: this.#patience.writeMs, late }));
+    const wait = { ms: this.#patience.writeMs, late: this.#reloadUnasked };
+    return changeFrom(await this.#turn.take(call, wait));
   }
+}
+
+/** A keychain that cannot be looked into from here, as over ssh, may keep the key all the same. */
+function unseen(removed: SecretWrite): SecretWrite {
+  return removed.state === 'unavailable'
+    ? {
+        state: 'unavailable',
+        reason: `Gatehouse could not look into the keychain, so the key may still be there. ${removed.reason}`,
+      }
+    : removed;
 }

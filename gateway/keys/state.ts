@@ -16,8 +16,10 @@ export interface KeyState {
   readonly sentence: string;
 }
 
-/** Whether a key was kept or removed; `reason` is a sentence for people. */
-export type KeyChange = { readonly done: true } | { readonly done: false; readonly reason: string };
+/** Whether a key was kept or removed; `reason` is for people. `fault`: it was kept, but this stands in the way of its use. */
+export type KeyChange =
+  | { readonly done: true; readonly fault?: string }
+  | { readonly done: false; readonly reason: string };
 
 /** A state together with the key, for the inside of this room only. */
 export interface HeldKey {

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Whether a real keychain can be started here. */
 export const KEYRING_INSTALLED =
@@ -121,9 +122,7 @@ async function nameAppears(environment: NodeJS.ProcessEnv): Promise<void> {
     'string:org.freedesktop.secrets',
   ];
   const asked = () => spawnSync('dbus-send', call, { env: environment, encoding: 'utf8' }).stdout;
-  while (!asked().includes('boolean true')) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  while (!asked().includes('boolean true')) await pause(20);
 }
 
 const BUS_CONFIG = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
