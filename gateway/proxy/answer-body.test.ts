@@ -54,7 +54,7 @@ describe('The body of an answer', () => {
         const { body } = openBody();
         const early = cut % (chunks.length + 1);
         for (const chunk of chunks.slice(0, early)) body.push(Buffer.from(chunk));
-        const collecting = body.collect(limit);
+        const collecting = body.collect(limit, 10_000);
         for (const chunk of chunks.slice(early)) body.push(Buffer.from(chunk));
         body.end();
         const { bytes, ended } = await collecting;
@@ -89,7 +89,7 @@ describe('The body of an answer', () => {
 
   test('that breaks off while it is collected says so', async () => {
     const { body } = openBody();
-    const collecting = body.collect(100);
+    const collecting = body.collect(100, 10_000);
     body.push(Buffer.from('a'));
     body.fail(new Error('broke'));
     await expect(collecting).rejects.toThrow('broke');

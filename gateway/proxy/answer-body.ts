@@ -96,22 +96,36 @@ export class AnswerBody {
     if (this.#ending === null) this.#flow.abort(reason);
   }
 
-  /** Reads up to `limit` bytes. `ended` is false when there is more, which the next `read` continues with. */
-  collect(limit: number): Promise<{ readonly bytes: Buffer; readonly ended: boolean }> {
+  /**
+   * Reads up to `limit` bytes, for up to `patienceMs`. `ended` is false when there is more, which the next `read` continues
+   * with. Rejects when the body breaks off before.
+   */
+  collect(
+    limit: number,
+    patienceMs: number,
+  ): Promise<{ readonly bytes: Buffer; readonly ended: boolean }> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      const settle = (conclude: () => void): void => {
+        clearTimeout(timer);
+        conclude();
+      };
+      const stop = (): void => {
+        this.#reader = null;
+        settle(() => resolve({ bytes: Buffer.concat(chunks), ended: false }));
+      };
+      const timer = setTimeout(stop, patienceMs);
       this.read({
         data: (chunk) => {
           chunks.push(chunk);
           size += chunk.length;
           if (size <= limit) return true;
-          this.#reader = null;
-          resolve({ bytes: Buffer.concat(chunks), ended: false });
+          stop();
           return false;
         },
-        end: () => resolve({ bytes: Buffer.concat(chunks), ended: true }),
-        fail: reject,
+        end: () => settle(() => resolve({ bytes: Buffer.concat(chunks), ended: true })),
+        fail: (error) => settle(() => reject(error)),
       });
     });
   }

@@ -1,10 +1,11 @@
 import { openMeter, type Meter } from '../usage/usage.ts';
-import type { Call } from './call.ts';
+import { type Call, whenDelivered } from './call.ts';
 import type { Draft } from './draft.ts';
-import { header } from './hop.ts';
+import { header, withoutHeaders } from './hop.ts';
+import { keyMask } from './key-mask.ts';
 import { marks } from './marks.ts';
 import type { ProxyParts } from './parts.ts';
-import { decodedBody, relay, type Relayed } from './relay.ts';
+import { decodedBody, relay, type Relayed, type RelayOptions } from './relay.ts';
 import { advise } from './repair/advice.ts';
 import { decoderFor } from './repair/encoding.ts';
 import { type Answer, reviewAnswer, withoutCoding } from './review.ts';
@@ -18,6 +19,8 @@ export interface Delivery {
   readonly route: Route;
 }
 
+const LENGTH: ReadonlySet<string> = new Set(['content-length']);
+
 /** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
 export async function deliver(incoming: Incoming, delivery: Delivery): Promise<void> {
   const { call, draft, route } = delivery;
@@ -26,12 +29,19 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
   const { reply } = call;
   draft.status = answer.status;
   reply.sendDate = false;
-  reply.writeHead(answer.status, answer.statusText, [...answer.headers, ...marks(draft)]);
+  const stream = streamOf(answer, delivery);
+  const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
+  const mask = keyMask(delivery.parts.key.current());
+  reply.writeHead(answer.status, mask.text(reasonPhrase(answer)), [
+    ...headers.map(mask.text),
+    ...marks(draft),
+  ]);
   if (Buffer.isBuffer(answer.body)) {
     draft.firstByteAt = performance.now();
     draft.bytesOut = answer.body.length;
-    draft.endedBy = 'service';
     reply.end(answer.body);
+    await whenDelivered(reply);
+    draft.endedBy = reply.writableFinished ? 'service' : 'client';
     return;
   }
   const meter = meterFor(answer, route);
@@ -41,10 +51,8 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
     reply,
     gone: call.gone,
     meter,
-    stream:
-      isEventStream(answer) && route.protocol !== null && isReadable(answer)
-        ? { protocol: route.protocol, heartbeatMs: delivery.parts.limits.heartbeatMs }
-        : null,
+    mask,
+    stream,
   });
   await conclude(relayed, meter, draft);
 }
@@ -63,8 +71,8 @@ function plainStream(answer: Answer, { parts, draft }: Delivery): Answer {
   };
 }
 
-function meterFor(answer: Answer, { name, protocol }: Route): Meter | null {
-  if (name === 'other' || protocol === null || answer.status >= 300) return null;
+function meterFor(answer: Answer, { protocol }: Route): Meter | null {
+  if (protocol === null || answer.status >= 300) return null;
   return openMeter({ protocol, streamed: isEventStream(answer), encoding: codingOf(answer) });
 }
 
@@ -72,8 +80,15 @@ function isEventStream({ headers, status }: Answer): boolean {
   return status === 200 && /^\s*text\/event-stream\b/i.test(header(headers, 'content-type') ?? '');
 }
 
-function isReadable(answer: Answer): boolean {
-  return codingOf(answer) === null;
+/** An event stream that can be written into: its length is not fixed then, for a comment or a failure event may come in. */
+function streamOf(answer: Answer, { parts, route }: Delivery): RelayOptions['stream'] {
+  if (!isEventStream(answer) || route.protocol === null || codingOf(answer) !== null) return null;
+  return { protocol: route.protocol, heartbeatMs: parts.limits.heartbeatMs };
+}
+
+/** Node sends no other characters (RFC 9112 section 4). */
+function reasonPhrase({ statusText }: Answer): string {
+  return statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 
 function codingOf({ headers }: Answer): string | null {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
 import { admit, headOf } from './admit.ts';
 import { type Call, CallerGone } from './call.ts';
@@ -13,7 +14,7 @@ import { type Prepared, prepare } from './prepare.ts';
 import { followRedirects } from './redirect.ts';
 import { protocolHint, refuse } from './refuse.ts';
 import { repairPath } from './repair/path.ts';
-import { type Route, routeOf } from './route.ts';
+import { isOrder, type Route, routeOf } from './route.ts';
 import type { Incoming, Outgoing } from './send.ts';
 import { serviceCredentials } from './service-key.ts';
 import { mayBeRefusal, withoutStreamOptions } from './stream-options.ts';
@@ -37,6 +38,9 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
   const draft = openDraft(call, parts);
   const work = { call, parts, draft };
   let protocol = protocolHint(draft.pathReceived);
+  let order = false;
+  let prepared: Prepared | null = null;
+  let incoming: Incoming | null = null;
   try {
     admit(headOf(call.request), parts.gate);
     allowOrigin(call);
@@ -50,17 +54,27 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     refuseUpgrade(call.request);
     const located = locate(identified, work);
     ({ protocol } = located.route);
+    order = isOrder(located.route);
+    call.goOn();
     const { headers } = identified;
     const { route } = located;
-    const prepared = await prepare({ request: call.request, headers, route, parts, draft });
+    prepared = await prepare({ request: call.request, headers, route, parts, draft });
     const outgoing = address(prepared, located, work);
-    const incoming = await obtain(outgoing, { prepared, route }, work);
+    incoming = await obtain(outgoing, { prepared, route }, work);
     await deliver(incoming, { ...work, route });
   } catch (error) {
+    letGo(prepared, incoming);
     if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
-    else await refuse(call, error, { parts, draft, protocol });
+    else await refuse(call, error, { parts, draft, protocol, order });
+  } finally {
+    parts.record(draft.finish());
   }
-  parts.record(draft.finish());
+}
+
+/** After a failure nobody reads the client's upload or the service's answer any more. */
+function letGo(prepared: Prepared | null, incoming: Incoming | null): void {
+  if (prepared?.body instanceof Readable) prepared.body.destroy();
+  incoming?.body.abort(new CallerGone('The answer could not be passed on.'));
 }
 
 function openDraft({ request }: Call, parts: ProxyParts): Draft {
@@ -121,7 +135,7 @@ async function obtain(
   const { gone } = call;
   const { body } = outgoing;
   const held = body === null || Buffer.isBuffer(body);
-  const forwarding = { parts, draft, gone, repeatable: held && route.name !== 'video-submit' };
+  const forwarding = { parts, draft, gone, repeatable: held && !isOrder(route) };
   const first = await forward(outgoing, forwarding);
   if (parts.strict) return first;
   if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {

@@ -103,6 +103,8 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
       if (answers.get(socket)?.writableFinished !== false) socket.destroy();
     }
   };
+  // Told to go on only once its local key is known.
+  server.on('checkContinue', (request, reply) => onCall(makeCall(request, reply)));
   // Expectations we do not know are left to the service, which does not see them (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request, reply) => onCall(makeCall(request, reply)));
   server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
@@ -110,13 +112,14 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const answer = answers.get(socket);
     const running = answer?.writableFinished === false;
-    if ((running && answer.headersSent) || !socket.writable) {
+    const midway = answer?.req.complete === false;
+    if ((midway && answer.headersSent) || !socket.writable) {
       socket.destroy();
       return;
     }
     const problem = malformed(error.code);
     // What goes wrong in the middle of a request belongs to its exchange, which has a record of its own.
-    answerMalformed(socket, problem, running ? [] : onMalformed(problem));
+    answerMalformed(socket, problem, running || midway ? [] : onMalformed(problem));
   });
   return server;
 }
@@ -133,16 +136,24 @@ function makeCall(request: IncomingMessage, reply: ServerResponse): Call {
   });
   // A write that fails is a caller that left; 'close' tells.
   reply.on('error', () => undefined);
-  return { request, reply, gone: leaving.signal };
+  let waiting = request.headers.expect?.toLowerCase() === '100-continue';
+  const goOn = (): void => {
+    if (waiting) reply.writeContinue();
+    waiting = false;
+  };
+  return { request, reply, gone: leaving.signal, goOn, isWaiting: () => waiting };
 }
 
 /** Node hands over the bare socket for upgrades and CONNECT; we only ever refuse, in HTTP. */
 function rawCall(request: IncomingMessage, socket: Duplex): Call {
   const reply = new ServerResponse(request);
   reply.shouldKeepAlive = false;
-  if (socket instanceof Socket) reply.assignSocket(socket);
   socket.on('error', () => undefined);
-  reply.on('finish', () => socket.end());
+  if (socket instanceof Socket) {
+    reply.assignSocket(socket);
+    // A client that keeps its half open must not keep the connection.
+    reply.on('finish', () => socket.destroySoon());
+  }
   return makeCall(request, reply);
 }
 

@@ -76,7 +76,8 @@ async function prepareStreamed(
   const coding = header(onward, 'content-encoding');
   const idleMs = parts.limits.bodyIdleMs;
   let headers = onward;
-  if (!parts.strict && coding === undefined) {
+  // Bytes declared as bytes may begin like JSON and be none.
+  if (!parts.strict && coding === undefined && !isDeclaredBinary(onward)) {
     const repaired = repairContentType(onward, await peek(request, idleMs), draft.method);
     draft.note(repaired.repairs);
     headers = repaired.headers;
@@ -86,11 +87,16 @@ async function prepareStreamed(
   if (decoder !== null && coding !== undefined) {
     draft.note([advise('body-decoded', coding, 'identity')]);
     stream.on('error', (error) => decoder.destroy(error));
+    decoder.on('error', () => undefined);
     return { headers: withoutHeaders(headers, CODING), body: stream.pipe(decoder), facts: null };
   }
   const length = request.headers['content-length'];
   if (length !== undefined) headers = [...headers, 'content-length', length];
   return { headers, body: stream, facts: null };
+}
+
+function isDeclaredBinary(headers: readonly string[]): boolean {
+  return /^\s*application\/octet-stream\b/i.test(header(headers, 'content-type') ?? '');
 }
 
 async function prepareHeld(onward: string[], preparation: Preparation): Promise<Prepared> {

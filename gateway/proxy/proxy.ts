@@ -1,5 +1,5 @@
 import { Problem } from '../../shared/problem.ts';
-import type { Call } from './call.ts';
+import { type Call, whenDelivered } from './call.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from './exchange-ids.ts';
 import { openListener } from './listener.ts';
@@ -68,9 +68,9 @@ async function conduct(call: Call, parts: ProxyParts, finished: () => void): Pro
     parts.log('error', `An exchange could not be concluded: ${parts.redact(String(error))}`);
     call.reply.destroy();
   }
-  // Until the last byte of the answer has left, or its client has, the connection must not be ended.
-  if (call.reply.closed) finished();
-  else call.reply.once('close', finished);
+  // Until then the connection must not be ended.
+  await whenDelivered(call.reply);
+  finished();
 }
 
 /** Counts the exchanges on their way and tells when there are none or too many. */

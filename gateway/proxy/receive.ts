@@ -82,6 +82,8 @@ export function receiveStreamed(
   count: (bytes: number) => void,
 ): Readable {
   const body = new PassThrough();
+  // Whoever reads it hears of its failure; when nobody does any more, it is nobody's failure.
+  body.on('error', () => undefined);
   const idle = watchSender(request, idleMs, () => body.destroy(tooSlow(idleMs)));
   request.on('data', (chunk: Buffer) => count(chunk.length));
   request.once('close', () => {

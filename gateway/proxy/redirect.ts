@@ -2,14 +2,14 @@ import { Problem } from '../../shared/problem.ts';
 import type { Repair } from '../../shared/repair.ts';
 import { type Connections, isLoopback, isPublicAddress, PrivateAddress } from './connections.ts';
 import { SendFailure, upstreamProblem } from './failure.ts';
-import { header, withoutHeaders } from './hop.ts';
+import { header } from './hop.ts';
 import { advise } from './repair/advice.ts';
 import { type Incoming, type Outgoing, send } from './send.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MOST_HOPS = 5;
-/** What must never reach another origin than the service's. */
-const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie']);
+/** What may reach another origin than the service's: nothing that a client could have put a secret in. */
+const HARMLESS = /^(?:accept(?:-.*)?|range|if-.*|user-agent|via)$/i;
 
 export interface RedirectSituation {
   readonly connections: Connections;
@@ -73,9 +73,15 @@ function nextHop(
     origin: url.origin,
     path: url.pathname + url.search,
     method: asked.method,
-    headers: home ? asked.headers : withoutHeaders(asked.headers, CREDENTIALS),
+    headers: home ? asked.headers : harmless(asked.headers),
     body: null,
   };
+}
+
+function harmless(headers: readonly string[]): string[] {
+  return headers.flatMap((name, index) =>
+    index % 2 === 0 && HARMLESS.test(name) ? [name, headers[index + 1] ?? ''] : [],
+  );
 }
 
 async function sendHop(

@@ -12,6 +12,8 @@ export interface Refusal {
   readonly parts: ProxyParts;
   readonly draft: Draft;
   readonly protocol: Protocol | null;
+  /** See `isOrder`. */
+  readonly order: boolean;
 }
 
 /** How long a client that is still sending is listened to, so that it can read why it was refused. */
@@ -33,9 +35,12 @@ const MAY_HAVE_ARRIVED: ReadonlySet<ProblemCode> = new Set([
   'internal_error',
 ]);
 
+/** The official SDKs repeat a request after a 502 by themselves, unless told not to; a video would be made and paid twice (spec section 3, rule 5). */
+const NO_RETRY = ['x-should-retry', 'false'];
+
 /** Answers what could not be done, in the service's error shape; once the answer has begun, the connection is cut instead. */
 export async function refuse(call: Call, error: unknown, refusal: Refusal): Promise<void> {
-  const { draft, parts, protocol } = refusal;
+  const { draft, parts, protocol, order } = refusal;
   const problem = error instanceof Problem ? error : unplanned(error, parts);
   draft.errorCode = problem.code;
   draft.endedBy = blamesService(problem.code) ? 'service' : 'gateway';
@@ -52,15 +57,10 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
     'content-length',
     String(draft.bytesOut),
     ...(EXTRA_HEADERS[problem.code] ?? []),
-    ...retryAdvice(problem.code, draft),
+    ...(order && MAY_HAVE_ARRIVED.has(problem.code) ? NO_RETRY : []),
     ...marks(draft),
   ];
   await answer(call, { status, headers, body });
-}
-
-/** The official SDKs repeat a request after a 502 by themselves, unless told not to; a video would be made and paid twice (spec section 3, rule 5). */
-function retryAdvice(code: ProblemCode, { route }: Draft): string[] {
-  return route === 'video-submit' && MAY_HAVE_ARRIVED.has(code) ? ['x-should-retry', 'false'] : [];
 }
 
 /** Records what could not be read as a request, and gives the headers that mark its answer. */
@@ -76,7 +76,7 @@ export function noteMalformed(problem: Problem, parts: ProxyParts): string[] {
 
 /** Sends an answer of our own; to a client that is still sending, it stays readable for a moment. */
 export async function answer(
-  { request, reply }: Pick<Call, 'request' | 'reply'>,
+  { request, reply, isWaiting }: Pick<Call, 'request' | 'reply' | 'isWaiting'>,
   { status, headers, body }: { status: number; headers: readonly string[]; body: string },
 ): Promise<void> {
   if (request.complete || !hasBody(request)) {
@@ -86,7 +86,7 @@ export async function answer(
   }
   reply.writeHead(status, [...headers, 'connection', 'close']);
   reply.write(body);
-  await sendingEnds(request, reply);
+  if (!isWaiting()) await sendingEnds(request, reply);
   reply.end();
 }
 

@@ -6,6 +6,7 @@ import { AnswerBody, type BodyReader } from './answer-body.ts';
 import { CallerGone } from './call.ts';
 import { failureEvent } from './failure.ts';
 import { Heartbeat } from './heartbeat.ts';
+import type { KeyMask } from './key-mask.ts';
 
 /** How a relayed answer came to its end. */
 export interface Relayed {
@@ -21,6 +22,7 @@ export interface RelayOptions {
   readonly reply: ServerResponse;
   readonly gone: AbortSignal;
   readonly meter: Meter | null;
+  readonly mask: KeyMask;
   /** Set for event streams: which failure event to send when the stream breaks, and how long it may be silent. */
   readonly stream: { readonly protocol: Protocol; readonly heartbeatMs: number } | null;
 }
@@ -63,7 +65,7 @@ class Passage implements BodyReader {
   data(chunk: Buffer): boolean {
     this.#firstByteAt ??= performance.now();
     this.#bytesOut += chunk.length;
-    const wantsMore = this.#options.reply.write(chunk);
+    const wantsMore = this.#options.reply.write(this.#options.mask.bytes(chunk));
     this.#heartbeat?.saw(chunk);
     this.#options.meter?.push(chunk);
     return wantsMore;

@@ -26,6 +26,8 @@ export interface Review {
 
 /** The most that is held of an answer in order to look at it, in bytes. */
 const HELD_ERROR_LIMIT = 64 * 1024;
+/** And the longest that it is waited for, in milliseconds: an error may come without an end. */
+const HOLD_MS = 2_000;
 const HELD_LIST_LIMIT = 16 * 1024 * 1024;
 
 const CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
@@ -45,7 +47,8 @@ export function withoutCoding(headers: readonly string[]): string[] {
 async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
   const plain = await holdPlain(incoming, parts, HELD_LIST_LIMIT);
   if (plain === null) return incoming;
-  parts.models.learn(plain);
+  // A query may ask for a part of the list only.
+  if (draft.pathSent?.includes('?') !== true) parts.models.learn(plain);
   const wrapped = parts.strict ? null : wrapModelList(plain);
   if (wrapped === null || !wrapped.changed) return incoming;
   draft.note([
@@ -88,7 +91,7 @@ async function holdPlain(
   { target }: Pick<ProxyParts, 'target'>,
   limit: number,
 ): Promise<Buffer | null> {
-  const { bytes, ended } = await incoming.body.collect(limit).catch((error: Error) => {
+  const { bytes, ended } = await incoming.body.collect(limit, HOLD_MS).catch((error: Error) => {
     throw upstreamProblem(new SendFailure(error, false), target.origin);
   });
   incoming.body.putBack(bytes);

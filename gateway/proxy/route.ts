@@ -24,6 +24,11 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'DELETE',
 ]);
 
+/** Whether a request orders something to be made and paid for, a video above all: nobody may ever repeat it on their own. */
+export function isOrder({ charges, protocol }: Route): boolean {
+  return charges && protocol === null;
+}
+
 const OTHER: Route = { name: 'other', protocol: null, charges: false };
 
 /** The route of a path that `repairPath` has put right; a query is ignored. HEAD is read like GET. Never throws. */

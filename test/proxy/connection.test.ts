@@ -427,7 +427,6 @@ describe('Closing', () => {
     const { wire } = await upstream.next();
     wire.send(jsonAnswer(200, { models: data }));
     await once(client, 'readable');
-    await house.recorded(1);
     expect(house.gateway.running).toBe(1);
     const closing = house.gateway.close(20_000);
     const { body, headers } = await readAnswer(client);

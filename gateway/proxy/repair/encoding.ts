@@ -33,26 +33,32 @@ export async function decodeBody(body: Buffer, encoding: string, limit: number):
 }
 
 /**
- * A stream that unpacks what is written to it; `null` when nothing is packed. Broken data destroys it with Problem
- * undecodable_body. Throws the same for unknown codings.
+ * A stream that unpacks what is written to it; `null` when nothing is packed, or in a way that is not known here. Broken data
+ * destroys it with Problem undecodable_body.
  */
 export function decoderFor(encoding: string): Duplex | null {
+  const names = namesOf(encoding);
+  if (names.length === 0 || names.length > MOST_CODINGS) return null;
+  if (names.some((name) => !CODINGS.has(name))) return null;
   const codings = codingsOf(encoding);
-  if (codings.length === 0) return null;
   return Duplex.from((source: AsyncIterable<Buffer>) => unpackAll(source, codings));
 }
 
 /** The codings to undo, the one applied last first (RFC 9110 section 8.4). */
 function codingsOf(encoding: string): Coding[] {
-  const names = encoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+  const names = namesOf(encoding);
   if (names.length > MOST_CODINGS) {
     throw undecodable('The request body is packed too many times. Pack it once, or not at all.');
   }
   return names.toReversed().map((name) => CODINGS.get(name) ?? unknownCoding(name));
+}
+
+function namesOf(encoding: string): string[] {
+  return encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
 }
 
 function unknownCoding(name: string): never {

@@ -1,0 +1,22 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keyMask } from './key-mask.ts';
+
+const key = 'sk-0123456789';
+
+test('the key is overwritten wherever it stands, and nothing else is', () => {
+  const around = fc.array(fc.string().filter((text) => !text.includes('sk-')));
+  fc.assert(
+    fc.property(around, (texts) => {
+      const sent = Buffer.from(texts.join(key));
+      expect(keyMask(key).bytes(sent).toString()).toBe(texts.join('*'.repeat(key.length)));
+      expect(keyMask(key).text(texts.join(key))).toBe(texts.join('<service key>'));
+    }),
+  );
+});
+
+test('bytes without the key are passed on as they are', () => {
+  const sent = Buffer.from('nothing to see');
+  expect(keyMask(key).bytes(sent)).toBe(sent);
+  expect(keyMask(null).bytes(sent)).toBe(sent);
+});
