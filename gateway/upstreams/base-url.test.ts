@@ -74,6 +74,14 @@ test('each correction is told in a sentence, and a right address needs none', ()
   expect(readBaseUrl('"models.example.com//v1"').corrections).toHaveLength(4);
 });
 
+test('a single word needs its scheme to be an address, and a refusal does not repeat it', () => {
+  for (const word of ['nonsense', 'sk-secret', 'sk-secret:443', 'sk-secret/v1.0', '//sk-secret']) {
+    expect(() => readBaseUrl(word)).toThrow('a single word');
+    expect(() => readBaseUrl(word)).not.toThrow(/nonsense|secret/u);
+  }
+  expect(readBaseUrl('https://nonsense')).toEqual({ url: 'https://nonsense', corrections: [] });
+});
+
 const host = fc.domain();
 const vendorPath = fc.array(fc.constantFrom('api', 'coding', 'paas', 'v4', 'compatible-mode'));
 const tail = fc.array(

@@ -83,8 +83,18 @@ function withScheme(bare: string, corrections: string[]): string {
   const rest = address.replace(/^(?:https?:?)?\/+/iu, '');
   const local = URL.canParse(`http://${rest}`) && isLoopbackUrl(new URL(`http://${rest}`));
   const added = local ? 'http' : 'https';
+  refuseSingleWord(rest, local);
   corrections.push(`The missing ${added}:// was added.`);
   return `${added}://${rest}`;
+}
+
+/** Not repeated, for it may be a key that was typed in the wrong place. */
+function refuseSingleWord(rest: string, local: boolean): void {
+  if (!local && URL.canParse(`https://${rest}`) && !/^(?:\[|[^/]*\.)/u.test(rest)) {
+    throw new UnusableBaseUrl(
+      'This is a single word, not an address. An address looks like this: https://models.example.com. If it is the name of a machine in your network, type https:// before it.',
+    );
+  }
 }
 
 function parse(address: string): URL {
@@ -99,12 +109,12 @@ function parse(address: string): URL {
 function refuseExtras(url: URL): void {
   if (url.username !== '' || url.password !== '') {
     throw new UnusableBaseUrl(
-      'The address holds a user name or password. Leave it out: the service key is kept apart, see "gatehouse key set".',
+      'The address holds a user name or password. Leave it out: the service key is asked for separately.',
     );
   }
   if (url.search !== '') {
     throw new UnusableBaseUrl(
-      'The address holds a query (what follows "?"). Leave it out. A key belongs into "gatehouse key set".',
+      'The address holds a query (what follows "?"). Leave it out. A key does not belong in an address; it is asked for separately.',
     );
   }
   if (url.hash !== '') {

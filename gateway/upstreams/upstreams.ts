@@ -36,6 +36,8 @@ export interface Upstreams {
   active(): Promise<Upstream | null>;
   /** Makes the service with this base address (as `readBaseUrl` gives it) the active one, adding it when it is new. */
   use(choice: UpstreamChoice): Promise<Upstream>;
+  /** Uses the service with this base address no longer; does nothing when it is not the active one. */
+  leave(baseUrl: string): Promise<void>;
   /** Notes that a service key was kept or removed, so that a gateway running on the same data folder looks again. */
   markKeyChanged(at: number): Promise<void>;
   /** When a service key was last kept or removed, Unix time in milliseconds. */
@@ -56,6 +58,9 @@ export function openUpstreams({ store, randomBytes }: UpstreamsOptions): Upstrea
     async use(choice) {
       const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
       return await useUpstream(store, { ...choice, id });
+    },
+    async leave(baseUrl) {
+      await db.updateTable('upstream').set({ active: 0 }).where('base_url', '=', baseUrl).execute();
     },
     async markKeyChanged(at) {
       const value = JSON.stringify(at);

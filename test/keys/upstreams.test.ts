@@ -35,6 +35,16 @@ test('the upstream used last is the active one, and there is only one', async ()
   expect(await upstreams.active()).toEqual(first);
 });
 
+test('a service that is left is used no longer, and another one is not touched', async () => {
+  const upstreams = openUpstreams({ store, randomBytes });
+  const one = await upstreams.use({ baseUrl: 'https://one.example.com', versionVendor: 'acme' });
+  await upstreams.leave('https://two.example.com');
+  expect(await upstreams.active()).toEqual(one);
+  await upstreams.leave('https://one.example.com');
+  expect(await upstreams.active()).toBeNull();
+  expect(await upstreams.use({ baseUrl: 'https://one.example.com' })).toEqual(one);
+});
+
 test('the vendor of an upstream stays until another is named', async () => {
   const upstreams = openUpstreams({ store, randomBytes });
   const baseUrl = 'https://one.example.com';
