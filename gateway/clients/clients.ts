@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ClientId, ClientName } from '../../shared/client.ts';
 import type { Client } from '../../shared/client.ts';
 import type { Store } from '../store/store.ts';
-import { findKey, hashLocalKey, makeLocalKey } from './local-key.ts';
+import { findKey, hashLocalKey, isLocalKey, makeLocalKey } from './local-key.ts';
 
 export { maskLocalKeys } from './local-key.ts';
 
@@ -35,9 +36,25 @@ export class ClientRefused extends Error {
   override readonly name = 'ClientRefused';
 }
 
+/** A fixed local key that is too weak or no single word. */
+export class UnusableLocalKey extends ClientRefused {}
+
+/** Whose local key was sent; `index` says which candidate it was. */
+export interface FoundClient {
+  readonly client: Client;
+  readonly index: number;
+}
+
 export interface Clients {
-  /** The client whose local key is among the candidates; `index` says which candidate. From memory, in constant time. */
-  find(candidates: readonly string[]): { readonly client: Client; readonly index: number } | null;
+  /** The client whose local key is among the candidates. From memory, in constant time. */
+  find(candidates: readonly string[]): FoundClient | null;
+  /**
+   * The same for a client that another process may have added a moment ago: when nobody is found and a candidate looks like a
+   * local key, reads the clients again before it answers. Reads at most once in 250 ms; callers in between wait for the next time.
+   */
+  findFresh(candidates: readonly string[]): Promise<FoundClient | null>;
+  /** Local keys known in clear, to be kept out of logs and records: the fixed one, if any. */
+  secrets(): readonly string[];
   /** Adds a client. Names are unique among the clients that are not revoked, whatever the letter case. @throws ClientRefused */
   add(name: string): Promise<NewClient>;
   /** Adds "First client" when there has never been a client; otherwise `null`. */
@@ -51,11 +68,12 @@ export interface Clients {
 }
 
 const ID_BYTES = 8;
+const FRESH_MS = 250;
 const SHORTEST_FIXED_KEY = 16;
 const UNUSED = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0 };
 const FIXED_ID = ClientId.parse('environment');
 
-/** @throws ClientRefused when the fixed local key is too weak or no single word. */
+/** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
   const clients = new StoredClients(options);
   await clients.reload();
@@ -67,6 +85,9 @@ class StoredClients implements Clients {
   readonly #fixed: readonly KnownClient[];
   #active: readonly KnownClient[] = [];
   #hashes: readonly Buffer[] = [];
+  /** Monotonic milliseconds of the last look for a client that was not known. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #nextLook: Promise<void> | null = null;
 
   constructor(options: ClientsOptions) {
     this.#options = options;
@@ -79,6 +100,21 @@ class StoredClients implements Clients {
     return found === null || known === undefined
       ? null
       : { client: known.client, index: found.candidate };
+  }
+
+  async findFresh(candidates: readonly string[]) {
+    const found = this.find(candidates);
+    if (found !== null || !candidates.some(isLocalKey)) {
+      return found;
+    }
+    this.#nextLook ??= this.#lookAgain();
+    await this.#nextLook;
+    return this.find(candidates);
+  }
+
+  secrets(): readonly string[] {
+    const { fixedLocalKey } = this.#options;
+    return fixedLocalKey === undefined ? [] : [fixedLocalKey];
   }
 
   async add(name: string): Promise<NewClient> {
@@ -109,9 +145,7 @@ class StoredClients implements Clients {
       ({ client }) => client.id === nameOrId || client.name.toLowerCase() === wanted,
     );
     if (known === undefined) {
-      throw new ClientRefused(
-        `There is no client named "${nameOrId.trim()}" that could be revoked.`,
-      );
+      throw await this.#nobodyToRevoke(nameOrId.trim());
     }
     if (known.client.id === FIXED_ID) {
       throw new ClientRefused(
@@ -140,6 +174,25 @@ class StoredClients implements Clients {
     }));
     this.#active = [...stored, ...this.#fixed];
     this.#hashes = this.#active.map(({ hash }) => hash);
+  }
+
+  /** Whoever comes while it reads needs a later look: what was added meanwhile may be missing from this one. */
+  async #lookAgain(): Promise<void> {
+    await pause(Math.max(0, this.#lookedAt + FRESH_MS - performance.now()));
+    this.#nextLook = null;
+    this.#lookedAt = performance.now();
+    await this.reload();
+  }
+
+  async #nobodyToRevoke(nameOrId: string): Promise<ClientRefused> {
+    const revoked = (await this.list()).find(
+      ({ id, name }) => id === nameOrId || sameName(name, nameOrId),
+    );
+    return new ClientRefused(
+      revoked === undefined
+        ? `There is no client named "${nameOrId}".`
+        : `"${revoked.name}" is revoked already.`,
+    );
   }
 
   /** One statement decides and inserts, so that two processes cannot both succeed. */
@@ -179,7 +232,7 @@ function fixedClient({ fixedLocalKey, now }: ClientsOptions): readonly KnownClie
     return [];
   }
   if (!/^[\x21-\x7e]+$/u.test(fixedLocalKey) || fixedLocalKey.length < SHORTEST_FIXED_KEY) {
-    throw new ClientRefused(
+    throw new UnusableLocalKey(
       `GATEHOUSE_LOCAL_KEY needs at least ${SHORTEST_FIXED_KEY} visible ASCII characters without spaces.`,
     );
   }

@@ -3,12 +3,18 @@ import { hash as digestOf, timingSafeEqual } from 'node:crypto';
 const PREFIX = 'gh-';
 const KEY_BYTES = 32;
 const SHAPE = /gh-[\w-]{43}/g;
+const WHOLE = /^gh-[\w-]{43}$/;
 /** Longer texts are no local key; hashing them would only cost time. */
 const LONGEST = 4_096;
 
 /** A new local key: `gh-` and 43 base64url characters, 256 random bits. */
 export function makeLocalKey(randomBytes: (size: number) => Uint8Array): string {
   return `${PREFIX}${Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')}`;
+}
+
+/** Whether a text looks like a local key that Gatehouse made. */
+export function isLocalKey(text: string): boolean {
+  return WHOLE.test(text);
 }
 
 /** What is kept of a local key: its SHA-256. A random key of 256 bits needs no slower hash. */

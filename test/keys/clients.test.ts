@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ClientRefused, openClients } from '../../gateway/clients/clients.ts';
+import { ClientRefused, openClients, UnusableLocalKey } from '../../gateway/clients/clients.ts';
 import type { ClientsOptions } from '../../gateway/clients/clients.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import type { Store } from '../../gateway/store/store.ts';
@@ -68,7 +68,40 @@ test('a revoked key is refused at once, and elsewhere after a reload', async () 
   expect(elsewhere.find([key])).toBeNull();
   await here.reload();
   expect(here.find([key])).toBeNull();
-  await expect(here.revoke('editor')).rejects.toThrow('no client named');
+  await expect(here.revoke('editor')).rejects.toThrow('"Editor" is revoked already.');
+  await expect(here.revoke('nobody')).rejects.toThrow('There is no client named "nobody".');
+});
+
+test('a client that another process has just added is found by a fresh look', async () => {
+  const here = await open();
+  const elsewhere = await open();
+  const { client, key } = await elsewhere.add('Editor');
+  expect(here.find([key])).toBeNull();
+  expect(await here.findFresh(['wrong', key])).toEqual({ client, index: 1 });
+});
+
+test('however many unknown keys come, the clients are read once in a while, and a new one is still found', async () => {
+  const here = await open();
+  let reads = 0;
+  const reload = here.reload.bind(here);
+  here.reload = async () => {
+    reads += 1;
+    await reload();
+  };
+  const unknown = `gh-${'x'.repeat(43)}`;
+  await here.findFresh([unknown]);
+  const { key } = await (await open()).add('Editor');
+  const looks = Array.from({ length: 50 }, async () => await here.findFresh([unknown]));
+  expect((await here.findFresh([key]))?.client.name).toBe('Editor');
+  expect((await Promise.all(looks)).every((found) => found === null)).toBe(true);
+  expect(reads).toBe(2);
+});
+
+test('what does not look like a local key is not looked for again', async () => {
+  const here = await open();
+  await store.close();
+  expect(await here.findFresh(['sk-something', '', 'gh-short'])).toBeNull();
+  await expect(here.findFresh([`gh-${'x'.repeat(43)}`])).rejects.toThrow();
 });
 
 test('the first client is made once, and never again after it was revoked', async () => {
@@ -84,6 +117,8 @@ test('the fixed local key is a client that is not kept', async () => {
   const clients = await open({ fixedLocalKey: key });
   expect(clients.find([key])?.client.name).toBe('Environment');
   expect(await clients.list()).toEqual([]);
+  expect(clients.secrets()).toEqual([key]);
+  expect((await open()).secrets()).toEqual([]);
   expect((await open()).find([key])).toBeNull();
   await expect(clients.revoke('Environment')).rejects.toThrow('environment');
 });
@@ -91,7 +126,7 @@ test('the fixed local key is a client that is not kept', async () => {
 test.each(['', 'short', 'fifteen-letters', 'sixteen letters with spaces'])(
   'the fixed local key %j is too weak',
   async (fixedLocalKey) => {
-    await expect(open({ fixedLocalKey })).rejects.toThrow(ClientRefused);
+    await expect(open({ fixedLocalKey })).rejects.toThrow(UnusableLocalKey);
   },
 );
 
