@@ -6,6 +6,8 @@ export interface Host {
   readonly log: Log;
   /** Wall clock, Unix time in milliseconds. */
   readonly now: () => number;
+  /** How a person calls the command line, as a message names it; `gatehouse` unless given. */
+  readonly command?: string;
   /** Cryptographically strong random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
 }

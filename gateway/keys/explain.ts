@@ -23,9 +23,9 @@ export type KeyVerdictCode =
 
 type Words = readonly [code: KeyVerdictCode, sentence: string, advice: string];
 
-/** Explains the status of `GET /v1/models` called with the key (spec sections 5 and 7). */
-export function explainKeyStatus(status: number): KeyVerdict {
-  const [code, sentence, advice] = wordsForStatus(status);
+/** Explains the status of `GET /v1/models` called with the key (spec sections 5 and 7). `command`: see `Host.command`. */
+export function explainKeyStatus(status: number, command = 'gatehouse'): KeyVerdict {
+  const [code, sentence, advice] = wordsForStatus(status, command);
   return { accepted: code === 'accepted', code, sentence, advice };
 }
 
@@ -35,7 +35,7 @@ export function explainKeyError(error: unknown): KeyVerdict {
   return { accepted: false, code, sentence, advice };
 }
 
-function wordsForStatus(status: number): Words {
+function wordsForStatus(status: number, command: string): Words {
   if (status >= 200 && status < 300) {
     return ['accepted', 'The service accepted the key.', ''];
   }
@@ -43,7 +43,7 @@ function wordsForStatus(status: number): Words {
     return [
       'key_refused',
       'The service does not know this key (401).',
-      'Copy the whole key again from the web console of the service, then run "gatehouse key set".',
+      `Copy the whole key again from the web console of the service, then run "${command} key set".`,
     ];
   }
   if (status === 403) {

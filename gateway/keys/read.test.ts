@@ -23,6 +23,8 @@ test.each([
   ['sk live', 'visible ASCII'],
   ['sk-lïve', 'visible ASCII'],
   ['abc', 'too short'],
+  [`gh-${'k'.repeat(43)}`, 'local key of Gatehouse'],
+  [`Bearer gh-${'k'.repeat(43)}`, 'local key of Gatehouse'],
   ['k'.repeat(1_281), 'at most 1,280'],
 ])('%j is refused: %s', (pasted, reason) => {
   expect(() => readServiceKey(pasted)).toThrow(reason);

@@ -1,6 +1,7 @@
 /** Windows keeps at most 2,560 bytes of UTF-16 per credential. */
 const LONGEST = 1280;
 const SHORTEST = 4;
+const LOCAL_KEY = /^gh-[\w-]{43}$/u;
 const PASTE_EDGES = /^[\s"'`\u200b\ufeff]+|[\s"'`\u200b\ufeff]+$/gu;
 
 /** A text that cannot be a service key. `message` tells the person why and never repeats the text. */
@@ -28,6 +29,11 @@ export function readServiceKey(text: string): string {
   if (!/^[\x21-\x7e]+$/u.test(key)) {
     throw new UnusableKey(
       'A service key has only visible ASCII characters and no spaces. Copy it again from the web console of the service.',
+    );
+  }
+  if (LOCAL_KEY.test(key)) {
+    throw new UnusableKey(
+      'This is a local key of Gatehouse, for your clients. The service key comes from the web console of the service.',
     );
   }
   if (key.length < SHORTEST) {

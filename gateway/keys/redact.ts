@@ -1,13 +1,15 @@
-const MASK = '<service key>';
 /** Below this length an encoded form is too short to be told from ordinary text. */
 const SHORTEST_ENCODED = 8;
 
 /**
- * Makes a function that replaces every secret in a text by `<service key>`: as it is, escaped for JSON, percent-encoded,
+ * Makes a function that replaces every secret in a text by `mask`: as it is, escaped for JSON, percent-encoded,
  * and in base64 (any alignment, both alphabets). `secrets` is asked at each call, so a key that changes is covered at once.
  * A text without a secret is returned as it is.
  */
-export function redactor(secrets: () => readonly string[]): (text: string) => string {
+export function redactor(
+  secrets: () => readonly string[],
+  mask = '<service key>',
+): (text: string) => string {
   let known: readonly string[] = [];
   let forms: readonly string[] = [];
   return (text) => {
@@ -19,7 +21,7 @@ export function redactor(secrets: () => readonly string[]): (text: string) => st
     let clean = text;
     for (const form of forms) {
       if (clean.includes(form)) {
-        clean = clean.replaceAll(form, MASK);
+        clean = clean.replaceAll(form, () => mask);
       }
     }
     return clean;
