@@ -1,12 +1,13 @@
-import { chmod, cp, rm } from 'node:fs/promises';
+import { chmod, cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'rolldown';
+import { build, type RolldownOutput } from 'rolldown';
+import { noticesOf } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'out', 'cli');
 
 await rm(OUT, { recursive: true, force: true });
-await build({
+const { output } = await build({
   cwd: ROOT,
   platform: 'node',
   // Besides the program, the two files that are started by their path: the store's thread and the keychain's process.
@@ -29,4 +30,9 @@ await build({
   },
 });
 await cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(OUT, 'media', 'clip.mp4'));
+await writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(output.flatMap(modulesOf)));
 await chmod(join(OUT, 'main.js'), 0o755);
+
+function modulesOf(part: RolldownOutput['output'][number]): readonly string[] {
+  return part.type === 'chunk' ? part.moduleIds : [];
+}
