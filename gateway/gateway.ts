@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Clients, maskLocalKeys, openClients } from './clients/clients.ts';
 import { type History, openHistory } from './history/history.ts';
 import type { Host } from './host.ts';
-import { type Keys, redactor } from './keys/keys.ts';
+import { explainKeyError, explainKeyStatus, type Keys, redactor } from './keys/keys.ts';
 import { type Models, openModels } from './models/models.ts';
 import {
   LIMITS,
@@ -83,13 +83,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { rooms, keys, upstream, strict, allowedOrigins } = options;
   const { host, store, clients } = rooms;
   const { log, now, randomBytes } = host;
-  const redact = redactorFor(keys);
+  const redact = redactorFor(keys, clients);
   const history = openHistory({ store, now, redact, log });
   const baseUrl = upstream.baseUrl;
   const models = await openModels({
     store,
     upstream: baseUrl,
-    fetchList: () => fetchModelList(baseUrl, keys),
+    fetchList: () => fetchModelList(baseUrl, keys, host),
     now,
     log,
   });
@@ -146,19 +146,34 @@ function targetOf({ baseUrl, versionVendor }: GatewayOptions['upstream']): Targe
 }
 
 /** Takes the service key and every local key out of a text. */
-function redactorFor(keys: Keys): (text: string) => string {
+function redactorFor(keys: Keys, clients: Clients): (text: string) => string {
   const redactServiceKey = redactor(() => {
     const key = keys.current();
     return key === null ? [] : [key];
   });
-  return (text) => maskLocalKeys(redactServiceKey(text));
+  const redactFixedKey = redactor(() => clients.secrets(), '<local key>');
+  return (text) => maskLocalKeys(redactFixedKey(redactServiceKey(text)));
 }
 
-async function fetchModelList(baseUrl: string, keys: Keys): Promise<Buffer> {
+/** Rejects with a sentence for people. */
+async function fetchModelList(
+  baseUrl: string,
+  keys: Keys,
+  { command = 'gatehouse' }: Host,
+): Promise<Buffer> {
   const key = keys.current();
   if (key === null) throw new Error(keys.state().sentence);
-  const answer = await askModelList({ baseUrl, key, timeoutMs: LIST_TIMEOUT_MS });
-  if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`);
+  const answer = await askModelList({ baseUrl, key, timeoutMs: LIST_TIMEOUT_MS }).catch(
+    (error: unknown) => {
+      throw new Error(explainKeyError(error).sentence, { cause: error });
+    },
+  );
+  if (answer.status === 401) {
+    throw new Error(
+      `The service refuses the service key (401). Your local keys are fine; run ${command} key test`,
+    );
+  }
+  if (answer.status !== 200) throw new Error(explainKeyStatus(answer.status, command).sentence);
   return answer.body;
 }
 
