@@ -20,11 +20,13 @@ export async function readSecret(message: string, input: NodeJS.ReadStream): Pro
   return answer;
 }
 
-/** Asks a yes-or-no question at the terminal; a cancelled question means no. */
-export async function confirmed(message: string): Promise<boolean> {
+/** Asks a yes-or-no question at the terminal; a cancelled question means no. `stop` takes the question back. */
+export async function confirmed(message: string, stop: AbortSignal): Promise<boolean> {
   const { confirm } = await import('@clack/prompts');
   // Only `true` is a yes: a cancelled prompt yields a symbol.
-  return (await confirm({ message, output: process.stderr, withGuide: false })) === true;
+  return (
+    (await confirm({ message, output: process.stderr, withGuide: false, signal: stop })) === true
+  );
 }
 
 async function readPiped(input: NodeJS.ReadStream): Promise<string> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { openGateway, openRooms, PortTaken } from '../gateway/gateway.ts';
 import type { Gateway, Rooms } from '../gateway/gateway.ts';
 import type { LogLevel } from '../gateway/host.ts';
@@ -59,11 +60,11 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     closing.defer(async () => await rooms.close());
     const backing = await openBacking({ shell, plan, host, rooms });
     closing.defer(async () => await backing.close());
-    const gateway = await openAtFreePort(shell, { plan, rooms, backing }, plan.port);
+    const gateway = await openAtFreePort(shell, { plan, rooms, backing, stop }, plan.port);
     closing.defer(async () => await gateway.close(DRAIN_MS));
     await lock.announce(gateway.port);
-    await tell({ shell, plan, rooms, backing, gateway });
-    await stop;
+    await tell({ shell, plan, rooms, backing, stop, gateway });
+    if (!stop.aborted) await once(stop, 'abort');
     const running = gateway.running;
     shell.terminal.complain(
       running === 0
@@ -81,22 +82,24 @@ function alreadyRunning({ pid, port }: Holder): string {
     : `Gatehouse is already running (pid ${pid}) at http://127.0.0.1:${port}.`;
 }
 
-/** Resolves at the first request to stop; the second one ends the process at once. */
-async function listenForStop(lock: Lock): Promise<void> {
-  await new Promise<void>((resolve) => {
-    let asked = false;
-    const ask = () => {
-      if (asked) {
-        lock.release();
-        process.exit(1);
-      }
-      asked = true;
-      resolve();
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, ask);
+/**
+ * Aborts at the first request to stop; a second SIGINT or SIGTERM ends the process at once. A second SIGHUP says nothing new:
+ * a closed terminal sends one, and its shell sends it on.
+ */
+function listenForStop(lock: Lock): AbortSignal {
+  const stop = new AbortController();
+  const ask = (signal: NodeJS.Signals) => {
+    if (!stop.signal.aborted) {
+      stop.abort();
+    } else if (signal !== 'SIGHUP') {
+      lock.release();
+      process.exit(1);
     }
-  });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, ask);
+  }
+  return stop.signal;
 }
 
 /** The service behind the gateway, with its key. `sandbox` is `null` for a real one. */
@@ -154,6 +157,7 @@ interface Opened {
   readonly plan: ServePlan;
   readonly rooms: Rooms;
   readonly backing: Backing;
+  readonly stop: AbortSignal;
 }
 
 async function openAtFreePort(shell: Shell, opened: Opened, port: number): Promise<Gateway> {
@@ -172,11 +176,15 @@ async function openAtFreePort(shell: Shell, opened: Opened, port: number): Promi
     if (!(error instanceof PortTaken)) {
       throw error;
     }
-    return await openAtFreePort(shell, opened, await askForOtherPort(shell, port));
+    return await openAtFreePort(shell, opened, await askForOtherPort(shell, opened.stop, port));
   }
 }
 
-async function askForOtherPort({ terminal, args }: Shell, port: number): Promise<number> {
+async function askForOtherPort(
+  { terminal, args }: Shell,
+  stop: AbortSignal,
+  port: number,
+): Promise<number> {
   const holder = await findPortHolder(port);
   const who = holder === null ? 'another program' : `${holder.name} (pid ${holder.pid})`;
   const taken = `Port ${port} is used by ${who}.`;
@@ -184,8 +192,11 @@ async function askForOtherPort({ terminal, args }: Shell, port: number): Promise
   if (next === null) {
     throw new CommandFailed(`${taken} Choose another one: gatehouse serve --port PORT`);
   }
-  if (terminal.interactive && (await confirmed(`${taken} Use port ${next} instead?`))) {
+  if (terminal.interactive && (await confirmed(`${taken} Use port ${next} instead?`, stop))) {
     return next;
+  }
+  if (stop.aborted) {
+    throw new CommandFailed('Stopped before Gatehouse was running.');
   }
   throw new CommandFailed(`${taken} Port ${next} is free:\n  gatehouse ${withPort(args, next)}`);
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -40,14 +40,33 @@ export interface Terminal extends AsyncDisposable {
   json(args: readonly string[], call?: Call): Promise<unknown>;
   start(args: readonly string[], call?: Call): ChildProcess;
   serve(args?: readonly string[], call?: Call): Promise<Serving>;
+  /** Runs a command in front of a screen and a keyboard, as a person does. */
+  startAtScreen(args: readonly string[]): AtScreen;
 }
+
+/** A command that believes that a person sits there. */
+export interface AtScreen extends AsyncDisposable {
+  /** Resolves when the screen shows this text. */
+  says(words: string): Promise<void>;
+  readonly ended: Promise<number | null>;
+}
+
+/** Whether a screen can be made here: by util-linux's `script`; that of macOS takes other arguments. */
+export const SCRIPT_INSTALLED =
+  process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
 export async function openTerminal(): Promise<Terminal> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
   const dataDir = join(home, 'data');
+  const surroundings = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: home,
+    GATEHOUSE_DATA_DIR: dataDir,
+    ...more,
+  });
   const start = (args: readonly string[], { environment = {} }: Call = {}) =>
     spawn(process.execPath, [PROGRAM, ...args], {
-      env: { PATH: process.env['PATH'], HOME: home, GATEHOUSE_DATA_DIR: dataDir, ...environment },
+      env: surroundings(environment),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   const run = async (args: readonly string[], call: Call = {}) => {
@@ -59,6 +78,24 @@ export async function openTerminal(): Promise<Terminal> {
     dataDir,
     start,
     run,
+    startAtScreen(args) {
+      const line = [process.execPath, PROGRAM, ...args].map((arg) => `'${arg}'`).join(' ');
+      // A screen has no width until it is told one.
+      const sized = `stty cols 120; exec ${line}`;
+      const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {
+        env: surroundings({ TERM: 'xterm' }),
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      const ended = codeOf(child);
+      return {
+        ended,
+        says: listen(child, 'stdout').says,
+        async [Symbol.asyncDispose]() {
+          child.kill('SIGKILL');
+          await ended;
+        },
+      };
+    },
     async json(args, call) {
       const { stdout, stderr, code } = await run([...args, '--json'], call);
       if (code === 2) {

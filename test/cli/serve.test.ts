@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/server.ts';
-import { openTerminal } from './command.ts';
+import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
 import type { Serving, Terminal } from './command.ts';
 
 let terminal: Terminal;
@@ -173,6 +173,33 @@ test('the second Ctrl-C ends at once', async () => {
   expect(code).toBe(1);
   await expect(answer.text()).rejects.toThrow();
   expect(await readdir(terminal.dataDir)).not.toContain('serving.json');
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a hang-up that comes twice, as from a shell whose terminal closes, does not hurry',
+  async () => {
+    await using serving = await terminal.serve();
+    const answer = await ask(serving, serving.localKey, 'slow-stream=50');
+    const stopped = serving.stop('SIGHUP');
+    await serving.errorSays('1 running exchange');
+    serving.child.kill('SIGHUP');
+    expect(await answer.text()).toContain('data: [DONE]');
+    expect((await stopped).code).toBe(0);
+  },
+);
+
+test.runIf(SCRIPT_INSTALLED)('the question about another port can be stopped', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert(typeof address === 'object' && address !== null);
+  await using asking = terminal.startAtScreen(['serve', '--port', String(address.port)]);
+  await asking.says('instead?');
+  const lock = await readFile(join(terminal.dataDir, 'serving.json'), 'utf8');
+  process.kill(Number(/"pid":(\d+)/u.exec(lock)?.[1]), 'SIGTERM');
+  expect(await asking.ended).toBe(1);
+  expect(await readdir(terminal.dataDir)).toEqual(['gatehouse.db']);
+  server.close();
 });
 
 test('revoking a client in another terminal reaches the running gateway', async () => {
