@@ -100,7 +100,7 @@ async function conclude(relayed: Relayed, meter: Meter | null, draft: Draft): Pr
   draft.bytesOut = relayed.bytesOut;
   draft.firstByteAt = relayed.firstByteAt;
   // Who leaves after the last event leaves after a good end: some clients hang up there.
-  const left = relayed.ending === 'left' && meter?.complete !== true;
+  const left = relayed.ending === 'left' && meter?.ending !== 'seen';
   draft.endedBy = left ? 'client' : 'service';
   if (relayed.ending === 'broken') draft.errorCode = 'upstream_connection_lost';
   if (meter === null) return;

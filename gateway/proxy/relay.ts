@@ -72,17 +72,15 @@ class Passage implements BodyReader {
   }
 
   end(): void {
-    const { stream, meter, reply } = this.#options;
-    if (stream !== null && endIsMissing(stream.protocol, meter)) {
-      this.#breakOff();
-      return;
-    }
-    reply.end();
-    this.#conclude('complete');
+    const { stream, meter } = this.#options;
+    meter?.end();
+    if (stream !== null && meter?.ending === 'missing') this.#breakOff();
+    else this.#complete();
   }
 
   fail(): void {
     if (this.#options.gone.aborted) this.#conclude('left');
+    else if (this.#options.meter?.ending === 'seen') this.#complete();
     else this.#breakOff();
   }
 
@@ -91,9 +89,14 @@ class Passage implements BodyReader {
     this.#conclude('left');
   }
 
+  #complete(): void {
+    this.#options.reply.end();
+    this.#conclude('complete');
+  }
+
   #breakOff(): void {
     const { reply, stream, meter } = this.#options;
-    if (stream === null || meter?.complete === true) {
+    if (stream === null) {
       reply.destroy();
     } else {
       const problem = new Problem('upstream_connection_lost', BROKEN_STREAM);
@@ -107,11 +110,6 @@ class Passage implements BodyReader {
     this.#heartbeat?.stop();
     this.#resolve({ ending, bytesOut: this.#bytesOut, firstByteAt: this.#firstByteAt });
   }
-}
-
-/** The spec shows no last event for Responses streams, so there only the connection can tell. */
-function endIsMissing(protocol: Protocol, meter: Meter | null): boolean {
-  return protocol !== 'responses' && meter !== null && !meter.complete;
 }
 
 const BROKEN_STREAM =

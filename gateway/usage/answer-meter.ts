@@ -15,19 +15,12 @@ export function answerMeter({ protocol, encoding }: MeterOptions): Meter {
     const plain = body === null ? null : await decode(body, encoding);
     const fields = plain === null ? null : parseFields(UTF8.decode(plain));
     if (fields !== null) findings.read(fields);
-    // What could not be looked into has its end from HTTP; what is no whole JSON was cut.
-    const cut = plain !== null && fields === null && protocol !== null;
-    return {
-      usage: findings.usage,
-      modelServed: findings.model,
-      ended: findings.failed ? 'failed' : cut ? 'incomplete' : 'complete',
-      errorCode: findings.errorCode,
-      responseId: findings.id,
-    };
+    return findings.measured;
   };
   return {
     push: (chunk) => held.push(chunk),
-    complete: false,
+    end: () => undefined,
+    ending: 'unknown',
     get responseId() {
       return findings.id;
     },

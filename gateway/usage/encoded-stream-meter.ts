@@ -1,8 +1,7 @@
 import { decode } from './decode.ts';
-import type { Protocol } from './findings.ts';
 import { Held } from './held.ts';
 import { StreamMeter } from './stream-meter.ts';
-import type { Measured, Meter } from './meter.ts';
+import type { Measured, Meter, Protocol } from './meter.ts';
 
 /** Measures a compressed event stream: holds it, and looks into it at its end. One that broke off stays unknown. */
 export function encodedStreamMeter(protocol: Protocol | null, encoding: string): Meter {
@@ -16,7 +15,8 @@ export function encodedStreamMeter(protocol: Protocol | null, encoding: string):
   };
   return {
     push: (chunk) => held.push(chunk),
-    complete: false,
+    end: () => undefined,
+    ending: 'unknown',
     get responseId() {
       return meter.responseId;
     },

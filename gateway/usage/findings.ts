@@ -10,9 +10,7 @@ import {
   withCacheInInput,
 } from './counts.ts';
 import { type Fields, fieldsOf, nameOf } from './fields.ts';
-
-/** The three text protocols of the spec (section 1). */
-export type Protocol = 'chat' | 'responses' | 'messages';
+import type { Measured, Protocol } from './meter.ts';
 
 /** What an answer, or the events of a stream one after the other, say about the exchange. */
 export class Findings {
@@ -40,11 +38,11 @@ export class Findings {
     return this.#failed;
   }
 
-  get errorCode(): string | null {
-    return this.#errorCode;
+  get measured(): Measured {
+    return { usage: this.#usage, modelServed: this.#model, errorCode: this.#errorCode };
   }
 
-  get usage(): Usage {
+  get #usage(): Usage {
     const messages = this.#protocol === 'messages';
     return usageOf(messages ? withCacheInInput(this.#counts) : this.#counts);
   }

@@ -1,5 +1,7 @@
 import type { Usage } from '../../shared/usage.ts';
-import type { Protocol } from './findings.ts';
+
+/** The three text protocols of the spec (section 1). */
+export type Protocol = 'chat' | 'responses' | 'messages';
 
 export interface MeterOptions {
   /** `null`: an answer without usage; only an error code is read from it. */
@@ -14,21 +16,22 @@ export interface MeterOptions {
 export interface Measured {
   readonly usage: Usage;
   readonly modelServed: string | null;
-  /** `complete`: the good end of the protocol was seen. `failed`: the service reported an error. `incomplete`: it just stopped. */
-  readonly ended: 'complete' | 'incomplete' | 'failed';
   /** `error.code` of an error body or event, otherwise `error.type` (spec section 7). */
   readonly errorCode: string | null;
-  readonly responseId: string | null;
 }
+
+/**
+ * How far a stream is towards its end. `seen`: its last event was certainly seen, an error event included. `missing`: were
+ * this all, its end would be missing. `unknown`: cannot be told, as for answers in one piece and for encoded streams.
+ */
+export type Ending = 'seen' | 'missing' | 'unknown';
 
 /** Looks on while an answer passes. Never throws, holds a bounded amount of it and delays nothing. */
 export interface Meter {
   push(chunk: Uint8Array): void;
-  /**
-   * The stream's last event was seen, an error event included: who leaves now leaves after its end. Also true when that
-   * cannot be told any more. Always false for answers in one piece and for encoded streams.
-   */
-  readonly complete: boolean;
+  /** Says that nothing more comes: an event whose blank line is missing counts from now on. */
+  end(): void;
+  readonly ending: Ending;
   /** The id of the answer as far as it was seen. */
   readonly responseId: string | null;
   /** Call once, when the answer ended or broke off. Never rejects. */

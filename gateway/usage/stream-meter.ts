@@ -1,7 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { type Fields, fieldsOf, parseFields } from './fields.ts';
-import { Findings, type Protocol } from './findings.ts';
-import type { Measured, Meter } from './meter.ts';
+import { Choices } from './choices.ts';
+import { parseFields } from './fields.ts';
+import { Findings } from './findings.ts';
+import type { Ending, Measured, Meter, Protocol } from './meter.ts';
 
 /** Characters of one event. The last event of a Responses stream repeats the whole answer, so this is generous. */
 const MAX_EVENT = 8 * 1024 * 1024;
@@ -9,19 +10,24 @@ const MAX_EVENT = 8 * 1024 * 1024;
 const HEAD_EVENTS = 5;
 /** Inside a JSON string the quotes would be escaped, so text that a model writes does not match. */
 const MATTERS =
-  /"(?:usage|error)"\s*:\s*\{|"finish_reason"\s*:\s*"|"type"\s*:\s*"(?:message_st|error|response\.(?:completed|incomplete|failed))/;
+  /"(?:usage|error)"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"type"\s*:\s*"(?:message_st|error|response\.(?:completed|incomplete|failed|cancelled|done)")/;
+/** The spec shows none for Responses streams: these are the ones that services are known to send. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   'message_stop',
   'response.completed',
   'response.incomplete',
   'response.failed',
+  'response.cancelled',
+  'response.done',
   'error',
 ]);
+const RESPONSE_EVENT = /^response\.|"type"\s*:\s*"response\./;
 
 /** Measures an event stream (spec section 6) as it passes; parses as few of its events as possible. */
 export class StreamMeter implements Meter {
   readonly #protocol: Protocol | null;
   readonly #findings: Findings;
+  readonly #choices = new Choices();
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
     maxBufferSize: MAX_EVENT,
@@ -31,17 +37,24 @@ export class StreamMeter implements Meter {
     },
   });
   #lastSeen = false;
+  /** The protocol of the stream has a last event, so that it can be missed. */
+  #hasLast: boolean;
+  /** An event was too large to look into: from there on nobody can tell. */
   #tooLarge = false;
+  #ended = false;
   #lookedInto = 0;
 
   constructor(protocol: Protocol | null) {
     this.#protocol = protocol;
     this.#findings = new Findings(protocol);
+    this.#hasLast = protocol === 'chat' || protocol === 'messages';
   }
 
-  /** Also true once an event was too large to look into: from there on nobody can tell. */
-  get complete(): boolean {
-    return this.#lastSeen || this.#tooLarge;
+  get ending(): Ending {
+    if (this.#lastSeen) return 'seen';
+    if (this.#tooLarge) return 'unknown';
+    if (this.#choices.allFinished) return 'seen';
+    return this.#hasLast ? 'missing' : 'unknown';
   }
 
   get responseId(): string | null {
@@ -52,43 +65,37 @@ export class StreamMeter implements Meter {
     if (!this.#tooLarge) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
   }
 
-  finish(): Promise<Measured> {
-    // A last event without its blank line is still an event to us.
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
     if (!this.#tooLarge) this.#parser.feed(`${this.#decoder.decode()}\n\n`);
-    const findings = this.#findings;
-    const good = this.complete || this.#protocol === 'responses' || this.#protocol === null;
-    return Promise.resolve({
-      usage: findings.usage,
-      modelServed: findings.model,
-      ended: findings.failed ? 'failed' : good ? 'complete' : 'incomplete',
-      errorCode: findings.errorCode,
-      responseId: findings.id,
-    });
+  }
+
+  finish(): Promise<Measured> {
+    this.end();
+    return Promise.resolve(this.#findings.measured);
   }
 
   #see({ event, data }: EventSourceMessage): void {
     // Spec section 6.1: not JSON, and the end.
     if (data.trim() === '[DONE]' || LAST_EVENTS.has(event)) this.#lastSeen = true;
+    // The spec does not show the end of a Responses stream; one that speaks in these events ends with one of them.
+    if (this.#protocol === 'responses' && !this.#hasLast) {
+      this.#hasLast = RESPONSE_EVENT.test(event ?? '') || RESPONSE_EVENT.test(data);
+    }
     if (!this.#wants(event, data)) return;
     this.#lookedInto += 1;
     const fields = parseFields(data);
     if (fields === null) return;
     this.#findings.read(fields);
-    if (this.#isLast(fields)) this.#lastSeen = true;
+    if (this.#protocol === 'chat') this.#choices.read(fields);
+    if (this.#findings.failed || LAST_EVENTS.has(fields['type'])) this.#lastSeen = true;
   }
 
   #wants(event: string | undefined, data: string): boolean {
     if (LAST_EVENTS.has(event) || MATTERS.test(data)) return true;
+    if (this.#protocol === 'chat' && this.#choices.mayBeNew(data)) return true;
     const { model, id } = this.#findings;
     return (model === null || id === null) && this.#lookedInto < HEAD_EVENTS;
-  }
-
-  #isLast(fields: Fields): boolean {
-    if (this.#findings.failed || LAST_EVENTS.has(fields['type'])) return true;
-    const choices = fields['choices'];
-    return (
-      Array.isArray(choices) &&
-      choices.some((choice) => typeof fieldsOf(choice)?.['finish_reason'] === 'string')
-    );
   }
 }

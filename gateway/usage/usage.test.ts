@@ -8,7 +8,13 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_USAGE } from '../../shared/usage.ts';
-import { type Measured, type MeterOptions, openMeter, type Protocol } from './usage.ts';
+import {
+  type Ending,
+  type Measured,
+  type MeterOptions,
+  openMeter,
+  type Protocol,
+} from './usage.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -129,9 +135,7 @@ const EXPECTED: Record<Protocol, Measured> = {
       source: 'reported',
     },
     modelServed: 'acme/großes-🦊',
-    ended: 'complete',
     errorCode: null,
-    responseId: 'c-1',
   },
   messages: {
     usage: {
@@ -143,9 +147,7 @@ const EXPECTED: Record<Protocol, Measured> = {
       source: 'reported',
     },
     modelServed: 'acme/großes-🦊',
-    ended: 'complete',
     errorCode: null,
-    responseId: 'm-1',
   },
   responses: {
     usage: {
@@ -157,12 +159,19 @@ const EXPECTED: Record<Protocol, Measured> = {
       source: 'reported',
     },
     modelServed: 'acme/großes-🦊',
-    ended: 'complete',
     errorCode: null,
-    responseId: 'r-1',
   },
 };
+const IDS: Record<Protocol, string> = { chat: 'c-1', messages: 'm-1', responses: 'r-1' };
 const PROTOCOLS = ['chat', 'messages', 'responses'] as const;
+
+/** How a stream ends that ends here. */
+function endingOf(protocol: Protocol, text: string): Ending {
+  const meter = openMeter({ protocol, streamed: true, encoding: null });
+  meter.push(bytes(text));
+  meter.end();
+  return meter.ending;
+}
 
 describe.each(PROTOCOLS)('a %s stream', (protocol) => {
   it('is measured', async () => {
@@ -214,27 +223,27 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
     );
   });
 
-  it('is complete from its last event on, not before', () => {
+  it('has its end from its last event on, not before', () => {
     const meter = openMeter({ protocol, streamed: true, encoding: null });
     const text = STREAMS[protocol];
     const last =
       protocol === 'chat' ? text.indexOf('"finish_reason":"stop"}') : text.lastIndexOf('event:');
     meter.push(bytes(text.slice(0, last)));
-    expect(meter.complete).toBe(false);
-    expect(meter.responseId).toBe(EXPECTED[protocol].responseId);
+    expect(meter.ending).toBe('missing');
+    expect(meter.responseId).toBe(IDS[protocol]);
     meter.push(bytes(text.slice(last)));
-    expect(meter.complete).toBe(true);
+    expect(meter.ending).toBe('seen');
   });
 
-  it('that reports an error has failed, with its code', async () => {
+  it('that reports an error has ended, with its code', async () => {
     const flat = { type: 'error', code: 'overloaded', message: 'later' };
     const nested = { error: { code: 'overloaded', message: 'later' } };
     const failure = protocol === 'responses' ? flat : { type: 'error', ...nested };
     const body = STREAMS[protocol].slice(0, STREAMS[protocol].indexOf('\n\n') + 2);
     expect(await measure([bytes(body + stream(failure))], { protocol })).toMatchObject({
-      ended: 'failed',
       errorCode: 'overloaded',
     });
+    expect(endingOf(protocol, body + stream(failure))).toBe('seen');
   });
 
   it('that is compressed is measured at its end', async () => {
@@ -243,26 +252,19 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
   });
 });
 
-async function endOf(protocol: Protocol, end: string): Promise<string> {
-  const body = STREAMS[protocol].slice(0, STREAMS[protocol].indexOf(end));
-  return (await measure([bytes(body)], { protocol })).ended;
-}
-
 function measureDeltas(...usages: readonly object[]): Promise<Measured> {
   const events = usages.map((usage) => ({ type: 'message_delta', usage }));
   return measure([bytes(stream(...events))], { protocol: 'messages' });
 }
 
 describe('a stream that stops early', () => {
-  it('is incomplete for chat and messages, and complete for responses, whose end the spec does not show', async () => {
-    expect(
-      await endOf(
-        'chat',
-        'data: {"id":"c-1","model":"acme/großes-🦊","choices":[{"index":0,"delta":{},',
-      ),
-    ).toBe('incomplete');
-    expect(await endOf('messages', 'event: message_stop')).toBe('incomplete');
-    expect(await endOf('responses', 'event: response.completed')).toBe('complete');
+  it.each([
+    ['chat', 'data: {"id":"c-1","model":"acme/großes-🦊","choices":[{"index":0,"delta":{},'],
+    ['messages', 'event: message_stop'],
+    ['responses', 'event: response.completed'],
+  ] as const)('misses its end: %s', (protocol, end) => {
+    const text = STREAMS[protocol];
+    expect(endingOf(protocol, text.slice(0, text.indexOf(end)))).toBe('missing');
   });
 
   it('does not pass the first count of a Messages stream off as its output', async () => {
@@ -286,6 +288,77 @@ describe('a stream that stops early', () => {
   });
 });
 
+const chunkOf = (index: number, rest: object) => ({ choices: [{ index, ...rest }] });
+const says = (index: number) => chunkOf(index, { delta: { content: LURE }, finish_reason: null });
+const stops = (index: number) => chunkOf(index, { delta: {}, finish_reason: 'stop' });
+
+describe('the end of a chat stream', () => {
+  it('is not an empty finish_reason', () => {
+    const chunk = chunkOf(0, { delta: { content: 'a' }, finish_reason: '' });
+    expect(endingOf('chat', stream(chunk, chunk))).toBe('missing');
+    expect(endingOf('chat', stream(chunk, chunk, stops(0)))).toBe('seen');
+  });
+
+  it('is not the first of several choices that finish', () => {
+    const head = { ...says(0), id: 'c', model: 'm' };
+    const both = stream(head, says(1), says(0), stops(0));
+    expect(endingOf('chat', both)).toBe('missing');
+    expect(endingOf('chat', both + stream(says(1), stops(1)))).toBe('seen');
+    expect(endingOf('chat', both + stream('data: [DONE]'))).toBe('seen');
+  });
+
+  it('is when every choice has finished that was seen, in any order', () => {
+    const steps = fc.array(fc.tuple(fc.nat(4), fc.boolean()), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(steps, (list) => {
+        const seen = new Set(list.map(([index]) => index));
+        const finished = new Set(list.filter(([, last]) => last).map(([index]) => index));
+        const text = stream(...list.map(([index, last]) => (last ? stops(index) : says(index))));
+        expect(endingOf('chat', text)).toBe(finished.size === seen.size ? 'seen' : 'missing');
+      }),
+    );
+  });
+
+  it('is not put off by a call of a second tool', () => {
+    const call = chunkOf(0, { delta: { tool_calls: [{ index: 1, id: 't' }] } });
+    expect(endingOf('chat', stream(says(0), call, stops(0)))).toBe('seen');
+  });
+});
+
+describe('the end of a Responses stream', () => {
+  const created = { type: 'response.created', response: { id: 'r', status: 'in_progress' } };
+  const unnamed = `data: ${JSON.stringify(created)}\n\n`;
+
+  it.each(['completed', 'incomplete', 'failed', 'cancelled', 'done'])('is response.%s', (last) => {
+    const event = { type: `response.${last}`, response: { id: 'r' } };
+    expect(endingOf('responses', stream(created, event))).toBe('seen');
+    expect(endingOf('responses', `${unnamed}data: ${JSON.stringify(event)}\n\n`)).toBe('seen');
+  });
+
+  it('is missed once it has spoken in response events', () => {
+    expect(endingOf('responses', unnamed)).toBe('missing');
+    const part = { type: 'response.output_text.done', text: LURE };
+    expect(endingOf('responses', stream(created, part))).toBe('missing');
+    expect(endingOf('responses', stream(created, part, 'data: [DONE]'))).toBe('seen');
+  });
+
+  it('cannot be told of a stream in other events', () => {
+    expect(endingOf('responses', '')).toBe('unknown');
+    expect(endingOf('responses', stream({ type: 'step', text: LURE }))).toBe('unknown');
+  });
+});
+
+describe('a last event whose blank line is missing', () => {
+  it.each(PROTOCOLS)('counts when nothing more comes, not before: %s', (protocol) => {
+    const meter = openMeter({ protocol, streamed: true, encoding: null });
+    const text = STREAMS[protocol].replace(/"finish_reason":"stop"/, '"finish_reason":null');
+    meter.push(bytes(text.trimEnd()));
+    expect(meter.ending).toBe('missing');
+    meter.end();
+    expect(meter.ending).toBe('seen');
+  });
+});
+
 describe('the counts of a stream', () => {
   it('are totals: the later wins, but not a zero over what was said before', async () => {
     const { usage } = await measureDeltas(
@@ -305,14 +378,14 @@ describe('the counts of a stream', () => {
 });
 
 describe('an event too large to look into', () => {
-  it('neither throws nor lets a good stream look broken', async () => {
+  it('neither throws nor lets anybody tell how the stream ends', async () => {
     const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null });
     const piece = new Uint8Array(1024 * 1024).fill(97);
     meter.push(bytes('data: {"text":"'));
     for (let i = 0; i < 10; i += 1) meter.push(piece);
     meter.push(bytes(`"}\n\n${CHAT}`));
-    expect(meter.complete).toBe(true);
-    expect(await meter.finish()).toMatchObject({ usage: UNKNOWN_USAGE, ended: 'complete' });
+    expect(meter.ending).toBe('unknown');
+    expect(await meter.finish()).toMatchObject({ usage: UNKNOWN_USAGE });
   });
 });
 
@@ -393,15 +466,7 @@ describe('an answer in one piece', () => {
   it('larger than 8 MiB is not held', async () => {
     const piece = new Uint8Array(1024 * 1024);
     const chunks = Array.from({ length: 9 }, () => piece);
-    expect(await measure(chunks, { streamed: false })).toMatchObject({
-      usage: UNKNOWN_USAGE,
-      ended: 'complete',
-    });
-  });
-
-  it('that was cut is incomplete', async () => {
-    const body = bytes(JSON.stringify(answers.chat).slice(0, -5));
-    expect((await measure([body], { streamed: false })).ended).toBe('incomplete');
+    expect(await measure(chunks, { streamed: false })).toMatchObject({ usage: UNKNOWN_USAGE });
   });
 
   it.each([
@@ -416,7 +481,7 @@ describe('an answer in one piece', () => {
   ])('names the error of %j', async (body, errorCode) => {
     for (const protocol of [...PROTOCOLS, null]) {
       const measured = await measure([bytes(JSON.stringify(body))], { protocol, streamed: false });
-      expect(measured).toMatchObject({ ended: 'failed', errorCode });
+      expect(measured).toMatchObject({ errorCode });
     }
   });
 

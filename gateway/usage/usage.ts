@@ -3,8 +3,7 @@ import { encodedStreamMeter } from './encoded-stream-meter.ts';
 import type { Meter, MeterOptions } from './meter.ts';
 import { StreamMeter } from './stream-meter.ts';
 
-export type { Protocol } from './findings.ts';
-export type { Measured, Meter, MeterOptions } from './meter.ts';
+export type { Ending, Measured, Meter, MeterOptions, Protocol } from './meter.ts';
 
 /** The meter for one answer. */
 export function openMeter(options: MeterOptions): Meter {

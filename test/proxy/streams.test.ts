@@ -195,7 +195,7 @@ describe('A stream that breaks never ends cleanly', () => {
     expect(rest.endsWith(LAST_CHUNK)).toBe(false);
   });
 
-  test.each(['chat', 'messages'] as const)(
+  test.each(PROTOCOLS)(
     '%s: the service ends cleanly, but without its last event',
     async (protocol) => {
       await using house = await startHouse();
@@ -207,10 +207,53 @@ describe('A stream that breaks never ends cleanly', () => {
     },
   );
 
-  test('responses: a clean end is believed, for the last event is not specified', async () => {
-    await using house = await startHouse();
-    const answer = await ask(house, scenario('responses', 'short-stream'));
+  test('responses: a clean end is believed of events that are not specified', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question('responses', { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(chunk('data: {"type":"text","text":"a"}\n\n'));
+    wire.send(LAST_CHUNK);
+    const answer = parseAnswer(await client.rest());
     expect(answer.body).not.toContain('response.failed');
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
+  });
+
+  test.each([
+    ['chat', 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'],
+    ['chat', DONE],
+    ['responses', 'data: {"type":"response.completed","response":{"id":"r"}}\n\n'],
+    ['messages', 'data: {"type":"message_stop"}\n\n'],
+  ] as const)('%s: what comes after the last event can break: %s', async (protocol, last) => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(chunk(last));
+    const before = await client.until(last);
+    wire.socket.destroy();
+    const answer = parseAnswer(before + (await client.rest()));
+    expect(answer.body).toBe(last);
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    const [record] = await both.house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
+  });
+
+  test.each([
+    ['chat', 'data: [DONE]'],
+    ['responses', 'data: {"type":"response.completed","response":{"id":"r"}}\n'],
+    ['messages', 'event: message_stop\ndata: {"type":"message_stop"}'],
+  ] as const)('%s: a last event needs no blank line: %j', async (protocol, last) => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+    const { wire } = await both.upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(chunk(last));
+    wire.send(LAST_CHUNK);
+    const answer = parseAnswer(await client.rest());
+    expect(answer.body).toBe(last);
     expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
   });
 
