@@ -23,6 +23,8 @@ export interface Rooms {
   readonly store: Store;
   readonly clients: Clients;
   readonly upstreams: Upstreams;
+  /** When a service key was last kept or removed, as it stood at the opening: a key read later is at least as new. */
+  readonly keyChangedAt: number | null;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,8 @@ export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<
     const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
     const clients = await openClients({ store, now, randomBytes, ...fixed });
     const upstreams = openUpstreams({ store, randomBytes });
-    return { host, store, clients, upstreams, close: () => store.close() };
+    const keyChangedAt = await upstreams.keyChangedAt();
+    return { host, store, clients, upstreams, keyChangedAt, close: () => store.close() };
   } catch (error) {
     await store.close();
     throw error;
@@ -113,7 +116,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     now,
     randomBytes,
   } satisfies Parameters<typeof openProxy>[0]['parts'];
+  const stopKeeping = await keepInStep(rooms, keys);
   const closeRest = async (): Promise<void> => {
+    stopKeeping();
     await connections.close();
     await models.close();
     await history.close();
@@ -122,7 +127,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await closeRest();
     throw error;
   });
-  const stopKeeping = await keepInStep(rooms, keys);
   const stopPruning = prunePeriodically(history, host);
   return {
     port: proxy.port,
@@ -133,7 +137,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     models,
     close: async (drainMs) => {
       await proxy.close(drainMs);
-      stopKeeping();
       await stopPruning();
       await closeRest();
     },
@@ -177,23 +180,27 @@ async function fetchModelList(
   return answer.body;
 }
 
-/** Another terminal may add or revoke a client, or change the key: looks again when the database says so. */
-async function keepInStep(
-  { store, clients, upstreams, host }: Rooms,
-  keys: Keys,
-): Promise<() => void> {
-  let keyChangedAt = await upstreams.keyChangedAt();
+/**
+ * Another terminal may add or revoke a client, or change the key: looks again when the database says so, and once at the start,
+ * for what happened between the opening of the rooms and now.
+ */
+async function keepInStep(rooms: Rooms, keys: Keys): Promise<() => void> {
+  const { store, clients, upstreams, host } = rooms;
+  let { keyChangedAt } = rooms;
   const look = async (): Promise<void> => {
-    await clients.reload();
-    const before = keyChangedAt;
-    keyChangedAt = await upstreams.keyChangedAt();
-    if (keyChangedAt !== before) await keys.reload();
+    try {
+      await clients.reload();
+      const at = await upstreams.keyChangedAt();
+      if (at !== keyChangedAt) await keys.reload();
+      keyChangedAt = at;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'no reason given';
+      host.log('warn', `Changes from another process could not be read: ${reason}`);
+    }
   };
-  return store.onOutsideChange(() => {
-    look().catch((error: unknown) => {
-      host.log('warn', `Changes from another process could not be read: ${String(error)}`);
-    });
-  });
+  const stop = store.onOutsideChange(() => void look());
+  await look();
+  return stop;
 }
 
 function prunePeriodically(history: History, { now, log }: Host): () => Promise<void> {

@@ -86,10 +86,11 @@ export async function openTerminal(): Promise<Terminal> {
         env: surroundings({ TERM: 'xterm' }),
         stdio: ['pipe', 'pipe', 'pipe'],
       });
+      const screen = listen(child, 'stdout');
       const ended = codeOf(child);
       return {
         ended,
-        says: listen(child, 'stdout').says,
+        says: async (words) => await screen.says(words),
         async [Symbol.asyncDispose]() {
           child.kill('SIGKILL');
           await ended;
