@@ -43,12 +43,12 @@ export class Problem extends Error {
   }
 }
 
-/** The error body of the service (spec section 7). */
+/** The error body of the service (spec section 7). Some services give a number for a code: it is read as text. */
 export const ErrorBody = z.object({
   error: z.object({
     message: z.string(),
     type: z.string().optional(),
-    code: z.string().nullish(),
+    code: z.union([z.string(), z.number().transform((code) => String(code))]).nullish(),
   }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;

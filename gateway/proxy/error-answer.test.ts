@@ -6,6 +6,8 @@ describe('The code of an error', () => {
   test.each([
     ['{"error":{"message":"m","type":"t","code":"c"}}', 'c'],
     ['{"error":{"message":"m","type":"t","code":null}}', 't'],
+    ['{"error":{"message":"m","type":"t","code":1234}}', '1234'],
+    ['{"error":{"message":"m","code":0}}', '0'],
     ['{"error":{"message":"m","type":"t"}}', 't'],
     ['{"type":"error","error":{"type":"t","message":"m"}}', 't'],
     ['{"error":{"message":"m"}}', null],
