@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
 /** One end of a connection, read at the pace of whoever waits for its bytes. Text is latin1: one character per byte. */
@@ -12,7 +11,7 @@ export class Wire {
 
   constructor(socket: Socket) {
     this.socket = socket;
-    this.closed = once(socket, 'close').then(() => undefined);
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
       this.#unread += chunk.toString('latin1');
