@@ -75,8 +75,6 @@ export interface Gateway {
   close(drainMs: number): Promise<void>;
 }
 
-const RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
-const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const LIST_TIMEOUT_MS = 20_000;
 /** Room for the name of this process in `Via`, so that a request that comes back is known. */
 const VIA_BYTES = 4;
@@ -92,7 +90,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const models = await openModels({
     store,
     upstream: baseUrl,
-    fetchList: () => fetchModelList(baseUrl, keys, host),
+    fetchList: (signal) => fetchModelList({ baseUrl, keys, host, signal }),
     now,
     log,
   });
@@ -127,7 +125,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await closeRest();
     throw error;
   });
-  const stopPruning = prunePeriodically(history, host);
   return {
     port: proxy.port,
     get running() {
@@ -137,7 +134,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     models,
     close: async (drainMs) => {
       await proxy.close(drainMs);
-      await stopPruning();
       await closeRest();
     },
   };
@@ -158,19 +154,22 @@ function redactorFor(keys: Keys, clients: Clients): (text: string) => string {
   return (text) => maskLocalKeys(redactFixedKey(redactServiceKey(text)));
 }
 
+interface ListTask {
+  readonly baseUrl: string;
+  readonly keys: Keys;
+  readonly host: Host;
+  readonly signal: AbortSignal;
+}
+
 /** Rejects with a sentence for people. */
-async function fetchModelList(
-  baseUrl: string,
-  keys: Keys,
-  { command = 'gatehouse' }: Host,
-): Promise<Buffer> {
+async function fetchModelList({ baseUrl, keys, host, signal }: ListTask): Promise<Buffer> {
+  const { command = 'gatehouse' } = host;
   const key = keys.current();
   if (key === null) throw new Error(keys.state().sentence);
-  const answer = await askModelList({ baseUrl, key, timeoutMs: LIST_TIMEOUT_MS }).catch(
-    (error: unknown) => {
-      throw new Error(explainKeyError(error).sentence, { cause: error });
-    },
-  );
+  const task = { baseUrl, key, timeoutMs: LIST_TIMEOUT_MS, signal };
+  const answer = await askModelList(task).catch((error: unknown) => {
+    throw new Error(explainKeyError(error).sentence, { cause: error });
+  });
   if (answer.status === 401) {
     throw new Error(
       `The service refuses the service key (401). Your local keys are fine; run ${command} key test`,
@@ -201,25 +200,4 @@ async function keepInStep(rooms: Rooms, keys: Keys): Promise<() => void> {
   const stop = store.onOutsideChange(() => void look());
   await look();
   return stop;
-}
-
-function prunePeriodically(history: History, { now, log }: Host): () => Promise<void> {
-  let running = Promise.resolve();
-  const prune = async (): Promise<void> => {
-    try {
-      const rows = await history.prune(now() - RETENTION_MS);
-      if (rows > 0) log('info', `Removed ${rows} exchanges older than 90 days from the history.`);
-    } catch (error) {
-      log('warn', `Old exchanges could not be removed: ${String(error)}`);
-    }
-  };
-  const start = (): void => {
-    running = prune();
-  };
-  const timer = setInterval(start, PRUNE_EVERY_MS).unref();
-  start();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
 }

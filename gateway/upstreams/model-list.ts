@@ -4,6 +4,8 @@ export interface ModelListRequest {
   readonly baseUrl: string;
   readonly key: string;
   readonly timeoutMs: number;
+  /** Stops the request. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ModelListAnswer {
@@ -18,12 +20,14 @@ const BIGGEST = 16 * 1024 * 1024;
 
 /**
  * Asks the service for its model list (spec section 4.1): the cheapest call that shows whether a key works. Redirects are not
- * followed, so the key goes nowhere else. Rejects with the system's error when no answer came.
+ * followed, so the key goes nowhere else. Rejects with the system's error when no answer
+ * came, and with the signal's reason when that stopped it.
  */
 export async function askModelList(ask: ModelListRequest): Promise<ModelListAnswer> {
+  const timeout = AbortSignal.timeout(ask.timeoutMs);
   const answer = await request(`${ask.baseUrl}/v1/models`, {
     headers: { authorization: `Bearer ${ask.key}`, accept: 'application/json' },
-    signal: AbortSignal.timeout(ask.timeoutMs),
+    signal: ask.signal === undefined ? timeout : AbortSignal.any([ask.signal, timeout]),
   });
   const chunks: Buffer[] = [];
   let size = 0;

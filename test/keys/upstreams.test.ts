@@ -5,6 +5,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
+import { startHouse } from '../kit/house.ts';
+import { openUpstream } from '../kit/upstream.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { askModelList, openUpstreams } from '../../gateway/upstreams/upstreams.ts';
@@ -79,4 +81,27 @@ test('the model list is asked with the key, and a redirect takes the key nowhere
   server.closeAllConnections();
   await once(server, 'close');
   await expect(askModelList(ask)).rejects.toHaveProperty('code', 'ECONNREFUSED');
+});
+
+test(
+  'a model list that is no longer wanted is no longer asked for',
+  { timeout: 5_000 },
+  async () => {
+    await using upstream = await openUpstream();
+    const stop = new AbortController();
+    const { signal } = stop;
+    const ask = { baseUrl: upstream.url, key: 'sk-test', timeoutMs: 60_000, signal };
+    const asking = expect(askModelList(ask)).rejects.toThrow('enough');
+    const { wire } = await upstream.next();
+    stop.abort(new Error('enough'));
+    await Promise.all([asking, wire.closed]);
+  },
+);
+
+test('a gateway that closes stops asking for the model list', { timeout: 5_000 }, async () => {
+  await using upstream = await openUpstream();
+  await using house = await startHouse({ baseUrl: upstream.url });
+  const refreshing = expect(house.gateway.models.refresh()).rejects.toThrow();
+  const { wire } = await upstream.next();
+  await Promise.all([house.gateway.close(0), refreshing, wire.closed]);
 });
