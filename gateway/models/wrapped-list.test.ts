@@ -16,10 +16,8 @@ const models = fc.array(model, { minLength: 1, maxLength: 6 });
 const scalar = fc.oneof(fc.integer(), fc.boolean(), text, fc.constant(null));
 /** Any way of writing the same JSON. */
 const space = fc.constantFrom('', ' ', '\n  ', '\t');
-const names = fc.array(
-  text.filter((name) => name !== '__proto__'),
-  { maxLength: 3 },
-);
+const memberName = text.filter((name) => name !== '__proto__');
+const names = fc.array(memberName, { maxLength: 3 });
 
 /** Puts the list under these names, with something beside it at every level. */
 function under(path: readonly string[], list: unknown, beside: Record<string, unknown>): unknown {
@@ -84,7 +82,15 @@ describe('wrapping', () => {
     ],
     [
       '{"object":"page","data":{"items":[{"id":"a"}],"n":1},"next":{"a":[1, 2]}}',
-      '{"object":"list","data":[{"id":"a"}],"next":{"a":[1, 2]}}',
+      '{"object":"list","data":[{"id":"a"}],"next":{"a":[1, 2]},"n":1}',
+    ],
+    [
+      '{"ok":true,"n":1,"result":{"items":[{"id":"a"}],"next_page": 2.0,"n":2}}',
+      '{"object":"list","data":[{"id":"a"}],"ok":true,"n":2,"next_page":2.0}',
+    ],
+    [
+      '{"m":{"m":[{"id":"old"}],"lost":1},"m":{"m":[{"id":"new"}],"kept":[{}]}}',
+      '{"object":"list","data":[{"id":"new"}],"kept":[{}]}',
     ],
     ['{"models":[]}', '{"object":"list","data":[]}'],
     ['{"m":[{"id":"old"}],"m":[{"id":"new"}]}', '{"object":"list","data":[{"id":"new"}]}'],
@@ -117,6 +123,26 @@ describe('wrapping', () => {
         expect(wrapped?.body).toContain(array);
         const json: unknown = JSON.parse(wrapped?.body ?? '');
         expect(json).toMatchObject({ object: 'list', data: JSON.parse(array) });
+      }),
+    );
+  });
+
+  it('keeps what stood beside the list or a wrapper of it', () => {
+    const besides = fc.array(fc.dictionary(memberName, scalar), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(models, names, besides, (list, path, levels) => {
+        const nested = path.reduceRight<unknown>(
+          (inner, name, i) => ({ ...levels[i], [name]: inner }),
+          list,
+        );
+        const written: unknown = JSON.parse(wrap(JSON.stringify(nested))?.body ?? '');
+        path.forEach((name, i) => {
+          for (const [key, value] of Object.entries(levels[i] ?? {})) {
+            const given = levels.slice(i + 1, path.length).some((level) => key in level);
+            if ([name, 'object', 'data'].includes(key) || given) continue;
+            expect(written).toHaveProperty([key], JSON.parse(JSON.stringify(value)));
+          }
+        });
       }),
     );
   });

@@ -10,8 +10,8 @@ export interface WrappedModelList {
 /** Where a model list and the members beside it stand in a JSON text. */
 interface Places {
   readonly list: string;
-  /** The members of the top object, as they are written, by their names. */
-  readonly members: ReadonlyMap<string, string>;
+  /** The members of every object on the way to the list, the outermost first, as they are written, by their names. */
+  readonly members: readonly ReadonlyMap<string, string>[];
 }
 
 function parse(body: Buffer): { readonly text: string; readonly json: unknown } | null {
@@ -26,16 +26,19 @@ function parse(body: Buffer): { readonly text: string; readonly json: unknown } 
 
 /** `text` is known to be JSON. Of a name that comes twice the last one counts, as in `JSON.parse`. */
 function placesIn(text: string, path: readonly string[]): Places {
-  const members = new Map<string, string>();
+  const members = path.map(() => new Map<string, string>());
   const open: { readonly at: JSONPath; readonly start: number }[] = [];
   let list = '[]';
+  const isOnWay = (at: JSONPath) => at.every((key, i) => key === path[i]);
   const note = (at: JSONPath, written: string) => {
-    if (at.length === 1) members.set(String(at[0]), written);
-    if (at.length === path.length && at.every((key, i) => key === path[i])) list = written;
+    if (at.length === path.length && isOnWay(at)) list = written;
+    if (isOnWay(at.slice(0, -1))) members[at.length - 1]?.set(String(at.at(-1)), written);
   };
   const begin = (start: number, at: JSONPath) => {
     open.push({ at, start });
-    return at.length < path.length && at.every((key, i) => key === path[i]);
+    const inside = at.length < path.length && isOnWay(at);
+    if (inside) for (const level of members.slice(at.length)) level.clear();
+    return inside;
   };
   const end = (offset: number, length: number) => {
     const closed = open.pop();
@@ -43,8 +46,7 @@ function placesIn(text: string, path: readonly string[]): Places {
   };
   // oxlint-disable max-params -- the signatures of jsonc-parser
   visit(text, {
-    onObjectBegin: (offset, _length, _line, _column, at) =>
-      begin(offset, at()) || at().length === 0,
+    onObjectBegin: (offset, _length, _line, _column, at) => begin(offset, at()),
     onArrayBegin: (offset, _length, _line, _column, at) => begin(offset, at()),
     onObjectEnd: end,
     onArrayEnd: end,
@@ -57,7 +59,8 @@ function placesIn(text: string, path: readonly string[]): Places {
 
 /**
  * Puts a model list into `{"object": "list", "data": […]}`. Every model stays byte for byte as it was; so do the members that
- * stood beside the list or its wrapper. `null` when the body holds no model list.
+ * stood beside the list or any wrapper of it, where names are the same the one nearest to the list. Members called `object`
+ * or `data` give way. `null` when the body holds no model list.
  */
 export function wrapModelList(body: Buffer): WrappedModelList | null {
   const parsed = parse(body);
@@ -65,11 +68,13 @@ export function wrapModelList(body: Buffer): WrappedModelList | null {
   if (parsed === null || found === null) return null;
   const { list, members } = placesIn(parsed.text, found.path);
   const inData = found.path.length === 1 && found.path[0] === 'data';
-  if (inData && members.get('object') === '"list"') return { body, changed: false };
-  const taken = new Set(['object', 'data', found.path[0]]);
-  const beside = [...members]
-    .filter(([name]) => !taken.has(name))
-    .map(([name, written]) => `,${JSON.stringify(name)}:${written}`);
+  if (inData && members[0]?.get('object') === '"list"') return { body, changed: false };
+  const kept = new Map(members.flatMap((level, i) => membersBeside(level, found.path[i])));
+  const beside = [...kept].map(([name, written]) => `,${JSON.stringify(name)}:${written}`);
   const text = `{"object":"list","data":${list}${beside.join('')}}`;
   return { body: Buffer.from(text), changed: true };
+}
+
+function membersBeside(level: ReadonlyMap<string, string>, way: string | undefined) {
+  return [...level].filter(([name]) => name !== way && name !== 'object' && name !== 'data');
 }
