@@ -41,7 +41,9 @@ test.skipIf(process.platform === 'win32')(
   'a file that others may read is not used, until the key is set again',
   async () => {
     const keys = openKeyFile(folder);
+    const other = 'https://other.example.com';
     await keys.write(ACCOUNT, 'secret-one');
+    await keys.write(other, 'secret-other');
     await chmod(file, 0o640);
     const read = await keys.read(ACCOUNT);
     expect(read).toMatchObject({ state: 'unavailable' });
@@ -49,6 +51,7 @@ test.skipIf(process.platform === 'win32')(
     expect(JSON.stringify(read)).not.toContain('secret-one');
     await keys.write(ACCOUNT, 'secret-two');
     expect(await keys.read(ACCOUNT)).toEqual({ state: 'found', secret: 'secret-two' });
+    expect(await keys.read(other)).toEqual({ state: 'found', secret: 'secret-other' });
   },
 );
 
@@ -56,6 +59,8 @@ test('a damaged file and a link are not used and are told apart', async () => {
   const keys = openKeyFile(folder);
   await writeFile(file, 'not json', { mode: 0o600 });
   expect(await keys.read(ACCOUNT)).toMatchObject({ reason: expect.stringContaining('damaged') });
+  expect(await keys.write(ACCOUNT, 'secret-new')).toEqual({ state: 'done' });
+  expect(await keys.read(ACCOUNT)).toEqual({ state: 'found', secret: 'secret-new' });
   await rm(file);
   await symlink(join(folder, 'elsewhere'), file);
   expect(await keys.read(ACCOUNT)).toMatchObject({ reason: expect.stringContaining('ordinary') });

@@ -20,7 +20,7 @@ export function openKeyFile(dataDir: string): SecretStore {
   return {
     async read(account) {
       try {
-        const secret = (await readKeys(file))[account];
+        const secret = usable(file, await readKeys(file))[account];
         return secret === undefined ? { state: 'absent' } : { state: 'found', secret };
       } catch (error) {
         return refusal(error);
@@ -35,12 +35,13 @@ export function openKeyFile(dataDir: string): SecretStore {
   };
 }
 
-/** The file is always written anew, so a file with wrong rights or damaged content is put right by any change. */
+/** The file is always written anew, so any change puts wrong rights right; only content that nobody can read is given up. */
 async function change(file: string, edit: (keys: Keys) => Keys): Promise<SecretWrite> {
   try {
-    const keys = edit(await readKeys(file).catch(ignoreUnusable));
-    if (Object.keys(keys).length > 0) {
-      await replace(file, JSON.stringify(keys));
+    const { keys } = await readKeys(file);
+    const edited = edit(keys ?? {});
+    if (Object.keys(edited).length > 0) {
+      await replace(file, JSON.stringify(edited));
     } else {
       await rm(file, { force: true });
     }
@@ -50,20 +51,20 @@ async function change(file: string, edit: (keys: Keys) => Keys): Promise<SecretW
   }
 }
 
-function ignoreUnusable(error: unknown): Keys {
-  if (error instanceof UnusableFile) {
-    return {};
-  }
-  throw error;
-}
-
 async function replace(file: string, content: string): Promise<void> {
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(fresh, content, { mode: 0o600, flag: 'wx' });
   await rename(fresh, file);
 }
 
-async function readKeys(file: string): Promise<Keys> {
+interface Content {
+  /** `null` when it is damaged. */
+  readonly keys: Keys | null;
+  /** Rights of the file; none when there is no file. */
+  readonly mode: number;
+}
+
+async function readKeys(file: string): Promise<Content> {
   const found = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') {
       return null;
@@ -71,23 +72,26 @@ async function readKeys(file: string): Promise<Keys> {
     throw error;
   });
   if (found === null) {
-    return {};
+    return { keys: {}, mode: 0 };
   }
   if (!found.isFile()) {
     throw new UnusableFile(`${file} is no ordinary file, so it is not used. Remove it.`);
   }
+  const keys = Keys.safeParse(parseJson(await readFile(file, 'utf8'))).data ?? null;
+  return { keys, mode: found.mode & 0o777 };
+}
+
+function usable(file: string, { keys, mode }: Content): Keys {
   // Windows has no such bits; there the folder's own rights protect the file.
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    const mode = (found.mode & 0o777).toString(8);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new UnusableFile(
-      `${file} may be read by other users (mode ${mode}), so it is not used. Set the key again, or run: chmod 600 '${file}'`,
+      `${file} may be read by other users (mode ${mode.toString(8)}), so it is not used. Set the key again, or run: chmod 600 '${file}'`,
     );
   }
-  const keys = Keys.safeParse(parseJson(await readFile(file, 'utf8')));
-  if (!keys.success) {
+  if (keys === null) {
     throw new UnusableFile(`${file} is damaged, so it is not used. Set the key again.`);
   }
-  return keys.data;
+  return keys;
 }
 
 function parseJson(text: string): unknown {
