@@ -28,21 +28,44 @@ export function idLabels(id: string): readonly string[] {
   return labels;
 }
 
+const LABEL_WORDS: ReadonlySet<string> = new Set(['name', 'title', 'label']);
+
+/** Whether a field says by its name that it holds what people call a model: `displayName`, `model_name`, `title`. */
+export function isLabelField(field: string): boolean {
+  const words = field
+    .split(/[\s_\-./]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
+    .filter((word) => word !== '')
+    .map(foldCase);
+  return LABEL_WORDS.has(words.at(-1) ?? '') || foldCase(field).includes('display');
+}
+
+/** Fields by which one model can be told from the others. */
+export interface TellingFields {
+  /** They hold display names: what is asked for by one means this model. */
+  readonly names: readonly string[];
+  /** They hold something else, such as a successor's id: good for a suggestion, never for more. */
+  readonly hints: readonly string[];
+}
+
 /**
- * The fields that hold display names. The spec does not name any, so a field counts when it holds short texts and no two
- * models have the same one in it.
+ * The fields that hold short texts of which no two models have the same. The spec (section 2.1) names no field for display
+ * names, so a field counts as one when it also says so itself.
  */
-export function nameFields(models: readonly Model[]): readonly string[] {
+export function tellingFields(models: readonly Model[]): TellingFields {
   const seen = new Map<string, Set<string> | null>();
   for (const model of models) {
     for (const [field, value] of Object.entries(model)) {
       if (NO_NAMES.has(field) || typeof value !== 'string') continue;
       const values = seen.get(field) === undefined ? new Set<string>() : seen.get(field);
       const folded = foldCase(value);
-      const isName = value.length <= MAX_NAME && values?.has(folded) === false;
-      if (isName) values.add(folded);
-      seen.set(field, isName && values !== undefined ? values : null);
+      const tells = value.length <= MAX_NAME && values?.has(folded) === false;
+      if (tells) values.add(folded);
+      seen.set(field, tells && values !== undefined ? values : null);
     }
   }
-  return [...seen].filter(([, values]) => values !== null).map(([field]) => field);
+  const telling = [...seen].filter(([, values]) => values !== null).map(([field]) => field);
+  return {
+    names: telling.filter(isLabelField),
+    hints: telling.filter((field) => !isLabelField(field)),
+  };
 }

@@ -73,6 +73,58 @@ describe('an asked-for model', () => {
     },
   );
 
+  it.each([
+    [{ tier: 'pro' }, 'pro'],
+    [{ replaced_by: 'next-1' }, 'next-1'],
+    [{ family: 'Acme Prime' }, 'acme prime'],
+    [{ name_kind: 'short' }, 'short'],
+    [{ subtitled: 'Prime' }, 'prime'],
+  ])('is not rewritten by a field that is no name, only suggested: %j', (fields, asked) => {
+    const list = new ModelIndex([{ id: 'acme/old-1', ...fields }, { id: 'acme/other' }]);
+    expect(list.match(asked)).toEqual({ kind: 'none', suggestions: ['acme/old-1'] });
+  });
+
+  it.each(['name', 'title', 'displayName', 'display_name', 'model-name', 'i18n.label', 'UITitle'])(
+    'is meant by what stands in %s',
+    (field) => {
+      const list = new ModelIndex([{ id: 'acme/p-1', [field]: 'Prime' }, { id: 'acme/other' }]);
+      expect(list.match('prime')).toEqual({ kind: 'one', id: 'acme/p-1' });
+    },
+  );
+
+  it('is never meant by the name of its provider', () => {
+    const one = { id: 'open-ai/a', provider_name: 'OpenAI' };
+    const other = { id: 'b', owned_by: 'acme', owner_title: 'Acme' };
+    const list = new ModelIndex([one, other]);
+    for (const asked of ['openai', 'OpenAI', 'acme']) expect(list.match(asked).kind).toBe('none');
+  });
+
+  it('is never meant by the id of another model in its name', () => {
+    const list = new ModelIndex([{ id: 'acme/old-1', title: 'Next 1' }, { id: 'acme/next-1' }]);
+    expect(list.match('next 1').kind).toBe('none');
+    expect(list.match('Next-1')).toEqual({ kind: 'one', id: 'acme/next-1' });
+  });
+
+  it('is never meant by a field that does not say that it holds a name', () => {
+    const word = fc.stringMatching(/^[a-z]{3,8}$/);
+    const field = fc
+      .array(word, { minLength: 1, maxLength: 3 })
+      .filter((words) => !['name', 'title', 'label'].includes(words.at(-1) ?? ''))
+      .map((words) => words.join('_'))
+      .filter((name) => !/display|^(?:id|object|created|owned_by)$/.test(name));
+    const values = fc.uniqueArray(word, { minLength: 2, maxLength: 6 });
+    fc.assert(
+      fc.property(field, values, (name, texts) => {
+        const models = texts.map((value, i) => ({ id: `acme/${i}-model`, [name]: value }));
+        const list = new ModelIndex(models);
+        texts.forEach((value, i) => {
+          expect(list.match(value)).toEqual({ kind: 'none', suggestions: [`acme/${i}-model`] });
+          expect(list.match(` ${value.toUpperCase()} `).kind).toBe('none');
+        });
+      }),
+    );
+  });
+
   it('does not take one number for another', () => {
     expect(new ModelIndex([{ id: 'embed-10' }]).match('embed-1.0')).toMatchObject({ kind: 'none' });
   });

@@ -1,5 +1,5 @@
 import type { Model } from '../../shared/model.ts';
-import { foldCase, idLabels, nameFields, squash } from './labels.ts';
+import { foldCase, idLabels, squash, tellingFields } from './labels.ts';
 import { Similar } from './similar.ts';
 
 /** How an asked-for model relates to the list. `one`: exactly one model is meant, `id` is its exact id. */
@@ -23,25 +23,58 @@ function addLabel(labels: Labels, label: string, id: string): void {
 interface Stage {
   readonly form: (asked: string) => string;
   readonly labels: Labels;
+  /** Whether one model is meant when it is the only one; otherwise it is suggested. */
+  readonly certain: boolean;
 }
 
-/** The most certain stage first: ids, then display names, then both with everything but letters and digits left out. */
+function textsOf(model: Model, fields: readonly string[]): readonly string[] {
+  return fields.map((field) => model[field]).filter((text) => typeof text === 'string');
+}
+
+/** Whether a text reads as the id of a model other than this one, with or without its provider. */
+function isOtherId(text: string, id: string, ids: Labels): boolean {
+  const owners = ids.get(squash(text)) ?? [];
+  return [...owners].some((owner) => owner !== id);
+}
+
+/** Whether a text is the name of who offers the model: `provider_name` tells models apart where each has its own. */
+function isProvider(text: string, { id, owned_by: owner }: Model): boolean {
+  const providers = id.split('/').slice(0, -1);
+  if (typeof owner === 'string') providers.push(owner);
+  return providers.some((provider) => squash(provider) === squash(text));
+}
+
+/**
+ * The most certain stage first: ids, then display names, then both with everything but letters and digits left out, then what
+ * else tells models apart. A display name that reads as the id of another model means nobody by itself.
+ */
 function stagesOf(models: readonly Model[]): readonly Stage[] {
   const byId: Labels = new Map();
   const byName: Labels = new Map();
   const squashed: Labels = new Map();
-  const fields = nameFields(models);
+  const byHint: Labels = new Map();
+  const fields = tellingFields(models);
+  for (const { id } of models) {
+    for (const label of idLabels(id)) {
+      addLabel(byId, foldCase(label), id);
+      addLabel(squashed, squash(label), id);
+    }
+  }
+  const squashedIds: Labels = new Map([...squashed].map(([label, ids]) => [label, new Set(ids)]));
   for (const model of models) {
-    const ids = idLabels(model.id);
-    const names = fields.map((field) => model[field]).filter((name) => typeof name === 'string');
-    for (const label of ids) addLabel(byId, foldCase(label), model.id);
-    for (const label of names) addLabel(byName, foldCase(label), model.id);
-    for (const label of [...ids, ...names]) addLabel(squashed, squash(label), model.id);
+    const { id } = model;
+    for (const name of textsOf(model, fields.names)) {
+      if (isProvider(name, model)) continue;
+      if (!isOtherId(name, id, squashedIds)) addLabel(byName, foldCase(name), id);
+      addLabel(squashed, squash(name), id);
+    }
+    for (const hint of textsOf(model, fields.hints)) addLabel(byHint, foldCase(hint), id);
   }
   return [
-    { form: foldCase, labels: byId },
-    { form: foldCase, labels: byName },
-    { form: squash, labels: squashed },
+    { form: foldCase, labels: byId, certain: true },
+    { form: foldCase, labels: byName, certain: true },
+    { form: squash, labels: squashed, certain: true },
+    { form: foldCase, labels: byHint, certain: false },
   ];
 }
 
@@ -69,11 +102,11 @@ export class ModelIndex {
     if (this.has(asked)) return { kind: 'exact' };
     if (asked.length > MAX_ASKED) return { kind: 'none', suggestions: [] };
     this.#stages ??= stagesOf(this.#models);
-    for (const { form, labels } of this.#stages) {
+    for (const { form, labels, certain } of this.#stages) {
       const label = form(asked.trim());
       const [id, ...others] = label === '' ? [] : (labels.get(label) ?? []);
       if (id === undefined) continue;
-      if (others.length === 0) return { kind: 'one', id };
+      if (certain && others.length === 0) return { kind: 'one', id };
       return { kind: 'none', suggestions: [id, ...others].toSorted().slice(0, SUGGESTIONS) };
     }
     this.#similar ??= new Similar([...this.#ids]);
