@@ -57,10 +57,8 @@ test('a caller that leaves in the middle of its body is seen with what it sent',
   expect('{"model":').toContain((await seen.body).toString());
 });
 
-test('a sandbox opens fast, keeps the port and key it is given, and refuses a taken port', async () => {
-  const before = performance.now();
+test('a sandbox keeps the port and key it is given, and refuses a taken port', async () => {
   await using first = await openSandbox({ key: 'sandbox-known' });
-  expect(performance.now() - before).toBeLessThan(200);
   expect(first.key).toBe('sandbox-known');
   const port = Number(new URL(first.url).port);
   await expect(openSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -275,12 +275,25 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('long rubbish is read in a moment', () => {
-    const began = performance.now();
-    for (const part of ['Bearer ', 'Bearer', '"', '\\n', ' ', 'a ', 'api-key:', ',', '<a>']) {
-      tokens(['authorization', part.repeat(16_000)]);
-    }
-    tokens(Array.from({ length: 10_000 }, (_, index) => ['x-api-key', `k${index}`]).flat());
-    expect(performance.now() - began).toBeLessThan(500);
+  test('long rubbish takes time as its length, not as its square', () => {
+    const short = shortest(() => readRubbish(2_000));
+    expect(shortest(() => readRubbish(16_000))).toBeLessThan(30 * short + 20);
   });
 });
+
+function readRubbish(length: number): void {
+  for (const part of ['Bearer ', 'Bearer', '"', '\\n', ' ', 'a ', 'api-key:', ',', '<a>']) {
+    tokens(['authorization', part.repeat(length)]);
+  }
+  tokens(Array.from({ length }, (_, index) => ['x-api-key', `k${index}`]).flat());
+}
+
+/** The shortest of several runs, in milliseconds: what else the machine does only ever adds. */
+function shortest(work: () => void): number {
+  const times = Array.from({ length: 5 }, () => {
+    const began = performance.now();
+    work();
+    return performance.now() - began;
+  });
+  return Math.min(...times);
+}

@@ -397,14 +397,27 @@ describe('whatever is asked for', () => {
     );
   });
 
-  test('a very long path is answered in a moment', () => {
-    const began = performance.now();
-    for (const part of ['messages', 'chat', 'v1', 'v1/messages', 'chat/completions', '', 'a']) {
-      outcome('POST', `/${part}`.repeat(20_000));
-    }
-    expect(performance.now() - began).toBeLessThan(1000);
+  test('a very long path takes time as its length, not as its square', () => {
+    const short = shortest(() => answerLong(2_500));
+    expect(shortest(() => answerLong(20_000))).toBeLessThan(30 * short + 20);
   });
 });
+
+function answerLong(length: number): void {
+  for (const part of ['messages', 'chat', 'v1', 'v1/messages', 'chat/completions', '', 'a']) {
+    outcome('POST', `/${part}`.repeat(length));
+  }
+}
+
+/** The shortest of several runs, in milliseconds: what else the machine does only ever adds. */
+function shortest(work: () => void): number {
+  const times = Array.from({ length: 5 }, () => {
+    const began = performance.now();
+    work();
+    return performance.now() - began;
+  });
+  return Math.min(...times);
+}
 
 function outcome(how: string, target: string): string | null {
   try {
