@@ -1,4 +1,5 @@
 import type { Model } from '../../shared/model.ts';
+import { showsPage } from './page.ts';
 
 /** A list of models and where it was found: the keys from the top, none for a bare array. */
 export interface ModelList {
@@ -77,8 +78,8 @@ export function readModelList(json: unknown): ModelList | null {
 export function parseModelList(body: string): ModelList | null {
   try {
     const json: unknown = JSON.parse(body);
-    const isPage = typeof json === 'object' && json !== null && 'has_more' in json && json.has_more;
-    return isPage === true ? null : readModelList(json);
+    const list = readModelList(json);
+    return list === null || showsPage(json, list.models) ? null : list;
   } catch {
     // Not JSON, so no list: that is what `null` says.
     return null;

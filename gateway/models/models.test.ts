@@ -116,12 +116,29 @@ describe('the list', () => {
     models.learn(listOf('a', 'b'));
     const others = [
       '{"data":[{"id":"c"}],"has_more":true}',
+      '{"result":{"items":[{"id":"c"}],"hasNextPage":true}}',
+      '{"data":[{"id":"c"}],"has_more":false,"after":"b"}',
+      '{"data":[{"id":"c"}],"next_page":2}',
+      '{"data":[{"id":"c"}],"pagination":{"nextCursor":"x"}}',
+      '{"data":[{"id":"c"}],"_links":{"next":{"href":"/v1/models?page=2"}}}',
+      '{"data":[{"id":"c"}],"has_more":false,"first_id":"a","last_id":"c"}',
       '{"error":{"message":"no"}}',
       '<html>',
       '',
     ];
     for (const other of others) models.learn(Buffer.from(other));
     expect(models.known().map((model) => model.id)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    { has_more: false, first_id: 'c', last_id: 'd' },
+    { next: null, after: '', before: {}, pagination: { nextCursor: null, hasNextPage: false } },
+    { total: 2, next_update: '2026-12-01', created_before: 5, cursors: 'none' },
+  ])('is learned when what stands beside it shows no other page: %j', async (beside) => {
+    const models = await open();
+    const text = JSON.stringify({ data: [{ id: 'c', next: 'x' }, { id: 'd' }], ...beside });
+    models.learn(Buffer.from(text));
+    expect(models.known().map((model) => model.id)).toEqual(['c', 'd']);
   });
 
   it('is not replaced by an answer that is none', async () => {

@@ -32,7 +32,10 @@ export interface Models {
   has(id: string): boolean;
   /** Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than 60 s. */
   match(asked: string): Promise<ModelMatch>;
-  /** Takes in a whole model list that passed through; a page of one (`has_more`) and anything else is ignored. */
+  /**
+   * Takes in a whole model list that passed through, asked for without a query; what shows itself to be a page of one, and
+   * anything else, is ignored.
+   */
   learn(body: Buffer): void;
   /** Fetches the list now. Rejects when it cannot be had; the old list stays. */
   refresh(): Promise<readonly Model[]>;
@@ -139,7 +142,10 @@ class RememberedModels implements Models {
       const before = this.#known;
       this.learn(body);
       if (this.#known === before) {
-        throw new Problem('upstream_invalid_answer', 'The service gave no list of models.');
+        throw new Problem(
+          'upstream_invalid_answer',
+          'The service gave no list of models, or only a page of it.',
+        );
       }
       return this.known();
     } catch (error) {

@@ -1,0 +1,40 @@
+import type { Model } from '../../shared/model.ts';
+
+/** Deeper than any wrapper, and a bound for what is walked through. */
+const MAX_DEPTH = 4;
+
+/** `has_more`, `hasNextPage`: true when the list goes on beyond this page. Compared in small letters, without separators. */
+const MORE = /^has(?:more|next|prev|previous)(?:page|s)?$/;
+/** `after`, `next_page`, `nextCursor`: points to another page, whatever the value is. */
+const CURSOR =
+  /^(?:(?:next|after|before|prev|previous)(?:page|cursor|token|id|url|uri|link|href|key|offset)*|cursor)$/;
+const FIRST_OR_LAST = /^(?:first|last)id$/;
+
+function isGiven(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return typeof value === 'string' ? value !== '' : typeof value === 'number';
+}
+
+function pointsElsewhere(name: string, value: unknown, ids: ReadonlySet<unknown>): boolean {
+  const plain = name.replaceAll(/[^a-z]/gi, '').toLowerCase();
+  if (MORE.test(plain)) return value === true;
+  if (CURSOR.test(plain)) return isGiven(value);
+  return FIRST_OR_LAST.test(plain) && typeof value === 'string' && value !== '' && !ids.has(value);
+}
+
+/**
+ * Whether what stands beside a list of models, at whatever level, shows that it is a page of a longer one. The spec (section
+ * 4.1) knows of no pages, so any of the ways in which such lists are commonly cut counts: that there is more, a cursor to
+ * another page, a first or last id that is not in the list.
+ */
+export function showsPage(json: unknown, models: readonly Model[]): boolean {
+  const ids: ReadonlySet<unknown> = new Set(models.map(({ id }) => id));
+  const look = (value: unknown, depth: number): boolean => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    return Object.entries(value).some(
+      ([name, inner]) =>
+        pointsElsewhere(name, inner, ids) || (depth < MAX_DEPTH && look(inner, depth + 1)),
+    );
+  };
+  return look(json, 0);
+}
