@@ -46,7 +46,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     allowOrigin(call);
     const turnedAway = parts.turnedAway();
     if (turnedAway !== null) throw turnedAway;
-    const identified = identify(
+    const identified = await identify(
       { headers: call.request.rawHeaders, target: call.request.url ?? '/' },
       parts,
       draft,

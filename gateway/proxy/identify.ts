@@ -14,18 +14,19 @@ export interface Identified {
 }
 
 /** Finds the client by its local key, wherever and however it was sent. Throws Problem when there is no valid one. */
-export function identify(
+export async function identify(
   request: { readonly headers: RawHeaders; readonly target: string },
   parts: ProxyParts,
   draft: Draft,
-): Identified {
+): Promise<Identified> {
   const taken = takeCredentials(request.headers, request.target);
   draft.pathReceived = taken.target;
   const usable = parts.strict ? taken.found.filter(({ clean }) => clean) : taken.found;
   const serviceKey = parts.key.current();
   const serviceKeySent =
     serviceKey !== null && taken.found.some(({ token }) => token === serviceKey);
-  const match = parts.clients.find(usable.map(({ token }) => token));
+  const tokens = usable.map(({ token }) => token);
+  const match = parts.clients.find(tokens) ?? (await parts.clients.findFresh(tokens));
   if (match === null) {
     if (serviceKeySent) {
       draft.note(

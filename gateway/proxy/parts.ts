@@ -49,7 +49,7 @@ export interface ProxyParts {
   readonly strict: boolean;
   readonly limits: Limits;
   readonly connections: Connections;
-  readonly clients: Pick<Clients, 'find'>;
+  readonly clients: Pick<Clients, 'find' | 'findFresh'>;
   readonly key: Pick<Keys, 'current' | 'state'>;
   readonly models: Pick<Models, 'has' | 'match' | 'learn'>;
   readonly refused: RefusedParameters;
