@@ -231,16 +231,16 @@ function bytesFor(house: House, port: number): Buffer {
   return requestBytes({ ...house, port }, { path: '/v1/files/f1' });
 }
 
-/** A gateway whose service is where `via` says, given the gateway's own port. The service key is a local key, or the loop would end at 401. */
+/** A gateway whose service is where `via` says, given the gateway's own port. */
 async function openLoop(
-  { rooms, localKey }: House,
+  { rooms }: House,
   via: (own: number) => number,
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const port = await freePort();
   const { secrets, log } = rooms.host;
   const gateway = await openGateway({
     rooms,
-    keys: await openKeys({ secrets, log, account: 'loop', thisRunKey: localKey }),
+    keys: await openKeys({ secrets, log, account: 'loop', thisRunKey: 'sk-of-some-service' }),
     upstream: { baseUrl: `http://127.0.0.1:${via(port)}`, versionVendor: 'anthropic' },
     port,
     strict: false,
