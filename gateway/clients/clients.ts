@@ -248,8 +248,9 @@ async function listClients({ db }: Store): Promise<readonly ClientSummary[]> {
       'client_id',
       row.fn.max('started_at').as('lastUsedAt'),
       row.fn.countAll<number>().as('exchanges'),
-      row.fn.coalesce(row.fn.sum<number>('usage_input'), row.val(0)).as('inputTokens'),
-      row.fn.coalesce(row.fn.sum<number>('usage_output'), row.val(0)).as('outputTokens'),
+      // `total` never overflows, whatever a service once claimed.
+      sql<number>`total(usage_input)`.as('inputTokens'),
+      sql<number>`total(usage_output)`.as('outputTokens'),
     ])
     .groupBy('client_id')
     .execute();

@@ -38,10 +38,17 @@ function sourced(source: 'reported' | 'estimated' | 'unknown') {
   return sql<number>`count(*) filter (where usage_source = ${source})`;
 }
 
+type Counted = 'input' | 'output' | 'cache_read' | 'cache_write' | 'reasoning';
+
+/** Added up as floating point: whole numbers would overflow over what a service once claimed. */
+function sumOf(count: Counted): RawBuilder<number | null> {
+  return sql`sum(cast(${sql.ref(`usage_${count}`)} as real))`;
+}
+
 /** Usage per key: days newest first, models and clients by their tokens. `since` is Unix milliseconds, inclusive. */
 export async function sumUsage(store: Store, by: UsageKey, since = 0): Promise<UsageRow[]> {
   const key = keyOf(by);
-  const tokens = sql`coalesce(sum(usage_input), 0) + coalesce(sum(usage_output), 0)`;
+  const tokens = sql`total(usage_input) + total(usage_output)`;
   return store.db
     .selectFrom('exchange')
     .where('started_at', '>=', since)
@@ -50,11 +57,11 @@ export async function sumUsage(store: Store, by: UsageKey, since = 0): Promise<U
       key.as('key'),
       fn.countAll<number>().as('exchanges'),
       sql<number>`count(*) filter (where status >= 400 or error_code is not null)`.as('errors'),
-      fn.sum<number | null>('usage_input').as('input'),
-      fn.sum<number | null>('usage_output').as('output'),
-      fn.sum<number | null>('usage_cache_read').as('cacheRead'),
-      fn.sum<number | null>('usage_cache_write').as('cacheWrite'),
-      fn.sum<number | null>('usage_reasoning').as('reasoning'),
+      sumOf('input').as('input'),
+      sumOf('output').as('output'),
+      sumOf('cache_read').as('cacheRead'),
+      sumOf('cache_write').as('cacheWrite'),
+      sumOf('reasoning').as('reasoning'),
       sourced('reported').as('reported'),
       sourced('estimated').as('estimated'),
       sourced('unknown').as('unknown'),

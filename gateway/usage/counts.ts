@@ -12,8 +12,12 @@ export const NO_COUNTS: Counts = {
   reasoning: null,
 };
 
+/** No exchange has more tokens; a service that says so talks nonsense, and its sums would overflow. */
+const MOST_TOKENS = 1e9;
+
 function tokens(value: unknown): number | null {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return null;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return null;
+  if (value < 0 || value > MOST_TOKENS) return null;
   return value === 0 ? 0 : value;
 }
 

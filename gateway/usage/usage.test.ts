@@ -368,7 +368,7 @@ describe('the counts of a stream', () => {
     expect(usage).toMatchObject({ input: 13, output: 9, cacheRead: 8 });
   });
 
-  it.each([-1, 1.5, '7', null, 2 ** 60, {}])(
+  it.each([-1, 1.5, '7', null, 2 ** 60, 1e9 + 1, Number.MAX_SAFE_INTEGER, {}])(
     'are not taken from nonsense: %j',
     async (nonsense) => {
       const { usage } = await measureDeltas({ input_tokens: nonsense, output_tokens: nonsense });

@@ -297,6 +297,14 @@ describe('usage', () => {
     ]);
   });
 
+  it('sums absurd counts that are kept without failing', async () => {
+    const absurd = { ...exchange('a').usage, input: Number.MAX_SAFE_INTEGER, cacheRead: 2 ** 52 };
+    await record(...['a', 'b', 'c'].map((id) => exchange(id, { usage: absurd })));
+    const [row] = await history.usage('model');
+    expect(row?.input).toBeGreaterThan(2e16);
+    expect(row?.cacheRead).toBeGreaterThan(1e16);
+  });
+
   it('counts by local calendar day, newest first', async () => {
     const midnight = new Date(2026, 10, 21).getTime();
     await record(

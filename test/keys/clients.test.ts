@@ -159,6 +159,11 @@ test('the list tells what each client did', async () => {
     usage_output: 5,
     usage_source: 'reported',
   } as const;
+  const absurd = { ...row, usage_input: Number.MAX_SAFE_INTEGER, client_id: null };
+  await store.db
+    .insertInto('exchange')
+    .values(['a1', 'a2'].map((id) => ({ ...absurd, id })))
+    .execute();
   await store.db.insertInto('exchange').values(row).execute();
   expect(await clients.list()).toMatchObject([
     {
