@@ -31,7 +31,7 @@ export function idLabels(id: string): readonly string[] {
 const LABEL_WORDS: ReadonlySet<string> = new Set(['name', 'title', 'label']);
 
 /** Whether a field says by its name that it holds what people call a model: `displayName`, `model_name`, `title`. */
-export function isLabelField(field: string): boolean {
+function isLabelField(field: string): boolean {
   const words = field
     .split(/[\s_\-./]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
     .filter((word) => word !== '')
