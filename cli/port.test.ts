@@ -39,6 +39,19 @@ test('on Windows the process is read from netstat in any language', () => {
   expect(readNetstat(NETSTAT, 417)).toBeNull();
 });
 
+test('a port that is taken on ::1 alone is not free either', async ({ skip }) => {
+  const server = createServer().listen(0, '::1');
+  const listening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  skip(!listening, 'This machine has no ::1.');
+  const address = server.address();
+  assert(typeof address === 'object' && address !== null);
+  expect(await isPortFree(address.port)).toBe(false);
+  server.close();
+});
+
 test('a taken port is not free, its holder is known, and a free one follows', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -31,16 +31,21 @@ export async function findPortHolder(port: number): Promise<PortHolder | null> {
   }
 }
 
-/** Whether 127.0.0.1 at this port can be listened on now. */
+/** Whether 127.0.0.1 and, on a machine that has it, ::1 at this port can be listened on now. */
 export async function isPortFree(port: number): Promise<boolean> {
+  return (await canListen('127.0.0.1', port)) && (await canListen('::1', port));
+}
+
+async function canListen(host: '127.0.0.1' | '::1', port: number): Promise<boolean> {
   const server = createServer();
   try {
-    server.listen(port, '127.0.0.1');
+    server.listen(port, host);
     await once(server, 'listening');
     return true;
-  } catch {
-    // Taken or not allowed: either way it cannot be used.
-    return false;
+  } catch (error) {
+    // Taken or not allowed: either way it cannot be used. A machine without ::1 does without.
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    return host === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT');
   } finally {
     server.close();
   }
