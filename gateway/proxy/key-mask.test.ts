@@ -20,3 +20,14 @@ test('bytes without the key are passed on as they are', () => {
   expect(keyMask(key).bytes(sent)).toBe(sent);
   expect(keyMask(null).bytes(sent)).toBe(sent);
 });
+
+test.each([
+  ['in JSON', (odd: string) => JSON.stringify(odd).slice(1, -1)],
+  ['in an address', encodeURIComponent],
+])('a key that is written otherwise %s is found there as well', (_place, write) => {
+  const odd = 'sk-"0/1\\2%3';
+  const written = write(odd);
+  const { text, bytes } = keyMask(odd);
+  expect(text(`a ${written} b`)).toBe('a <service key> b');
+  expect(bytes(Buffer.from(`a ${written} b`)).toString()).toBe(`a ${'*'.repeat(written.length)} b`);
+});

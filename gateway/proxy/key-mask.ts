@@ -1,4 +1,4 @@
-/** Takes the service key out of what passes to a client. */
+/** Takes the service key out of what passes to a client: as it is, escaped for JSON, and percent-encoded. */
 export interface KeyMask {
   /** The same text with the key replaced. */
   readonly text: (text: string) => string;
@@ -11,17 +11,21 @@ const ASTERISK = 0x2a;
 /** A mask for the key as it is now; `null` masks nothing. */
 export function keyMask(key: string | null): KeyMask {
   if (key === null) return { text: (text) => text, bytes: (chunk) => chunk };
-  const secret = Buffer.from(key);
+  // Most keys look the same in all of them.
+  const forms = [...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])];
+  const secrets = forms.map((form) => Buffer.from(form));
   return {
-    text: (text) => (text.includes(key) ? text.replaceAll(key, '<service key>') : text),
-    bytes: (chunk) => {
-      let at = chunk.indexOf(secret);
-      if (at === -1) return chunk;
-      const masked = Buffer.from(chunk);
-      for (; at !== -1; at = masked.indexOf(secret, at)) {
-        masked.fill(ASTERISK, at, at + secret.length);
-      }
-      return masked;
-    },
+    text: (text) => forms.reduce((clean, form) => clean.replaceAll(form, '<service key>'), text),
+    bytes: (chunk) => secrets.reduce(overwritten, chunk),
   };
+}
+
+function overwritten(chunk: Buffer, secret: Buffer): Buffer {
+  let at = chunk.indexOf(secret);
+  if (at === -1) return chunk;
+  const masked = Buffer.from(chunk);
+  for (; at !== -1; at = masked.indexOf(secret, at)) {
+    masked.fill(ASTERISK, at, at + secret.length);
+  }
+  return masked;
 }

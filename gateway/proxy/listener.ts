@@ -86,10 +86,11 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
     shouldUpgradeCallback: (request) => asksForWebSocket(request),
   };
   const answers = new WeakMap<Duplex, ServerResponse>();
-  const server = createServer(serverOptions, (request, reply) => {
-    answers.set(request.socket, reply);
-    onCall(makeCall(request, reply));
-  });
+  const take = (call: Call): void => {
+    answers.set(call.request.socket, call.reply);
+    onCall(call);
+  };
+  const server = createServer(serverOptions, (request, reply) => take(makeCall(request, reply)));
   // The size of a head is limited; a limit on their number would drop fields silently.
   server.maxHeadersCount = 0;
   const open = new Set<Socket>();
@@ -104,9 +105,9 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
     }
   };
   // Told to go on only once its local key is known.
-  server.on('checkContinue', (request, reply) => onCall(makeCall(request, reply)));
+  server.on('checkContinue', (request, reply) => take(makeCall(request, reply, true)));
   // Expectations we do not know are left to the service, which does not see them (RFC 9110 section 10.1.1).
-  server.on('checkExpectation', (request, reply) => onCall(makeCall(request, reply)));
+  server.on('checkExpectation', (request, reply) => take(makeCall(request, reply)));
   server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
   server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
@@ -129,14 +130,14 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase().includes('websocket') === true;
 }
 
-function makeCall(request: IncomingMessage, reply: ServerResponse): Call {
+function makeCall(request: IncomingMessage, reply: ServerResponse, waits = false): Call {
   const leaving = new AbortController();
   reply.on('close', () => {
     if (!reply.writableFinished) leaving.abort(new CallerGone('The client left.'));
   });
   // A write that fails is a caller that left; 'close' tells.
   reply.on('error', () => undefined);
-  let waiting = request.headers.expect?.toLowerCase() === '100-continue';
+  let waiting = waits;
   const goOn = (): void => {
     if (waiting) reply.writeContinue();
     waiting = false;
