@@ -10,6 +10,9 @@ import { openSandbox } from '../sandbox/server.ts';
 import { formsOf, readFolder, tracesOf } from './kit/canary.ts';
 import { startHouse } from './kit/house.ts';
 import { misuse } from './kit/misuse.ts';
+import { begin, question } from './kit/request.ts';
+import { startScriptedHouse } from './kit/scripted-house.ts';
+import { chunk, jsonAnswer, LAST_CHUNK, STREAM_HEAD } from './kit/upstream.ts';
 
 /** Visible ASCII only, with everything in it that some writer escapes. */
 const makeServiceKey = (): string => `sk-"\\/+%&=<>'?#;~${randomBytes(24).toString('base64')}Z`;
@@ -26,6 +29,24 @@ function search(secrets: Readonly<Record<string, string>>, places: ReadonlyMap<s
 
 function asPlaces(name: string, texts: readonly string[]): [string, Buffer][] {
   return texts.map((one, index) => [`${name} ${index}`, Buffer.from(one, 'latin1')]);
+}
+
+/** Answers to a streamed question that repeat the key in each place where an answer has room for it. */
+function echoes(key: string): readonly string[] {
+  const body = { said: 'the rest' };
+  const whole = jsonAnswer(200, body);
+  const error = { error: { message: `Invalid API key ${key}, the rest`, code: 'invalid_api_key' } };
+  const event = `data: ${JSON.stringify(error)}\n\n`;
+  const long = { ...error, more: 'x'.repeat(70_000) };
+  const location = `/elsewhere?key=${encodeURIComponent(key)}`;
+  return [
+    jsonAnswer(200, body, [`x-echo: Bearer ${key}`, `x-again: ${key}${key}`]),
+    whole.replace('Scripted', () => `Hello ${key}`),
+    jsonAnswer(307, body, [`location: ${location}`]),
+    jsonAnswer(401, error),
+    jsonAnswer(401, long),
+    `${STREAM_HEAD}${chunk(`${event}data: [DONE]\n\n`).toString('latin1')}${LAST_CHUNK}`,
+  ];
 }
 
 describe('No key is found in any byte that Gatehouse writes or answers', () => {
@@ -60,6 +81,36 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
         records.some(({ repairs }) => repairs.some(({ code }) => code === 'key-redacted')),
       ).toBe(true);
       expect(records.filter(({ status }) => status === 200).length).toBeGreaterThan(40);
+    },
+  );
+
+  test.each([{ strict: false }, { strict: true }])(
+    'that the service repeats wherever it can, strict: $strict',
+    async ({ strict }) => {
+      const serviceKey = makeServiceKey();
+      await using both = await startScriptedHouse({ strict, serviceKey });
+      const { house } = both;
+      const answers: string[] = [];
+      for (const echo of echoes(serviceKey)) {
+        const client = await begin(house, question('chat', { model: 'm', stream: true }));
+        const { wire, head } = await both.upstream.next();
+        expect(head.includes(serviceKey)).toBe(true);
+        wire.send(echo);
+        const answer = await client.rest();
+        expect(answer).toContain('the rest');
+        answers.push(answer);
+      }
+      const records = await house.recorded(answers.length);
+      const places = new Map([
+        ...asPlaces('answer', answers),
+        ...asPlaces('log line', house.logged),
+        ...asPlaces(
+          'record',
+          records.map((record) => JSON.stringify(record)),
+        ),
+        ...(await readFolder(house.dataDir)),
+      ]);
+      expect(search({ 'service key': serviceKey }, places)).toEqual([]);
     },
   );
 

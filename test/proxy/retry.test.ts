@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../kit/free-port.ts';
 import { startHouse } from '../kit/house.ts';
 import { ask, begin, question } from '../kit/request.ts';
 import { startScriptedHouse } from '../kit/scripted-house.ts';
@@ -17,15 +16,6 @@ const THROTTLED = jsonAnswer(429, { error: { message: 'Slow down.', code: 'rate_
 function throttled(retryAfter: string): string {
   const body = { error: { message: 'Slow down.', code: 'rate_limit' } };
   return jsonAnswer(429, body, [`Retry-After: ${retryAfter}`]);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 describe('A throttled request', () => {

@@ -1,0 +1,458 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openTerminal } from '../cli/command.ts';
+import { settled } from '../kit/flood.ts';
+import { freePort } from '../kit/free-port.ts';
+import { startHouse } from '../kit/house.ts';
+import { dial, parseAnswer } from '../kit/raw.ts';
+import { ask, begin, type Door, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+import { Wire } from '../kit/wire.ts';
+
+const CHAT = question('chat', { model: 'm' });
+const CHAT_STREAM = question('chat', { model: 'm', stream: true });
+const DONE = 'data: [DONE]\n\n';
+const MULTIPART = 'Content-Type: multipart/form-data; boundary=x';
+
+/** Begins an upload that says that more will come. */
+async function beginUpload(
+  { port, localKey }: Door,
+  headers: readonly string[] = [],
+  start: string | Buffer = '--x\r\n',
+): Promise<Wire> {
+  const wire = new Wire(await dial(port));
+  const head = [
+    'POST /v1/files HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${localKey}`,
+    MULTIPART,
+    'Transfer-Encoding: chunked',
+    ...headers,
+  ];
+  wire.send(`${head.join('\r\n')}\r\n\r\n`);
+  wire.send(chunk(start));
+  return wire;
+}
+
+/** What would have ended the process while this ran. */
+async function uncaughtIn(run: () => Promise<unknown>): Promise<readonly unknown[]> {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown): void => void uncaught.push(error);
+  process.on('uncaughtException', note);
+  try {
+    await run();
+  } finally {
+    process.off('uncaughtException', note);
+  }
+  return uncaught;
+}
+
+describe('An upload that nobody takes does not end the process', () => {
+  const CODINGS = [
+    ['as it is', [], '--x\r\n'],
+    ['packed', ['Content-Encoding: gzip'], gzipSync('--x\r\n').subarray(0, 12)],
+  ] as const;
+
+  /** Nothing that is tried again. */
+  const ORDER = { path: '/v1/videos', body: '{}' };
+
+  test.each(CODINGS)('when its sender leaves, %s, and the service is down', async (...row) => {
+    const [, headers, start] = row;
+    await using house = await startHouse({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+    const uncaught = await uncaughtIn(async () => {
+      const client = await beginUpload(house, headers, start);
+      await client.until('"code":"upstream_unreachable"');
+      client.socket.destroy();
+      await house.recorded(1);
+      expect((await ask(house, ORDER)).status).toBe(502);
+    });
+    expect(uncaught).toEqual([]);
+    expect(await house.records()).toHaveLength(2);
+  });
+
+  test.each(CODINGS)('when its sender leaves, %s, and there is no key', async (...row) => {
+    const [, headers, start] = row;
+    await using house = await startHouse({ serviceKey: null });
+    const uncaught = await uncaughtIn(async () => {
+      const client = await beginUpload(house, headers, start);
+      await client.until('"code":"service_key_missing"');
+      client.socket.destroy();
+      await house.recorded(1);
+      expect((await ask(house, { path: '/v1/files/f1' })).status).toBe(503);
+    });
+    expect(uncaught).toEqual([]);
+  });
+
+  test.each(CODINGS)('when its sender falls silent, %s', async (...row) => {
+    const [, headers, start] = row;
+    await using house = await startHouse({ serviceKey: null, limits: { bodyIdleMs: 60 } });
+    const uncaught = await uncaughtIn(async () => {
+      const client = await beginUpload(house, headers, start);
+      await client.until('"code":"service_key_missing"');
+      // Others, silent for as long, tell that the time for a silent sender is over.
+      for (let i = 0; i < 2; i += 1) {
+        const silent = new Wire(await dial(house.port));
+        silent.send(requestBytes(house, { ...CHAT, body: '{"model":"m"}' }).subarray(0, -1));
+        await silent.until('"code":"request_timeout"');
+        silent.socket.destroy();
+      }
+      client.socket.destroy();
+    });
+    expect(uncaught).toEqual([]);
+  });
+
+  test('of the command, which goes on serving', async () => {
+    const localKey = `gh-${'k'.repeat(43)}`;
+    const environment = {
+      GATEHOUSE_UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,
+      GATEHOUSE_UPSTREAM_KEY: 'some-service-key',
+      GATEHOUSE_LOCAL_KEY: localKey,
+    };
+    await using terminal = await openTerminal();
+    await using serving = await terminal.serve([], { environment });
+    const door = { port: serving.port, localKey };
+    for (const [, headers, start] of CODINGS) {
+      const client = await beginUpload(door, headers, start);
+      await client.until('"code":"upstream_unreachable"');
+      client.socket.destroy();
+      expect((await ask(door, ORDER)).status).toBe(502);
+    }
+    expect((await serving.stop('SIGTERM')).stderr).not.toContain('CallerGone');
+  });
+});
+
+/** The head of an event stream of so many bytes. */
+function headWith(length: number): string {
+  return STREAM_HEAD.replace('transfer-encoding: chunked', `content-length: ${length}`);
+}
+
+describe('An event stream whose service says its length', () => {
+  const EVENT = 'data: {"choices":[]}\n\n';
+
+  test.each(['chat', 'messages'] as const)(
+    'and that ends without its last event does not end cleanly: %s',
+    async (protocol) => {
+      await using both = await startScriptedHouse();
+      const answered = ask(both.house, question(protocol, { model: 'm', stream: true }));
+      const { wire } = await both.upstream.next();
+      wire.send(headWith(EVENT.length) + EVENT);
+      const answer = await answered;
+      expect(answer.headers.has('content-length')).toBe(false);
+      expect(answer.body).toContain('upstream_connection_lost');
+      expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
+    },
+  );
+
+  test('and that is silent in between arrives whole, comments and all', async () => {
+    await using both = await startScriptedHouse({ limits: { heartbeatMs: 20 } });
+    const client = await begin(both.house, CHAT_STREAM);
+    const { wire } = await both.upstream.next();
+    wire.send(headWith(EVENT.length + DONE.length) + EVENT);
+    const before = await client.until(': keep-alive\n\n');
+    wire.send(DONE);
+    const answer = parseAnswer(before + (await client.rest()));
+    expect(answer.body.replaceAll(': keep-alive\n\n', '')).toBe(EVENT + DONE);
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+  });
+});
+
+describe('A refused connection that its client keeps half open', () => {
+  test.each([
+    ['for a WebSocket', 'GET /v1/responses', ['Upgrade: websocket', 'Connection: Upgrade']],
+    ['for a tunnel', 'CONNECT 127.0.0.1:443', []],
+  ] as const)('%s holds no place', async (_name, line, headers) => {
+    await using house = await startHouse({ limits: { exchanges: 2 } });
+    const head = [
+      `${line} HTTP/1.1`,
+      `Host: 127.0.0.1:${house.port}`,
+      `Authorization: Bearer ${house.localKey}`,
+      ...headers,
+    ];
+    const halfOpen = Array.from({ length: 3 }, () =>
+      connect({ port: house.port, host: '127.0.0.1', allowHalfOpen: true }),
+    );
+    for (const socket of halfOpen) {
+      socket.on('error', () => undefined);
+      const wire = new Wire(socket);
+      wire.send(`${head.join('\r\n')}\r\n\r\n`);
+      expect(await wire.rest()).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(socket.writable).toBe(true);
+    }
+    const probe = () => ask(house, { path: '/health' });
+    expect(await settled(() => house.gateway.running, probe)).toBe(0);
+    expect((await ask(house, question('chat'))).status).toBe(200);
+    // What is sent to a connection that was let go of ends it here, too.
+    const gone = () => halfOpen.filter(({ destroyed }) => destroyed).length;
+    const send = async () => {
+      for (const socket of halfOpen) if (socket.writable) socket.write('more');
+      await probe();
+    };
+    const ended = await settled(gone, send);
+    for (const socket of halfOpen) socket.destroy();
+    expect(ended).toBe(halfOpen.length);
+  });
+});
+
+test('an answer that cannot be passed on is let go of: its connection is closed', async () => {
+  const serviceKey = 'a-service-key-that-is-a-header-name';
+  await using both = await startScriptedHouse({ serviceKey });
+  const client = await begin(both.house, { path: '/v1/files/f1' });
+  const { wire } = await both.upstream.next();
+  // Without the key in it, it is no name that can be sent.
+  wire.send(`HTTP/1.1 200 OK\r\n${serviceKey}: 1\r\ncontent-length: 900\r\n\r\n{"`);
+  const answer = parseAnswer(await client.rest());
+  expect(answer.body).toContain('internal_error');
+  expect(answer.wire).not.toContain(serviceKey);
+  await wire.closed;
+});
+
+describe('A coding that is not known', () => {
+  test('of an event stream passes as it is', async () => {
+    await using both = await startScriptedHouse();
+    const answered = ask(both.house, CHAT_STREAM);
+    const { wire } = await both.upstream.next();
+    const packed = Buffer.from([1, 2, 0, 0xff, 0x0a, 0x0a, 7]);
+    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: dcz\r\ncontent-type'));
+    wire.send(Buffer.concat([chunk(packed), Buffer.from(LAST_CHUNK)]));
+    const answer = await answered;
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-encoding')).toBe('dcz');
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(packed);
+    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+  });
+
+  test('of an upload passes as it is', async () => {
+    await using both = await startScriptedHouse();
+    const headers = ['Content-Type: application/octet-stream', 'Content-Encoding: dcz'];
+    const client = await begin(both.house, { path: '/v1/any', headers, body: 'packed' });
+    const { wire, head, body } = await both.upstream.next();
+    expect(head).toContain('\r\nContent-Encoding: dcz');
+    expect(body).toBe('packed');
+    wire.send(jsonAnswer(200, {}));
+    expect(parseAnswer(await client.rest()).headers.has('x-gatehouse-repairs')).toBe(false);
+  });
+});
+
+test.each([
+  ['Invalid image', true],
+  ['Unknown field: stream_options', false],
+])(
+  'a model that refused with "%s" and then answered is sent stream_options again: %s',
+  async (message, again) => {
+    await using both = await startScriptedHouse();
+    const first = ask(both.house, CHAT_STREAM);
+    (await both.upstream.next()).wire.send(jsonAnswer(400, { error: { message } }));
+    const without = await both.upstream.next();
+    expect(without.body).not.toContain('stream_options');
+    without.wire.send(jsonAnswer(200, {}));
+    expect((await first).status).toBe(200);
+    const second = ask(both.house, CHAT_STREAM);
+    const { wire, body } = await both.upstream.next();
+    expect(body.includes('stream_options')).toBe(again);
+    wire.send(jsonAnswer(200, {}));
+    expect((await second).status).toBe(200);
+  },
+);
+
+test.each([
+  ['', []],
+  [' that waited to be told to go on', ['Expect: 100-continue']],
+])('an upload%s, answered early, has one record when its client leaves', async (...row) => {
+  const [, headers] = row;
+  await using both = await startScriptedHouse();
+  const client = await beginUpload(both.house, headers);
+  const { wire } = await both.upstream.next();
+  wire.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
+  await client.until('"too_large"}}');
+  client.socket.end();
+  await client.closed;
+  const next = ask(both.house, { path: '/v1/files/f1' });
+  (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+  expect((await next).status).toBe(200);
+  const records = await both.house.recorded(2);
+  expect(records.map(({ status, errorCode }) => [status, errorCode])).toEqual([
+    [200, null],
+    [413, 'too_large'],
+  ]);
+});
+
+test('a reason phrase in characters that HTTP does not have is answered and recorded', async () => {
+  await using both = await startScriptedHouse();
+  const answered = ask(both.house, { path: '/v1/files/f1' });
+  const { wire } = await both.upstream.next();
+  wire.send(Buffer.from('HTTP/1.1 200 你\r\ncontent-length: 2\r\n\r\n{}'));
+  const answer = await answered;
+  expect(answer.status).toBe(200);
+  expect(answer.body).toBe('{}');
+  const record = await both.house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  expect(record).toMatchObject({ status: 200, errorCode: null, endedBy: 'service' });
+});
+
+test('another origin is shown nothing that could be a secret', async () => {
+  await using both = await startScriptedHouse();
+  await using media = await openUpstream();
+  const headers = [
+    'Accept: video/mp4',
+    'Accept-Language: de',
+    'Range: bytes=0-1',
+    'If-Range: "e"',
+    'User-Agent: test/1',
+    'X-Goog-Api-Key: secret',
+    'OpenAI-Organization: secret',
+    'Cookie: a=secret',
+    'X-Anything: secret',
+  ];
+  const client = await begin(both.house, { path: '/v1/videos/t1/content', headers });
+  const home = await both.upstream.next();
+  expect(home.head).toContain('X-Anything: secret');
+  home.wire.send(jsonAnswer(302, {}, [`location: ${media.url}/v.mp4`]));
+  const { wire, head } = await media.next();
+  const names = head.split('\r\n').flatMap((line) => /^[^: ]+(?=:)/.exec(line)?.[0] ?? []);
+  const ofTheHop = ['host', 'connection'];
+  expect(
+    names.map((name) => name.toLowerCase()).filter((name) => !ofTheHop.includes(name)),
+  ).toEqual(['accept', 'accept-language', 'range', 'if-range', 'user-agent', 'via']);
+  expect(head).not.toContain('secret');
+  wire.send('HTTP/1.1 206 Partial\r\ncontent-length: 2\r\n\r\nmp');
+  expect(await client.rest()).toMatch(/\r\n\r\nmp$/);
+});
+
+test('bytes declared as bytes keep their type, also when they begin like JSON', async () => {
+  await using both = await startScriptedHouse();
+  const headers = ['Content-Type: application/octet-stream'];
+  const what = { method: 'PUT', path: '/v1/files/f1', headers, body: '[1, 2' };
+  const client = await begin(both.house, what);
+  const { wire, head, body } = await both.upstream.next();
+  expect(head).toContain('\r\nContent-Type: application/octet-stream');
+  expect(body).toBe('[1, 2');
+  wire.send(jsonAnswer(200, {}));
+  expect(parseAnswer(await client.rest()).headers.has('x-gatehouse-repairs')).toBe(false);
+});
+
+describe('A video made from another is an order like the first', () => {
+  const REMIX = {
+    path: '/v1/videos/task-1/remix',
+    headers: ['Content-Type: application/json'],
+    body: '{"prompt":"p"}',
+  };
+
+  test('which is not repeated after 429', async () => {
+    await using both = await startScriptedHouse();
+    const answered = ask(both.house, REMIX);
+    const throttled = jsonAnswer(429, { error: { message: 'Slow down.' } }, ['Retry-After: 0']);
+    (await both.upstream.next()).wire.send(throttled);
+    expect((await answered).status).toBe(429);
+    expect(both.upstream.arrivals).toHaveLength(1);
+  });
+
+  test('which its client is told not to repeat when the connection is lost', async () => {
+    await using both = await startScriptedHouse();
+    const answered = ask(both.house, REMIX);
+    (await both.upstream.next()).wire.socket.destroy();
+    const answer = await answered;
+    expect(answer.status).toBe(502);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(both.upstream.arrivals).toHaveLength(1);
+  });
+});
+
+test('an error that does not end is passed on as far as it came', { timeout: 8000 }, async () => {
+  await using both = await startScriptedHouse();
+  const client = await begin(both.house, CHAT);
+  const { wire } = await both.upstream.next();
+  wire.send('HTTP/1.1 500 Broken\r\ncontent-length: 900\r\n\r\nfirst bytes');
+  expect(await client.until('first bytes')).toMatch(/^HTTP\/1\.1 500 Broken\r\n/);
+  wire.send(', more');
+  await client.until(', more');
+  client.socket.destroy();
+  await wire.closed;
+  expect((await both.house.recorded(1))[0]).toMatchObject({ status: 500, endedBy: 'client' });
+});
+
+test('a part of the model list is not taken for the list', async () => {
+  await using both = await startScriptedHouse();
+  expect((await ask(both.house, {})).body).toContain('"m"');
+  const part = ask(both.house, { path: '/v1/models?after_id=x' });
+  const list = { object: 'list', data: [{ id: 'other', object: 'model' }] };
+  (await both.upstream.next()).wire.send(jsonAnswer(200, list));
+  expect((await part).body).toContain('"other"');
+  const answered = ask(both.house, question('chat', { model: 'M' }));
+  const { wire, body } = await both.upstream.next();
+  expect(body).toContain('"model":"m"');
+  wire.send(jsonAnswer(200, {}));
+  expect((await answered).headers.get('x-gatehouse-repairs')).toBe('model-id');
+});
+
+test('a conversation made compact is paid for, and its usage recorded', async () => {
+  await using both = await startScriptedHouse();
+  const compact = { ...question('responses', { model: 'm' }), path: '/v1/responses/compact' };
+  const answered = ask(both.house, compact);
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+  const { wire } = await both.upstream.next();
+  wire.send(jsonAnswer(200, { object: 'response.compaction', output: [], usage }));
+  const record = await both.house.recordOf((await answered).headers.get('x-gatehouse-exchange'));
+  expect(record.usage).toMatchObject({ input: 10, output: 5, source: 'reported' });
+});
+
+describe('A client that waits to be told to go on', () => {
+  const EXPECT = 'Expect: 100-continue';
+
+  test('is told nothing but 401 when it has no key', async () => {
+    await using both = await startScriptedHouse();
+    const { port } = both.house;
+    const client = new Wire(await dial(port));
+    const head = ['POST /v1/files HTTP/1.1', `Host: 127.0.0.1:${port}`, MULTIPART, EXPECT];
+    client.send(`${[...head, 'Content-Length: 900'].join('\r\n')}\r\n\r\n`);
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await client.rest()).toContain('missing_local_key');
+    expect(both.upstream.arrivals).toHaveLength(0);
+  });
+
+  test('is told so once its key is known, and gets its answer', async () => {
+    await using both = await startScriptedHouse();
+    const upload = await beginUpload(both.house, [EXPECT]);
+    expect(await upload.head()).toMatch(/^HTTP\/1\.1 100 /);
+    upload.send(LAST_CHUNK);
+    (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+    expect(await upload.head()).toMatch(/^HTTP\/1\.1 200 /);
+    upload.socket.destroy();
+  });
+
+  test('is waited for when the gateway closes', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, { ...CHAT, headers: [EXPECT] });
+    const { wire } = await both.upstream.next();
+    const closing = both.house.gateway.close(20_000);
+    wire.send(jsonAnswer(200, { said: 'all' }));
+    expect(parseAnswer(await client.rest()).body).toBe('{"said":"all"}');
+    await closing;
+  });
+
+  test('is told nothing in between when it speaks HTTP/1.0', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const bytes = requestBytes(both.house, { ...CHAT, headers: [EXPECT] });
+    client.send(bytes.toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'));
+    (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+    expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+    client.socket.destroy();
+  });
+});
+
+test('a repaired model list that its client does not wait for was ended by the client', async () => {
+  await using upstream = await openUpstream();
+  await using house = await startHouse({ baseUrl: upstream.url });
+  const client = await dial(house.port);
+  client.write(requestBytes(house, {}));
+  const about = 'x'.repeat(1000);
+  const models = Array.from({ length: 12_000 }, (_, n) => ({ id: `model-${n}`, about }));
+  (await upstream.next()).wire.send(jsonAnswer(200, { models }));
+  await once(client, 'readable');
+  client.destroy();
+  const [record] = await house.recorded(1);
+  expect(record).toMatchObject({ status: 200, endedBy: 'client' });
+  expect(record?.repairs.map(({ code }) => code)).toEqual(['models-wrapper']);
+});
