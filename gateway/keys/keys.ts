@@ -4,7 +4,7 @@ import { changeFrom, describeKey, heldFromKeychain } from './state.ts';
 import type { HeldKey, KeyChange, KeyState } from './state.ts';
 import { Turn } from './turn.ts';
 
-export { explainKeyError, explainKeyStatus } from './explain.ts';
+export { explainKeyError, explainKeyStatus, explainNoModelList } from './explain.ts';
 export type { KeyVerdict } from './explain.ts';
 export { UnusableKey } from './read.ts';
 export { redactor } from './redact.ts';

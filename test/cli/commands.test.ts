@@ -15,9 +15,9 @@ beforeEach(async () => {
 afterEach(async () => await terminal[Symbol.asyncDispose]());
 
 /** A service that answers every request with this status. */
-async function answering(status: number) {
+async function answering(status: number, body = '{}') {
   const server = createServer((_request, response) => {
-    response.writeHead(status).end('{}');
+    response.writeHead(status).end(body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -150,6 +150,21 @@ describe('the service key', () => {
     expect([exit, stdout]).toEqual([1, '']);
     expect(stderr.trim().split('\n')).toHaveLength(2);
     expect(stderr).not.toContain(KEY);
+  });
+
+  test('a page of a web site is not taken for a service that accepts the key', async () => {
+    await using site = await answering(200, '<!doctype html><title>Welcome</title>');
+    const environment = { GATEHOUSE_UPSTREAM_URL: site.url, GATEHOUSE_UPSTREAM_KEY: KEY };
+    expect(await terminal.json(['key', 'test'], { environment })).toMatchObject({
+      accepted: false,
+      code: 'wrong_address',
+    });
+    const tested = await terminal.run(['key', 'test'], { environment });
+    expect([tested.code, tested.stdout]).toEqual([1, '']);
+    expect(tested.stderr).toContain('not with a model list');
+    const found = await terminal.run(['doctor', '--port', '0'], { environment });
+    expect(found.code).toBe(1);
+    expect(found.stdout).not.toContain('accepted the key');
   });
 
   test('a test without a network says that the key was not judged', async () => {
