@@ -71,6 +71,8 @@ const ID_BYTES = 8;
 const FRESH_MS = 250;
 const SHORTEST_FIXED_KEY = 16;
 const UNUSED = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0 };
+/** The client of the fixed local key. */
+export const FIXED_CLIENT_NAME = 'Environment';
 const FIXED_ID = ClientId.parse('environment');
 
 /** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
@@ -236,7 +238,7 @@ function fixedClient({ fixedLocalKey, now }: ClientsOptions): readonly KnownClie
       `GATEHOUSE_LOCAL_KEY needs at least ${SHORTEST_FIXED_KEY} visible ASCII characters without spaces.`,
     );
   }
-  const client = { id: FIXED_ID, name: 'Environment', createdAt: now(), revokedAt: null };
+  const client = { id: FIXED_ID, name: FIXED_CLIENT_NAME, createdAt: now(), revokedAt: null };
   return [{ client, hash: hashLocalKey(fixedLocalKey) }];
 }
 

@@ -6,7 +6,7 @@ import { pruneExchanges } from './prune.ts';
 import { sumUsage, type UsageKey, type UsageRow } from './sums.ts';
 import { Writer } from './writer.ts';
 
-export type { HistoryFilter, StatusClass } from './list.ts';
+export type { HistoryFilter, StatusClass, StatusFilter } from './list.ts';
 export type { UsageKey, UsageRow } from './sums.ts';
 
 export interface HistoryOptions {
