@@ -7,6 +7,9 @@ const STYLE = { strong: plain, quiet: plain, warning: plain };
 const LOCAL_KEY = `gh-${'k'.repeat(43)}`;
 const SANDBOX: BannerFacts = {
   version: '1.2.3',
+  command: 'gatehouse',
+  strict: false,
+  warning: '',
   port: 6417,
   service: null,
   key: { name: 'this-run', sentence: 'The key of the sandbox.' },
@@ -55,4 +58,26 @@ test('long words about the key are broken into lines of 80 columns', () => {
   const lines = banner({ ...SANDBOX, service: 'https://x.example', key }, STYLE);
   expect(lines.filter((line) => line.length > 80)).toHaveLength(1);
   expect(lines.join(' ').match(/word/gu)).toHaveLength(60);
+});
+
+test('a command that is longer than the line stands in one piece', () => {
+  const lines = banner({ ...SANDBOX, command: 'npm run -s gatehouse --' }, STYLE);
+  const pasted = 'npm run -s gatehouse -- key set --upstream https://models.example.com';
+  expect(lines.map((line) => line.trim())).toContain(pasted);
+});
+
+test('strict is told, and only then', () => {
+  expect(text(SANDBOX)).not.toContain('Strict');
+  expect(text({ ...SANDBOX, strict: true })).toContain('  Strict      nothing');
+});
+
+test('a warning comes before the service', () => {
+  const warned = text({ ...SANDBOX, warning: 'The key is set, but no service.' });
+  expect(warned).toMatch(/The key is set, but no service\.[\s\S]*the sandbox on this machine/u);
+});
+
+test('with a missing key the way to the sandbox is told', () => {
+  const key = { name: 'missing', sentence: 'No service key is kept.' } as const;
+  const missing = text({ ...SANDBOX, service: 'https://x.example', key, keyAdvice: 'Add one.' });
+  expect(missing).toContain('try the sandbox: gatehouse serve --sandbox');
 });

@@ -4,10 +4,16 @@ import { wrap } from './figures.ts';
 /** What `gatehouse serve` tells when it is running. */
 export interface BannerFacts {
   readonly version: string;
+  /** How a person calls this program. */
+  readonly command: string;
+  /** Repairs are switched off. */
+  readonly strict: boolean;
   readonly port: number;
   /** Base address of the service; `null` for the sandbox. */
   readonly service: string | null;
   readonly key: KeyState;
+  /** What was asked for and cannot be done, before anything else; empty when there is nothing. */
+  readonly warning: string;
   /** What to do about a missing key; empty when there is nothing to do. */
   readonly keyAdvice: string;
   readonly localKey: LocalKey;
@@ -33,13 +39,16 @@ export function banner(facts: BannerFacts, style: BannerStyle): readonly string[
   return [
     style.strong(`Gatehouse ${facts.version} is running.`),
     '',
+    ...wrap(facts.warning, 78).map((line) => style.warning(`  ${line}`)),
+    ...(facts.warning === '' ? [] : ['']),
     ...serviceLines(facts, style),
+    ...(facts.strict ? ['  Strict      nothing that clients get wrong is repaired'] : []),
     '',
     '  Base addresses for your clients',
     `    Chat Completions, Responses   ${style.strong(`${root}/v1`)}`,
     `    Messages                      ${style.strong(root)}`,
     '',
-    ...localKeyLines(facts.localKey, style),
+    ...localKeyLines(facts, style),
     '',
     '  Try it',
     `    ${curlLine(facts, root)}`,
@@ -55,14 +64,22 @@ function serviceLines(facts: BannerFacts, style: BannerStyle): readonly string[]
   if (facts.service === null) {
     return [
       '  Service     the sandbox on this machine: answers are made up and cost nothing',
-      style.quiet(
-        '              Use yours: gatehouse key set --upstream https://models.example.com',
+      ...hint(
+        'Use yours:',
+        `${facts.command} key set --upstream https://models.example.com`,
+        style,
       ),
     ];
   }
   const emphasis = facts.keyAdvice === '' ? (text: string) => text : style.warning;
   const sentence = wrap(facts.key.sentence, TEXT_WIDTH).map((line) => emphasis(line));
-  const advice = facts.keyAdvice === '' ? [] : wrap(facts.keyAdvice, TEXT_WIDTH);
+  const advice =
+    facts.keyAdvice === ''
+      ? []
+      : [
+          ...wrap(facts.keyAdvice, TEXT_WIDTH),
+          ...wrap(`Without a key, try the sandbox: ${facts.command} serve --sandbox`, TEXT_WIDTH),
+        ];
   return [
     `  Service     ${facts.service}`,
     ...[...sentence, ...advice].map(
@@ -71,7 +88,12 @@ function serviceLines(facts: BannerFacts, style: BannerStyle): readonly string[]
   ];
 }
 
-function localKeyLines(localKey: LocalKey, style: BannerStyle): readonly string[] {
+/** A command to paste, below the words before it where both do not fit into one line. */
+function hint(words: string, command: string, style: BannerStyle): readonly string[] {
+  return wrap(`${words} ${command}`, TEXT_WIDTH).map((line) => style.quiet(INDENT + line));
+}
+
+function localKeyLines({ localKey, command }: BannerFacts, style: BannerStyle): readonly string[] {
   switch (localKey.kind) {
     case 'new':
       return [
@@ -83,7 +105,7 @@ function localKeyLines(localKey: LocalKey, style: BannerStyle): readonly string[
     case 'known':
       return [
         '  Local key   the one you have; Gatehouse does not keep it',
-        style.quiet('              Make another: gatehouse clients add NAME'),
+        ...hint('Make another:', `${command} clients add NAME`, style),
         style.quiet('              Below, put yours in place of $GATEHOUSE_LOCAL_KEY.'),
       ];
   }

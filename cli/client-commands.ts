@@ -15,11 +15,12 @@ interface ClientFlags {
 export function addClientCommands(program: Command, shell: Shell): void {
   const clients = program
     .command('clients')
+    .helpCommand(false)
     .description('give each program a local key of its own');
   withUsualFlags(
     clients.command('add <name>').description('make a local key; it is shown this once'),
   )
-    .addHelpText('after', '\nExample:\n  gatehouse clients add "my editor"')
+    .addHelpText('after', `\nExample:\n  ${shell.command} clients add "my editor"`)
     .action(async (name: string, flags: ClientFlags) => await add(shell, name, flags));
   withUsualFlags(clients.command('list').description('show the clients and what they used')).action(
     async (flags: ClientFlags) => await list(shell, flags),
@@ -56,13 +57,13 @@ async function list(shell: Shell, flags: ClientFlags): Promise<void> {
     if (flags.json === true) {
       terminal.printJson({ clients });
     } else if (clients.length === 0) {
-      terminal.print('There is no client yet. Add one: gatehouse clients add NAME');
+      terminal.say(`There is no client yet. Add one: ${shell.command} clients add NAME`);
     } else {
       terminal.printTable({
         head: ['Client', 'Exchanges', 'Tokens in', 'Tokens out', 'Last used', 'State'],
         rows: clients.map(toRow),
         numbers: [1, 2, 3],
-        flexible: [0],
+        narrowing: [{ cut: 0, least: 16 }],
       });
     }
   });
@@ -85,7 +86,7 @@ async function revoke(shell: Shell, name: string, flags: ClientFlags): Promise<v
     if (flags.json === true) {
       shell.terminal.printJson({ client });
     } else {
-      shell.terminal.print(
+      shell.terminal.say(
         `The local key of "${client.name}" is refused from now on, within a second where Gatehouse runs.`,
       );
     }

@@ -47,9 +47,20 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform !== 'linux')(
+  'a place where nobody can make a folder is refused in a sentence',
+  async () => {
+    await expect(openDataDir('/proc/gatehouse', {})).rejects.toThrow(
+      'The data folder /proc/gatehouse cannot be used: no folder can be made there.',
+    );
+  },
+);
+
 test('what is no folder is refused in words', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
   await expect(openDataDir(file, {})).rejects.toThrow(CommandFailed);
-  await expect(openDataDir(join(file, 'below'), {})).rejects.toThrow(/cannot be used/u);
+  await expect(openDataDir(join(file, 'below'), {})).rejects.toThrow(
+    /cannot be used: there is a file in its way\.$/u,
+  );
 });

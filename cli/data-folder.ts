@@ -38,15 +38,14 @@ export async function openDataDir(
   try {
     await makeFolder(folder);
     if (!(await stat(folder)).isDirectory()) {
-      throw new CommandFailed(`The data folder ${folder} is no folder.`);
+      throw new CommandFailed(`The data folder ${folder} is not a folder.`);
     }
     await keepOthersOut(folder);
   } catch (error) {
     if (error instanceof CommandFailed) {
       throw error;
     }
-    const reason = error instanceof Error ? error.message : 'no reason given';
-    throw new CommandFailed(`The data folder ${folder} cannot be used: ${reason}`, {
+    throw new CommandFailed(`The data folder ${folder} cannot be used: ${reasonOf(error)}`, {
       cause: error,
     });
   }
@@ -66,6 +65,29 @@ async function makeFolder(folder: string): Promise<void> {
 /** Another process may have made it in the meantime. */
 function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
+}
+
+/** The usual reasons in words; what is unusual keeps the system's own. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return 'no reason is given.';
+  }
+  switch ('code' in error ? error.code : undefined) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not write there.';
+    case 'EROFS':
+      return 'its disk is read-only.';
+    case 'ENOSPC':
+      return 'its disk is full.';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'there is a file in its way.';
+    case 'ENOENT':
+      return 'no folder can be made there.';
+    default:
+      return error.message;
+  }
 }
 
 /** A folder in which other things lie already is somebody's choice and stays as it is; our files in it are closed anyway. */

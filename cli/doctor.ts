@@ -6,11 +6,11 @@ import { counted, duration } from './figures.ts';
 import { adviceFor, tryKey } from './key-commands.ts';
 import { readHolder } from './lock.ts';
 import { readPort } from './numbers.ts';
-import { findPortHolder, isPortFree } from './port.ts';
+import { describePortHolder, isPortFree } from './port.ts';
 import { CommandFailed } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
-import { chooseService, openServiceKey } from './service.ts';
+import { chooseService, keyWithoutService, openServiceKey } from './service.ts';
 import type { Shell } from './shell.ts';
 
 interface DoctorFlags {
@@ -95,12 +95,10 @@ async function lookAtPort(shell: Shell, rooms: Rooms, flags: DoctorFlags): Promi
   if (port === 0 || (await isPortFree(port))) {
     return ok('port', `Port ${port} is free.`);
   }
-  const holder = await findPortHolder(port);
-  const who = holder === null ? 'another program' : `${holder.name} (pid ${holder.pid})`;
   return warn(
     'port',
-    `Port ${port} is used by ${who}.`,
-    'Choose another one: gatehouse serve --port PORT',
+    `Port ${port} is used by ${await describePortHolder(port)}.`,
+    `Choose another one: ${shell.command} serve --port PORT`,
   );
 }
 
@@ -111,11 +109,13 @@ async function lookAtService(
 ): Promise<readonly Finding[]> {
   const service = await chooseService(shell, rooms.upstreams, flags);
   if (service === null) {
+    const lonely = keyWithoutService(shell);
     return [
+      ...(lonely === null ? [] : [warn('key', lonely, '')]),
       warn(
         'service',
         'No service is configured, so the sandbox is used.',
-        'Name yours: gatehouse key set --upstream https://models.example.com',
+        `Name yours: ${shell.command} key set --upstream https://models.example.com`,
       ),
     ];
   }
@@ -123,11 +123,11 @@ async function lookAtService(
   const { name, sentence } = keys.state();
   const key = keys.current();
   if (key === null) {
-    return [fail('key', sentence, adviceFor(name))];
+    return [fail('key', sentence, adviceFor(name, shell.command))];
   }
   const place =
     name === 'file'
-      ? warn('key', sentence, 'Where there is a keychain, use it: gatehouse key set')
+      ? warn('key', sentence, `Where there is a keychain, use it: ${shell.command} key set`)
       : ok('key', sentence);
   return [place, ...(await lookAtAnswer(shell, service.baseUrl, key))];
 }
@@ -137,7 +137,7 @@ async function lookAtAnswer(
   baseUrl: string,
   key: string,
 ): Promise<readonly Finding[]> {
-  const { verdict, models, date } = await tryKey(baseUrl, key);
+  const { verdict, models, date } = await tryKey(shell, baseUrl, key);
   if (!verdict.accepted) {
     return [fail('service', `${baseUrl}: ${verdict.sentence}`, verdict.advice)];
   }
@@ -165,10 +165,8 @@ function report({ terminal }: Shell, flags: DoctorFlags, findings: readonly Find
       fail: terminal.bad('fail'),
     };
     for (const { state, sentence, advice } of findings) {
-      terminal.print(`${marks[state]}  ${sentence}`);
-      if (advice !== '') {
-        terminal.print(`      ${advice}`);
-      }
+      // Wrapped as a whole, so that what follows the mark has the same width in every line.
+      terminal.say(`${sentence}\n${advice}`.trimEnd(), { first: `${marks[state]}  `, width: 6 });
     }
   }
   if (failed > 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, counted, duration, moment, shorten } from './figures.ts';
+import { count, counted, duration, fold, moment, shorten, wrap } from './figures.ts';
 
 test('counts have thousands separators, and an unknown one is a dash', () => {
   expect([count(0), count(1_234_567), count(null)]).toEqual(['0', '1,234,567', '–']);
@@ -29,4 +29,31 @@ test('a text is cut by letters, not in the middle of one', () => {
   expect(shorten('short', 5)).toBe('short');
   expect(shorten('longer text', 5)).toBe('long…');
   expect(shorten('🎬🎬🎬🎬', 3)).toBe('🎬🎬…');
+});
+
+test('a text is broken between words, but never inside what is quoted or to be pasted', () => {
+  expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+  expect(wrap('Then run "gatehouse key set" again.', 20)).toEqual([
+    'Then run',
+    '"gatehouse key set"',
+    'again.',
+  ]);
+  const command = 'npm run -s gatehouse -- key set --upstream https://models.example.com';
+  expect(wrap(`Name yours: ${command}`, 20)).toEqual(['Name yours:', command]);
+  expect(wrap('Name yours: gatehouse key set --upstream URL', 20)).toEqual([
+    'Name yours:',
+    'gatehouse key set --upstream URL',
+  ]);
+});
+
+test('every line of a text is wrapped, except what is indented to be pasted', () => {
+  const text = 'The port is taken.\n  gatehouse serve --port 7000\n\nEnd';
+  expect(fold(text, 10)).toEqual([
+    'The port',
+    'is taken.',
+    '  gatehouse serve --port 7000',
+    '',
+    'End',
+  ]);
+  expect(fold(text, null)).toEqual(text.split('\n'));
 });

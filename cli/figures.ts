@@ -48,10 +48,19 @@ export function shorten(text: string, length: number): string {
   return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`;
 }
 
-/** The text in lines of at most `width` characters, broken at spaces; a longer word has a line of its own. */
+/** Words, and what must stay in one piece: a quotation, and a command to paste up to the end of the text. */
+const PIECES =
+  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|key|clients|models|history|usage|doctor)\b)|chmod ).*|\S+/gu;
+
+/** The text with a sign in the place of every character that could move the cursor or turn the direction of writing. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+/** The text in lines of at most `width` characters, broken between pieces; a longer piece has a line of its own. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const [word] of text.matchAll(PIECES)) {
     const last = lines.at(-1);
     if (last === undefined || last.length + 1 + word.length > width) {
       lines.push(word);
@@ -60,6 +69,13 @@ export function wrap(text: string, width: number): readonly string[] {
     }
   }
   return lines;
+}
+
+/** Every line of the text, wrapped where it is longer than `width`; indented ones are to be pasted and stay. `null`: no limit. */
+export function fold(text: string, width: number | null): readonly string[] {
+  return text
+    .split('\n')
+    .flatMap((line) => (width === null || /^(?:\s|$)/u.test(line) ? [line] : wrap(line, width)));
 }
 
 function two(value: number): string {

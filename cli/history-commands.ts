@@ -1,12 +1,22 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { ExchangeRecord } from '../shared/exchange.ts';
-import type { HistoryFilter, StatusClass, UsageKey, UsageRow } from '../gateway/history/history.ts';
+import { FIXED_CLIENT_NAME } from '../gateway/clients/clients.ts';
+import type {
+  HistoryFilter,
+  StatusClass,
+  StatusFilter,
+  UsageKey,
+  UsageRow,
+} from '../gateway/history/history.ts';
+import { describeExchange, statusOf } from './exchange-words.ts';
 import { count, duration, moment } from './figures.ts';
 import { readWhole } from './numbers.ts';
-import { UsageProblem } from './problem.ts';
+import { CommandFailed, UsageProblem } from './problem.ts';
 import { lookIntoHistory, withRooms } from './rooms.ts';
+import type { Rooms } from './rooms.ts';
 import type { Shell } from './shell.ts';
+import type { TableOf } from './table.ts';
 
 interface HistoryFlags {
   readonly data?: string;
@@ -27,15 +37,18 @@ interface UsageFlags {
 export function addHistoryCommands(program: Command, shell: Shell): void {
   program
     .command('history')
-    .description('list exchanges, newest first')
+    .description('list exchanges, newest first; with an id, show everything of one exchange')
+    .argument('[exchange-id]', 'the id of an exchange, or as much of it as is unique')
     .option('--limit <number>', 'how many, at most 10,000', '20')
-    .option('--status <status>', 'only this status (404) or class of statuses (4xx)')
-    .option('--client <name>', 'only this client')
+    .option('--status <status>', 'only this status (404) or class (4xx), or "failed"')
+    .option('--client <name>', 'only this client, in any letter case')
     .option('--model <id>', 'only this model')
     .option('--json', 'print JSON, with everything that is kept')
     .option('--data <dir>', 'data folder')
-    .addHelpText('after', '\nExample:\n  gatehouse history --status 4xx --limit 5')
-    .action(async (flags: HistoryFlags) => await history(shell, flags));
+    .addHelpText('after', `\nExample:\n  ${shell.command} history --status failed --limit 5`)
+    .action(async (id: string | undefined, flags: HistoryFlags) =>
+      id === undefined ? await history(shell, flags) : await showExchange(shell, id, flags),
+    );
   program
     .command('usage')
     .description('sum up exchanges and tokens')
@@ -46,14 +59,18 @@ export function addHistoryCommands(program: Command, shell: Shell): void {
     )
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
-    .addHelpText('after', '\nExample:\n  gatehouse usage --by client')
+    .addHelpText('after', `\nExample:\n  ${shell.command} usage --by client`)
     .action(async (flags: UsageFlags) => await usage(shell, flags));
 }
 
 async function history(shell: Shell, flags: HistoryFlags): Promise<void> {
   const filter = readFilter(flags);
   await withRooms(shell, flags.data, async (rooms) => {
-    const exchanges = await lookIntoHistory(rooms, async (kept) => await kept.list(filter));
+    const clients = flags.client === undefined ? {} : await findClient(rooms, flags.client);
+    const exchanges = await lookIntoHistory(
+      rooms,
+      async (kept) => await kept.list({ ...filter, ...clients }),
+    );
     if (flags.json === true) {
       shell.terminal.printJson({ exchanges });
     } else if (exchanges.length === 0) {
@@ -64,45 +81,107 @@ async function history(shell: Shell, flags: HistoryFlags): Promise<void> {
   });
 }
 
+/** Clients that were revoked may have used the same name in other letter case. @throws CommandFailed when there is none. */
+async function findClient({ clients }: Rooms, name: string) {
+  const wanted = name.trim().toLowerCase();
+  const known = [...(await clients.list()).map((client) => client.name), FIXED_CLIENT_NAME];
+  const names = known.filter((one) => one.toLowerCase() === wanted);
+  if (names.length === 0) {
+    throw new CommandFailed(`There is no client named "${name.trim()}".`);
+  }
+  return { client: names };
+}
+
+async function showExchange(shell: Shell, id: string, flags: HistoryFlags): Promise<void> {
+  const idPrefix = readIdPrefix(id);
+  await withRooms(shell, flags.data, async (rooms) => {
+    const found = await lookIntoHistory(
+      rooms,
+      async (kept) => await kept.list({ idPrefix, limit: 2 }),
+    );
+    const [exchange] = found;
+    if (exchange === undefined) {
+      throw new CommandFailed(`There is no exchange whose id begins with ${idPrefix}.`);
+    }
+    if (found.length > 1) {
+      throw new CommandFailed(`Several ids begin with ${idPrefix}. Give more of it.`);
+    }
+    if (flags.json === true) {
+      shell.terminal.printJson({ exchange });
+      return;
+    }
+    for (const { name, text } of describeExchange(exchange)) {
+      shell.terminal.say(text, { first: name.padEnd(NAME_WIDTH), width: NAME_WIDTH });
+    }
+  });
+}
+
+const NAME_WIDTH = 14;
+
+function readIdPrefix(text: string): string {
+  const digits = /^(?:ex-)?([\da-f]{1,16})$/iu.exec(text)?.[1];
+  if (digits === undefined) {
+    throw new UsageProblem(
+      'The id of an exchange is ex- and hexadecimal digits; its beginning is enough.',
+    );
+  }
+  return `ex-${digits.toLowerCase()}`;
+}
+
 function readFilter(flags: HistoryFlags): HistoryFilter {
   return {
     limit: readWhole(flags.limit, { name: '--limit', from: 1, to: 10_000 }),
     ...(flags.status === undefined ? {} : { status: readStatus(flags.status) }),
-    ...(flags.client === undefined ? {} : { client: flags.client }),
     ...(flags.model === undefined ? {} : { model: flags.model }),
   };
 }
 
-const CLASSES: readonly StatusClass[] = ['1xx', '2xx', '3xx', '4xx', '5xx'];
+const WORDS: readonly (StatusClass | 'failed')[] = ['1xx', '2xx', '3xx', '4xx', '5xx', 'failed'];
 
-function readStatus(text: string): number | StatusClass {
-  const found = CLASSES.find((name) => name === text.toLowerCase());
+function readStatus(text: string): StatusFilter {
+  const found = WORDS.find((name) => name === text.toLowerCase());
   if (found !== undefined) {
     return found;
   }
   if (!/^[1-5]\d\d$/u.test(text)) {
-    throw new UsageProblem('--status takes a status such as 404, or a class such as 4xx.');
+    throw new UsageProblem(
+      '--status takes a status such as 404, a class such as 4xx, or "failed".',
+    );
   }
   return Number(text);
 }
 
-function exchangeTable(exchanges: readonly ExchangeRecord[]) {
+function exchangeTable(exchanges: readonly ExchangeRecord[]): TableOf {
   return {
-    head: ['Time', 'Client', 'Route', 'Model', 'Status', 'In', 'Out', 'Took', 'Fixed'],
+    head: ['Time', 'Client', 'Route', 'Model', 'Status', 'In', 'Out', 'Took', 'Fixed', 'Id'],
     rows: exchanges.map((exchange) => [
       moment(exchange.startedAt),
       exchange.clientName ?? '–',
       exchange.route,
       exchange.modelSent ?? exchange.modelAsked ?? '–',
-      exchange.status === null ? 'left' : String(exchange.status),
+      statusOf(exchange),
       count(exchange.usage.input),
       count(exchange.usage.output),
       duration(exchange.durationMs),
-      exchange.repairs.length === 0 ? '' : String(exchange.repairs.length),
+      repairCodes(exchange),
+      exchange.id,
     ]),
-    numbers: [4, 5, 6, 7, 8],
-    flexible: [1, 3],
+    numbers: [5, 6, 7],
+    narrowing: [
+      { below: [8, 9] },
+      // Without year and seconds.
+      { say: 0, as: (time) => time.slice(5, 16) },
+      { cut: 2, least: 8 },
+      { cut: 1, least: 8 },
+      { cut: 3, least: 8 },
+    ],
   };
+}
+
+/** The first code, and how many more there are. */
+function repairCodes({ repairs }: ExchangeRecord): string {
+  const [first, ...others] = repairs;
+  return [first?.code ?? '', others.length === 0 ? '' : `+${others.length}`].join(' ').trim();
 }
 
 async function usage(shell: Shell, flags: UsageFlags): Promise<void> {
@@ -120,7 +199,7 @@ async function usage(shell: Shell, flags: UsageFlags): Promise<void> {
 
 const KEY_NAMES = { day: 'Day', model: 'Model', client: 'Client' } as const;
 
-function usageTable(by: UsageKey, rows: readonly UsageRow[]) {
+function usageTable(by: UsageKey, rows: readonly UsageRow[]): TableOf {
   return {
     head: [KEY_NAMES[by], 'Exchanges', 'Errors', 'In', 'Out', 'Cached', 'Reasoning', 'Known'],
     rows: rows.map((row) => [
@@ -135,6 +214,7 @@ function usageTable(by: UsageKey, rows: readonly UsageRow[]) {
       `${count(row.exchanges - row.unknown)} of ${count(row.exchanges)}`,
     ]),
     numbers: [1, 2, 3, 4, 5, 6, 7],
-    flexible: [0],
+    // What it is summed up by is never cut.
+    narrowing: [{ below: [6] }, { below: [5] }, { below: [7] }],
   };
 }

@@ -19,14 +19,24 @@ export interface HostOptions {
 
 export function openHost(shell: Shell, { dataDir, logLevel }: HostOptions): CliHost {
   const guarded: Keys[] = [];
-  const given = [shell.settings.upstreamKey, shell.settings.localKey].filter(
-    (secret) => secret !== undefined,
-  );
-  const redact = redactor(() => [...given, ...guarded.flatMap((keys) => keys.current() ?? [])]);
+  const { upstreamKey, localKey } = shell.settings;
+  const serviceKeys = upstreamKey === undefined ? [] : [upstreamKey];
+  const localKeys = localKey === undefined ? [] : [localKey];
+  const redactService = redactor(() => [
+    ...serviceKeys,
+    ...guarded.flatMap((keys) => keys.current() ?? []),
+  ]);
+  const redactLocal = redactor(() => localKeys, '<local key>');
   return {
     dataDir,
     secrets: openKeychain(shell.environment),
-    log: openLog({ level: logLevel, write: shell.terminal.complain, redact, now: shell.now }),
+    command: shell.command,
+    log: openLog({
+      level: logLevel,
+      write: shell.terminal.writeLog,
+      redact: (line) => redactLocal(redactService(line)),
+      now: shell.now,
+    }),
     now: shell.now,
     randomBytes,
     guard: (keys) => void guarded.push(keys),

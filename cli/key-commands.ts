@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { explainKeyError, explainKeyStatus, explainNoModelList } from '../gateway/keys/keys.ts';
 import type { Keys, KeyState, KeyVerdict } from '../gateway/keys/keys.ts';
@@ -18,8 +19,8 @@ interface KeyFlags {
   readonly json?: boolean;
 }
 
-const KEY_IN_ARGUMENT =
-  'A key is never read from an argument: it would stay in the history of your shell and show in the list of processes. Run "gatehouse key set" and type it, or pipe it in. If this was a real key, replace it.';
+const keyInArgument = (command: string) =>
+  `A key is never read from an argument: it would stay in the history of your shell and show in the list of processes. Run "${command} key set" and type it, or pipe it in. If this was a real key, replace it.`;
 
 /** `gatehouse key …`: everything about the service key. */
 export function addKeyCommands(program: Command, shell: Shell): void {
@@ -40,9 +41,11 @@ export function addKeyCommands(program: Command, shell: Shell): void {
   )
     .option('--json', 'print JSON')
     .action(async (flags: KeyFlags) => await withKey(shell, flags, test));
-  forService(key.command('forget').description('remove the service key from this machine')).action(
-    async (flags: KeyFlags) => await withKey(shell, flags, forget),
-  );
+  forService(
+    key
+      .command('forget')
+      .description('remove the service key from this machine and use its service no longer'),
+  ).action(async (flags: KeyFlags) => await withKey(shell, flags, forget));
 }
 
 function addSet(key: Command, shell: Shell): void {
@@ -57,12 +60,12 @@ function addSet(key: Command, shell: Shell): void {
       'after',
       `
 Examples:
-  gatehouse key set --upstream https://models.example.com
-  gatehouse key set < key.txt`,
+  ${shell.command} key set --upstream https://models.example.com
+  ${shell.command} key set < key.txt`,
     )
     .action(async (flags: KeyFlags & { readonly plainTextFile?: boolean }, command: Command) => {
       if (command.args.length > 0) {
-        throw new UsageProblem(KEY_IN_ARGUMENT);
+        throw new UsageProblem(keyInArgument(shell.command));
       }
       await withRooms(shell, flags.data, async (rooms) => {
         const service = await requireService(shell, rooms.upstreams, flags);
@@ -106,18 +109,19 @@ async function openTaskKey({ shell, rooms, service }: KeyTask): Promise<Keys> {
 async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
   const { shell, rooms, service, flags } = task;
   const { terminal } = shell;
-  const text = await readSecret(`Service key for ${service.baseUrl}:`, shell.input);
   const keys = await openTaskKey(task);
+  if (place === 'keychain' && shell.input.isTTY) {
+    await requireKeychain(task);
+  }
+  const text = await readSecret(`Service key for ${service.baseUrl}:`, shell.input);
   if (place === 'keychain' && keys.state().name === 'locked') {
     terminal.complain('The keychain is locked. Unlock it when it asks.');
   }
   const change = await keys.save(text, place);
   if (!change.done) {
-    const hint =
-      place === 'keychain'
-        ? '\nOn a system without a keychain: give GATEHOUSE_UPSTREAM_KEY, or use "gatehouse serve --ask-key", or "gatehouse key set --plain-text-file".'
-        : '';
-    throw new CommandFailed(`The key was not saved. ${change.reason}${hint}`);
+    throw place === 'keychain'
+      ? notSaved(change.reason, task)
+      : new CommandFailed(`The key was not saved. ${change.reason}`);
   }
   const before = await rooms.upstreams.active();
   if (flags.upstream !== undefined) {
@@ -127,21 +131,41 @@ async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
   if (change.fault !== undefined) {
     throw new CommandFailed(change.fault);
   }
-  terminal.print(
+  terminal.say(
     place === 'file'
       ? `Saved as plain text in ${rooms.host.dataDir} for ${service.baseUrl}. Whoever can read your files can read this key.`
       : `Saved in this system's keychain for ${service.baseUrl}.`,
   );
   if (keys.state().name === 'environment') {
-    terminal.print('GATEHOUSE_UPSTREAM_KEY is set as well and goes before the saved key.');
+    terminal.say('GATEHOUSE_UPSTREAM_KEY is set as well and goes before the saved key.');
   }
   const running = await readHolder(rooms.host.dataDir, shell.now);
   if (running !== null && before?.baseUrl !== service.baseUrl) {
-    terminal.print(
+    terminal.say(
       `Gatehouse is running (pid ${running.pid}). If it uses another service, restart it to use this one.`,
     );
   }
-  terminal.print('Try it: gatehouse key test');
+  terminal.say(`Try it: ${shell.command} key test`);
+}
+
+/** How long a keychain may take to say whether it is there; a locked one asks a person and takes longer. */
+const KEYCHAIN_MS = 5_000;
+
+/** Nobody should paste a key that cannot be kept. @throws CommandFailed when this system has no keychain. */
+async function requireKeychain(task: KeyTask): Promise<void> {
+  const read = task.rooms.host.secrets.read(task.service.baseUrl);
+  const found = await Promise.race([read, pause(KEYCHAIN_MS, null, { ref: false })]);
+  if (found?.state === 'unavailable') {
+    throw notSaved(found.reason, task);
+  }
+}
+
+function notSaved(reason: string, { shell, service, flags }: KeyTask): CommandFailed {
+  const { command } = shell;
+  const where = flags.upstream === undefined ? '' : ` --upstream ${service.baseUrl}`;
+  return new CommandFailed(
+    `The key was not saved. ${reason}\nOn a system without a keychain: give GATEHOUSE_UPSTREAM_KEY, or use "${command} serve${where} --ask-key", or "${command} key set${where} --plain-text-file".`,
+  );
 }
 
 async function status({ shell, service, flags }: KeyTask, keys: Keys): Promise<void> {
@@ -149,22 +173,22 @@ async function status({ shell, service, flags }: KeyTask, keys: Keys): Promise<v
   if (flags.json === true) {
     shell.terminal.printJson({ upstream: service.baseUrl, state: name, sentence });
   } else {
-    shell.terminal.print(`${sentence}\nService: ${service.baseUrl}`);
+    shell.terminal.say(`${sentence}\nService: ${service.baseUrl}`);
   }
   if (keys.current() === null) {
-    throw new CommandFailed(flags.json === true ? '' : adviceFor(name));
+    throw new CommandFailed(flags.json === true ? '' : adviceFor(name, shell.command));
   }
 }
 
 /** What a person can do about a state without a usable key; empty when there is nothing to do. */
-export function adviceFor(state: KeyState['name']): string {
+export function adviceFor(state: KeyState['name'], command: string): string {
   switch (state) {
     case 'missing':
-      return 'Add one: gatehouse key set';
+      return `Add one: ${command} key set`;
     case 'locked':
       return 'Unlock the keychain of your session, then try again.';
     case 'unavailable':
-      return 'Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "gatehouse serve --ask-key", or keep it with "gatehouse key set --plain-text-file".';
+      return `Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "${command} serve --ask-key", or keep it with "${command} key set --plain-text-file".`;
     case 'keychain':
     case 'environment':
     case 'this-run':
@@ -177,7 +201,7 @@ async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<voi
   const key = keys.current();
   if (key === null) {
     const { name, sentence } = keys.state();
-    const advice = adviceFor(name);
+    const advice = adviceFor(name, shell.command);
     if (flags.json === true) {
       const none = { accepted: false, code: 'no_key', sentence, advice, models: null };
       shell.terminal.printJson({ upstream: service.baseUrl, ...none, durationMs: 0 });
@@ -185,14 +209,14 @@ async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<voi
     throw new CommandFailed(flags.json === true ? '' : `${sentence}\n${advice}`);
   }
   const begun = performance.now();
-  const tried = await tryKey(service.baseUrl, key);
+  const tried = await tryKey(shell, service.baseUrl, key);
   const durationMs = Math.round(performance.now() - begun);
   const { verdict, models } = tried;
   if (flags.json === true) {
     shell.terminal.printJson({ upstream: service.baseUrl, ...verdict, models, durationMs });
   } else if (verdict.accepted) {
     const list = `It lists ${counted(models ?? 0, 'model')}.`;
-    shell.terminal.print(`${verdict.sentence} ${list} (${duration(durationMs)})`);
+    shell.terminal.say(`${verdict.sentence} ${list} (${duration(durationMs)})`);
   }
   if (!verdict.accepted) {
     throw new CommandFailed(
@@ -203,6 +227,7 @@ async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<voi
 
 /** Calls the service once with the key. `models` is the length of its list, `null` when the answer holds none. */
 export async function tryKey(
+  { command }: Shell,
   baseUrl: string,
   key: string,
 ): Promise<{
@@ -214,7 +239,7 @@ export async function tryKey(
   try {
     const { status: code, body, date } = await callModelList(baseUrl, key);
     const models = countModels(body);
-    const verdict = explainKeyStatus(code);
+    const verdict = explainKeyStatus(code, command);
     return verdict.accepted && models === null
       ? { verdict: explainNoModelList(code), models, date }
       : { verdict, models, date };
@@ -233,14 +258,33 @@ function countModels(body: Buffer): number | null {
 }
 
 async function forget({ shell, rooms, service }: KeyTask, keys: Keys): Promise<void> {
+  const { terminal, settings } = shell;
   const change = await keys.forget();
+  const active = await rooms.upstreams.active();
+  await rooms.upstreams.leave(service.baseUrl);
   // Before the answer is looked at: of two copies one may be gone.
   await rooms.upstreams.markKeyChanged(shell.now());
+  const left =
+    active?.baseUrl === service.baseUrl
+      ? `${service.baseUrl} is not used any more; without another service, "${shell.command} serve" uses the sandbox.`
+      : '';
   if (!change.done) {
-    throw new CommandFailed(`The key could not be removed. ${change.reason}`);
+    throw new CommandFailed(
+      [`The key could not be removed. ${change.reason}`, left].filter(Boolean).join('\n'),
+    );
   }
-  shell.terminal.print(`No service key is kept here for ${service.baseUrl} any more.`);
+  terminal.say(`No service key is kept here for ${service.baseUrl} any more.`);
+  if (left !== '') {
+    terminal.say(left);
+  }
+  if (settings.upstreamUrl !== undefined) {
+    terminal.say('GATEHOUSE_UPSTREAM_URL is still set; unset it too.');
+  }
   if (keys.state().name === 'environment') {
-    shell.terminal.print('GATEHOUSE_UPSTREAM_KEY is still set; unset it too.');
+    terminal.say('GATEHOUSE_UPSTREAM_KEY is still set; unset it too.');
+  }
+  const running = await readHolder(rooms.host.dataDir, shell.now);
+  if (running !== null) {
+    terminal.say(`Gatehouse is running (pid ${running.pid}) and uses this service until it ends.`);
   }
 }

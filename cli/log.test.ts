@@ -29,6 +29,19 @@ test('lines below the level are dropped', () => {
   expect(lines).toHaveLength(2);
 });
 
+test('the class of an error is told for bugs only', () => {
+  const { lines, log } = record('debug');
+  const reason = String(new TypeError('The service refuses the key.'));
+  log('warn', 'No list.', { reason });
+  log('warn', `No list: ${reason}`);
+  log('error', `No list: ${reason}`);
+  expect(lines.map((line) => line.slice(31))).toEqual([
+    'No list. reason="The service refuses the key."',
+    'No list: The service refuses the key.',
+    'No list: TypeError: The service refuses the key.',
+  ]);
+});
+
 test('secrets are taken out, and nothing can begin a line of its own', () => {
   const { lines, log } = record('debug');
   log('info', 'secret\nforged', { field: 'secret\u2028forged\u001b[2J' });

@@ -19,10 +19,19 @@ export function openLog({ level, write, redact, now }: LogOptions): Log {
     if (LOG_LEVELS.indexOf(lineLevel) < lowest) {
       return;
     }
-    const pairs = Object.entries(fields).map(([name, value]) => `${name}=${quote(String(value))}`);
-    const line = [new Date(now()).toISOString(), lineLevel.padEnd(5), message, ...pairs].join(' ');
+    // A bug is looked for by the class of its error; in what is planned for, the class says nothing to a person.
+    const words = lineLevel === 'error' ? (text: string) => text : withoutClassNames;
+    const pairs = Object.entries(fields).map(
+      ([name, value]) => `${name}=${quote(words(String(value)))}`,
+    );
+    const said = [lineLevel.padEnd(5), words(message), ...pairs];
+    const line = [new Date(now()).toISOString(), ...said].join(' ');
     write(redact(line).replace(/[\p{Cc}\u2028\u2029]/gu, ' '));
   };
+}
+
+function withoutClassNames(text: string): string {
+  return text.replace(/(?<=^|: )(?:[A-Z][A-Za-z]*)?(?:Error|Problem|Failed|Refused|Taken): /gu, '');
 }
 
 function quote(value: string): string {

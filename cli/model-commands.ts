@@ -48,8 +48,14 @@ async function findModels(shell: Shell, rooms: Rooms, flags: ModelFlags): Promis
   const keys = await openServiceKey(shell, { host: rooms.host, account: service.baseUrl });
   const { name, sentence } = keys.state();
   const key = keys.current();
-  const fault = `${sentence} ${adviceFor(name)}`;
-  return await askOrRemember({ rooms, baseUrl: service.baseUrl, key, fault });
+  const fault = `${sentence} ${adviceFor(name, shell.command)}`;
+  return await askOrRemember({
+    rooms,
+    command: shell.command,
+    baseUrl: service.baseUrl,
+    key,
+    fault,
+  });
 }
 
 /** Not remembered: this sandbox ends with the command. */
@@ -66,20 +72,23 @@ async function listSandboxModels(): Promise<FoundModels> {
 
 interface ListTask {
   readonly rooms: Rooms;
+  readonly command: string;
   readonly baseUrl: string;
   readonly key: string | null;
   /** Why there is no key. */
-  readonly fault?: string;
+  readonly fault: string;
 }
 
-async function askOrRemember({ rooms, baseUrl, key, fault = '' }: ListTask): Promise<FoundModels> {
+async function askOrRemember(task: ListTask): Promise<FoundModels> {
+  const { rooms, baseUrl } = task;
   const { store, host } = rooms;
   const models = await openModels({
     store,
     upstream: baseUrl,
-    fetchList: async () => await fetchList(baseUrl, key, fault),
+    fetchList: async () => await fetchList(task),
     now: host.now,
-    log: host.log,
+    // Why the list cannot be had is told once, by this command.
+    log: () => undefined,
   });
   try {
     return { source: 'service', models: await models.refresh(), age: 0, fault: null };
@@ -95,7 +104,7 @@ async function askOrRemember({ rooms, baseUrl, key, fault = '' }: ListTask): Pro
   }
 }
 
-async function fetchList(baseUrl: string, key: string | null, fault: string): Promise<Buffer> {
+async function fetchList({ baseUrl, key, command, fault }: ListTask): Promise<Buffer> {
   if (key === null) {
     throw new CommandFailed(fault);
   }
@@ -103,7 +112,7 @@ async function fetchList(baseUrl: string, key: string | null, fault: string): Pr
     const { sentence, advice } = explainKeyError(error);
     throw new CommandFailed(`${sentence} ${advice}`, { cause: error });
   });
-  const { accepted, sentence, advice } = explainKeyStatus(answer.status);
+  const { accepted, sentence, advice } = explainKeyStatus(answer.status, command);
   if (!accepted) {
     throw new CommandFailed(`${sentence} ${advice}`);
   }

@@ -4,6 +4,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 
 /** A process that listens on a port. */
 export interface PortHolder {
@@ -12,6 +13,8 @@ export interface PortHolder {
 }
 
 const run = promisify(execFile);
+/** What Gatehouse answers to a probe. */
+const Health = z.object({ service: z.literal('gatehouse') });
 const PATIENCE = { timeout: 3_000, windowsHide: true };
 
 /** Who listens on this port of the local machine, where the system tells; otherwise `null`. Never rejects. */
@@ -28,6 +31,25 @@ export async function findPortHolder(port: number): Promise<PortHolder | null> {
   } catch {
     // Best effort: the tool is absent or the system does not tell us about other people's processes.
     return null;
+  }
+}
+
+/** The holder in words: `node (pid 12)`, `another Gatehouse (pid 12)`, `another program`. Never rejects. */
+export async function describePortHolder(port: number): Promise<string> {
+  const [holder, gatehouse] = await Promise.all([findPortHolder(port), isGatehouse(port)]);
+  const name = gatehouse ? 'another Gatehouse' : (holder?.name ?? 'another program');
+  return holder === null ? name : `${name} (pid ${holder.pid})`;
+}
+
+/** Whether a Gatehouse answers at this port. Never rejects. */
+export async function isGatehouse(port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE.timeout);
+    const answer = await fetch(`http://127.0.0.1:${port}/health`, { signal, redirect: 'manual' });
+    return Health.safeParse(await answer.json()).success;
+  } catch {
+    // It speaks no HTTP, or no JSON, or not at all: something else.
+    return false;
   }
 }
 

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommanderError } from 'commander';
-import { ClientRefused } from '../gateway/clients/clients.ts';
+import { ClientRefused, UnusableLocalKey } from '../gateway/clients/clients.ts';
 import { UnusableKey } from '../gateway/keys/keys.ts';
 import { StoreError } from '../gateway/store/store.ts';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { addClientCommands } from './client-commands.ts';
+import { commandForm } from './command-form.ts';
 import { addDoctor } from './doctor.ts';
 import { addHistoryCommands } from './history-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -17,11 +18,14 @@ import { openTerminal } from './terminal.ts';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-const AFTER_HELP = `
+const afterHelp = (command: string) => `
 Start here:
-  gatehouse serve                                          try it with the sandbox
-  gatehouse key set --upstream https://models.example.com  use your own service
-  gatehouse clients add "my editor"                        a local key for one more program
+  try it with the sandbox
+    ${command} serve
+  use your own service
+    ${command} key set --upstream https://models.example.com
+  a local key for one more program
+    ${command} clients add "my editor"
 
 Environment:
   GATEHOUSE_UPSTREAM_URL   base address of the service
@@ -39,6 +43,7 @@ export async function runProgram(process: NodeJS.Process): Promise<void> {
     terminal: openTerminal(process),
     input: process.stdin,
     args: process.argv.slice(2),
+    command: commandForm(process.argv[1], process.env),
     environment: process.env,
     settings: readSettings(process.env),
     now: Date.now,
@@ -68,7 +73,8 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   if (
     error instanceof UsageProblem ||
     error instanceof UnusableBaseUrl ||
-    error instanceof UnusableKey
+    error instanceof UnusableKey ||
+    error instanceof UnusableLocalKey
   ) {
     return { code: EXIT.usage, message: error.message };
   }
@@ -85,13 +91,13 @@ function explain(error: unknown): { readonly code: number; readonly message: str
 
 async function buildProgram(shell: Shell): Promise<Command> {
   const version = await readVersion();
-  const program = new Command('gatehouse')
+  const program = new Command(shell.command)
     .description('One local address for one account at a remote model service.')
-    .version(version, '--version', 'print the version')
-    .helpOption('--help', 'explain the command')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'explain the command')
     .helpCommand(false)
     .showHelpAfterError('Run it with --help to see how it is called.')
-    .addHelpText('after', AFTER_HELP)
+    .addHelpText('after', afterHelp(shell.command))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => shell.terminal.print(text.replace(/\n$/u, '')),

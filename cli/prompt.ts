@@ -36,7 +36,7 @@ async function readPiped(input: NodeJS.ReadStream): Promise<string> {
   }
   const text = bytes.toString('utf8');
   if (text.trim() === '') {
-    throw new UsageProblem('Standard input held no key. Example: gatehouse key set < key.txt');
+    throw new UsageProblem('Standard input held no key. Pipe one in, as with: < key.txt');
   }
   return text;
 }

@@ -5,6 +5,7 @@ import { LOG_LEVELS } from './log.ts';
 import { readPort } from './numbers.ts';
 import { UsageProblem } from './problem.ts';
 import { readSecret } from './prompt.ts';
+import { requireVendor } from './service.ts';
 import { serve } from './serving.ts';
 import type { ServePlan } from './serving.ts';
 import type { Shell } from './shell.ts';
@@ -21,11 +22,11 @@ interface ServeFlags {
   readonly logLevel: LogLevel;
 }
 
-const EXAMPLES = `
+const examples = (command: string) => `
 Examples:
-  gatehouse serve
-  gatehouse serve --upstream https://models.example.com --ask-key
-  gatehouse serve --port 7000 --log-level debug`;
+  ${command} serve
+  ${command} serve --upstream https://models.example.com --ask-key
+  ${command} serve --port 7000 --log-level debug`;
 
 /** `gatehouse serve`: runs the gateway until it is stopped. */
 export function addServe(program: Command, shell: Shell, version: string): void {
@@ -50,13 +51,16 @@ export function addServe(program: Command, shell: Shell, version: string): void 
         .default('info'),
     )
     .option('--data <dir>', 'data folder')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', examples(shell.command))
     .action(async (flags: ServeFlags) => await serve(shell, await readPlan(shell, flags, version)));
 }
 
 async function readPlan(shell: Shell, flags: ServeFlags, version: string): Promise<ServePlan> {
   if (flags.sandbox === true && (flags.upstream !== undefined || flags.askKey === true)) {
     throw new UsageProblem('--sandbox brings its own service and key; leave out the other flag.');
+  }
+  if (flags.vendor !== undefined) {
+    requireVendor(flags.vendor);
   }
   const port = readPort(flags.port, shell.settings.port);
   const allowedOrigins = flags.allowOrigin.map(readOrigin);

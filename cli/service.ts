@@ -52,10 +52,18 @@ export async function requireService(
   const service = await chooseService(shell, upstreams, flags);
   if (service === null) {
     throw new UsageProblem(
-      'No service is configured yet. Name one: gatehouse key set --upstream https://models.example.com',
+      keyWithoutService(shell) ??
+        `No service is configured yet. Name one: ${shell.command} key set --upstream https://models.example.com`,
     );
   }
   return service;
+}
+
+/** What is wrong when the environment gives a service key but no service is known; `null` when it gives none. */
+export function keyWithoutService({ settings }: Shell): string | null {
+  return settings.upstreamKey === undefined
+    ? null
+    : 'GATEHOUSE_UPSTREAM_KEY is set, but no service: give GATEHOUSE_UPSTREAM_URL.';
 }
 
 export interface KeyPlace {
@@ -94,7 +102,8 @@ function readAddress(shell: Shell, text: string): string {
   return url;
 }
 
-function requireVendor(text: string): string {
+/** @throws UsageProblem when this cannot be a vendor. */
+export function requireVendor(text: string): string {
   const vendor = readVendor(text);
   if (vendor === null) {
     throw new UsageProblem(

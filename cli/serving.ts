@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openGateway, openRooms, PortTaken } from '../gateway/gateway.ts';
 import type { Gateway, Rooms } from '../gateway/gateway.ts';
 import type { LogLevel } from '../gateway/host.ts';
@@ -15,10 +16,10 @@ import type { CliHost } from './host.ts';
 import { adviceFor } from './key-commands.ts';
 import { takeLock } from './lock.ts';
 import type { Holder, Lock } from './lock.ts';
-import { findPortHolder, nextFreePort } from './port.ts';
+import { describePortHolder, nextFreePort } from './port.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { confirmed } from './prompt.ts';
-import { chooseService, openServiceKey } from './service.ts';
+import { chooseService, keyWithoutService, openServiceKey } from './service.ts';
 import type { Service, ServiceFlags } from './service.ts';
 import type { Shell } from './shell.ts';
 
@@ -38,6 +39,10 @@ export interface ServePlan {
 
 /** How long running exchanges may take to end after the first Ctrl-C. */
 const DRAIN_MS = 60_000;
+/** How long it may take to cut and record them after the second. */
+const HURRY_MS = 2_000;
+/** npm passes a Ctrl-C on that the terminal has already sent to everybody: two signals this close are one. */
+const ECHO_MS = 200;
 /** The sandbox likes an address that stays the same from start to start, well away from ours. */
 const SANDBOX_OFFSET = 10;
 
@@ -48,7 +53,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
   if (!('release' in lock)) {
     throw new CommandFailed(alreadyRunning(lock));
   }
-  const stop = listenForStop(lock);
+  const { stop, onHurry } = listenForStop(shell, lock);
   try {
     const host = openHost(shell, { dataDir, logLevel: plan.logLevel });
     const { localKey: fixedLocalKey } = shell.settings;
@@ -62,6 +67,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     closing.defer(async () => await backing.close());
     const gateway = await openAtFreePort(shell, { plan, rooms, backing, stop }, plan.port);
     closing.defer(async () => await gateway.close(DRAIN_MS));
+    onHurry(async () => await gateway.close(0));
     await lock.announce(gateway.port);
     await tell({ shell, plan, rooms, backing, stop, gateway });
     if (!stop.aborted) await once(stop, 'abort');
@@ -69,7 +75,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     shell.terminal.complain(
       running === 0
         ? 'Stopping.'
-        : `Stopping when ${counted(running, 'running exchange')} ended, at the latest in ${DRAIN_MS / 1_000} s. Ctrl-C again stops at once.`,
+        : `Stopping when ${counted(running, 'running exchange')} ${running === 1 ? 'has' : 'have'} ended, at the latest in ${DRAIN_MS / 1_000} s. Ctrl-C again stops at once.`,
     );
   } finally {
     lock.release();
@@ -82,24 +88,47 @@ function alreadyRunning({ pid, port }: Holder): string {
     : `Gatehouse is already running (pid ${pid}) at http://127.0.0.1:${port}.`;
 }
 
+/** What asks this process to stop. */
+interface StopRequests {
+  /** Aborts at the first request. */
+  readonly stop: AbortSignal;
+  /** Sets what is done at the second request, before the process ends with 1. It gets at most 2 s. */
+  onHurry(this: void, cut: () => Promise<void>): void;
+}
+
 /**
- * Aborts at the first request to stop; a second SIGINT or SIGTERM ends the process at once. A second SIGHUP says nothing new:
- * a closed terminal sends one, and its shell sends it on.
+ * A second SIGINT or SIGTERM hurries, a third ends the process on the spot. A second SIGHUP says nothing new: a closed terminal
+ * sends one, and its shell sends it on.
  */
-function listenForStop(lock: Lock): AbortSignal {
+function listenForStop({ terminal }: Shell, lock: Lock): StopRequests {
   const stop = new AbortController();
+  const hurry = new AbortController();
+  let cut: (() => Promise<void>) | null = null;
+  let askedAt = 0;
+  const end = () => {
+    lock.release();
+    process.exit(1);
+  };
   const ask = (signal: NodeJS.Signals) => {
+    const echo = performance.now() - askedAt < ECHO_MS;
+    if (stop.signal.aborted && (echo || signal === 'SIGHUP')) {
+      return;
+    }
+    askedAt = performance.now();
     if (!stop.signal.aborted) {
       stop.abort();
-    } else if (signal !== 'SIGHUP') {
-      lock.release();
-      process.exit(1);
+    } else if (!hurry.signal.aborted) {
+      hurry.abort();
+      terminal.complain('Stopping at once.');
+      void Promise.race([Promise.allSettled([cut?.()]), pause(HURRY_MS)]).then(end);
+    } else {
+      end();
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, ask);
   }
-  return stop.signal;
+  return { stop: stop.signal, onHurry: (work) => (cut = work) };
 }
 
 /** The service behind the gateway, with its key. `sandbox` is `null` for a real one. */
@@ -181,16 +210,14 @@ async function openAtFreePort(shell: Shell, opened: Opened, port: number): Promi
 }
 
 async function askForOtherPort(
-  { terminal, args }: Shell,
+  { terminal, args, command }: Shell,
   stop: AbortSignal,
   port: number,
 ): Promise<number> {
-  const holder = await findPortHolder(port);
-  const who = holder === null ? 'another program' : `${holder.name} (pid ${holder.pid})`;
-  const taken = `Port ${port} is used by ${who}.`;
+  const taken = `Port ${port} is used by ${await describePortHolder(port)}.`;
   const next = await nextFreePort(port);
   if (next === null) {
-    throw new CommandFailed(`${taken} Choose another one: gatehouse serve --port PORT`);
+    throw new CommandFailed(`${taken} Choose another one: ${command} serve --port PORT`);
   }
   if (terminal.interactive && (await confirmed(`${taken} Use port ${next} instead?`, stop))) {
     return next;
@@ -198,7 +225,7 @@ async function askForOtherPort(
   if (stop.aborted) {
     throw new CommandFailed('Stopped before Gatehouse was running.');
   }
-  throw new CommandFailed(`${taken} Port ${next} is free:\n  gatehouse ${withPort(args, next)}`);
+  throw new CommandFailed(`${taken} Port ${next} is free:\n  ${command} ${withPort(args, next)}`);
 }
 
 /** The same command line with another port, to be pasted. */
@@ -222,16 +249,24 @@ async function tell({ shell, plan, rooms, backing, gateway }: Running): Promise<
   const lines = banner(
     {
       version: plan.version,
+      command: shell.command,
+      strict: plan.strict,
+      warning: warningOf(shell, plan, backing),
       port: gateway.port,
       service: backing.sandbox === null ? backing.service.baseUrl : null,
       key,
-      keyAdvice: adviceFor(key.name),
+      keyAdvice: adviceFor(key.name, shell.command),
       localKey: await readyLocalKey(rooms, settings.localKey),
       ...(model === undefined ? {} : { model }),
     },
     terminal,
   );
   terminal.print(`\n${lines.join('\n')}\n`);
+}
+
+function warningOf(shell: Shell, plan: ServePlan, { sandbox }: Backing): string {
+  const lonely = sandbox === null || plan.sandbox ? null : keyWithoutService(shell);
+  return lonely ?? '';
 }
 
 async function readyLocalKey(rooms: Rooms, fixed: string | undefined): Promise<LocalKey> {

@@ -6,6 +6,8 @@ export interface Shell {
   readonly input: NodeJS.ReadStream;
   /** The command line behind the program's name. */
   readonly args: readonly string[];
+  /** How a person calls this program; every hint begins with it, so that it can be pasted. */
+  readonly command: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly settings: Settings;
   /** Unix time in milliseconds. */

@@ -40,6 +40,8 @@ describe('calling', () => {
     [['key', 'set', '--help'], '--plain-text-file'],
     [['clients', 'add', '--help'], 'Example'],
     [['history', '--help'], '--status'],
+    [['-h'], 'Exit codes'],
+    [['key', 'set', '-h'], '--plain-text-file'],
   ])('%j explains itself and ends with 0', async (args, words) => {
     const { code, stdout, stderr } = await terminal.run(args);
     expect([code, stderr]).toEqual([0, '']);
@@ -49,8 +51,10 @@ describe('calling', () => {
 
   test('the version is that of the package', async () => {
     const packed: unknown = JSON.parse(await readFile('package.json', 'utf8'));
-    const { stdout } = await terminal.run(['--version']);
-    expect(packed).toHaveProperty('version', stdout.trim());
+    for (const flag of ['--version', '-V']) {
+      const { stdout } = await terminal.run([flag]);
+      expect(packed).toHaveProperty('version', stdout.trim());
+    }
   });
 
   test.each([
@@ -70,6 +74,8 @@ describe('calling', () => {
     [['history', '--status', 'good']],
     [['usage', '--by', 'week']],
     [['key', 'status']],
+    [['history', 'not-an-id']],
+    [['serve', '--vendor', 'no vendor']],
     [['key', 'set']],
   ])('%j is called wrongly: 2, one explanation, nothing on standard output', async (args) => {
     const { code, stdout, stderr } = await terminal.run(args, { input: KEY });
@@ -129,7 +135,8 @@ describe('the service key', () => {
     // The file is gone; whether a keychain holds another copy cannot be seen without a desktop session.
     expect(forgotten.code).toBe(1);
     expect(forgotten.stderr).toContain('the key may still be there');
-    expect((await terminal.run(['key', 'status'])).code).toBe(1);
+    expect(forgotten.stderr).toContain(`${sandbox.url} is not used any more`);
+    expect((await terminal.run(['key', 'status'])).stderr).toContain('No service is configured');
     expect(await readdir(terminal.dataDir)).toEqual(['gatehouse.db']);
     const said = [kept, tested, forgotten].map(({ stdout, stderr }) => stdout + stderr).join('');
     expect(said).not.toContain(sandbox.key);
@@ -193,6 +200,36 @@ describe('the service key', () => {
   });
 });
 
+test('a service key without a service is told by doctor and by the key commands', async () => {
+  const environment = { GATEHOUSE_UPSTREAM_KEY: KEY };
+  const words = 'GATEHOUSE_UPSTREAM_KEY is set, but no service: give GATEHOUSE_UPSTREAM_URL.';
+  expect((await terminal.run(['key', 'status'], { environment })).stderr).toBe(`${words}\n`);
+  const doctor = await terminal.run(['doctor', '--port', '0'], { environment });
+  expect(doctor.stdout).toContain(`warn  ${words}`);
+});
+
+test('a local key is not kept as a service key', async () => {
+  const args = ['key', 'set', '--upstream', 'https://models.example.com', '--plain-text-file'];
+  const localKey = `gh-${'k'.repeat(43)}`;
+  const { code, stderr } = await terminal.run(args, { input: localKey });
+  expect(code).toBe(2);
+  expect(stderr).toContain('This is a local key of Gatehouse');
+  expect(stderr).not.toContain(localKey);
+});
+
+test('every hint is in the form that the command was called with', async () => {
+  const environment = { npm_lifecycle_event: 'gatehouse' };
+  const said = await Promise.all(
+    [['--help'], ['clients', 'list'], ['key', 'status'], ['key', 'set', KEY], ['doctor']].map(
+      async (args) => await terminal.run(args, { environment }),
+    ),
+  );
+  for (const { stdout, stderr } of said) {
+    expect(stdout + stderr).toContain('npm run -s gatehouse -- ');
+    expect(stdout + stderr).not.toMatch(/(?<!-s )\bgatehouse (?:key|serve|clients|history)/u);
+  }
+});
+
 describe('clients', () => {
   test('a client is added, listed and revoked, and its key is shown once', async () => {
     const added = await terminal.run(['clients', 'add', 'My editor']);
@@ -206,7 +243,8 @@ describe('clients', () => {
     expect(JSON.stringify(listed)).not.toContain(key);
     expect((await terminal.run(['clients', 'add', 'my EDITOR'])).code).toBe(1);
     expect((await terminal.run(['clients', 'revoke', 'my editor'])).code).toBe(0);
-    expect((await terminal.run(['clients', 'revoke', 'my editor'])).code).toBe(1);
+    const again = await terminal.run(['clients', 'revoke', 'my editor']);
+    expect([again.code, again.stderr]).toEqual([1, '"My editor" is revoked already.\n']);
     expect((await terminal.run(['clients', 'list'])).stdout).toContain('revoked');
     for (const file of await readdir(terminal.dataDir)) {
       expect((await readFile(join(terminal.dataDir, file))).includes(key)).toBe(false);
@@ -239,13 +277,33 @@ describe('what passed through', () => {
     expect(await terminal.json(['history', '--status', '4xx'])).toMatchObject({
       exchanges: [{ modelAsked: 'no-such-model' }],
     });
-    expect(await terminal.json(['history', '--client', 'Nobody'])).toEqual({ exchanges: [] });
+    const nobody = await terminal.run(['history', '--client', 'Nobody']);
+    expect([nobody.code, nobody.stderr]).toEqual([1, 'There is no client named "Nobody".\n']);
+    const all = await terminal.json(['history', '--client', 'FIRST client']);
+    assert(typeof all === 'object' && all !== null && 'exchanges' in all);
+    assert(Array.isArray(all.exchanges) && all.exchanges.length === 2);
+    expect(await terminal.json(['history', '--status', 'failed'])).toMatchObject({
+      exchanges: [{ status: 404 }],
+    });
+    const [{ id }] = all.exchanges;
+    const one = await terminal.run(['history', id.slice(3)]);
+    expect(one.stdout).toMatch(/^Received +POST \/v1\/chat\/completions \(route: chat\)$/mu);
+    expect(one.stdout).toMatch(
+      /^Fixed +credential-place\n {2}before +.+\n {2}after +.+\n {2}advice +.+/mu,
+    );
+    expect(one.stdout).toMatch(/^Error +model_not_found: the service reported it$/mu);
+    expect(await terminal.json(['history', id])).toMatchObject({ exchange: { id, status: 404 } });
+    const several = await terminal.run(['history', 'ex-']);
+    expect(several.code).toBe(2);
+    expect((await terminal.run(['history', id.slice(0, 4)])).stderr).toContain('Several ids begin');
+    expect((await terminal.run(['history', 'ffff'])).stderr).toContain('There is no exchange');
     expect(await terminal.json(['usage', '--by', 'client'])).toMatchObject({
       by: 'client',
       usage: [{ key: 'First client', exchanges: 2, errors: 1 }],
     });
     const table = (await terminal.run(['history'])).stdout.split('\n');
-    expect(table[0]).toMatch(/^Time +Client +Route +Model +Status/u);
+    expect(table[0]).toMatch(/^Time +Client +Route +Model +Status +In +Out +Took +Fixed +Id$/u);
+    expect(table[1]).toContain('credential-place');
     expect(table).toHaveLength(4);
   });
 
@@ -285,8 +343,9 @@ describe('models', () => {
       GATEHOUSE_UPSTREAM_URL: 'http://127.0.0.1:1',
       GATEHOUSE_UPSTREAM_KEY: KEY,
     };
-    const { code, stdout } = await terminal.run(['models'], { environment });
+    const { code, stdout, stderr } = await terminal.run(['models'], { environment });
     expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.match(/connection was refused/gu)).toHaveLength(1);
   });
 });
 

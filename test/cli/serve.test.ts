@@ -57,21 +57,26 @@ test('a later start does not show the local key again, and the key still works',
   await answer.text();
 });
 
-test('the fixed local key of the environment works and is not printed', async () => {
+test('the fixed local key of the environment works, is not printed, and is in no record', async () => {
   const key = 'a-fixed-key-of-the-environment';
   await using serving = await terminal.serve([], { environment: { GATEHOUSE_LOCAL_KEY: key } });
+  const path = `http://127.0.0.1:${serving.port}/v1/${key}/models`;
+  await (await fetch(path, { headers: { 'x-api-key': key, 'user-agent': `agent ${key}` } })).text();
   const answer = await ask(serving, key);
   expect(answer.status).toBe(200);
   await answer.text();
   const { stdout, stderr } = await serving.stop('SIGINT');
   expect(stdout + stderr).not.toContain(key);
+  const kept = JSON.stringify(await terminal.json(['history', '--client', 'environment']));
+  expect(kept).toContain('agent <local key>');
+  expect(kept).not.toContain(key);
 });
 
 test('a weak fixed local key is refused at the start', async () => {
   const { code, stderr } = await terminal.run(['serve', '--port', '0'], {
     environment: { GATEHOUSE_LOCAL_KEY: 'short' },
   });
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toContain('at least 16');
 });
 
@@ -96,9 +101,40 @@ test('a service without a key still starts and says what to do', async () => {
   await using serving = await terminal.serve(['--upstream', 'https://models.example.com']);
   expect(serving.banner).toContain('No service key can be read here.');
   expect(serving.banner).toContain('--ask-key');
+  expect(serving.banner).toContain('gatehouse serve --sandbox');
   const answer = await ask(serving, serving.localKey);
   expect(answer.status).toBe(503);
   await answer.text();
+});
+
+test('a service key without a service is told before the sandbox is', async () => {
+  const environment = { GATEHOUSE_UPSTREAM_KEY: 'sk-canary-0123456789' };
+  await using serving = await terminal.serve(['--strict'], { environment });
+  const words = 'GATEHOUSE_UPSTREAM_KEY is set, but no service: give GATEHOUSE_UPSTREAM_URL.';
+  expect(serving.banner.indexOf(words)).toBeGreaterThan(0);
+  expect(serving.banner.indexOf('the sandbox on')).toBeGreaterThan(serving.banner.indexOf(words));
+  expect(serving.banner).toContain('  Strict  ');
+});
+
+test('a service key that is refused is told as that, without the class of an error', async () => {
+  await using sandbox = await openSandbox();
+  const environment = {
+    GATEHOUSE_UPSTREAM_URL: sandbox.url,
+    GATEHOUSE_UPSTREAM_KEY: 'sk-wrong-key',
+  };
+  await using serving = await terminal.serve([], { environment });
+  await (await ask(serving, serving.localKey)).text();
+  await serving.errorSays('Your local keys are fine; run gatehouse key test');
+  const { stderr } = await serving.stop('SIGINT');
+  expect(stderr).toContain('The service refuses the service key (401).');
+  expect(stderr).not.toMatch(/Error|CommandFailed/u);
+});
+
+test('a port that another Gatehouse has is told so', async () => {
+  await using serving = await terminal.serve();
+  await using other = await openTerminal();
+  const { stderr } = await other.run(['serve', '--port', String(serving.port)]);
+  expect(stderr).toContain(`is used by another Gatehouse`);
 });
 
 test('a second start on the same data folder says where the first one runs', async () => {
@@ -164,15 +200,31 @@ test('Ctrl-C lets a running exchange end, and says that it waits', async () => {
   expect((await stopped).code).toBe(0);
 });
 
-test('the second Ctrl-C ends at once', async () => {
+test('the second Ctrl-C ends at once, and what it cuts is recorded', async () => {
   await using serving = await terminal.serve();
   const answer = await ask(serving, serving.localKey, 'slow-stream=5000');
-  void serving.stop('SIGINT');
+  const stopped = serving.stop('SIGINT');
+  await serving.errorSays('Stopping when 1 running exchange has ended');
+  // Signals right behind the first one are its echo, so one later than these is the second.
+  const again = setInterval(() => serving.child.kill('SIGINT'), 50);
+  await serving.errorSays('Stopping at once.');
+  clearInterval(again);
+  expect((await stopped).code).toBe(1);
+  await answer.text().catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+  expect(await readdir(terminal.dataDir)).toEqual(['gatehouse.db']);
+  expect(await terminal.json(['history', '--status', 'failed'])).toMatchObject({
+    exchanges: [{ status: 200, route: 'chat' }],
+  });
+});
+
+test('one Ctrl-C that npm passes on a second time does not hurry', async () => {
+  await using serving = await terminal.serve();
+  const answer = await ask(serving, serving.localKey, 'slow-stream=50');
+  const stopped = serving.stop('SIGINT');
   await serving.errorSays('1 running exchange');
-  const { code } = await serving.stop('SIGINT');
-  expect(code).toBe(1);
-  await expect(answer.text()).rejects.toThrow();
-  expect(await readdir(terminal.dataDir)).not.toContain('serving.json');
+  serving.child.kill('SIGINT');
+  expect(await answer.text()).toContain('data: [DONE]');
+  expect((await stopped).code).toBe(0);
 });
 
 test.skipIf(process.platform === 'win32')(

@@ -1,0 +1,148 @@
+import type { ExchangeRecord } from '../shared/exchange.ts';
+import type { ProblemCode } from '../shared/problem.ts';
+import type { Repair } from '../shared/repair.ts';
+import { count, counted, duration, moment, visible } from './figures.ts';
+
+/** One line of what is told of an exchange; `name` may be empty. */
+export interface Told {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The status as a table shows it: `200`; `200 cut` when the answer broke off, `200 left` when the client left before its end,
+ * `200 error` when the service reported an error inside it; `left` or `cut` alone when there was no answer.
+ */
+export function statusOf({ status, endedBy, errorCode }: ExchangeRecord): string {
+  if (status !== null && status >= 400) {
+    return String(status);
+  }
+  return [status ?? '', markOf(endedBy, errorCode)].join(' ').trim();
+}
+
+function markOf(endedBy: ExchangeRecord['endedBy'], errorCode: string | null): string {
+  if (endedBy === 'client') {
+    return 'left';
+  }
+  if (endedBy === 'gateway' || errorCode?.startsWith('upstream_') === true) {
+    return 'cut';
+  }
+  return errorCode === null ? '' : 'error';
+}
+
+/** Everything that is kept of an exchange, in lines for people. */
+export function describeExchange(exchange: ExchangeRecord): readonly Told[] {
+  const lines: readonly (readonly [name: string, text: string])[] = [
+    ['Exchange', exchange.id],
+    ['Time', `${moment(exchange.startedAt)}, ${timesOf(exchange)}`],
+    ['Client', exchange.clientName ?? 'unknown'],
+    ['User agent', exchange.userAgent ?? ''],
+    ['Conversation', exchange.conversation ?? ''],
+    ['Received', `${exchange.method} ${exchange.pathReceived} (route: ${exchange.route})`],
+    ['Sent', sentOf(exchange)],
+    ['Model', modelsOf(exchange)],
+    ['Answer', answerOf(exchange)],
+    ['Ended', ENDS[exchange.endedBy]],
+    ['Error', exchange.errorCode === null ? '' : errorIn(exchange.errorCode)],
+    ['Bytes', `${count(exchange.bytesIn)} in, ${count(exchange.bytesOut)} out`],
+    ['Tokens', tokensOf(exchange)],
+    ...exchange.repairs.flatMap(repairLines),
+  ];
+  return lines
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => ({ name, text: visible(text) }));
+}
+
+const ENDS = {
+  service: 'by the service',
+  client: 'by the client, which left',
+  gateway: 'by Gatehouse',
+} as const satisfies Record<ExchangeRecord['endedBy'], string>;
+
+function timesOf({ durationMs, firstByteMs, overheadMs }: ExchangeRecord): string {
+  return [
+    `took ${duration(durationMs)}`,
+    firstByteMs === null ? '' : `first byte after ${duration(firstByteMs)}`,
+    overheadMs === null ? '' : `${duration(overheadMs)} in Gatehouse before it was sent`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function sentOf({ pathSent, attempts, method }: ExchangeRecord): string {
+  return pathSent === null || attempts === 0
+    ? 'nothing was sent to the service'
+    : `${method} ${pathSent} (${counted(attempts, 'attempt')})`;
+}
+
+function modelsOf({ modelAsked, modelSent, modelServed }: ExchangeRecord): string {
+  return [
+    modelAsked === null ? '' : `asked ${modelAsked}`,
+    modelSent === null ? '' : `sent ${modelSent}`,
+    modelServed === null ? '' : `served ${modelServed}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function answerOf({ status, streamed }: ExchangeRecord): string {
+  return status === null ? 'none' : `${status}, ${streamed ? 'streamed' : 'in one piece'}`;
+}
+
+function tokensOf({ usage, attempts }: ExchangeRecord): string {
+  if (attempts === 0) {
+    return '';
+  }
+  if (usage.source === 'unknown') {
+    return 'unknown: the service reported none';
+  }
+  const parts = [
+    `${count(usage.input)} in`,
+    `${count(usage.output)} out`,
+    usage.cacheRead === null ? '' : `${count(usage.cacheRead)} of the input from cache`,
+    usage.cacheWrite === null ? '' : `${count(usage.cacheWrite)} written to cache`,
+    usage.reasoning === null ? '' : `${count(usage.reasoning)} for reasoning`,
+  ];
+  return `${parts.filter(Boolean).join(', ')} (${usage.source})`;
+}
+
+function repairLines({ code, before, after, advice }: Repair): [string, string][] {
+  return [
+    ['Fixed', code],
+    ['  before', before],
+    ['  after', after],
+    ['  advice', advice],
+  ];
+}
+
+function errorIn(code: string): string {
+  return `${code}: ${ERRORS.get(code) ?? 'the service reported it'}`;
+}
+
+const ERRORS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    malformed_request: 'the request was not well-formed HTTP',
+    absolute_target: 'a whole address was asked for instead of a path',
+    invalid_path: 'the path cannot be used',
+    undecodable_body: 'the body of the request could not be unpacked',
+    missing_local_key: 'the client sent no local key',
+    invalid_local_key: 'the client sent a local key that is not known here',
+    origin_not_allowed: 'a web page asked whose origin is not let in',
+    unknown_path: 'this path belongs to no route',
+    request_timeout: 'the request did not arrive in time',
+    body_too_large: 'the body of the request is too large',
+    host_not_allowed: 'the host that was asked for is not this one',
+    upgrade_not_supported: 'the client asked for a WebSocket',
+    too_many_exchanges: 'too many requests ran at once',
+    upstream_unreachable: 'the service could not be reached',
+    upstream_connection_lost: 'the connection to the service broke off',
+    upstream_invalid_answer: 'the answer of the service could not be understood',
+    redirect_refused: 'the service sent Gatehouse on to an address that is not safe',
+    loop_detected: 'the request came back to Gatehouse',
+    service_key_missing: 'there was no service key',
+    service_key_locked: 'the service key was locked in the keychain',
+    shutting_down: 'Gatehouse was shutting down',
+    internal_error: 'a fault in Gatehouse',
+    upstream_timeout: 'the service did not answer in time',
+  } satisfies Record<ProblemCode, string>),
+);
