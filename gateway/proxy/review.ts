@@ -24,11 +24,13 @@ export interface Review {
   readonly route: Route;
 }
 
-/** The most that is held of an answer in order to look at it, in bytes. */
-const HELD_ERROR_LIMIT = 64 * 1024;
-/** And the longest that it is waited for, in milliseconds: an error may come without an end. */
-const HOLD_MS = 2_000;
-const HELD_LIST_LIMIT = 16 * 1024 * 1024;
+/** The most that is held of an answer in order to look at it, in bytes, and how long it is waited for: an error may come without an end. */
+interface Hold {
+  readonly bytes: number;
+  readonly ms: number;
+}
+const HOLD_ERROR: Hold = { bytes: 64 * 1024, ms: 2_000 };
+const HOLD_LIST: Hold = { bytes: 16 * 1024 * 1024, ms: 60_000 };
 
 const CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
@@ -45,7 +47,7 @@ export function withoutCoding(headers: readonly string[]): string[] {
 }
 
 async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await holdPlain(incoming, parts, HELD_LIST_LIMIT);
+  const plain = await holdPlain(incoming, parts, HOLD_LIST);
   if (plain === null) return incoming;
   // A query may ask for a part of the list only.
   if (draft.pathSent?.includes('?') !== true) parts.models.learn(plain);
@@ -58,7 +60,7 @@ async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Pr
 }
 
 async function reviewError(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await holdPlain(incoming, parts, HELD_ERROR_LIMIT);
+  const plain = await holdPlain(incoming, parts, HOLD_ERROR);
   if (plain === null) return incoming;
   draft.errorCode = errorCodeIn(plain);
   let bytes = withoutKey(plain, { parts, draft });
@@ -89,17 +91,19 @@ function withoutKey(bytes: Buffer, { parts, draft }: Pick<Review, 'parts' | 'dra
 async function holdPlain(
   incoming: Incoming,
   { target }: Pick<ProxyParts, 'target'>,
-  limit: number,
+  hold: Hold,
 ): Promise<Buffer | null> {
-  const { bytes, ended } = await incoming.body.collect(limit, HOLD_MS).catch((error: Error) => {
-    throw upstreamProblem(new SendFailure(error, false), target.origin);
-  });
+  const { bytes, ended } = await incoming.body
+    .collect(hold.bytes, hold.ms)
+    .catch((error: Error) => {
+      throw upstreamProblem(new SendFailure(error, false), target.origin);
+    });
   incoming.body.putBack(bytes);
   if (!ended) return null;
   const coding = header(incoming.headers, 'content-encoding');
   if (coding === undefined) return bytes;
   try {
-    return await decodeBody(bytes, coding, limit);
+    return await decodeBody(bytes, coding, hold.bytes);
   } catch {
     // What we cannot read is for the client to judge.
     return null;
