@@ -1,9 +1,12 @@
-import { rmSync } from 'node:fs';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFileSync, rmSync } from 'node:fs';
+import { lstat, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { birthOf } from './birth.ts';
+import { isGatehouse } from './port.ts';
+import { CommandFailed } from './problem.ts';
 
 const Holder = z.object({
   pid: z.number().int().positive(),
@@ -11,6 +14,8 @@ const Holder = z.object({
   port: z.number().int().nullable(),
   /** Unix time in milliseconds. */
   startedAt: z.number(),
+  /** As `birthOf` tells it: process ids are used again. */
+  born: z.string().nullable().default(null),
 });
 /** The process that serves a data folder. */
 export type Holder = z.infer<typeof Holder>;
@@ -26,10 +31,14 @@ const BOOT_TOLERANCE_MS = 60_000;
 /** Taking over a dead process's lock takes a moment; a takeover older than this died itself. */
 const TAKEOVER_MS = 10_000;
 
-/** Takes the one lock of a data folder, or says who has it. The lock of a process that died is taken over. */
+/**
+ * Takes the one lock of a data folder, or says who has it. The lock of a process that died is taken over.
+ * @throws CommandFailed when its file cannot be used.
+ */
 export async function takeLock(dataDir: string, now: () => number): Promise<Lock | Holder> {
   const file = join(dataDir, 'serving.json');
-  const own: Holder = { pid: process.pid, port: null, startedAt: now() };
+  const born = await birthOf(process.pid);
+  const own: Holder = { pid: process.pid, port: null, startedAt: now(), born };
   while (!(await create(file, own))) {
     const holder = await readHolder(dataDir, now);
     if (holder !== null) {
@@ -42,12 +51,22 @@ export async function takeLock(dataDir: string, now: () => number): Promise<Lock
       await replace(file, { ...own, port });
     },
     release() {
-      rmSync(file, { force: true });
+      if (isOurs(file)) rmSync(file, { force: true });
     },
   };
 }
 
-/** The living process that serves this data folder; `null` when there is none. */
+/** Another process may have the lock by now, when this one was taken for dead. */
+function isOurs(file: string): boolean {
+  try {
+    return readHolding(readFileSync(file, 'utf8'))?.pid === process.pid;
+  } catch {
+    // It is gone, or no file: nothing of ours to remove.
+    return false;
+  }
+}
+
+/** The living process that serves this data folder; `null` when there is none. @throws CommandFailed as `takeLock` does. */
 export async function readHolder(dataDir: string, now: () => number): Promise<Holder | null> {
   const found = await look(dataDir, now);
   return typeof found === 'string' ? null : found;
@@ -56,13 +75,13 @@ export async function readHolder(dataDir: string, now: () => number): Promise<Ho
 async function look(dataDir: string, now: () => number): Promise<Holder | 'absent' | 'dead'> {
   const file = join(dataDir, 'serving.json');
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const text = await readFile(file, 'utf8').catch(() => null);
+    const text = await readOrdinary(file);
     if (text === null) {
       return 'absent';
     }
-    const holder = Holder.safeParse(parseJson(text));
-    if (holder.success) {
-      return isAlive(holder.data, now()) ? holder.data : 'dead';
+    const holder = readHolding(text);
+    if (holder !== null) {
+      return (await isAlive(holder, now())) ? holder : 'dead';
     }
     // Made a moment ago and not written yet.
     await pause(25);
@@ -78,8 +97,28 @@ async function create(file: string, holder: Holder): Promise<boolean> {
     if (isCode(error, 'EEXIST')) {
       return false;
     }
-    throw error;
+    throw unusable(file, error);
   }
+}
+
+/** The content of a file; `null` when there is none. */
+async function readOrdinary(file: string): Promise<string | null> {
+  try {
+    if (!(await lstat(file)).isFile()) {
+      throw new CommandFailed(`${file} is not an ordinary file. Remove it.`);
+    }
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) {
+      return null;
+    }
+    throw error instanceof CommandFailed ? error : unusable(file, error);
+  }
+}
+
+function unusable(file: string, cause: unknown): CommandFailed {
+  const reason = cause instanceof Error ? cause.message : 'no reason given';
+  return new CommandFailed(`${file} cannot be used: ${reason}`, { cause });
 }
 
 async function replace(file: string, holder: Holder): Promise<void> {
@@ -91,7 +130,7 @@ async function replace(file: string, holder: Holder): Promise<void> {
 /** Of several processes that find a dead lock only one may remove it: a second one would remove the lock of the first. */
 async function removeDead(dataDir: string, now: () => number): Promise<void> {
   const takeover = join(dataDir, 'serving.takeover');
-  if (await create(takeover, { pid: process.pid, port: null, startedAt: now() })) {
+  if (await create(takeover, { pid: process.pid, port: null, startedAt: now(), born: null })) {
     try {
       // Once it is absent, the next one may belong to a living process that came first.
       if ((await look(dataDir, now)) === 'dead') {
@@ -102,24 +141,45 @@ async function removeDead(dataDir: string, now: () => number): Promise<void> {
     }
     return;
   }
-  const since = await stat(takeover).catch(() => null);
+  await readOrdinary(takeover);
+  const since = await lstat(takeover).catch(() => null);
   if (since !== null && now() - since.mtimeMs > TAKEOVER_MS) {
     await rm(takeover, { force: true });
   }
   await pause(25);
 }
 
-/** Process ids are used again: after a restart of the machine, and in containers where every start has the same one. */
-function isAlive({ pid, startedAt }: Holder, now: number): boolean {
-  if (pid === process.pid || startedAt < now - uptime() * 1_000 - BOOT_TOLERANCE_MS) {
+/**
+ * Process ids are used again: after a restart of the machine, after a crash, and in containers where every start has the same one.
+ * The birth decides where the system tells it; elsewhere the holder is asked at its port, and one that only starts has its time.
+ */
+async function isAlive(holder: Holder, now: number): Promise<boolean> {
+  if (!isTaken(holder.pid)) {
     return false;
   }
+  const born = await birthOf(holder.pid);
+  if (born !== null && holder.born !== null) {
+    return born === holder.born;
+  }
+  if (holder.pid === process.pid) {
+    return false;
+  }
+  return holder.port === null
+    ? holder.startedAt >= now - uptime() * 1_000 - BOOT_TOLERANCE_MS
+    : await isGatehouse(holder.port);
+}
+
+function isTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return isCode(error, 'EPERM');
   }
+}
+
+function readHolding(text: string): Holder | null {
+  return Holder.safeParse(parseJson(text)).data ?? null;
 }
 
 function parseJson(text: string): unknown {
