@@ -94,14 +94,29 @@ describe('calling', () => {
 });
 
 describe('the service key', () => {
-  test.each([[['key', 'set', KEY]], [['key', 'set', `--key=${KEY}`]], [['key', KEY]]])(
-    'is refused as an argument and not repeated',
-    async (args) => {
+  describe.each([KEY, 'short', "it's: odd', really", '-dashed', '--dashed=key'])('%s', (typed) => {
+    test.each([
+      [['key', 'set', typed]],
+      [['key', 'set', `--key=${typed}`]],
+      [['key', typed]],
+      [['key', 'test', typed]],
+      [['serve', typed]],
+      [['serve', '--log-level', typed]],
+      [['clients', 'add', 'a', typed]],
+      [[typed]],
+    ])('is refused as an argument and not repeated: %j', async (args) => {
       const { code, stdout, stderr } = await terminal.run(args);
       expect(code).toBe(2);
-      expect(stdout + stderr).not.toContain(KEY);
-    },
-  );
+      expect(stdout + stderr).not.toContain(typed.replace(/^-+/u, ''));
+    });
+  });
+
+  test('is refused as the address of a service and not repeated', async () => {
+    const args = ['key', 'set', '--upstream', KEY, '--plain-text-file'];
+    const { code, stdout, stderr } = await terminal.run(args, { input: KEY });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toContain(KEY);
+  });
 
   test('is not taken into a keychain that is not there, and nothing is kept', async () => {
     const args = ['key', 'set', '--upstream', 'https://models.example.com'];
