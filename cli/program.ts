@@ -112,9 +112,15 @@ async function buildProgram(shell: Shell): Promise<Command> {
   return program;
 }
 
-/** A key typed in the wrong place must not be repeated into a log or onto a shared screen. */
+/**
+ * What commander says about a wrong call, without what was typed: that may be a key in the wrong place, which must not be repeated
+ * into a log or onto a shared screen. Names of commands and options of ours stay.
+ */
 function withoutArguments(text: string): string {
-  return text.replace(/=[^']*'/gu, "=…'").replace(/'[^']{24,}'/gu, "'…'");
+  return text
+    .replace(/(unknown (?:option|command)) '.*'/su, '$1')
+    .replace(/( argument) '.*'( is invalid)/su, '$1$2')
+    .replace(/(but got \d+): .*$/su, '$1.');
 }
 
 async function readVersion(): Promise<string> {

@@ -94,7 +94,7 @@ describe('calling', () => {
 });
 
 describe('the service key', () => {
-  describe.each([KEY, 'short', "it's: odd', really", '-dashed', '--dashed=key'])('%s', (typed) => {
+  describe.each([KEY, "it's: odd', short", '--dashed=key'])('%s', (typed) => {
     test.each([
       [['key', 'set', typed]],
       [['key', 'set', `--key=${typed}`]],
