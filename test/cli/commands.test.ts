@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/server.ts';
-import { openTerminal } from './command.ts';
+import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
 import type { Terminal } from './command.ts';
 
 const KEY = 'sk-canary-0123456789-abcdefghijklmnop';
@@ -221,6 +221,13 @@ test('a service key without a service is told by doctor and by the key commands'
   expect((await terminal.run(['key', 'status'], { environment })).stderr).toBe(`${words}\n`);
   const doctor = await terminal.run(['doctor', '--port', '0'], { environment });
   expect(doctor.stdout).toContain(`warn  ${words}`);
+});
+
+test.runIf(SCRIPT_INSTALLED)('nobody is asked for a key that no keychain could keep', async () => {
+  const args = ['key', 'set', '--upstream', 'https://models.example.com'];
+  const asking = terminal.startAtScreen(args);
+  await asking.says('The key was not saved.');
+  expect(await asking.ended).toBe(1);
 });
 
 test('a local key is not kept as a service key', async () => {
