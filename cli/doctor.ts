@@ -2,12 +2,13 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
+import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { counted, duration } from './figures.ts';
 import { adviceFor, tryKey } from './key-commands.ts';
 import { readHolder } from './lock.ts';
 import { readPort } from './numbers.ts';
 import { describePortHolder, isPortFree } from './port.ts';
-import { CommandFailed } from './problem.ts';
+import { CommandFailed, UsageProblem } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
 import { chooseService, keyWithoutService, openServiceKey } from './service.ts';
@@ -56,6 +57,9 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
       findings.push(...(await lookAtService(shell, rooms, flags)));
     });
   } catch (error) {
+    if (error instanceof UsageProblem || error instanceof UnusableBaseUrl) {
+      throw error;
+    }
     const reason = error instanceof Error ? error.message : 'no reason given';
     findings.push(fail('data', reason, 'Put this right first; nothing else was checked.'));
   }
@@ -65,7 +69,8 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
 async function lookAtFolder(dataDir: string): Promise<Finding> {
   const files = [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))];
   const modes = await Promise.all(
-    files.map(async (file) => ({ file, mode: (await stat(file)).mode })),
+    // A link may lead nowhere, and files go while we look.
+    files.map(async (file) => ({ file, mode: (await stat(file).catch(() => null))?.mode ?? 0 })),
   );
   const open = modes.find(({ mode }) => process.platform !== 'win32' && (mode & 0o077) !== 0);
   return open === undefined

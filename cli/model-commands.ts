@@ -3,7 +3,7 @@ import type { Model } from '../shared/model.ts';
 import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
 import { openModels, readModelList } from '../gateway/models/models.ts';
 import { openSandbox } from '../sandbox/server.ts';
-import { duration } from './figures.ts';
+import { duration, visible } from './figures.ts';
 import { adviceFor } from './key-commands.ts';
 import { CommandFailed } from './problem.ts';
 import { withRooms } from './rooms.ts';
@@ -135,6 +135,6 @@ function show({ terminal }: Shell, flags: ModelFlags, found: FoundModels): void 
     terminal.complain('No service is configured: these are the models of the sandbox.');
   }
   for (const { id } of found.models) {
-    terminal.print(id);
+    terminal.print(visible(id));
   }
 }

@@ -50,7 +50,7 @@ export async function runProgram(process: NodeJS.Process): Promise<void> {
   };
   const code = await run(shell);
   await new Promise((resolve) => process.stdout.write('', resolve));
-  process.exit(code);
+  process.exit(code === EXIT.ok && shell.terminal.lost ? EXIT.failed : code);
 }
 
 async function run(shell: Shell): Promise<number> {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { fold } from './figures.ts';
+import { fold, visible } from './figures.ts';
 import { layOutTable } from './table.ts';
 import type { TableOf } from './table.ts';
 
@@ -7,6 +7,8 @@ import type { TableOf } from './table.ts';
 export interface Terminal {
   /** Whether a person sits at both ends. */
   readonly interactive: boolean;
+  /** Whether something that was printed could not be written; not when its reader went away. */
+  readonly lost: boolean;
   print(line: string): void;
   /** Prints sentences, wrapped on a terminal. */
   say(text: string, lead?: Lead): void;
@@ -30,14 +32,16 @@ export interface Lead {
   readonly width: number;
 }
 
-/** Colours appear on a terminal only, and never with NO_COLOR. A reader that went away ends the program quietly. */
+/** Colours appear on a terminal only, and never with NO_COLOR. A reader that went away disturbs nobody. */
 export function openTerminal(process: NodeJS.Process): Terminal {
   const { stdin, stdout, stderr } = process;
+  let lost = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') {
-      throw error;
+    if (lost || READER_LEFT.has(error.code ?? '')) {
+      return;
     }
-    process.exit(0);
+    lost = true;
+    stderr.write(`Standard output cannot be written: ${error.message}\n`);
   });
   // Nobody reads the log any more: no reason to stop what is running.
   stderr.on('error', () => undefined);
@@ -46,17 +50,21 @@ export function openTerminal(process: NodeJS.Process): Terminal {
   const print = (line: string) => void stdout.write(`${line}\n`);
   return {
     interactive: stdin.isTTY && stdout.isTTY,
+    get lost() {
+      return lost;
+    },
     print,
     say: (text, { first, width } = { first: '', width: 0 }) =>
       fold(text, proseWidth(stdout, width)).forEach((line, index) =>
-        print((index === 0 ? first : ' '.repeat(width)) + line),
+        print((index === 0 ? first : ' '.repeat(width)) + visible(line)),
       ),
-    printJson: (value) => print(JSON.stringify(value, null, 2)),
+    printJson: (value) => print(escapeUnseen(JSON.stringify(value, null, 2))),
     printTable: (table) =>
       print(
         layOutTable(table, { columns: stdout.isTTY ? stdout.columns : null, dim: style('dim') }),
       ),
-    complain: (text) => void stderr.write(`${fold(text, proseWidth(stderr)).join('\n')}\n`),
+    complain: (text) =>
+      void stderr.write(`${fold(text, proseWidth(stderr)).map(visible).join('\n')}\n`),
     writeLog: (line) => void stderr.write(`${line}\n`),
     strong: style('bold'),
     quiet: style('dim'),
@@ -64,6 +72,17 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     warning: style('yellow'),
     bad: style('red'),
   };
+}
+
+/** What a pipe without a reader says, and the writes after that: no fault, and the command keeps its own exit code. */
+const READER_LEFT: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+
+/** JSON escapes only some of what a terminal obeys; the document means the same with the rest escaped. */
+function escapeUnseen(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Longer lines are hard to read even where there is room for them. `null`: not a terminal. */

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,8 @@ export interface Serving extends AsyncDisposable {
 export interface Call {
   readonly environment?: NodeJS.ProcessEnv;
   readonly input?: string;
+  /** A file for standard output. */
+  readonly output?: string;
 }
 
 /** A machine of its own: no home, no session, no data, but the commands. */
@@ -64,39 +67,25 @@ export async function openTerminal(): Promise<Terminal> {
     GATEHOUSE_DATA_DIR: dataDir,
     ...more,
   });
-  const start = (args: readonly string[], { environment = {} }: Call = {}) =>
-    spawn(process.execPath, [PROGRAM, ...args], {
+  const start = (args: readonly string[], { environment = {}, output }: Call = {}) => {
+    const file = output === undefined ? null : openSync(output, 'w');
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
       env: surroundings(environment),
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', file ?? 'pipe', 'pipe'],
     });
+    if (file !== null) closeSync(file);
+    return child;
+  };
   const run = async (args: readonly string[], call: Call = {}) => {
     const child = start(args, call);
-    child.stdin.end(call.input ?? '');
+    child.stdin?.end(call.input ?? '');
     return await finish(child);
   };
   return {
     dataDir,
     start,
     run,
-    startAtScreen(args) {
-      const line = [process.execPath, PROGRAM, ...args].map((arg) => `'${arg}'`).join(' ');
-      // A screen has no width until it is told one.
-      const sized = `stty cols 120; exec ${line}`;
-      const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {
-        env: surroundings({ TERM: 'xterm' }),
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      const screen = listen(child, 'stdout');
-      const ended = codeOf(child);
-      return {
-        ended,
-        says: async (words) => await screen.says(words),
-        async [Symbol.asyncDispose]() {
-          child.kill('SIGKILL');
-          await ended;
-        },
-      };
-    },
+    startAtScreen: (args) => atScreen(args, surroundings({ TERM: 'xterm' })),
     async json(args, call) {
       const { stdout, stderr, code } = await run([...args, '--json'], call);
       if (code === 2) {
@@ -106,11 +95,31 @@ export async function openTerminal(): Promise<Terminal> {
     },
     async serve(args = [], call = {}) {
       const child = start(['serve', '--port', '0', ...args], call);
-      child.stdin.end(call.input ?? '');
+      child.stdin?.end(call.input ?? '');
       return await running(child);
     },
     async [Symbol.asyncDispose]() {
       await rm(home, { recursive: true });
+    },
+  };
+}
+
+function atScreen(args: readonly string[], environment: NodeJS.ProcessEnv): AtScreen {
+  const line = [process.execPath, PROGRAM, ...args].map((arg) => `'${arg}'`).join(' ');
+  // A screen has no width until it is told one.
+  const sized = `stty cols 120; exec ${line}`;
+  const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const screen = listen(child, 'stdout');
+  const ended = codeOf(child);
+  return {
+    ended,
+    says: async (words) => await screen.says(words),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
     },
   };
 }

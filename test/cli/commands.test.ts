@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
@@ -338,6 +338,17 @@ describe('what passed through', () => {
 });
 
 describe('models', () => {
+  test('what could steer a terminal in their names does not reach it', async () => {
+    const id = 'acme/\u001b]0;owned\u0007\u009b2Jlarge';
+    await using service = await answering(200, JSON.stringify({ object: 'list', data: [{ id }] }));
+    const environment = { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: KEY };
+    const listed = await terminal.run(['models'], { environment });
+    expect(listed.stdout).toMatch(/^acme\/\ufffd\]0;owned\ufffd\ufffd2Jlarge\n$/u);
+    const json = await terminal.run(['models', '--json'], { environment });
+    expect(json.stdout).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(JSON.parse(json.stdout)).toMatchObject({ models: [{ id }] });
+  });
+
   test('without a service those of the sandbox are listed, and that is said', async () => {
     const { code, stdout, stderr } = await terminal.run(['models']);
     expect(code).toBe(0);
@@ -396,6 +407,31 @@ describe('doctor', () => {
     ).toBe(true);
   });
 
+  test.each([[['--port', 'abc']], [['--upstream', 'ftp://x']]])(
+    'called wrongly with %j it ends with 2, as every command does',
+    async (flags) => {
+      const { code, stdout } = await terminal.run(['doctor', ...flags]);
+      expect([code, stdout]).toEqual([2, '']);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'a link into nothing in the data folder disturbs nothing',
+    async () => {
+      await terminal.run(['clients', 'list']);
+      await symlink('/nowhere/at/all', join(terminal.dataDir, 'link'));
+      const { code, stdout } = await terminal.run(['doctor', '--port', '0']);
+      expect([code, /fail/u.test(stdout)]).toEqual([0, false]);
+    },
+  );
+
+  test('without a reader a failed check still ends with 1', async () => {
+    const child = terminal.start(['doctor', '--port', '0', '--upstream', 'http://127.0.0.1:1']);
+    child.stdout?.destroy();
+    const [code] = await once(child, 'close');
+    expect(code).toBe(1);
+  });
+
   test('a refused key fails, with what to do', async () => {
     await using service = await answering(401);
     const environment = { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: KEY };
@@ -415,6 +451,17 @@ test('a reader that goes away ends a command quietly', async () => {
   expect(code).toBe(0);
   expect(errors).not.toContain('EPIPE');
 });
+
+test.runIf(process.platform === 'linux')(
+  'output that cannot be written is told in a sentence, and ends with 1',
+  async () => {
+    for (const args of [['--help'], ['clients', 'list', '--json']]) {
+      const { code, stderr } = await terminal.run(args, { output: '/dev/full' });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Standard output cannot be written: [^\n]+\n$/u);
+    }
+  },
+);
 
 test('output that is no terminal has no colours', async () => {
   const { stdout } = await terminal.run(['doctor', '--port', '0']);
