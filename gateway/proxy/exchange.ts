@@ -67,8 +67,15 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
+    if (draft.endedBy === 'client' && parts.isCutting()) blameGateway(draft);
     parts.record(draft.finish());
   }
+}
+
+/** Whoever seems to leave while the gateway cuts its connections did not leave. */
+function blameGateway(draft: Draft): void {
+  draft.endedBy = 'gateway';
+  draft.errorCode ??= 'shutting_down';
 }
 
 /** After a failure nobody reads the client's upload or the service's answer any more. */

@@ -57,6 +57,8 @@ export interface ProxyParts {
   readonly ids: ExchangeIds;
   /** Why no new exchange can be taken right now, if so. */
   readonly turnedAway: () => Problem | null;
+  /** Whether the gateway is ending what still runs, because the time to finish is over. */
+  readonly isCutting: () => boolean;
   readonly redact: (text: string) => string;
   readonly record: (exchange: ExchangeRecord) => void;
   /** Wall clock, Unix time in milliseconds. */

@@ -24,14 +24,19 @@ export interface Proxy {
 export interface ProxyOptions {
   /** 0 for any free one. */
   readonly port: number;
-  readonly parts: Omit<ProxyParts, 'ids' | 'turnedAway'>;
+  readonly parts: Omit<ProxyParts, 'ids' | 'turnedAway' | 'isCutting'>;
 }
 
 /** Opens the listener on the loopback addresses. Rejects with PortTaken. */
 export async function openProxy({ port, parts }: ProxyOptions): Promise<Proxy> {
   const traffic = new Traffic(parts.limits.exchanges);
   const ids = new ExchangeIds(parts.randomBytes);
-  const allParts: ProxyParts = { ...parts, ids, turnedAway: () => traffic.turnedAway() };
+  const allParts: ProxyParts = {
+    ...parts,
+    ids,
+    turnedAway: () => traffic.turnedAway(),
+    isCutting: () => traffic.cutting,
+  };
   const listener = await openListener({
     port,
     limits: parts.limits,
@@ -54,6 +59,7 @@ export async function openProxy({ port, parts }: ProxyOptions): Promise<Proxy> {
       traffic.closing = true;
       listener.stop();
       await traffic.quiet(drainMs);
+      traffic.cutting = true;
       await listener.close();
       await traffic.quiet(1000);
     },
@@ -79,6 +85,7 @@ class Traffic {
   #running = 0;
   #onQuiet: (() => void) | null = null;
   closing = false;
+  cutting = false;
 
   constructor(most: number) {
     this.#most = most;

@@ -12,6 +12,8 @@ import { type Ask, ask, begin, question, requestBytes } from '../kit/request.ts'
 import { startScriptedHouse } from '../kit/scripted-house.ts';
 import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
 import { Wire } from '../kit/wire.ts';
+import { join } from 'node:path';
+import { openStore } from '../../gateway/store/store.ts';
 
 const MIB = 2 ** 20;
 const CHAT = question('chat', { model: 'm' });
@@ -444,6 +446,10 @@ describe('Closing', () => {
     await both.house.gateway.close(10);
     await wire.closed;
     expect(await client.rest()).not.toContain(LAST_CHUNK);
+    const store = await openStore(join(both.house.dataDir, 'gatehouse.db'));
+    const rows = await store.db.selectFrom('exchange').select(['ended_by', 'error_code']).execute();
+    await store.close();
+    expect(rows).toEqual([{ ended_by: 'gateway', error_code: 'shutting_down' }]);
   });
 });
 
