@@ -273,7 +273,11 @@ async function forget({ shell, rooms, service }: KeyTask, keys: Keys): Promise<v
       [`The key could not be removed. ${change.reason}`, left].filter(Boolean).join('\n'),
     );
   }
-  terminal.say(`No service key is kept here for ${service.baseUrl} any more.`);
+  terminal.say(
+    change.fault === undefined
+      ? `No service key is kept here for ${service.baseUrl} any more.`
+      : `The file with the service key for ${service.baseUrl} is gone. ${change.fault}`,
+  );
   if (left !== '') {
     terminal.say(left);
   }

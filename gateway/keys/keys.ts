@@ -125,6 +125,7 @@ class KeptKeys implements Keys {
 
   async forget(): Promise<KeyChange> {
     const { account, fileStore, secrets } = this.#options;
+    const wasInFile = (await fileStore?.read(account))?.state === 'found';
     const file = changeFrom((await fileStore?.remove(account)) ?? { state: 'done' });
     const keychain = await this.#write(async () => unseen(await secrets.remove(account)));
     if (file.done && keychain.done) {
@@ -132,7 +133,9 @@ class KeptKeys implements Keys {
       return file;
     }
     await this.reload();
-    return file.done ? keychain : file;
+    if (!file.done) return file;
+    // The key was in the file and is gone; a keychain that cannot be looked into is only worth a word then.
+    return wasInFile && !keychain.done ? { done: true, fault: keychain.reason } : keychain;
   }
 
   async reload(): Promise<KeyState> {
