@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { type Clients, maskLocalKeys, openClients } from './clients/clients.ts';
 import { type History, openHistory } from './history/history.ts';
 import type { Host } from './host.ts';
-import { explainKeyError, explainKeyStatus, type Keys, redactor } from './keys/keys.ts';
+import {
+  explainKeyError,
+  explainKeyStatus,
+  explainNoModelList,
+  type Keys,
+  redactor,
+} from './keys/keys.ts';
 import { type Models, openModels } from './models/models.ts';
 import {
   LIMITS,
@@ -175,8 +181,10 @@ async function fetchModelList({ baseUrl, keys, host, signal }: ListTask): Promis
       `The service refuses the service key (401). Your local keys are fine; run ${command} key test`,
     );
   }
-  if (answer.status !== 200) throw new Error(explainKeyStatus(answer.status, command).sentence);
-  return answer.body;
+  if (answer.status === 200) return answer.body;
+  const { status } = answer;
+  const verdict = status < 300 ? explainNoModelList(status) : explainKeyStatus(status, command);
+  throw new Error(verdict.sentence);
 }
 
 /**

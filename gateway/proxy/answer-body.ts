@@ -131,6 +131,7 @@ export class AnswerBody {
   }
 
   #finish(ending: Ending): void {
+    if (this.#ending !== null) return;
     this.#ending = ending;
     if (this.#reader !== null) this.#conclude(this.#reader, ending);
   }

@@ -33,13 +33,13 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
   const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
   const mask = keyMask(delivery.parts.key.current());
   reply.writeHead(answer.status, mask.text(reasonPhrase(answer)), [
-    ...headers.map(mask.text),
+    ...headers.map((text, index) => (index % 2 === 0 ? text : mask.text(text))),
     ...marks(draft),
   ]);
   if (Buffer.isBuffer(answer.body)) {
     draft.firstByteAt = performance.now();
     draft.bytesOut = answer.body.length;
-    reply.end(answer.body);
+    reply.end(mask.bytes(answer.body));
     await whenDelivered(reply);
     draft.endedBy = reply.writableFinished ? 'service' : 'client';
     return;

@@ -51,6 +51,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
       parts,
       draft,
     );
+    call.gone.throwIfAborted();
     refuseUpgrade(call.request);
     const located = locate(identified, work);
     ({ protocol } = located.route);

@@ -26,7 +26,7 @@ export async function identify(
   const serviceKeySent =
     serviceKey !== null && taken.found.some(({ token }) => token === serviceKey);
   const tokens = usable.map(({ token }) => token);
-  const match = parts.clients.find(tokens) ?? (await parts.clients.findFresh(tokens));
+  const match = parts.clients.find(tokens) ?? (await findFresh(tokens, parts));
   if (match === null) {
     if (serviceKeySent) {
       draft.note(
@@ -54,6 +54,19 @@ export async function identify(
         protocol: route.name === 'models' ? 'messages' : route.protocol,
       }),
   };
+}
+
+/** A store that cannot be read must not make a wrong key look like our fault. */
+async function findFresh(
+  tokens: readonly string[],
+  { clients, log }: ProxyParts,
+): ReturnType<ProxyParts['clients']['findFresh']> {
+  try {
+    return await clients.findFresh(tokens);
+  } catch (error) {
+    log('warn', `The clients could not be read again: ${String(error)}`);
+    return null;
+  }
 }
 
 function noLocalKey(found: number, serviceKeySent: boolean): Problem {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyMask } from './key-mask.ts';
 
-const key = 'sk-0123456789';
+const key = 'sk-0123456789abcdef';
 
 test('the key is overwritten wherever it stands, and nothing else is', () => {
   const around = fc.array(fc.string().filter((text) => !text.includes('sk-')));
@@ -21,11 +21,17 @@ test('bytes without the key are passed on as they are', () => {
   expect(keyMask(null).bytes(sent)).toBe(sent);
 });
 
+test('a short key is a word like any other', () => {
+  const sent = Buffer.from('there is none here; nonetheless');
+  expect(keyMask('none').bytes(sent)).toBe(sent);
+  expect(keyMask('none').text('none')).toBe('none');
+});
+
 test.each([
   ['in JSON', (odd: string) => JSON.stringify(odd).slice(1, -1)],
   ['in an address', encodeURIComponent],
 ])('a key that is written otherwise %s is found there as well', (_place, write) => {
-  const odd = 'sk-"0/1\\2%3';
+  const odd = 'sk-"0/1\\2%3-456789abcdef';
   const written = write(odd);
   const { text, bytes } = keyMask(odd);
   expect(text(`a ${written} b`)).toBe('a <service key> b');

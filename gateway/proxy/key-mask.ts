@@ -8,9 +8,13 @@ export interface KeyMask {
 
 const ASTERISK = 0x2a;
 
-/** A mask for the key as it is now; `null` masks nothing. */
+/** Shorter keys, as services on one's own machine have them (`none`, `test`), are words that stand in good answers, too. */
+const SHORTEST = 16;
+
+/** A mask for the key that was sent; `null` and short ones mask nothing. */
 export function keyMask(key: string | null): KeyMask {
-  if (key === null) return { text: (text) => text, bytes: (chunk) => chunk };
+  if (key === null || key.length < SHORTEST)
+    return { text: (text) => text, bytes: (chunk) => chunk };
   // Most keys look the same in all of them.
   const forms = [...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])];
   const secrets = forms.map((form) => Buffer.from(form));

@@ -114,7 +114,7 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
     const answer = answers.get(socket);
     const running = answer?.writableFinished === false;
     const midway = answer?.req.complete === false;
-    if ((midway && answer.headersSent) || !socket.writable) {
+    if (((running || midway) && answer.headersSent) || !socket.writable) {
       socket.destroy();
       return;
     }

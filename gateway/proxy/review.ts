@@ -3,10 +3,10 @@ import type { AnswerBody } from './answer-body.ts';
 import type { Draft } from './draft.ts';
 import { errorCodeIn, suggestModels } from './error-answer.ts';
 import { SendFailure, upstreamProblem } from './failure.ts';
-import { header, withoutHeaders } from './hop.ts';
+import { type Hold, HOLD_ERROR, HOLD_LIST, holdPlain } from './hold.ts';
+import { withoutHeaders } from './hop.ts';
 import type { ProxyParts } from './parts.ts';
 import { advise } from './repair/advice.ts';
-import { decodeBody } from './repair/encoding.ts';
 import type { Route } from './route.ts';
 import type { Incoming } from './send.ts';
 
@@ -24,14 +24,6 @@ export interface Review {
   readonly route: Route;
 }
 
-/** The most that is held of an answer in order to look at it, in bytes, and how long it is waited for: an error may come without an end. */
-interface Hold {
-  readonly bytes: number;
-  readonly ms: number;
-}
-const HOLD_ERROR: Hold = { bytes: 64 * 1024, ms: 2_000 };
-const HOLD_LIST: Hold = { bytes: 16 * 1024 * 1024, ms: 60_000 };
-
 const CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
 /** Looks at the two kinds of answer that may need repair, the model list and errors. All others pass untouched. */
@@ -47,7 +39,7 @@ export function withoutCoding(headers: readonly string[]): string[] {
 }
 
 async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await holdPlain(incoming, parts, HOLD_LIST);
+  const plain = await held(incoming, parts, HOLD_LIST);
   if (plain === null) return incoming;
   // A query may ask for a part of the list only.
   if (draft.pathSent?.includes('?') !== true) parts.models.learn(plain);
@@ -60,7 +52,7 @@ async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Pr
 }
 
 async function reviewError(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await holdPlain(incoming, parts, HOLD_ERROR);
+  const plain = await held(incoming, parts, HOLD_ERROR);
   if (plain === null) return incoming;
   draft.errorCode = errorCodeIn(plain);
   let bytes = withoutKey(plain, { parts, draft });
@@ -87,27 +79,11 @@ function withoutKey(bytes: Buffer, { parts, draft }: Pick<Review, 'parts' | 'dra
   return Buffer.from(redacted, 'latin1');
 }
 
-/** Takes in a short body, decoded, and puts it back to be read again; `null` when it is too long or cannot be decoded. */
-async function holdPlain(
-  incoming: Incoming,
-  { target }: Pick<ProxyParts, 'target'>,
-  hold: Hold,
-): Promise<Buffer | null> {
-  const { bytes, ended } = await incoming.body
-    .collect(hold.bytes, hold.ms)
-    .catch((error: Error) => {
-      throw upstreamProblem(new SendFailure(error, false), target.origin);
-    });
-  incoming.body.putBack(bytes);
-  if (!ended) return null;
-  const coding = header(incoming.headers, 'content-encoding');
-  if (coding === undefined) return bytes;
-  try {
-    return await decodeBody(bytes, coding, hold.bytes);
-  } catch {
-    // What we cannot read is for the client to judge.
-    return null;
-  }
+/** Holds an answer; one that breaks off meanwhile is the service's failure. */
+function held(incoming: Incoming, { target }: ProxyParts, hold: Hold): Promise<Buffer | null> {
+  return holdPlain(incoming, hold).catch((error: Error) => {
+    throw upstreamProblem(new SendFailure(error, false), target.origin);
+  });
 }
 
 function replaced(incoming: Incoming, body: Buffer): Answer {

@@ -1,9 +1,10 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { arrivedAt } from '../kit/arrived.ts';
 import { type House, startHouse } from '../kit/house.ts';
 import { composeRequest, sendRaw } from '../kit/raw.ts';
-import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../kit/upstream.ts';
 
 const OPTIONS = '"stream_options":{"include_usage":true}';
 
@@ -68,27 +69,56 @@ test('a 400 that has another reason reaches the client, and nothing is remembere
   expect(good.record).toMatchObject({ repairs: [], attempts: 1 });
 });
 
-test('a service that fails at the second try has not shown that the model refuses the field', async () => {
+/** What the service says to one request; `null`: it hangs up. */
+type Line = string | Buffer | null;
+
+/** Answers what the gateway's clients ask for, one line after the other; the model list it gives by the way. */
+async function play(service: ScriptedUpstream, script: readonly Line[]): Promise<string[]> {
+  const sent: string[] = [];
+  for (const line of script) {
+    let arrival = await service.next();
+    // The gateway asks for the model list in its own name.
+    while (arrival.head.startsWith('GET')) {
+      arrival.wire.send(jsonAnswer(200, { data: [{ id: 'some/model' }] }));
+      arrival = await service.next();
+    }
+    sent.push(arrival.body);
+    if (line === null) arrival.wire.socket.destroy();
+    else arrival.wire.send(line);
+  }
+  return sent;
+}
+
+test.each([
+  ['fails', jsonAnswer(500, {})],
+  ['is lost', null],
+  ['is refused as well', jsonAnswer(400, { error: { message: 'other', code: 'other' } })],
+])('when the second try %s, the first answer stands', async (_how, second) => {
   await using service = await openUpstream();
   await using house = await startHouse({ baseUrl: service.url });
-  const script = [jsonAnswer(400, {}), jsonAnswer(500, {}), jsonAnswer(200, {})];
   const body = chat('some/model');
-  const sent: string[] = [];
-  const play = async (): Promise<void> => {
-    for (const line of script) {
-      let arrival = await service.next();
-      // The gateway asks for the model list in its own name.
-      while (arrival.head.startsWith('GET')) {
-        arrival.wire.send(jsonAnswer(200, { data: [{ id: 'some/model' }] }));
-        arrival = await service.next();
-      }
-      sent.push(arrival.body);
-      arrival.wire.send(line);
-    }
-  };
-  const played = play();
-  expect((await ask(house, body)).record).toMatchObject({ status: 500, attempts: 2 });
-  expect((await ask(house, body)).record).toMatchObject({ status: 200, attempts: 1, repairs: [] });
-  await played;
-  expect(sent).toEqual([body, body.replace(` ${OPTIONS},`, ' '), body]);
+  const refusal = jsonAnswer(400, { error: { message: 'too long', code: 'too_long' } });
+  const played = play(service, [refusal, second, jsonAnswer(200, {})]);
+  expect((await ask(house, body)).record).toMatchObject({
+    status: 400,
+    errorCode: 'too_long',
+    attempts: 2,
+    repairs: [],
+  });
+  expect((await ask(house, body)).record).toMatchObject({ status: 200, attempts: 1 });
+  expect(await played).toEqual([body, body.replace(` ${OPTIONS},`, ' '), body]);
+});
+
+test('a refusal that is compressed is understood and remembered', async () => {
+  await using service = await openUpstream();
+  await using house = await startHouse({ baseUrl: service.url });
+  const body = chat('some/model');
+  const packed = gzipSync('{"error":{"message":"stream_options is not supported"}}');
+  const head = `HTTP/1.1 400 Bad Request\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`;
+  const refusal = Buffer.concat([Buffer.from(head), packed]);
+  const played = play(service, [refusal, jsonAnswer(200, {}), jsonAnswer(200, {})]);
+  expect((await ask(house, body)).record).toMatchObject({ status: 200, attempts: 2 });
+  expect((await ask(house, body)).record).toMatchObject({ status: 200, attempts: 1 });
+  const without = body.replace(` ${OPTIONS},`, ' ');
+  expect(await played).toEqual([body, without, without]);
 });
