@@ -33,7 +33,7 @@ interface Work {
   readonly draft: Draft;
 }
 
-/** One request's way through the gateway, top to bottom. Steps never call each other. Never rejects. */
+/** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
 export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
   const draft = openDraft(call, parts);
   const work = { call, parts, draft };

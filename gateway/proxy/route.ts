@@ -1,16 +1,14 @@
 import type { RouteName } from '../../shared/exchange.ts';
+import type { Protocol } from '../usage/usage.ts';
 import { type Family, rootAt, type Segments, segmentsOf } from './repair/grammar.ts';
 import { splitTarget } from './repair/target.ts';
-
-/** The three text protocols of the service (spec section 1). */
-export type Protocol = 'chat' | 'responses' | 'messages';
 
 /** What a repaired path asks for. */
 export interface Route {
   readonly name: RouteName;
   /** The protocol whose form errors and headers have, also for sub-resources; `null` outside the text routes. */
   readonly protocol: Protocol | null;
-  /** Whether the request may cost money as soon as it arrives, so that it must never be sent twice. */
+  /** Whether the request may cost money as soon as it arrives, so that nobody may send it twice when it may have arrived. */
   readonly charges: boolean;
 }
 

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openGateway } from '../../gateway/gateway.ts';
 import { openKeys } from '../../gateway/keys/keys.ts';
+import { freePort } from '../kit/free-port.ts';
 import { type House, type HouseOptions, startHouse } from '../kit/house.ts';
 import { dial, parseAnswer, sendRaw } from '../kit/raw.ts';
 import { ask, begin, question, requestBytes } from '../kit/request.ts';
@@ -247,15 +247,6 @@ async function openLoop(
     allowedOrigins: [],
   });
   return { port, [Symbol.asyncDispose]: () => gateway.close(0) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 describe('Nothing that a client writes gets into a header or out of its path', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Protocol } from '../route.ts';
+import type { Protocol } from '../../usage/usage.ts';
 import { credentialRepairs, takeCredentials } from './credentials.ts';
 
 const KEY = 'gh-0aZ9_local.key~1';

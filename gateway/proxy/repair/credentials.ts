@@ -1,5 +1,5 @@
 import type { Repair } from '../../../shared/repair.ts';
-import type { Protocol } from '../route.ts';
+import type { Protocol } from '../../usage/usage.ts';
 import {
   conflictRepair,
   formatRepair,
