@@ -20,3 +20,18 @@ export const Client = z.object({
   revokedAt: z.number().int().nullable(),
 });
 export type Client = z.infer<typeof Client>;
+
+/** A client and what it did. Times are Unix milliseconds; tokens are the sums of what was reported or estimated. */
+export const ClientSummary = Client.extend({
+  /** `stored`: made here. `environment`: the fixed local key. `window`: this window's own calls. */
+  kind: z.enum(['stored', 'environment', 'window']),
+  lastUsedAt: z.number().int().nullable(),
+  exchanges: z.number().int(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+});
+export type ClientSummary = z.infer<typeof ClientSummary>;
+
+/** A client with its new local key, which is shown this once and kept nowhere. */
+export const NewClient = z.object({ client: Client, key: z.string() });
+export type NewClient = z.infer<typeof NewClient>;

@@ -1,5 +1,44 @@
 import { z } from 'zod';
+import { ExchangeId } from './exchange.ts';
 
 /** A model object of the service (spec section 2.1), kept whole: fields the spec does not show stay as they are. */
 export const Model = z.looseObject({ id: z.string().min(1) });
 export type Model = z.infer<typeof Model>;
+
+/** A model and what was done with it. Times in Unix milliseconds. */
+export const ModelSummary = z.object({
+  model: Model,
+  lastUsedAt: z.number().int().nullable(),
+  exchanges: z.number().int(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+});
+export type ModelSummary = z.infer<typeof ModelSummary>;
+
+/** The list as last seen. `problem` says in words why it could not be fetched at the last try. */
+export const ModelList = z.object({
+  models: z.array(ModelSummary),
+  fetchedAt: z.number().int().nullable(),
+  problem: z.string().nullable(),
+});
+export type ModelList = z.infer<typeof ModelList>;
+
+/** What a typed model name means. `one`: exactly this model is meant, though it was not typed exactly. */
+export const ModelMeaning = z.object({
+  kind: z.enum(['exact', 'one', 'none']),
+  id: z.string().nullable(),
+  suggestions: z.array(z.string()),
+  /** In words: what is wrong with the name and what to do. */
+  sentence: z.string(),
+});
+export type ModelMeaning = z.infer<typeof ModelMeaning>;
+
+/** How one cheap call went. `text` is the beginning of the answer or the service's own error message. */
+export const ModelTrial = z.object({
+  works: z.boolean(),
+  status: z.number().int().nullable(),
+  text: z.string(),
+  durationMs: z.number(),
+  exchangeId: ExchangeId.nullable(),
+});
+export type ModelTrial = z.infer<typeof ModelTrial>;

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { ExchangeId, ExchangeRecord, RouteName } from './exchange.ts';
+import { RepairCode } from './repair.ts';
+
+/** `failed`: with an error, with a status that is one, or not brought to its end by the service. */
+export const Outcome = z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']);
+export type Outcome = z.infer<typeof Outcome>;
+
+/** Which exchanges are meant. Absent fields let everything through; several values of one field mean any of them. */
+export const HistoryFilter = z.object({
+  /** Words that must all occur, each at the beginning of a word in path, model, client, error, repair or conversation. */
+  text: z.string().trim().max(200).optional(),
+  /** Names of clients. */
+  clients: z.array(z.string()).max(50).optional(),
+  /** Models sent to the service, or asked for when nothing was sent. */
+  models: z.array(z.string()).max(50).optional(),
+  routes: z.array(RouteName).max(20).optional(),
+  outcome: Outcome.optional(),
+  repaired: z.boolean().optional(),
+  streamed: z.boolean().optional(),
+  /** Unix times in milliseconds: from `since` on, before `until`. */
+  since: z.number().int().optional(),
+  until: z.number().int().optional(),
+});
+export type HistoryFilter = z.infer<typeof HistoryFilter>;
+
+/** One line of the history. */
+export const ExchangeSummary = ExchangeRecord.pick({
+  id: true,
+  startedAt: true,
+  clientName: true,
+  route: true,
+  method: true,
+  pathReceived: true,
+  modelAsked: true,
+  modelSent: true,
+  modelServed: true,
+  streamed: true,
+  status: true,
+  errorCode: true,
+  endedBy: true,
+  durationMs: true,
+  usage: true,
+}).extend({ repairs: z.array(RepairCode) });
+export type ExchangeSummary = z.infer<typeof ExchangeSummary>;
+
+/** A page, newest first. `next` is the `before` of the page that follows; `null` at the end. */
+export const HistoryPage = z.object({
+  exchanges: z.array(ExchangeSummary),
+  next: ExchangeId.nullable(),
+});
+export type HistoryPage = z.infer<typeof HistoryPage>;
+
+/** Name and value as on the wire, in order; credentials masked. */
+export const HeaderList = z.array(z.tuple([z.string(), z.string()]));
+export type HeaderList = z.infer<typeof HeaderList>;
+
+/** The four heads of an exchange; `null` for one that was never there. */
+export const ExchangeHeaders = z.object({
+  /** From the client. */
+  received: HeaderList.nullable(),
+  /** To the service. */
+  sent: HeaderList.nullable(),
+  /** From the service. */
+  answered: HeaderList.nullable(),
+  /** To the client. */
+  returned: HeaderList.nullable(),
+});
+export type ExchangeHeaders = z.infer<typeof ExchangeHeaders>;
+
+export const ExchangeDetail = z.object({
+  exchange: ExchangeRecord,
+  /** `null` when headers were not kept, or not any more. */
+  headers: ExchangeHeaders.nullable(),
+});
+export type ExchangeDetail = z.infer<typeof ExchangeDetail>;
+
+/** An exchange on its way. */
+export const RunningExchange = ExchangeRecord.pick({
+  id: true,
+  startedAt: true,
+  clientName: true,
+  route: true,
+  method: true,
+  pathReceived: true,
+  modelSent: true,
+  streamed: true,
+  status: true,
+}).extend({
+  /** `receiving` from the client, `waiting` for the service, `answering` to the client. */
+  stage: z.enum(['receiving', 'waiting', 'answering']),
+});
+export type RunningExchange = z.infer<typeof RunningExchange>;
+
+const Sum = z.number().nullable();
+
+/** Sums over exchanges. A sum is `null` when no exchange had that number. */
+export const UsageSums = z.object({
+  exchanges: z.number().int(),
+  errors: z.number().int(),
+  input: Sum,
+  output: Sum,
+  /** How many exchanges have usage from the service, from an estimate, or none at all: the sums miss the last. */
+  reported: z.number().int(),
+  estimated: z.number().int(),
+  unknown: z.number().int(),
+});
+export type UsageSums = z.infer<typeof UsageSums>;
+
+/** A local calendar day (`2026-11-21`) and its sums. */
+export const UsageDay = UsageSums.extend({ day: z.string() });
+export type UsageDay = z.infer<typeof UsageDay>;
+
+/** Something that a person may want to do something about. Times in Unix milliseconds. */
+export const Attention = z.discriminatedUnion('kind', [
+  /** The service refused the service key, or there is none to send. */
+  z.object({ kind: z.literal('key'), sentence: z.string(), at: z.number().int().nullable() }),
+  /** The service could not be reached by the latest exchanges. */
+  z.object({ kind: z.literal('unreachable'), failures: z.number().int(), at: z.number().int() }),
+  /** One repair that is made again and again for one client, with the advice of the latest. */
+  z.object({
+    kind: z.literal('repair'),
+    clientName: z.string().nullable(),
+    code: RepairCode,
+    advice: z.string(),
+    times: z.number().int(),
+    at: z.number().int(),
+    exchangeId: ExchangeId,
+  }),
+  /** A client most of whose latest exchanges failed. */
+  z.object({
+    kind: z.literal('client'),
+    clientName: z.string().nullable(),
+    failures: z.number().int(),
+    of: z.number().int(),
+    status: z.number().int().nullable(),
+    errorCode: z.string().nullable(),
+    at: z.number().int(),
+  }),
+  /** Exchanges that could not be written down since the start. */
+  z.object({ kind: z.literal('dropped'), exchanges: z.number().int() }),
+]);
+export type Attention = z.infer<typeof Attention>;

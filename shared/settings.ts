@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+const Port = z
+  .number({ error: 'A port is a number from 1 to 65535.' })
+  .int('A port is a whole number.')
+  .min(1, 'A port is a number from 1 to 65535.')
+  .max(65_535, 'A port is a number from 1 to 65535.');
+
+/** What a person may set, kept in the data folder. Never a secret. */
+export const Settings = z.object({
+  /** Port of the proxy on 127.0.0.1. */
+  port: Port,
+  /** Whether what clients get wrong is repaired. */
+  repairs: z.boolean(),
+  /** Days after which exchanges are deleted. */
+  keepDays: z.number().int().min(1, 'At least one day.').max(3650, 'At most 3650 days.'),
+  /** Days after which the headers of exchanges are deleted; 0 to keep none. */
+  keepHeadersDays: z.number().int().min(0).max(3650, 'At most 3650 days.'),
+  /** Whether the first steps were done or left. */
+  setUp: z.boolean(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const SettingName = Settings.keyof();
+export type SettingName = z.infer<typeof SettingName>;
+
+export const DEFAULT_SETTINGS: Settings = {
+  port: 6417,
+  repairs: true,
+  keepDays: 90,
+  keepHeadersDays: 7,
+  setUp: false,
+};
+
+/** The settings as they hold now. `pinned` tells which the command line or the environment decides for this run, in words. */
+export const SettingsInForce = z.object({
+  settings: Settings,
+  pinned: z.object({
+    port: z.string().optional(),
+    repairs: z.string().optional(),
+    upstream: z.string().optional(),
+  }),
+});
+export type SettingsInForce = z.infer<typeof SettingsInForce>;
+
+/** What lies in the data folder. Sizes in bytes. */
+export const DataFolder = z.object({
+  path: z.string(),
+  files: z.array(z.object({ name: z.string(), bytes: z.number().int() })),
+  exchanges: z.number().int(),
+  /** Unix time in milliseconds of the oldest exchange. */
+  oldestAt: z.number().int().nullable(),
+});
+export type DataFolder = z.infer<typeof DataFolder>;

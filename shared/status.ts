@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { RunningExchange } from './history.ts';
+import { KeyState, Upstream } from './upstream.ts';
+
+/** The running Gatehouse at a glance. Times in Unix milliseconds. */
+export const Status = z.object({
+  version: z.string(),
+  /** Differs after every start of the engine. */
+  engine: z.string(),
+  startedAt: z.number().int(),
+  port: z.number().int(),
+  /** What clients type: with `/v1` for Chat Completions and Responses, without for Messages. */
+  baseUrls: z.object({ chat: z.string(), messages: z.string() }),
+  upstream: Upstream,
+  key: KeyState,
+  /** Whether the service answered the latest exchange or test that needed it. */
+  reach: z.object({
+    state: z.enum(['unknown', 'reachable', 'unreachable']),
+    sentence: z.string(),
+    at: z.number().int().nullable(),
+  }),
+  repairs: z.boolean(),
+  setUp: z.boolean(),
+  /** Exchanges on their way. */
+  running: z.number().int(),
+  /** How a person calls the command line. */
+  command: z.string(),
+});
+export type Status = z.infer<typeof Status>;
+
+/** What a window hears while it is open. It then asks again for what it shows; an event is never the truth itself. */
+export const LiveEvent = z.discriminatedUnion('kind', [
+  /** The first event of every stream. */
+  z.object({ kind: z.literal('hello'), engine: z.string() }),
+  /** Exchanges were written to the history. */
+  z.object({ kind: z.literal('history'), written: z.number().int() }),
+  /** The newest exchanges on their way, at most 50, and how many there are in all. */
+  z.object({
+    kind: z.literal('running'),
+    exchanges: z.array(RunningExchange),
+    total: z.number().int(),
+  }),
+  z.object({
+    kind: z.literal('changed'),
+    what: z.enum(['status', 'clients', 'models', 'upstreams', 'settings']),
+  }),
+]);
+export type LiveEvent = z.infer<typeof LiveEvent>;

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/** The upstream that stands for the built-in sandbox. It is always there and needs no key. */
+export const SANDBOX_ID = 'sandbox';
+
+export const UpstreamId = z.string().min(1).max(64).brand<'UpstreamId'>();
+export type UpstreamId = z.infer<typeof UpstreamId>;
+
+/** Where the service key of an upstream is, or why there is none. */
+export const KeyStateName = z.enum([
+  'keychain',
+  'environment',
+  'this-run',
+  'file',
+  'locked',
+  'unavailable',
+  'missing',
+]);
+export type KeyStateName = z.infer<typeof KeyStateName>;
+
+export const KeyState = z.object({
+  name: KeyStateName,
+  /** The state in a sentence or two for people. Holds no secret. */
+  sentence: z.string(),
+});
+export type KeyState = z.infer<typeof KeyState>;
+
+/** How the connections to an upstream are made. */
+export const Connecting = z.object({
+  /** The `<vendor>` of the version header (spec section 9). */
+  versionVendor: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/u, 'Letters, digits and hyphens, such as anthropic.'),
+  /** Absolute path of a PEM file with more certificate authorities; `null` for the system's only. */
+  caFile: z.string().trim().min(1).max(4096).nullable(),
+  /** Address of an HTTP proxy, `http://` or `https://`; `null` for a direct connection. */
+  proxyUrl: z.string().trim().min(1).max(2048).nullable(),
+});
+export type Connecting = z.infer<typeof Connecting>;
+
+/** One configured service, or the sandbox. Never holds a key. */
+export const Upstream = Connecting.extend({
+  id: UpstreamId,
+  name: z.string(),
+  baseUrl: z.string(),
+  kind: z.enum(['service', 'sandbox']),
+  active: z.boolean(),
+});
+export type Upstream = z.infer<typeof Upstream>;
+
+/** What a person says about an upstream. `baseUrl` may be anything that `upstreams.read` accepts. */
+export const UpstreamForm = Connecting.extend({
+  name: z.string().trim().max(64, 'A name has at most 64 characters.'),
+  baseUrl: z.string().trim().min(1, 'Give the address of the service.').max(2048),
+});
+export type UpstreamForm = z.infer<typeof UpstreamForm>;
+
+/** How a live test of address and key went, for people. */
+export const TestVerdict = z.object({
+  works: z.boolean(),
+  sentence: z.string(),
+  /** Models that the key may use; `null` when the list was not had. */
+  models: z.number().int().nullable(),
+  durationMs: z.number(),
+});
+export type TestVerdict = z.infer<typeof TestVerdict>;
