@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Control } from './control.ts';
 import { type Clients, maskLocalKeys, openClients } from './clients/clients.ts';
 import { type History, openHistory } from './history/history.ts';
 import type { Host } from './host.ts';
@@ -18,10 +19,13 @@ import {
   openRefusedParameters,
   type Target,
 } from './proxy/proxy.ts';
+import { Refused } from './refused.ts';
 import { openStore, type Store } from './store/store.ts';
 import { askModelList, openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
 
+export type { Control, RunningExchanges, UpstreamWithKey } from './control.ts';
 export { PortTaken } from './proxy/proxy.ts';
+export { NotFound, Refused } from './refused.ts';
 
 /** What the data folder holds, open. Commands that only look or change something need no more than this. */
 export interface Rooms {
@@ -71,12 +75,15 @@ export interface GatewayOptions {
 }
 
 /** The engine, running. */
-export interface Gateway {
+export interface Gateway extends Control {
+  /** Of the proxy, now. */
   readonly port: number;
   /** Exchanges on their way at this moment. */
   readonly running: number;
   readonly history: History;
+  /** Of the upstream in use now. */
   readonly models: Models;
+  readonly clients: Clients;
   /** Takes no new requests, gives running exchanges up to `drainMs`, writes the history and stops. The rooms stay open. */
   close(drainMs: number): Promise<void>;
 }
@@ -132,6 +139,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     throw error;
   });
   return {
+    ...pending(),
+    clients,
     port: proxy.port,
     get running() {
       return proxy.running;
@@ -208,4 +217,30 @@ async function keepInStep(rooms: Rooms, keys: Keys): Promise<() => void> {
   const stop = store.onOutsideChange(() => void look());
   await look();
   return stop;
+}
+
+function refuse(): never {
+  throw new Refused('This is not possible yet.');
+}
+
+function pending(): Control {
+  return {
+    status: refuse,
+    runningExchanges: () => ({ exchanges: [], total: 0 }),
+    on: () => () => undefined,
+    listUpstreams: refuse,
+    testUpstream: refuse,
+    addUpstream: refuse,
+    changeUpstream: refuse,
+    removeUpstream: refuse,
+    useUpstream: refuse,
+    saveKey: refuse,
+    forgetKey: refuse,
+    readKey: refuse,
+    settings: refuse,
+    changeSettings: refuse,
+    dataFolder: refuse,
+    windowKey: '',
+    guardPort: () => undefined,
+  };
 }

@@ -13,6 +13,8 @@ export const Status = z.object({
   baseUrls: z.object({ chat: z.string(), messages: z.string() }),
   upstream: Upstream,
   key: KeyState,
+  /** When the service last refused the key (401), unless it took it since. */
+  keyRefusedAt: z.number().int().nullable(),
   /** Whether the service answered the latest exchange or test that needed it. */
   reach: z.object({
     state: z.enum(['unknown', 'reachable', 'unreachable']),

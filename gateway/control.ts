@@ -1,0 +1,47 @@
+import type { RunningExchange } from '../shared/history.ts';
+import type { DataFolder, Settings, SettingsInForce } from '../shared/settings.ts';
+import type { LiveEvent, Status } from '../shared/status.ts';
+import type { KeyState, TestVerdict, Upstream, UpstreamForm } from '../shared/upstream.ts';
+
+/** An upstream and where its service key is. */
+export type UpstreamWithKey = Upstream & { readonly key: KeyState };
+
+/** Exchanges on their way, newest first, at most 50 of them, and how many there are in all. */
+export interface RunningExchanges {
+  readonly exchanges: readonly RunningExchange[];
+  readonly total: number;
+}
+
+/** What a window can see and change of a running gateway. Everything takes effect at once; running exchanges finish as they began. */
+export interface Control {
+  status(): Promise<Status>;
+  runningExchanges(): RunningExchanges;
+  /** Tells what happens, never `hello`; `history` and `running` at most four times a second each, the last one always. Returns what stops it. */
+  on(listener: (event: LiveEvent) => void): () => void;
+  /** The sandbox last. An upstream that only this run has stands among them. */
+  listUpstreams(): Promise<readonly UpstreamWithKey[]>;
+  /** Asks for the models with a typed key, or with the kept one (`null`). Keeps nothing. @throws Refused, UnusableBaseUrl, UnusableKey, or the signal's reason. */
+  testUpstream(form: UpstreamForm, key: string | null, signal: AbortSignal): Promise<TestVerdict>;
+  /** @throws Refused, UnusableBaseUrl */
+  addUpstream(form: UpstreamForm): Promise<Upstream>;
+  /** With another address goes the key of the old one. @throws Refused, NotFound, UnusableBaseUrl */
+  changeUpstream(id: string, form: UpstreamForm): Promise<Upstream>;
+  /** Forgets its key too; when it is in use, the sandbox is used from then on. @throws Refused, NotFound */
+  removeUpstream(id: string): Promise<void>;
+  /** Sends new exchanges there. @throws Refused, NotFound */
+  useUpstream(id: string): Promise<void>;
+  /** @throws Refused, NotFound, UnusableKey */
+  saveKey(id: string, key: string, place: 'keychain' | 'file'): Promise<KeyState>;
+  /** @throws Refused, NotFound */
+  forgetKey(id: string): Promise<KeyState>;
+  /** Looks again at where the key is kept. @throws NotFound */
+  readKey(id: string): Promise<KeyState>;
+  settings(): SettingsInForce;
+  /** All of it or nothing. @throws Refused */
+  changeSettings(change: Partial<Settings>): Promise<SettingsInForce>;
+  dataFolder(): Promise<DataFolder>;
+  /** A local key for the window's own calls (client "Window"). In memory only. */
+  readonly windowKey: string;
+  /** Names a port of ours besides the proxy's, the window's: nothing is forwarded to it. */
+  guardPort(port: number): void;
+}
