@@ -100,7 +100,19 @@ export default defineConfig({
     ...walls,
     ...gatewayWalls,
     sharedWall,
-    { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    {
+      files: ['renderer/**/*.{ts,tsx}'],
+      plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],
+      rules: {
+        'react/rules-of-hooks': 'error',
+        'react/exhaustive-deps': 'error',
+        // The compiler's own JSX runtime needs no import.
+        'react/react-in-jsx-scope': 'off',
+        // Style sheets are imported for what they do.
+        'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
+      },
+    },
+    { files: ['**/*.config.ts'], rules: { 'import/no-default-export': 'off' } },
     {
       files: ['**/*.test.ts'],
       rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' },

@@ -1,0 +1,56 @@
+import { keepPreviousData, QueryClient } from '@tanstack/react-query';
+import type { LiveEvent } from '../../shared/status.ts';
+import type { Calls } from './client.ts';
+
+/** What was asked once is kept until the engine says that it changed. */
+export function openQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Infinity,
+        gcTime: 5 * 60_000,
+        retry: false,
+        refetchOnWindowFocus: false,
+        networkMode: 'always',
+        placeholderData: keepPreviousData,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+}
+
+/** Sums over the history are asked for again at most this often. */
+const SUMS_PAUSE_MS = 1_000;
+
+/** Keeps what is on screen true: each event makes the queries stale that it is about. The history's pages are the History screen's own affair. */
+export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent) => void {
+  let sumsDue = false;
+  const stale = (queryKey: readonly unknown[]): void => {
+    void queries.invalidateQueries({ queryKey });
+  };
+  const sums = (): void => {
+    sumsDue = false;
+    stale(calls.home.key());
+    stale(calls.clients.key());
+    stale(calls.models.list.key());
+    stale(calls.history.names.key());
+  };
+  return (event) => {
+    switch (event.kind) {
+      case 'hello':
+        // After a break nothing that is on screen can be trusted.
+        void queries.invalidateQueries();
+        return;
+      case 'history':
+        if (!sumsDue) setTimeout(sums, SUMS_PAUSE_MS);
+        sumsDue = true;
+        return;
+      case 'running':
+        return;
+      case 'changed':
+        stale(calls[event.what].key());
+        stale(calls.status.get.key());
+        if (event.what === 'upstreams') stale(calls.models.key());
+    }
+  };
+}

@@ -1,0 +1,112 @@
+import { ORPCError } from '@orpc/client';
+import type { LiveEvent } from '../../shared/status.ts';
+import type { Client } from './client.ts';
+
+/** Whether the engine is heard. `refused`: it runs, but does not know this window any more. */
+export type LiveState = 'connecting' | 'live' | 'gone' | 'refused';
+
+const FIRST_PAUSE_MS = 400;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * Follows the engine's events while the window is open, and takes up the thread again by itself when it breaks. A hidden page
+ * lets go of its connection: browsers give one address six of them.
+ */
+export class Live {
+  readonly #client: Client;
+  readonly #events = new Set<(event: LiveEvent) => void>();
+  readonly #states = new Set<() => void>();
+  readonly #closing = new AbortController();
+  #state: LiveState = 'connecting';
+  #wake: () => void = () => undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+    void this.#follow();
+  }
+
+  readonly state = (): LiveState => this.#state;
+
+  /** Calls the listener whenever the state has changed. Returns what stops it. */
+  readonly onState = (listener: () => void): (() => void) => {
+    this.#states.add(listener);
+    return () => this.#states.delete(listener);
+  };
+
+  /** Calls the listener with every event. Returns what stops it. */
+  on(listener: (event: LiveEvent) => void): () => void {
+    this.#events.add(listener);
+    return () => this.#events.delete(listener);
+  }
+
+  /** Tries again at once. */
+  readonly hurry = (): void => this.#wake();
+
+  close(): void {
+    this.#closing.abort();
+    this.#wake();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing;
+    let pause = FIRST_PAUSE_MS;
+    while (!signal.aborted && this.#state !== 'refused') {
+      await visible(signal);
+      const begun = performance.now();
+      await this.#listen();
+      pause = performance.now() - begun > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
+      if (this.#state === 'gone') await this.#rest(Math.min(pause, LONGEST_PAUSE_MS));
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const hiding = new AbortController();
+    const hide = (): void => {
+      if (document.hidden) hiding.abort();
+    };
+    document.addEventListener('visibilitychange', hide);
+    try {
+      const signal = AbortSignal.any([this.#closing.signal, hiding.signal]);
+      for await (const event of await this.#client.status.events(undefined, { signal })) {
+        this.#turn('live');
+        for (const listener of this.#events) listener(event);
+      }
+      if (!hiding.signal.aborted) this.#turn('gone');
+    } catch (error) {
+      if (error instanceof ORPCError && error.status === 401) this.#turn('refused');
+      else if (!hiding.signal.aborted) this.#turn('gone');
+    } finally {
+      document.removeEventListener('visibilitychange', hide);
+    }
+  }
+
+  #turn(next: LiveState): void {
+    if (this.#state === next) return;
+    this.#state = next;
+    for (const listener of this.#states) listener();
+  }
+
+  #rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Resolves when somebody can see the page, or when the signal is aborted. */
+function visible(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    signal.addEventListener('abort', look, { once: true });
+    look();
+  });
+}

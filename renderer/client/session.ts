@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+const STORED = 'gatehouse-window';
+const Answer = z.object({ token: z.string().min(1) });
+const Refusal = z.object({ error: z.object({ message: z.string() }) });
+
+/** How this page came to stand before the engine. */
+export type Session =
+  | { readonly state: 'open'; readonly token: string }
+  | { readonly state: 'closed'; readonly reason: string };
+
+const NO_LINK = 'This browser has not been let in yet.';
+
+/** Trades the one-time code of the address, if there is one, for a session; otherwise takes the one this browser has. Never rejects. */
+export async function openSession(): Promise<Session> {
+  const code = /^#([\w-]{16,})$/u.exec(location.hash)?.[1];
+  const kept = localStorage.getItem(STORED);
+  if (code === undefined) return kept === null ? closed(NO_LINK) : { state: 'open', token: kept };
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const traded = await trade(code);
+  // An old link in a browser that is in already does no harm.
+  if (traded.state === 'closed' && kept !== null) return { state: 'open', token: kept };
+  return traded;
+}
+
+/** Forgets the session of this browser. */
+export function dropSession(): void {
+  localStorage.removeItem(STORED);
+}
+
+async function trade(code: string): Promise<Session> {
+  try {
+    const answer = await fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    const body: unknown = await answer.json();
+    if (!answer.ok) return closed(Refusal.parse(body).error.message);
+    const { token } = Answer.parse(body);
+    localStorage.setItem(STORED, token);
+    return { state: 'open', token };
+  } catch {
+    // No answer, or not ours.
+    return closed('Gatehouse did not answer. Is it running?');
+  }
+}
+
+function closed(reason: string): Session {
+  return { state: 'closed', reason };
+}

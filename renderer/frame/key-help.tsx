@@ -1,0 +1,42 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { MOD_KEY } from '../parts/mod-key.ts';
+
+const KEYS: readonly (readonly [readonly string[], string])[] = [
+  [[MOD_KEY, 'K'], 'Go to a screen, a model, a setting'],
+  [['/'], 'Filter what is on screen'],
+  [['j'], 'Next in a list'],
+  [['k'], 'Previous in a list'],
+  [['Enter'], 'Open what is marked'],
+  [['Esc'], 'Close what is open'],
+  [['?'], 'Show these keys'],
+];
+
+/** The keys of the window. */
+export function KeyHelp({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keys" size="sm">
+      <Table>
+        <Table.Tbody>
+          {KEYS.map(([keys, does]) => (
+            <Table.Tr key={does}>
+              <Table.Td>{does}</Table.Td>
+              <Table.Td ta="right">
+                {keys.map((key) => (
+                  <Kbd key={key} ml={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

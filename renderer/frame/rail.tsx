@@ -1,0 +1,113 @@
+import icon from '../icon.svg';
+import {
+  AppShell,
+  Box,
+  Group,
+  Kbd,
+  NavLink,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import {
+  IconBox,
+  IconHistory,
+  IconHome,
+  IconKeyboard,
+  IconPlugConnected,
+  IconSearch,
+  IconSettings,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import type { Status } from '../../shared/status.ts';
+import { useCalls } from '../client/client.ts';
+import { useLiveState } from '../client/use-live.ts';
+import { MOD_KEY } from '../parts/mod-key.ts';
+import classes from './rail.module.css';
+
+const SCREENS = [
+  { to: '/', label: 'Home', icon: IconHome },
+  { to: '/models', label: 'Models', icon: IconBox },
+  { to: '/history', label: 'History', icon: IconHistory },
+  { to: '/clients', label: 'Clients', icon: IconPlugConnected },
+  { to: '/settings', label: 'Settings', icon: IconSettings },
+] as const;
+
+/** The way between the screens, and the state of Gatehouse at its foot. */
+export function Rail({ onHelp }: { readonly onHelp: () => void }) {
+  const { pathname } = useLocation();
+  return (
+    <AppShell.Navbar p="xs" className={classes['rail'] ?? ''} aria-label="Screens">
+      <Group gap={8} px={8} py={6} mb={6} visibleFrom="xs">
+        <img src={icon} alt="" width={20} height={20} />
+        <Text fw={600}>Gatehouse</Text>
+      </Group>
+      <UnstyledButton className={classes['search'] ?? ''} onClick={spotlight.open}>
+        <IconSearch size={15} aria-hidden />
+        <span>Go to…</span>
+        <Kbd size="xs">{MOD_KEY} K</Kbd>
+      </UnstyledButton>
+      <Stack gap={2} mt={8} component="nav">
+        {SCREENS.map(({ to, label, icon: Icon }) => {
+          const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
+          return (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={label}
+              active={active}
+              aria-current={active ? 'page' : undefined}
+              leftSection={<Icon size={17} stroke={1.7} aria-hidden />}
+              classNames={{ root: classes['link'] ?? '' }}
+            />
+          );
+        })}
+      </Stack>
+      <Box mt="auto" />
+      <UnstyledButton className={classes['help'] ?? ''} onClick={onHelp}>
+        <IconKeyboard size={15} aria-hidden />
+        <span>Keys</span>
+        <Kbd size="xs">?</Kbd>
+      </UnstyledButton>
+      <Foot />
+    </AppShell.Navbar>
+  );
+}
+
+function Foot() {
+  const calls = useCalls();
+  const { state } = useLiveState();
+  const { data } = useQuery(calls.status.get.queryOptions());
+  const { tone, words, more } = footOf(data, state === 'gone');
+  return (
+    <Tooltip label={more} position="top-start">
+      <Link to="/" className={classes['foot'] ?? ''}>
+        <span className={classes['dot'] ?? ''} data-tone={tone} aria-hidden />
+        <span className={classes['footWords'] ?? ''}>{words}</span>
+      </Link>
+    </Tooltip>
+  );
+}
+
+function footOf(
+  status: Status | undefined,
+  gone: boolean,
+): { readonly tone: string; readonly words: string; readonly more: string } {
+  if (gone) return { tone: 'bad', words: 'Not running', more: 'Gatehouse does not answer.' };
+  if (status === undefined) return { tone: 'none', words: 'Connecting…', more: 'One moment.' };
+  const { key, reach, upstream } = status;
+  const keyless = key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable';
+  if (keyless) return { tone: 'bad', words: `${upstream.name}: no key`, more: key.sentence };
+  if (reach.state === 'unreachable') {
+    return { tone: 'bad', words: `${upstream.name}: unreachable`, more: reach.sentence };
+  }
+  return {
+    tone: 'good',
+    words: upstream.name,
+    more: `Running at ${status.baseUrls.messages} for ${upstream.name}.`,
+  };
+}

@@ -1,0 +1,33 @@
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { agoText, timeText } from './figures.ts';
+
+const TICK_MS = 5_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all times on screen, which stands still when there are none. */
+function follow(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** How long ago something was, kept true, with the exact time in a tooltip. `at` in Unix milliseconds. */
+export function Ago({ at }: { readonly at: number }) {
+  const shown = useSyncExternalStore(follow, () => Math.max(now, at));
+  return (
+    <Tooltip label={timeText(at)}>
+      <time dateTime={new Date(at).toISOString()}>{agoText(at, shown)}</time>
+    </Tooltip>
+  );
+}

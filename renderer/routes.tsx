@@ -1,0 +1,84 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+} from '@tanstack/react-router';
+import { z } from 'zod';
+import { HistoryFilter } from '../shared/history.ts';
+import { Crash } from './frame/crash.tsx';
+import { Frame } from './frame/frame.tsx';
+
+const root = createRootRoute({ component: Frame });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/home/home.tsx'), 'Home'),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./screens/welcome/welcome.tsx'), 'Welcome'),
+});
+
+const models = createRoute({
+  getParentRoute: () => root,
+  path: '/models',
+  validateSearch: z.object({ find: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./screens/models/models.tsx'), 'Models'),
+});
+
+/** The filter in the address, and the exchange whose details are shown. What makes no sense is left out. */
+const HistorySearch = z.object({
+  text: HistoryFilter.shape.text.catch(undefined),
+  clients: HistoryFilter.shape.clients.catch(undefined),
+  models: HistoryFilter.shape.models.catch(undefined),
+  routes: HistoryFilter.shape.routes.catch(undefined),
+  outcome: HistoryFilter.shape.outcome.catch(undefined),
+  repaired: HistoryFilter.shape.repaired.catch(undefined),
+  streamed: HistoryFilter.shape.streamed.catch(undefined),
+  since: HistoryFilter.shape.since.catch(undefined),
+  until: HistoryFilter.shape.until.catch(undefined),
+  exchange: z.string().optional().catch(undefined),
+});
+
+const history = createRoute({
+  getParentRoute: () => root,
+  path: '/history',
+  validateSearch: HistorySearch,
+  component: lazyRouteComponent(() => import('./screens/history/history.tsx'), 'History'),
+});
+
+const clients = createRoute({
+  getParentRoute: () => root,
+  path: '/clients',
+  validateSearch: z.object({ client: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./screens/clients/clients.tsx'), 'Clients'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsScreen'),
+});
+
+const tree = root.addChildren([home, welcome, models, history, clients, settings]);
+
+/** The screens and their addresses. An unknown address leads home. */
+export function openRouter() {
+  return createRouter({
+    routeTree: tree,
+    defaultPreload: 'intent',
+    defaultErrorComponent: Crash,
+    defaultNotFoundComponent: () => <Navigate to="/" />,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof openRouter>;
+  }
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx';
+
+export function Clients() {
+  return <Page title="Clients">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx';
+
+export function Home() {
+  return <Page title="Home">…</Page>;
+}

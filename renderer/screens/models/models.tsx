@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx';
+
+export function Models() {
+  return <Page title="Models">…</Page>;
+}

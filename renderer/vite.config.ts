@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import mantine from 'postcss-preset-mantine';
+import variables from 'postcss-simple-vars';
+import { defineConfig } from 'vite';
+
+/** The widths at which Mantine's own components change, for our style sheets. */
+const BREAKPOINTS = {
+  'mantine-breakpoint-xs': '36em',
+  'mantine-breakpoint-sm': '48em',
+  'mantine-breakpoint-md': '62em',
+  'mantine-breakpoint-lg': '75em',
+  'mantine-breakpoint-xl': '88em',
+};
+
+/** The page: `npm run build:ui` puts it into `out/ui`, where a shell finds it. */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  css: { postcss: { plugins: [mantine(), variables({ variables: BREAKPOINTS })] } },
+  build: {
+    outDir: join(import.meta.dirname, '..', 'out', 'ui'),
+    emptyOutDir: true,
+    target: 'chrome140',
+    // The content security policy allows no data: fonts or scripts.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 800,
+  },
+});
