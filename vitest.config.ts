@@ -4,7 +4,10 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['{shared,gateway,sandbox,cli,bench}/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['{shared,gateway,sandbox,renderer,cli,bench}/**/*.test.ts'],
+        },
       },
       {
         test: {

@@ -103,6 +103,27 @@ const PLANTS: readonly Plant[] = [
     says: /no-restricted-imports/,
   },
   {
+    wall: 'the page knows no Node',
+    file: 'renderer/planted-node.ts',
+    code: "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;\n",
+    caughtBy: 'types',
+    says: /TS2591|TS2307/,
+  },
+  {
+    wall: 'the page keeps the rules of hooks',
+    file: 'renderer/planted-hook.tsx',
+    code: "import { useState } from 'react';\nexport function usePlanted(on: boolean) {\n  if (on) useState(0);\n}\n",
+    caughtBy: 'lint',
+    says: /rules-of-hooks/,
+  },
+  {
+    wall: 'no file of the page is unused',
+    file: 'renderer/planted-unused.tsx',
+    code: 'export const nobodyShowsThis = 1;\n',
+    caughtBy: 'unused',
+    says: /planted-unused/,
+  },
+  {
     wall: 'the DOM stays out of the gateway',
     file: 'gateway/planted-dom.ts',
     code: 'export const title = document.title;\n',
@@ -182,7 +203,7 @@ const PLANTS: readonly Plant[] = [
 ];
 
 const SOURCES =
-  /^(?:shared|sandbox|gateway|cli|build|bench|test|package\.json|knip\.json|tsconfig.*\.json|.*\.config\.ts|\.gitignore)(?:\/|$)/;
+  /^(?:shared|sandbox|gateway|renderer|cli|build|bench|test|package\.json|knip\.json|tsconfig.*\.json|.*\.config\.ts|\.gitignore)(?:\/|$)/;
 
 /** Where each check complained, by planted file. */
 const findings: Record<Plant['caughtBy'], string> = { lint: '', types: '', unused: '' };
