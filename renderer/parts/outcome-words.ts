@@ -1,0 +1,70 @@
+import type { ExchangeSummary, RunningExchange } from '../../shared/history.ts';
+
+/** `good`, `bad`, `warn` for what the client could do better, `none` for what is nobody's fault. */
+export type Tone = 'good' | 'warn' | 'bad' | 'none';
+
+/** How an exchange ended. `status` is what stands in a column, `words` what it means. */
+export interface OutcomeWords {
+  readonly tone: Tone;
+  readonly status: string;
+  readonly words: string;
+}
+
+type Ended = Pick<ExchangeSummary, 'status' | 'errorCode' | 'endedBy'>;
+
+const LONGEST_CODE = 60;
+
+/** Puts the end of an exchange into a few words. A code of the service is repeated as it is, shortened. */
+export function outcomeWords({ status, errorCode, endedBy }: Ended): OutcomeWords {
+  const shown = status === null ? '–' : String(status);
+  if (status === null || (status < 400 && endedBy === 'client')) {
+    return endedBy === 'client'
+      ? { tone: 'none', status: shown, words: 'the client left' }
+      : { tone: 'bad', status: shown, words: codeWords(errorCode) ?? 'no answer' };
+  }
+  if (status >= 400) {
+    const tone = status >= 500 ? 'bad' : 'warn';
+    return { tone, status: shown, words: codeWords(errorCode) ?? statusWords(status) };
+  }
+  if (errorCode !== null || endedBy === 'gateway') {
+    return { tone: 'bad', status: shown, words: codeWords(errorCode) ?? 'broken off' };
+  }
+  return { tone: 'good', status: shown, words: status < 300 ? 'done' : 'sent elsewhere' };
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: 'the request was wrong',
+  401: 'the key was refused',
+  403: 'not allowed',
+  404: 'not found',
+  408: 'timed out',
+  413: 'too large',
+  421: 'wrong host',
+  426: 'no WebSocket',
+  429: 'too many requests',
+  500: 'the service failed',
+  502: 'the service broke off',
+  503: 'not ready',
+  504: 'the service was too slow',
+};
+
+function statusWords(status: number): string {
+  return STATUS_WORDS[status] ?? (status >= 500 ? 'the service failed' : 'refused');
+}
+
+function codeWords(code: string | null): string | null {
+  if (code === null) return null;
+  const words = code.replaceAll('_', ' ');
+  return words.length > LONGEST_CODE ? `${words.slice(0, LONGEST_CODE)}…` : words;
+}
+
+const STAGE_WORDS: Readonly<Record<RunningExchange['stage'], string>> = {
+  receiving: 'receiving the request',
+  waiting: 'waiting for the service',
+  answering: 'answering',
+};
+
+/** What an exchange on its way is doing. */
+export function stageWords(stage: RunningExchange['stage']): string {
+  return STAGE_WORDS[stage];
+}
