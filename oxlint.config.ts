@@ -21,6 +21,7 @@ const GATEWAY_ROOMS = [
   'clients',
   'upstreams',
   'store',
+  'settings',
 ];
 
 function foreignRooms(room: string, open: readonly string[]) {

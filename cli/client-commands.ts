@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ClientSummary } from '../gateway/clients/clients.ts';
+import type { ClientSummary } from '../shared/client.ts';
 import { count, moment } from './figures.ts';
 import { readHolder } from './lock.ts';
 import { readPort } from './numbers.ts';

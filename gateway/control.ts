@@ -1,5 +1,5 @@
 import type { RunningExchange } from '../shared/history.ts';
-import type { DataFolder, Settings, SettingsInForce } from '../shared/settings.ts';
+import type { DataFolder, SettingsChange, SettingsInForce } from '../shared/settings.ts';
 import type { LiveEvent, Status } from '../shared/status.ts';
 import type { KeyState, TestVerdict, Upstream, UpstreamForm } from '../shared/upstream.ts';
 
@@ -38,7 +38,7 @@ export interface Control {
   readKey(id: string): Promise<KeyState>;
   settings(): SettingsInForce;
   /** All of it or nothing. @throws Refused */
-  changeSettings(change: Partial<Settings>): Promise<SettingsInForce>;
+  changeSettings(change: SettingsChange): Promise<SettingsInForce>;
   dataFolder(): Promise<DataFolder>;
   /** A local key for the window's own calls (client "Window"). In memory only. */
   readonly windowKey: string;

@@ -4,7 +4,7 @@ import { ClientId, ClientName, ClientSummary, NewClient } from './client.ts';
 import { ExchangeId } from './exchange.ts';
 import { Attention, ExchangeDetail, HistoryFilter, HistoryPage, UsageDay } from './history.ts';
 import { ModelList, ModelMeaning, ModelTrial } from './model.ts';
-import { DataFolder, Settings, SettingsInForce } from './settings.ts';
+import { DataFolder, SettingsChange, SettingsInForce } from './settings.ts';
 import { LiveEvent, Status } from './status.ts';
 import { KeyState, TestVerdict, Upstream, UpstreamForm, UpstreamId } from './upstream.ts';
 
@@ -107,7 +107,7 @@ export const contract = {
   settings: {
     get: call.output(SettingsInForce),
     /** Takes effect at once; running exchanges finish as they began. */
-    change: call.input(Settings.partial()).output(SettingsInForce),
+    change: call.input(SettingsChange).output(SettingsInForce),
     data: call.output(DataFolder),
   },
 };

@@ -21,6 +21,10 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** What a person changes of them; absent fields stay as they are. */
+export const SettingsChange = Settings.partial();
+export type SettingsChange = z.infer<typeof SettingsChange>;
+
 export const SettingName = Settings.keyof();
 export type SettingName = z.infer<typeof SettingName>;
 

@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { ClientId, ClientName } from '../../shared/client.ts';
-import type { Client } from '../../shared/client.ts';
+import type { Client, ClientSummary, NewClient } from '../../shared/client.ts';
+import { Listeners } from '../listeners.ts';
+import { NotFound } from '../refused.ts';
 import type { Store } from '../store/store.ts';
+import { ClientRefused } from './client-refused.ts';
+import { fixedClient, kindOf, type KnownClient, whyFixed, windowClient } from './in-memory.ts';
 import { findKey, hashLocalKey, isLocalKey, makeLocalKey } from './local-key.ts';
 
+export { ClientRefused } from './client-refused.ts';
+export { FIXED_CLIENT_NAME, UnusableLocalKey } from './in-memory.ts';
 export { maskLocalKeys } from './local-key.ts';
 
 /** What the clients need from their surroundings. */
@@ -16,28 +23,6 @@ export interface ClientsOptions {
   /** One more local key, given by the environment and not kept. */
   readonly fixedLocalKey?: string;
 }
-
-/** A client and what it did. Times are Unix milliseconds; tokens are the sums of what was reported or estimated. */
-export interface ClientSummary extends Client {
-  readonly lastUsedAt: number | null;
-  readonly exchanges: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
-/** A new client with its local key, which is shown this once and kept nowhere. */
-export interface NewClient {
-  readonly client: Client;
-  readonly key: string;
-}
-
-/** A request about clients that cannot be met. `message` is for people and holds no key. */
-export class ClientRefused extends Error {
-  override readonly name = 'ClientRefused';
-}
-
-/** A fixed local key that is too weak or no single word. */
-export class UnusableLocalKey extends ClientRefused {}
 
 /** Whose local key was sent; `index` says which candidate it was. */
 export interface FoundClient {
@@ -59,21 +44,25 @@ export interface Clients {
   add(name: string): Promise<NewClient>;
   /** Adds "First client" when there has never been a client; otherwise `null`. */
   addFirst(): Promise<NewClient | null>;
-  /** Every client, revoked ones too, oldest first. */
+  /** Every client, revoked ones too, oldest first; then those of the environment and the window, where there are such. */
   list(): Promise<readonly ClientSummary[]>;
   /** Revokes the client of this name or id from now on. @throws ClientRefused when there is none. */
   revoke(nameOrId: string): Promise<Client>;
+  /** Gives a client another name. @throws ClientRefused, NotFound */
+  rename(id: string, name: string): Promise<void>;
+  /** Ends the local key of a client at once and gives it another. @throws ClientRefused, NotFound */
+  renew(id: string): Promise<NewClient>;
+  /** Lets the window in as the client "Window" with a local key that is in memory only. The same key whenever it is asked for. */
+  windowKey(): string;
   /** Reads the clients again after another process changed them. */
   reload(): Promise<void>;
+  /** Called when clients came, went or changed. Returns what stops it. */
+  on(listener: () => void): () => void;
 }
 
 const ID_BYTES = 8;
 const FRESH_MS = 250;
-const SHORTEST_FIXED_KEY = 16;
 const UNUSED = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0 };
-/** The client of the fixed local key. */
-export const FIXED_CLIENT_NAME = 'Environment';
-const FIXED_ID = ClientId.parse('environment');
 
 /** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
@@ -84,7 +73,10 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
 
 class StoredClients implements Clients {
   readonly #options: ClientsOptions;
-  readonly #fixed: readonly KnownClient[];
+  readonly #listeners = new Listeners();
+  #stored: readonly KnownClient[] = [];
+  #fixed: readonly KnownClient[];
+  #windowKey: string | null = null;
   #active: readonly KnownClient[] = [];
   #hashes: readonly Buffer[] = [];
   /** Monotonic milliseconds of the last look for a client that was not known. */
@@ -93,7 +85,8 @@ class StoredClients implements Clients {
 
   constructor(options: ClientsOptions) {
     this.#options = options;
-    this.#fixed = fixedClient(options);
+    const { fixedLocalKey, now } = options;
+    this.#fixed = fixedLocalKey === undefined ? [] : [fixedClient(fixedLocalKey, now())];
   }
 
   find(candidates: readonly string[]) {
@@ -120,16 +113,9 @@ class StoredClients implements Clients {
   }
 
   async add(name: string): Promise<NewClient> {
-    const parsed = ClientName.safeParse(name);
-    if (!parsed.success) {
-      throw new ClientRefused(parsed.error.issues[0]?.message ?? 'This is no name for a client.');
-    }
-    const added = await this.#insert(parsed.data, 'free-name');
-    if (added === null) {
-      throw new ClientRefused(
-        `There is a client named "${parsed.data}" already. Choose another name, or revoke that one first.`,
-      );
-    }
+    const wanted = readName(name);
+    const added = await this.#insert(wanted, 'free-name');
+    if (added === null) throw nameTaken(wanted);
     return added;
   }
 
@@ -138,7 +124,10 @@ class StoredClients implements Clients {
   }
 
   async list(): Promise<readonly ClientSummary[]> {
-    return await listClients(this.#options.store);
+    return await listClients(
+      this.#options.store,
+      this.#fixed.map(({ client }) => client),
+    );
   }
 
   async revoke(nameOrId: string): Promise<Client> {
@@ -149,11 +138,7 @@ class StoredClients implements Clients {
     if (known === undefined) {
       throw await this.#nobodyToRevoke(nameOrId.trim());
     }
-    if (known.client.id === FIXED_ID) {
-      throw new ClientRefused(
-        'This local key comes from the environment. Start Gatehouse without GATEHOUSE_LOCAL_KEY to end it.',
-      );
-    }
+    refuseFixed(known.client);
     const revokedAt = this.#options.now();
     await this.#options.store.db
       .updateTable('client')
@@ -162,6 +147,43 @@ class StoredClients implements Clients {
       .execute();
     await this.reload();
     return { ...known.client, revokedAt };
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    const client = await this.#changeable(id);
+    const wanted = readName(name);
+    const others = this.#active.filter((known) => known.client.id !== client.id);
+    if (others.some((known) => sameName(known.client.name, wanted))) throw nameTaken(wanted);
+    // One statement decides and changes, so that two processes cannot both succeed.
+    const { numAffectedRows } = await sql`
+      update client set name = ${wanted} where id = ${id} and not exists (
+        select 1 from client where revoked_at is null and id <> ${id} and lower(name) = lower(${wanted}))
+    `.execute(this.#options.store.db);
+    await this.reload();
+    if (numAffectedRows === 0n) throw nameTaken(wanted);
+  }
+
+  async renew(id: string): Promise<NewClient> {
+    const { store, randomBytes } = this.#options;
+    const client = await this.#changeable(id);
+    const key = makeLocalKey(randomBytes);
+    await store.db
+      .updateTable('client')
+      .set({ key_hash: hashLocalKey(key).toString('hex') })
+      .where('id', '=', client.id)
+      .execute();
+    await this.reload();
+    return { client, key };
+  }
+
+  windowKey(): string {
+    if (this.#windowKey === null) {
+      const { randomBytes, now } = this.#options;
+      this.#windowKey = makeLocalKey(randomBytes);
+      this.#fixed = [...this.#fixed, windowClient(this.#windowKey, now())];
+      this.#activate();
+    }
+    return this.#windowKey;
   }
 
   async reload(): Promise<void> {
@@ -174,8 +196,33 @@ class StoredClients implements Clients {
       client: toClient(row),
       hash: Buffer.from(row.key_hash, 'hex'),
     }));
-    this.#active = [...stored, ...this.#fixed];
+    const changed = !isDeepStrictEqual(stored, this.#stored);
+    this.#stored = stored;
+    this.#activate();
+    if (changed) this.#listeners.tell();
+  }
+
+  on(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  #activate(): void {
+    this.#active = [...this.#stored, ...this.#fixed];
     this.#hashes = this.#active.map(({ hash }) => hash);
+  }
+
+  /** Read from the database, where another process may have changed it. @throws ClientRefused, NotFound */
+  async #changeable(id: string): Promise<Client> {
+    await this.reload();
+    const known = this.#active.find(({ client }) => client.id === id)?.client;
+    if (known !== undefined) {
+      refuseFixed(known);
+      return known;
+    }
+    const revoked = (await this.list()).find((client) => client.id === id);
+    throw revoked === undefined
+      ? new NotFound('This client is not there any more.')
+      : new ClientRefused(`"${revoked.name}" is revoked. Add a new client instead.`);
   }
 
   /** Whoever comes while it reads needs a later look: what was added meanwhile may be missing from this one. */
@@ -224,25 +271,27 @@ class StoredClients implements Clients {
   }
 }
 
-interface KnownClient {
-  readonly client: Client;
-  readonly hash: Buffer;
+function readName(name: string): string {
+  const parsed = ClientName.safeParse(name);
+  if (parsed.success) return parsed.data;
+  throw new ClientRefused(parsed.error.issues[0]?.message ?? 'This is no name for a client.');
 }
 
-function fixedClient({ fixedLocalKey, now }: ClientsOptions): readonly KnownClient[] {
-  if (fixedLocalKey === undefined) {
-    return [];
-  }
-  if (!/^[\x21-\x7e]+$/u.test(fixedLocalKey) || fixedLocalKey.length < SHORTEST_FIXED_KEY) {
-    throw new UnusableLocalKey(
-      `GATEHOUSE_LOCAL_KEY needs at least ${SHORTEST_FIXED_KEY} visible ASCII characters without spaces.`,
-    );
-  }
-  const client = { id: FIXED_ID, name: FIXED_CLIENT_NAME, createdAt: now(), revokedAt: null };
-  return [{ client, hash: hashLocalKey(fixedLocalKey) }];
+function nameTaken(name: string): ClientRefused {
+  return new ClientRefused(
+    `There is a client named "${name}" already. Choose another name, or revoke that one first.`,
+  );
 }
 
-async function listClients({ db }: Store): Promise<readonly ClientSummary[]> {
+function refuseFixed({ id }: Client): void {
+  const reason = whyFixed(id);
+  if (reason !== null) throw new ClientRefused(reason);
+}
+
+async function listClients(
+  { db }: Store,
+  inMemory: readonly Client[],
+): Promise<readonly ClientSummary[]> {
   const clients = await db.selectFrom('client').selectAll().orderBy('created_at').execute();
   const sums = await db
     .selectFrom('exchange')
@@ -257,7 +306,11 @@ async function listClients({ db }: Store): Promise<readonly ClientSummary[]> {
     .groupBy('client_id')
     .execute();
   const sumsById = new Map(sums.map(({ client_id: id, ...sum }) => [id, sum]));
-  return clients.map((row) => ({ ...toClient(row), ...(sumsById.get(row.id) ?? UNUSED) }));
+  return [...clients.map(toClient), ...inMemory].map((client) => ({
+    ...client,
+    kind: kindOf(client.id),
+    ...(sumsById.get(client.id) ?? UNUSED),
+  }));
 }
 
 function toClient(row: {

@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { ground } from './migrations/0001-ground.ts';
+import { connecting } from './migrations/0003-connecting.ts';
 import type { Tables } from './tables.ts';
 import { storeError } from './thread.ts';
 
 /** Every migration in its order. One that was released is never edited. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ground': ground,
+  '0003-connecting': connecting,
 };
 
 async function namesOf(db: Kysely<Tables>): Promise<readonly string[]> {

@@ -67,6 +67,8 @@ export interface UpstreamTable {
   readonly base_url: string;
   readonly version_vendor: string | null;
   readonly active: number;
+  readonly ca_file: string | null;
+  readonly proxy_url: string | null;
 }
 
 /** One setting; `value` is JSON. Never a secret. */

@@ -1,18 +1,13 @@
-import type { Store, Tables } from '../store/store.ts';
 import type { Selectable } from 'kysely';
+import { type Upstream, type UpstreamForm, UpstreamId } from '../../shared/upstream.ts';
+import { NotFound, Refused } from '../refused.ts';
+import type { Store, Tables } from '../store/store.ts';
+import { keyChangedAt, markKeyChanged } from './key-mark.ts';
 
+export { readCaFile } from './ca-file.ts';
+export { readForm } from './form.ts';
 export { readBaseUrl, UnusableBaseUrl } from './base-url.ts';
 export { askModelList } from './model-list.ts';
-
-/** One configured service. */
-export interface Upstream {
-  readonly id: string;
-  readonly name: string;
-  /** As `readBaseUrl` gives it. */
-  readonly baseUrl: string;
-  /** The vendor in the `<vendor>-version` header of the Messages protocol (spec section 9). */
-  readonly versionVendor: string;
-}
 
 export interface UpstreamChoice {
   readonly baseUrl: string;
@@ -29,11 +24,20 @@ export interface UpstreamsOptions {
 export const DEFAULT_VENDOR = 'anthropic';
 
 const ID_BYTES = 8;
-const KEY_CHANGED = 'service-key-changed-at';
 
 /** The services in the store; at most one of them is active. */
 export interface Upstreams {
   active(): Promise<Upstream | null>;
+  /** In the order of their names. */
+  list(): Promise<readonly Upstream[]>;
+  /** Keeps a service as `readForm` gives it, without using it. @throws Refused when its address is there already. */
+  add(form: UpstreamForm): Promise<Upstream>;
+  /** @throws Refused, NotFound */
+  change(id: string, form: UpstreamForm): Promise<Upstream>;
+  /** Does nothing when it is not there. */
+  remove(id: string): Promise<void>;
+  /** Makes this service the active one; `null` for none. @throws NotFound */
+  activate(id: string | null): Promise<void>;
   /** Makes the service with this base address (as `readBaseUrl` gives it) the active one, adding it when it is new. */
   use(choice: UpstreamChoice): Promise<Upstream>;
   /** Uses the service with this base address no longer; does nothing when it is not the active one. */
@@ -55,6 +59,31 @@ export function openUpstreams({ store, randomBytes }: UpstreamsOptions): Upstrea
         .executeTakeFirst();
       return row === undefined ? null : toUpstream(row);
     },
+    async list() {
+      const rows = await db
+        .selectFrom('upstream')
+        .selectAll()
+        .orderBy('name')
+        .orderBy('id')
+        .execute();
+      return rows.map(toUpstream);
+    },
+    async add(form) {
+      const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
+      const row = await db
+        .insertInto('upstream')
+        .values({ id, active: 0, ...columnsOf(form) })
+        .onConflict((conflict) => conflict.column('base_url').doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw addressTaken(form.baseUrl);
+      return toUpstream(row);
+    },
+    change: (id, form) => changeUpstream(store, id, form),
+    async remove(id) {
+      await db.deleteFrom('upstream').where('id', '=', id).execute();
+    },
+    activate: (id) => activate(store, id),
     async use(choice) {
       const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
       return await useUpstream(store, { ...choice, id });
@@ -62,22 +91,8 @@ export function openUpstreams({ store, randomBytes }: UpstreamsOptions): Upstrea
     async leave(baseUrl) {
       await db.updateTable('upstream').set({ active: 0 }).where('base_url', '=', baseUrl).execute();
     },
-    async markKeyChanged(at) {
-      const value = JSON.stringify(at);
-      await db
-        .insertInto('setting')
-        .values({ key: KEY_CHANGED, value })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-        .execute();
-    },
-    async keyChangedAt() {
-      const row = await db
-        .selectFrom('setting')
-        .select('value')
-        .where('key', '=', KEY_CHANGED)
-        .executeTakeFirst();
-      return row === undefined ? null : Number(row.value);
-    },
+    markKeyChanged: (at) => markKeyChanged(store, at),
+    keyChangedAt: () => keyChangedAt(store),
   };
 }
 
@@ -116,11 +131,62 @@ async function useUpstream(
   });
 }
 
+async function activate({ db }: Store, id: string | null): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('upstream').set({ active: 0 }).where('active', '=', 1).execute();
+    if (id === null) return;
+    const change = trx.updateTable('upstream').set({ active: 1 }).where('id', '=', id);
+    if ((await change.executeTakeFirst()).numUpdatedRows === 0n) throw notThere();
+  });
+}
+
+async function changeUpstream({ db }: Store, id: string, form: UpstreamForm): Promise<Upstream> {
+  return await db.transaction().execute(async (trx) => {
+    const other = await trx
+      .selectFrom('upstream')
+      .select('id')
+      .where('base_url', '=', form.baseUrl)
+      .where('id', '<>', id)
+      .executeTakeFirst();
+    if (other !== undefined) throw addressTaken(form.baseUrl);
+    const row = await trx
+      .updateTable('upstream')
+      .set(columnsOf(form))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw notThere();
+    return toUpstream(row);
+  });
+}
+
+function columnsOf(form: UpstreamForm) {
+  return {
+    name: form.name,
+    base_url: form.baseUrl,
+    version_vendor: form.versionVendor,
+    ca_file: form.caFile,
+    proxy_url: form.proxyUrl,
+  };
+}
+
+function addressTaken(baseUrl: string): Refused {
+  return new Refused(`There is a service with the address ${baseUrl} already.`, 'baseUrl');
+}
+
+function notThere(): NotFound {
+  return new NotFound('This service is not there any more.');
+}
+
 function toUpstream(row: Selectable<Tables['upstream']>): Upstream {
   return {
-    id: row.id,
+    id: UpstreamId.parse(row.id),
+    kind: 'service',
     name: row.name,
     baseUrl: row.base_url,
     versionVendor: row.version_vendor ?? DEFAULT_VENDOR,
+    caFile: row.ca_file,
+    proxyUrl: row.proxy_url,
+    active: row.active === 1,
   };
 }

@@ -116,7 +116,8 @@ test('the fixed local key is a client that is not kept', async () => {
   const key = 'a-fixed-key-of-the-environment';
   const clients = await open({ fixedLocalKey: key });
   expect(clients.find([key])?.client.name).toBe('Environment');
-  expect(await clients.list()).toEqual([]);
+  expect(await clients.list()).toMatchObject([{ id: 'environment', kind: 'environment' }]);
+  expect(await (await open()).list()).toEqual([]);
   expect(clients.secrets()).toEqual([key]);
   expect((await open()).secrets()).toEqual([]);
   expect((await open()).find([key])).toBeNull();

@@ -1,0 +1,55 @@
+import { ClientId } from '../../shared/client.ts';
+import type { Client, ClientSummary } from '../../shared/client.ts';
+import { ClientRefused } from './client-refused.ts';
+import { hashLocalKey } from './local-key.ts';
+
+/** A client and the hash of its local key. */
+export interface KnownClient {
+  readonly client: Client;
+  readonly hash: Buffer;
+}
+
+/** A fixed local key that is too weak or no single word. */
+export class UnusableLocalKey extends ClientRefused {}
+
+/** The client of the fixed local key. */
+export const FIXED_CLIENT_NAME = 'Environment';
+/** The client of the window's own calls. */
+const WINDOW_CLIENT_NAME = 'Window';
+
+export const FIXED_ID = ClientId.parse('environment');
+export const WINDOW_ID = ClientId.parse('window');
+
+const SHORTEST_FIXED_KEY = 16;
+
+/** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
+export function fixedClient(key: string, createdAt: number): KnownClient {
+  if (!/^[\x21-\x7e]+$/u.test(key) || key.length < SHORTEST_FIXED_KEY) {
+    throw new UnusableLocalKey(
+      `GATEHOUSE_LOCAL_KEY needs at least ${SHORTEST_FIXED_KEY} visible ASCII characters without spaces.`,
+    );
+  }
+  const client = { id: FIXED_ID, name: FIXED_CLIENT_NAME, createdAt, revokedAt: null };
+  return { client, hash: hashLocalKey(key) };
+}
+
+/** The client of the window, with a key that was made for it. */
+export function windowClient(key: string, createdAt: number): KnownClient {
+  const client = { id: WINDOW_ID, name: WINDOW_CLIENT_NAME, createdAt, revokedAt: null };
+  return { client, hash: hashLocalKey(key) };
+}
+
+export function kindOf(id: ClientId): ClientSummary['kind'] {
+  if (id === FIXED_ID) return 'environment';
+  return id === WINDOW_ID ? 'window' : 'stored';
+}
+
+/** Why this client cannot be changed; `null` for one that is kept here. */
+export function whyFixed(id: ClientId): string | null {
+  if (id === FIXED_ID) {
+    return 'This local key comes from the environment. Start Gatehouse without GATEHOUSE_LOCAL_KEY to end it.';
+  }
+  return id === WINDOW_ID
+    ? 'This is the window itself. It gets another local key at every start.'
+    : null;
+}

@@ -1,0 +1,82 @@
+import {
+  DEFAULT_SETTINGS,
+  SettingName,
+  type Settings,
+  SettingsChange,
+} from '../../shared/settings.ts';
+import type { Log } from '../host.ts';
+import { Refused } from '../refused.ts';
+import type { Store } from '../store/store.ts';
+
+export interface SettingsOptions {
+  readonly store: Store;
+  readonly log: Log;
+}
+
+/** What a person may set, as it is kept. Whether it holds for this run is another question: see `SettingsInForce`. */
+export interface SettingsRoom {
+  /** From memory. */
+  current(): Settings;
+  /** All of it or nothing. @throws Refused for a value that cannot be. */
+  change(change: SettingsChange): Promise<Settings>;
+  /** Reads the settings again after another process changed them. */
+  reload(): Promise<Settings>;
+}
+
+/** Reads the settings; a damaged one counts as never set, with a line in the log. */
+export async function openSettings({ store, log }: SettingsOptions): Promise<SettingsRoom> {
+  let settings = await readSettings(store, log);
+  const reload = async () => {
+    settings = await readSettings(store, log);
+    return settings;
+  };
+  return {
+    current: () => settings,
+    change: async (change) => {
+      await write(store, readChange(change));
+      return await reload();
+    },
+    reload,
+  };
+}
+
+async function readSettings({ db }: Store, log: Log): Promise<Settings> {
+  const names = SettingName.options;
+  const rows = await db.selectFrom('setting').selectAll().where('key', 'in', names).execute();
+  const settings = { ...DEFAULT_SETTINGS };
+  for (const { key, value } of rows) {
+    const read = SettingsChange.safeParse({ [key]: parseJson(value) });
+    if (read.success) Object.assign(settings, read.data);
+    else log('warn', `The setting "${key}" is damaged, so its usual value is used.`);
+  }
+  return settings;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON is as bad as the wrong JSON: the schema refuses both.
+    return null;
+  }
+}
+
+function readChange(change: SettingsChange): SettingsChange {
+  const read = SettingsChange.safeParse(change);
+  if (read.success) return read.data;
+  const issue = read.error.issues[0];
+  throw new Refused(
+    issue?.message ?? 'This cannot be set.',
+    issue?.path[0] === undefined ? null : String(issue.path[0]),
+  );
+}
+
+async function write(store: Store, change: SettingsChange): Promise<void> {
+  const rows = Object.entries(change)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key, JSON.stringify(value)]);
+  await store.insertMany(
+    'insert into setting (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
+    rows,
+  );
+}
