@@ -5,6 +5,10 @@ import type { Client } from './client.ts';
 /** Whether the engine is heard. `refused`: it runs, but does not know this window any more. */
 export type LiveState = 'connecting' | 'live' | 'gone' | 'refused';
 
+/** What is on its way, as last heard. */
+export type RunningNow = Pick<Extract<LiveEvent, { kind: 'running' }>, 'exchanges' | 'total'>;
+
+const NONE_RUNNING: RunningNow = { exchanges: [], total: 0 };
 const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -18,6 +22,7 @@ export class Live {
   readonly #states = new Set<() => void>();
   readonly #closing = new AbortController();
   #state: LiveState = 'connecting';
+  #running = NONE_RUNNING;
   #wake: () => void = () => undefined;
 
   constructor(client: Client) {
@@ -32,6 +37,9 @@ export class Live {
     this.#states.add(listener);
     return () => this.#states.delete(listener);
   };
+
+  /** The exchanges on their way; none while the engine is not heard. It differs only after an event. */
+  readonly running = (): RunningNow => this.#running;
 
   /** Calls the listener with every event. Returns what stops it. */
   on(listener: (event: LiveEvent) => void): () => void {
@@ -69,6 +77,8 @@ export class Live {
       const signal = AbortSignal.any([this.#closing.signal, hiding.signal]);
       for await (const event of await this.#client.status.events(undefined, { signal })) {
         this.#turn('live');
+        if (event.kind === 'hello') this.#running = NONE_RUNNING;
+        if (event.kind === 'running') this.#running = event;
         for (const listener of this.#events) listener(event);
       }
       if (!hiding.signal.aborted) this.#turn('gone');
@@ -83,6 +93,7 @@ export class Live {
   #turn(next: LiveState): void {
     if (this.#state === next) return;
     this.#state = next;
+    if (next !== 'live') this.#running = NONE_RUNNING;
     for (const listener of this.#states) listener();
   }
 

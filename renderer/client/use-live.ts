@@ -1,6 +1,13 @@
-import { createContext, use, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useSyncExternalStore,
+} from 'react';
 import type { LiveEvent } from '../../shared/status.ts';
-import type { Live, LiveState } from './live.ts';
+import type { Live, LiveState, RunningNow } from './live.ts';
 
 const LiveContext = createContext<Live | null>(null);
 export const LiveProvider = LiveContext.Provider;
@@ -22,4 +29,19 @@ export function useLiveEvents(listener: (event: LiveEvent) => void): void {
   const live = useLive();
   const hear = useEffectEvent(listener);
   useEffect(() => live.on((event) => hear(event)), [live]);
+}
+
+/** The exchanges on their way, as last heard; none while the engine is not heard. */
+export function useRunning(): RunningNow {
+  const live = useLive();
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const stops = [live.on(changed), live.onState(changed)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [live],
+  );
+  return useSyncExternalStore(subscribe, live.running);
 }

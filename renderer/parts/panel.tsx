@@ -1,0 +1,25 @@
+import { Group, Paper, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+
+interface PanelProps {
+  readonly title: ReactNode;
+  /** What stands at the right of the title. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a screen with a title of its own. */
+export function Panel({ title, aside, children }: PanelProps) {
+  const id = useId();
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby={id}>
+      <Group justify="space-between" gap="xs" mb="sm" mih={26}>
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        {aside}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
