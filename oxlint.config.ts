@@ -115,7 +115,7 @@ export default defineConfig({
     },
     { files: ['**/*.config.ts'], rules: { 'import/no-default-export': 'off' } },
     {
-      files: ['**/*.test.ts'],
+      files: ['**/*.{test,spec}.ts'],
       rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' },
     },
   ],

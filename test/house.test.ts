@@ -194,6 +194,20 @@ const PLANTS: readonly Plant[] = [
     says: /planted-unused/,
   },
   {
+    wall: 'no file of the tests is unused',
+    file: 'test/ui/planted-unused.ts',
+    code: 'export const nobodyTestsWithThis = 1;\n',
+    caughtBy: 'unused',
+    says: /planted-unused/,
+  },
+  {
+    wall: 'no expectation at the window is left unawaited',
+    file: 'test/ui/planted.spec.ts',
+    code: "import { expect, test } from './kit.ts';\ntest('a', async ({ page }) => {\n  expect(page).toHaveTitle('b');\n});\n",
+    caughtBy: 'lint',
+    says: /no-floating-promises/,
+  },
+  {
     wall: 'no export is unused',
     file: 'gateway/keys/read.ts',
     code: 'export const nobodyNeedsThat = 1;\n',

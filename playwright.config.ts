@@ -1,0 +1,30 @@
+import { defineConfig } from '@playwright/test';
+import { findChromium } from './test/ui/chromium.ts';
+
+const executablePath = findChromium(process.env);
+
+/** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
+export default defineConfig({
+  testDir: 'test/ui',
+  outputDir: 'out/test-ui/left',
+  fullyParallel: true,
+  forbidOnly: process.env['CI'] !== undefined,
+  workers: 2,
+  retries: 0,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: 'out/test-ui/results.json' }]],
+  use: {
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath === null ? {} : { executablePath }),
+      args: ['--no-sandbox', '--disable-background-networking'],
+    },
+  },
+  projects: [
+    { name: 'window', testMatch: '*.spec.ts' },
+    { name: 'screens', testMatch: 'screens.ts' },
+  ],
+});

@@ -1,0 +1,17 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Fails on anything that bars people who see, hear or move differently (WCAG 2.2 AA, as far as a program can tell). */
+export async function expectAccessible(page: Page): Promise<void> {
+  // What moves has half its colours until it stands.
+  await page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(async ({ finished }) => await finished));
+  });
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  const barriers = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary ?? ''}`),
+  );
+  expect(barriers, 'barriers').toEqual([]);
+}

@@ -1,0 +1,34 @@
+import type { BrowserContext } from '@playwright/test';
+
+/** Collects what no page of the window may do: throw, complain on the console, break its policy, call another machine. */
+export class Guard {
+  readonly #complaints: string[] = [];
+  readonly #allowed: RegExp[] = [];
+
+  /** Watches all pages of a context, also those opened later. */
+  watch(context: BrowserContext): void {
+    context.on('weberror', (fault) => this.#note(`thrown: ${fault.error().stack ?? ''}`));
+    context.on('console', (message) => {
+      // Violations of the content security policy are told here, too.
+      if (message.type() !== 'error') return;
+      this.#note(`${message.text()} (${message.location().url})`);
+    });
+    context.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url());
+      const away = protocol.startsWith('http') && hostname !== '127.0.0.1';
+      if (away) this.#note(`called ${request.url()}`);
+    });
+  }
+
+  allow(complaint: RegExp): void {
+    this.#allowed.push(complaint);
+  }
+
+  complaints(): readonly string[] {
+    return this.#complaints.filter((said) => !this.#allowed.some((pattern) => pattern.test(said)));
+  }
+
+  #note(complaint: string): void {
+    this.#complaints.push(complaint);
+  }
+}

@@ -1,0 +1,139 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/fetch';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { BrowserContext, Page } from '@playwright/test';
+import type { Contract } from '../../shared/contract.ts';
+import { openTerminal, type Serving, type Terminal } from '../cli/command.ts';
+import { type Answered, type Ask, read, send } from './ask.ts';
+import { enter, type Entry, lend } from './entry.ts';
+
+/** The calls of the contract, as the window makes them. */
+export type Calls = ContractRouterClient<Contract>;
+
+export interface HouseOptions {
+  /** More arguments of `gatehouse serve`; `--port 0` and `--ui-port 0` unless they say otherwise. */
+  readonly args?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Whether the first steps are done already; they are unless said otherwise. */
+  readonly setUp?: boolean;
+  /** Puts things into the data folder before the start. */
+  readonly furnish?: (dataDir: string) => Promise<void>;
+}
+
+/** A Gatehouse in a process of its own: with its window, the sandbox behind it, and a data folder and a home of its own. */
+export class House implements AsyncDisposable {
+  readonly #terminal: Terminal;
+  readonly #options: HouseOptions;
+  #serving: Serving;
+  #entry: Entry | null = null;
+  #link: string;
+  /** Where the window is: `http://127.0.0.1:PORT`. Stays the same. */
+  readonly windowUrl: string;
+  /** Of the client that the first start makes. */
+  readonly localKey: string;
+
+  private constructor(terminal: Terminal, options: HouseOptions, serving: Serving) {
+    this.#terminal = terminal;
+    this.#options = options;
+    this.#serving = serving;
+    this.#link = linkIn(serving.banner);
+    this.windowUrl = new URL(this.#link).origin;
+    this.localKey = serving.localKey;
+  }
+
+  /** Starts Gatehouse. `await using` ends it and removes its data folder. */
+  static async open(options: HouseOptions = {}): Promise<House> {
+    const terminal = await openTerminal();
+    try {
+      await options.furnish?.(terminal.dataDir);
+      const args = ['--ui-port', '0', ...(options.args ?? [])];
+      const house = new House(terminal, options, await terminal.serve(args, options));
+      if (options.setUp !== false) await (await house.calls()).settings.change({ setUp: true });
+      return house;
+    } catch (error) {
+      await terminal[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Where clients send to: `http://127.0.0.1:PORT`, without `/v1`. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#serving.port}`;
+  }
+
+  get dataDir(): string {
+    return this.#terminal.dataDir;
+  }
+
+  /** What the start printed. */
+  get banner(): string {
+    return this.#serving.banner;
+  }
+
+  /** A link into the window that nobody has used: the printed one, then new ones by `gatehouse open`. */
+  async link(): Promise<string> {
+    const printed = this.#link;
+    this.#link = '';
+    if (printed !== '') return printed;
+    const { stdout } = await this.#terminal.run(['open', '--print']);
+    return linkIn(stdout);
+  }
+
+  /** The window's calls, to arrange or look at something behind a page. */
+  async calls(): Promise<Calls> {
+    this.#entry ??= await enter(await this.link());
+    return createORPCClient(
+      new RPCLink({ url: `${this.windowUrl}/rpc`, headers: { ...this.#entry.headers } }),
+    );
+  }
+
+  /** Shows a page a screen; the first page of a context is let in before. */
+  async open(page: Page, path = '/'): Promise<void> {
+    if (!(await isIn(page.context(), this.windowUrl))) await this.#letIn(page);
+    await page.goto(`${this.windowUrl}${path}`);
+    await page.getByRole('main').waitFor();
+  }
+
+  /** Makes an exchange as a client and reads it to its end. */
+  async ask(ask?: Ask): Promise<Answered> {
+    return await read(await this.begin(ask));
+  }
+
+  /** Makes an exchange and returns when its head has come. The rest is the test's to read. */
+  async begin(ask?: Ask): Promise<Response> {
+    return await send(this.url, this.localKey, ask);
+  }
+
+  /** Ends the process: by SIGTERM in order, by SIGKILL as a crash does. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.#serving.stop(signal);
+  }
+
+  /** Starts again after a stop: on the same data folder and the same ports. */
+  async start(): Promise<void> {
+    const ports = ['--port', String(this.#serving.port), '--ui-port', new URL(this.windowUrl).port];
+    const args = [...ports, ...(this.#options.args ?? [])];
+    this.#serving = await this.#terminal.serve(args, this.#options);
+    this.#link = linkIn(this.#serving.banner);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#serving[Symbol.asyncDispose]();
+    await this.#terminal[Symbol.asyncDispose]();
+  }
+
+  async #letIn(page: Page): Promise<void> {
+    if (this.#entry === null) await page.goto(await this.link());
+    else await lend(this.#entry, page.context());
+  }
+}
+
+function linkIn(text: string): string {
+  const link = /http:\/\/127\.0\.0\.1:\d+\/#[\w-]+/u.exec(text)?.[0];
+  if (link === undefined) throw new Error(`No link into the window in: ${text}`);
+  return link;
+}
+
+async function isIn(context: BrowserContext, url: string): Promise<boolean> {
+  return (await context.cookies(url)).length > 0;
+}
