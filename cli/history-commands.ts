@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ExchangeRecord } from '../shared/exchange.ts';
 import { FIXED_CLIENT_NAME } from '../gateway/clients/clients.ts';
 import type {
-  HistoryFilter,
+  ListFilter,
   StatusClass,
   StatusFilter,
   UsageKey,
@@ -128,7 +128,7 @@ function readIdPrefix(text: string): string {
   return `ex-${digits.toLowerCase()}`;
 }
 
-function readFilter(flags: HistoryFlags): HistoryFilter {
+function readFilter(flags: HistoryFlags): ListFilter {
   return {
     limit: readWhole(flags.limit, { name: '--limit', from: 1, to: 10_000 }),
     ...(flags.status === undefined ? {} : { status: readStatus(flags.status) }),

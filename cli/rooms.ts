@@ -33,7 +33,13 @@ export async function lookIntoHistory<Value>(
   { store, host }: Rooms,
   look: (history: History) => Promise<Value>,
 ): Promise<Value> {
-  const history = openHistory({ store, now: host.now, redact: (text) => text, log: host.log });
+  const history = openHistory({
+    store,
+    now: host.now,
+    redact: (text) => text,
+    log: host.log,
+    keep: null,
+  });
   try {
     return await look(history);
   } finally {

@@ -88,6 +88,7 @@ export interface Gateway extends Control {
   close(drainMs: number): Promise<void>;
 }
 
+const KEEP = { days: 90, headersDays: 7 };
 const LIST_TIMEOUT_MS = 20_000;
 /** Room for the name of this process in `Via`, so that a request that comes back is known. */
 const VIA_BYTES = 4;
@@ -98,7 +99,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, store, clients } = rooms;
   const { log, now, randomBytes } = host;
   const redact = redactorFor(keys, clients);
-  const history = openHistory({ store, now, redact, log });
+  const history = openHistory({ store, now, redact, log, keep: () => KEEP });
   const baseUrl = upstream.baseUrl;
   const models = await openModels({
     store,

@@ -45,7 +45,7 @@ function noLog(): void {}
 
 async function readRecords(file: string): Promise<readonly ExchangeRecord[]> {
   const store = await openStore(file);
-  const history = openHistory({ store, now: Date.now, redact: String, log: noLog });
+  const history = openHistory({ store, now: Date.now, redact: String, log: noLog, keep: null });
   const records = await history.list({ limit: 100_000 });
   await history.close();
   await store.close();

@@ -1,21 +1,48 @@
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeId, ExchangeRecord } from '../../shared/exchange.ts';
+import type {
+  Attention,
+  ExchangeDetail,
+  HistoryFilter,
+  HistoryPage,
+  UsageDay,
+} from '../../shared/history.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import { type HistoryFilter, listExchanges } from './list.ts';
-import { pruneExchanges } from './prune.ts';
-import { sumUsage, type UsageKey, type UsageRow } from './sums.ts';
+import { findAttention } from './attention.ts';
+import { type ExportAsked, exportExchanges, type ExportPiece } from './export.ts';
+import { type ListFilter, listExchanges } from './list.ts';
+import { countExchanges, type PageAsked, readPage } from './page.ts';
+import { fromRow } from './row.ts';
+import { eraseExchanges, pruneExchanges } from './prune.ts';
+import {
+  listNames,
+  type ModelUse,
+  sumDays,
+  sumModels,
+  sumUsage,
+  type UsageKey,
+  type UsageRow,
+} from './sums.ts';
 import { Writer } from './writer.ts';
 
-export type { HistoryFilter, StatusClass, StatusFilter } from './list.ts';
-export type { UsageKey, UsageRow } from './sums.ts';
+export type { ListFilter, StatusClass, StatusFilter } from './list.ts';
+export type { ModelUse, UsageKey, UsageRow } from './sums.ts';
+
+/** For how many days things are kept; no headers at all with 0. */
+export interface Keeping {
+  readonly days: number;
+  readonly headersDays: number;
+}
 
 export interface HistoryOptions {
   readonly store: Store;
   /** Unix time in milliseconds. */
-  now(): number;
+  readonly now: () => number;
   /** Takes secrets out of a text. Applied to every text from outside before it leaves this room. */
-  redact(text: string): string;
+  readonly redact: (text: string) => string;
   readonly log: Log;
+  /** Asked each time something is to be deleted. `null`: only to look; nothing is deleted. */
+  readonly keep: (() => Keeping) | null;
 }
 
 /** What passed through. Recording never fails and never waits; rows are written in batches. */
@@ -24,12 +51,30 @@ export interface History {
   record(exchange: ExchangeRecord): void;
   /** Resolves when everything recorded so far is written, or was counted as dropped. */
   flush(): Promise<void>;
-  /** Newest first. Rows not yet written are missing: `flush` first when that matters. */
-  list(filter: HistoryFilter): Promise<ExchangeRecord[]>;
-  /** Days newest first, models and clients by tokens. `since` in Unix milliseconds, inclusive. */
-  usage(by: UsageKey, since?: number): Promise<UsageRow[]>;
-  /** Deletes exchanges that started before this Unix time (milliseconds), in small batches. Resolves with how many. */
-  prune(olderThan: number): Promise<number>;
+  /** A page of lines, newest first. What is not yet written is missing from this and all below: `flush` first when that matters. */
+  page(asked: PageAsked): Promise<HistoryPage>;
+  /** `null` when there is no such exchange, or not any more. */
+  get(id: ExchangeId): Promise<ExchangeDetail | null>;
+  /** How many exchanges the filter lets through, counted up to `upTo`. */
+  count(filter: HistoryFilter, upTo: number): Promise<number>;
+  /** Names of clients and models that occur, most used first, at most 200 each. */
+  names(): Promise<{ clients: string[]; models: string[] }>;
+  /** The last 30 local days, oldest first, days without exchanges included. */
+  days(): Promise<UsageDay[]>;
+  /** What a person may want to do something about, most urgent first: kinds `unreachable`, `client`, `repair`. */
+  attention(): Promise<Attention[]>;
+  /** The use of every model. */
+  perModel(): Promise<Map<string, ModelUse>>;
+  /** The text of a file, piece by piece. Ends early when its signal is aborted. */
+  export(asked: ExportAsked): AsyncGenerator<ExportPiece>;
+  /** Newest first, whole. */
+  list(filter: ListFilter): Promise<ExchangeRecord[]>;
+  /** Days newest first, models and clients by tokens. */
+  usage(by: UsageKey): Promise<UsageRow[]>;
+  /** Deletes what is older than it is to be kept, in small batches. Resolves with the number of exchanges. */
+  prune(): Promise<number>;
+  /** Deletes every exchange, in small batches. Resolves with how many. */
+  erase(): Promise<number>;
   /** Called with the number of rows after each batch was written. Returns what stops it. */
   on(listener: (written: number) => void): () => void;
   /** Exchanges that could not be kept since the start. */
@@ -38,19 +83,20 @@ export interface History {
   close(): Promise<void>;
 }
 
-const KEEP_MS = 90 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
-/** Opens the history of a store. Exchanges older than 90 days are deleted now and then every hour. */
+/** Opens the history of a store. What is too old is deleted now and then every hour. */
 export function openHistory(options: HistoryOptions): History {
-  const { store, log } = options;
+  const { store, now, log, keep } = options;
   const writer = new Writer(options);
   const closing = new AbortController();
 
-  const prune = (olderThan: number) => pruneExchanges(store, olderThan, closing.signal);
+  const prune = async () =>
+    keep === null ? 0 : await pruneExchanges(store, now() - keep().days * DAY_MS, closing.signal);
   const pruneOld = async () => {
     try {
-      await prune(options.now() - KEEP_MS);
+      await prune();
     } catch (error) {
       log('warn', 'Old exchanges could not be deleted.', { reason: String(error) });
     }
@@ -63,9 +109,18 @@ export function openHistory(options: HistoryOptions): History {
   return {
     record: (exchange) => writer.record(exchange),
     flush: () => writer.flush(),
+    page: (asked) => readPage(store, asked),
+    get: (id) => getExchange(store, id),
+    count: (filter, upTo) => countExchanges(store, filter, upTo),
+    names: () => listNames(store),
+    days: () => sumDays(store, now()),
+    attention: () => findAttention(store, now()),
+    perModel: () => sumModels(store),
+    export: (asked) => exportExchanges(store, asked),
     list: (filter) => listExchanges(store, filter),
-    usage: (by, since) => sumUsage(store, by, since),
+    usage: (by) => sumUsage(store, by),
     prune,
+    erase: () => eraseExchanges(store, closing.signal),
     on: (listener) => writer.on(listener),
     get dropped() {
       return writer.dropped;
@@ -77,4 +132,13 @@ export function openHistory(options: HistoryOptions): History {
       await pruning;
     },
   };
+}
+
+async function getExchange(store: Store, id: ExchangeId): Promise<ExchangeDetail | null> {
+  const row = await store.db
+    .selectFrom('exchange')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : { exchange: fromRow(row), headers: null };
 }

@@ -23,3 +23,8 @@ export async function pruneExchanges(
   }
   return deleted;
 }
+
+/** Deletes every exchange, in batches as above. Resolves with how many. */
+export function eraseExchanges(store: Store, signal: AbortSignal): Promise<number> {
+  return pruneExchanges(store, Number.MAX_SAFE_INTEGER, signal);
+}

@@ -1,5 +1,8 @@
 import type { Selectable } from 'kysely';
+import { z } from 'zod';
 import { ExchangeRecord } from '../../shared/exchange.ts';
+import { ExchangeSummary } from '../../shared/history.ts';
+import { Repair } from '../../shared/repair.ts';
 import type { SqlValue, Tables } from '../store/store.ts';
 
 type ExchangeRow = Selectable<Tables['exchange']>;
@@ -93,19 +96,66 @@ export function toRow(exchange: ExchangeRecord, redact: Redact): readonly SqlVal
   ];
 }
 
+/** What {@link summaryOf} needs of a row. */
+export const SUMMARY_COLUMNS = [
+  'id',
+  'started_at',
+  'client_name',
+  'route',
+  'method',
+  'path_received',
+  'model_asked',
+  'model_sent',
+  'model_served',
+  'streamed',
+  'status',
+  'error_code',
+  'ended_by',
+  'repairs',
+  'duration_ms',
+  'usage_input',
+  'usage_output',
+  'usage_cache_read',
+  'usage_cache_write',
+  'usage_reasoning',
+  'usage_source',
+] as const satisfies readonly Column[];
+
+type SummaryRow = Pick<ExchangeRow, (typeof SUMMARY_COLUMNS)[number]>;
+
+/** The line of a row. Throws when the row is not one that Gatehouse wrote. */
+export function summaryOf(row: SummaryRow): ExchangeSummary {
+  return ExchangeSummary.parse({
+    ...shortOf(row),
+    repairs: repairsOf(row).map(({ code }) => code),
+  });
+}
+
 /** The exchange of a row. Throws when the row is not one that Gatehouse wrote. */
 export function fromRow(row: ExchangeRow): ExchangeRecord {
   return ExchangeRecord.parse({
-    id: row.id,
-    startedAt: row.started_at,
+    ...shortOf(row),
+    repairs: repairsOf(row),
     clientId: row.client_id,
-    clientName: row.client_name,
     conversation: row.conversation,
     userAgent: row.user_agent,
+    pathSent: row.path_sent,
+    attempts: row.attempts,
+    bytesIn: row.bytes_in,
+    bytesOut: row.bytes_out,
+    firstByteMs: row.first_byte_ms,
+    overheadMs: row.overhead_ms,
+  });
+}
+
+function shortOf(row: SummaryRow) {
+  return {
+    id: row.id,
+    startedAt: row.started_at,
+    clientName: row.client_name,
     route: row.route,
     method: row.method,
     pathReceived: row.path_received,
-    pathSent: row.path_sent,
     modelAsked: row.model_asked,
     modelSent: row.model_sent,
     modelServed: row.model_served,
@@ -113,13 +163,7 @@ export function fromRow(row: ExchangeRow): ExchangeRecord {
     status: row.status,
     errorCode: row.error_code,
     endedBy: row.ended_by,
-    repairs: JSON.parse(row.repairs),
-    attempts: row.attempts,
-    bytesIn: row.bytes_in,
-    bytesOut: row.bytes_out,
-    firstByteMs: row.first_byte_ms,
     durationMs: row.duration_ms,
-    overheadMs: row.overhead_ms,
     usage: {
       input: row.usage_input,
       output: row.usage_output,
@@ -128,5 +172,10 @@ export function fromRow(row: ExchangeRow): ExchangeRecord {
       reasoning: row.usage_reasoning,
       source: row.usage_source,
     },
-  });
+  };
+}
+
+/** The repairs of a row. */
+export function repairsOf({ repairs }: Pick<ExchangeRow, 'repairs'>): Repair[] {
+  return repairs === '[]' ? [] : z.array(Repair).parse(JSON.parse(repairs));
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { UsageDay } from '../../shared/history.ts';
 import type { Store } from '../store/store.ts';
-import { MODEL } from './list.ts';
+import { lastDays } from './days.ts';
+import { MODEL } from './filter.ts';
 
 export type UsageKey = 'day' | 'model' | 'client';
 
@@ -21,6 +23,22 @@ export interface UsageRow {
   readonly estimated: number;
   readonly unknown: number;
 }
+
+const DAY_MS = 24 * 3_600_000;
+const MOST_NAMES = 200;
+const NO_USAGE: UsageRow = {
+  key: null,
+  exchanges: 0,
+  errors: 0,
+  input: null,
+  output: null,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  reported: 0,
+  estimated: 0,
+  unknown: 0,
+};
 
 function keyOf(by: UsageKey): RawBuilder<string | null> {
   switch (by) {
@@ -69,4 +87,52 @@ export async function sumUsage(store: Store, by: UsageKey, since = 0): Promise<U
     .orderBy(by === 'day' ? key : tokens, 'desc')
     .orderBy(key)
     .execute();
+}
+
+/** The last 30 local days, oldest first, days without exchanges included. `now` in Unix milliseconds. */
+export async function sumDays(store: Store, now: number): Promise<UsageDay[]> {
+  const days = lastDays(now);
+  const rows = await sumUsage(store, 'day', now - (days.length + 1) * DAY_MS);
+  const byDay = new Map(rows.map((row) => [row.key, row]));
+  return days.map((day) => {
+    const { exchanges, errors, input, output, reported, estimated, unknown } =
+      byDay.get(day) ?? NO_USAGE;
+    return { day, exchanges, errors, input, output, reported, estimated, unknown };
+  });
+}
+
+/** What was done with one model. */
+export interface ModelUse {
+  /** Unix time in milliseconds. */
+  readonly lastUsedAt: number;
+  readonly exchanges: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** The use of every model that an exchange was sent to, or asked for when nothing was sent. */
+export async function sumModels(store: Store): Promise<Map<string, ModelUse>> {
+  const rows = await store.db
+    .selectFrom('exchange')
+    .where(MODEL, 'is not', null)
+    .groupBy(MODEL)
+    .select(({ fn }) => [
+      sql<string>`${MODEL}`.as('model'),
+      fn.max<number>('started_at').as('lastUsedAt'),
+      fn.countAll<number>().as('exchanges'),
+      sql<number>`total(usage_input)`.as('inputTokens'),
+      sql<number>`total(usage_output)`.as('outputTokens'),
+    ])
+    .execute();
+  return new Map(rows.map(({ model, ...use }) => [model, use]));
+}
+
+/** Names of clients and of models, most used first, at most 200 each. */
+export async function listNames(store: Store): Promise<{ clients: string[]; models: string[] }> {
+  const named = async (by: 'client' | 'model') => {
+    const rows = await sumUsage(store, by);
+    const used = rows.toSorted((a, b) => b.exchanges - a.exchanges);
+    return used.flatMap(({ key }) => key ?? []).slice(0, MOST_NAMES);
+  };
+  return { clients: await named('client'), models: await named('model') };
 }

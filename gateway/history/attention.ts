@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import { ExchangeId } from '../../shared/exchange.ts';
+import type { Attention } from '../../shared/history.ts';
+import type { Repair, RepairCode } from '../../shared/repair.ts';
+import type { Store } from '../store/store.ts';
+import { repairsOf } from './row.ts';
+
+/** What the rules look at of one exchange. */
+export interface Glance {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+  readonly clientName: string | null;
+  readonly status: number | null;
+  readonly errorCode: string | null;
+  /** Whether it failed through no wish of the client: one that left is no failure. */
+  readonly failed: boolean;
+  /** Whether the service was asked. */
+  readonly sent: boolean;
+  readonly repairs: readonly Repair[];
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** Keeps the look quick in a storm. */
+const LATEST = 2_000;
+const MOST_REPAIRS = 8;
+/** An exchange or two may go wrong by chance. */
+const OFTEN = 3;
+const LATELY = 10;
+
+/** There is nothing to change in the client for these. */
+const NOT_THE_CLIENT: ReadonlySet<RepairCode> = new Set([
+  'models-wrapper',
+  'stream-decoded',
+  'redirect-followed',
+  'key-redacted',
+]);
+const UNREACHABLE: ReadonlySet<string> = new Set(['upstream_unreachable', 'upstream_timeout']);
+
+/**
+ * What a person may want to do something about, most urgent first, by the latest exchanges of the last 24 hours:
+ * - `unreachable`: the latest exchange that was sent on did not reach the service.
+ * - `client`: at least 3 of a client's latest 10 exchanges failed, the very latest included.
+ * - `repair`: made at least 3 times for a client, and still among its latest 10 exchanges; the most frequent 8.
+ */
+export async function findAttention(store: Store, now: number): Promise<Attention[]> {
+  return attentionIn(await glance(store, now - DAY_MS));
+}
+
+/** The same for exchanges given newest first. */
+export function attentionIn(exchanges: readonly Glance[]): Attention[] {
+  const byClient = Map.groupBy(exchanges, ({ clientName }) => clientName);
+  const repairs = [...byClient.values()].flatMap(repeated);
+  return [
+    ...unreachable(exchanges),
+    ...[...byClient.values()].flatMap(failing),
+    ...repairs.toSorted((a, b) => b.times - a.times).slice(0, MOST_REPAIRS),
+  ];
+}
+
+function unreachable(exchanges: readonly Glance[]): Attention[] {
+  const sent = exchanges.filter((exchange) => exchange.sent);
+  const reached = sent.findIndex(({ errorCode }) => !UNREACHABLE.has(errorCode ?? ''));
+  const failures = reached === -1 ? sent.length : reached;
+  const [latest] = sent;
+  if (latest === undefined || failures === 0) return [];
+  return [{ kind: 'unreachable', failures, at: latest.startedAt }];
+}
+
+/** `own`: the exchanges of one client, newest first. */
+function failing(own: readonly Glance[]): Attention[] {
+  const [latest] = own;
+  const lately = own.slice(0, LATELY);
+  const failures = lately.filter(({ failed }) => failed).length;
+  if (latest === undefined || !latest.failed || failures < OFTEN) return [];
+  const { clientName, status, errorCode, startedAt } = latest;
+  const of = lately.length;
+  return [{ kind: 'client', clientName, failures, of, status, errorCode, at: startedAt }];
+}
+
+/** `own`: the exchanges of one client, newest first. */
+function repeated(own: readonly Glance[]): Extract<Attention, { kind: 'repair' }>[] {
+  const made = own.flatMap((exchange, index) =>
+    distinct(exchange.repairs).map((repair) => ({ exchange, repair, index })),
+  );
+  const groups = [...Map.groupBy(made, ({ repair }) => repair.code).values()];
+  return groups.flatMap((group) => {
+    const [latest] = group;
+    if (latest === undefined || group.length < OFTEN || latest.index >= LATELY) return [];
+    const { exchange, repair } = latest;
+    const { clientName, startedAt: at, id: exchangeId } = exchange;
+    const { code, advice } = repair;
+    return [{ kind: 'repair', clientName, code, advice, times: group.length, at, exchangeId }];
+  });
+}
+
+/** One of each code that somebody can do something about. */
+function distinct(repairs: readonly Repair[]): readonly Repair[] {
+  const byCode = new Map(repairs.map((repair) => [repair.code, repair]));
+  return [...byCode.values()].filter(({ code }) => !NOT_THE_CLIENT.has(code));
+}
+
+async function glance(store: Store, since: number): Promise<Glance[]> {
+  const rows = await store.db
+    .selectFrom('exchange')
+    .select([
+      'id',
+      'started_at',
+      'client_name',
+      'status',
+      'error_code',
+      'attempts',
+      'repairs',
+      sql<number>`ended_by <> 'client' and (error_code is not null or coalesce(status, 400) >= 400)`.as(
+        'failed',
+      ),
+    ])
+    .where('started_at', '>=', since)
+    .orderBy('started_at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(LATEST)
+    .execute();
+  return rows.map((row) => ({
+    id: ExchangeId.parse(row.id),
+    startedAt: row.started_at,
+    clientName: row.client_name,
+    status: row.status,
+    errorCode: row.error_code,
+    failed: row.failed === 1,
+    sent: row.attempts > 0,
+    repairs: repairsOf(row),
+  }));
+}

@@ -1,0 +1,24 @@
+/** How many days a window shows. */
+const DAYS = 30;
+
+/** The last 30 local calendar days up to the one of `now` (Unix milliseconds), oldest first, as `2026-11-21`. */
+export function lastDays(now: number): string[] {
+  const today = new Date(now);
+  return Array.from({ length: DAYS }, (_, index) => {
+    const ago = DAYS - 1 - index;
+    // Noon exists on every day, also where the clock is put forward at midnight.
+    return dayOf(
+      new Date(today.getFullYear(), today.getMonth(), today.getDate() - ago, 12).getTime(),
+    );
+  });
+}
+
+/** The local calendar day of a Unix time in milliseconds. */
+export function dayOf(time: number): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function two(part: number): string {
+  return String(part).padStart(2, '0');
+}

@@ -1,0 +1,89 @@
+import { stringify } from 'csv-stringify/sync';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { HistoryFilter } from '../../shared/history.ts';
+import type { Store } from '../store/store.ts';
+import { readWhole } from './page.ts';
+
+export type ExportFormat = 'csv' | 'jsonl';
+
+/** A piece of a file, and how many exchanges are in all pieces so far. */
+export interface ExportPiece {
+  readonly text: string;
+  readonly exchanges: number;
+}
+
+export interface ExportAsked {
+  readonly filter: HistoryFilter;
+  readonly format: ExportFormat;
+  /** Ends the export before its end. */
+  readonly signal: AbortSignal;
+}
+
+/** Small enough that making the text of one piece holds up the event loop by a few milliseconds. */
+const PIECE = 250;
+
+/**
+ * The exchanges that a filter lets through, newest first, as the text of a file. CSV begins with a line of names, and no cell of it
+ * is taken for a formula by a spreadsheet; JSONL has a whole `ExchangeRecord` on every line.
+ */
+export async function* exportExchanges(
+  store: Store,
+  { filter, format, signal }: ExportAsked,
+): AsyncGenerator<ExportPiece> {
+  let exchanges = 0;
+  if (format === 'csv') yield { text: csv([COLUMNS.map(([name]) => name)]), exchanges };
+  for (let before: ExchangeRecord['id'] | undefined; !signal.aborted;) {
+    // One piece after the other: only one is ever in memory.
+    const records = await readWhole(store, { filter, limit: PIECE, before });
+    if (records.length > 0) {
+      exchanges += records.length;
+      yield { text: textOf(records, format), exchanges };
+    }
+    before = records.at(-1)?.id;
+    if (records.length < PIECE) return;
+  }
+}
+
+function textOf(records: readonly ExchangeRecord[], format: ExportFormat): string {
+  if (format === 'csv')
+    return csv(records.map((record) => COLUMNS.map(([, value]) => value(record))));
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+function csv(lines: readonly (readonly unknown[])[]): string {
+  return stringify([...lines], { escape_formulas: true, record_delimiter: 'windows' });
+}
+
+type Column = readonly [name: string, value: (record: ExchangeRecord) => string | number | null];
+
+const COLUMNS: readonly Column[] = [
+  ['id', ({ id }) => id],
+  ['started_at', ({ startedAt }) => new Date(startedAt).toISOString()],
+  ['client', ({ clientName }) => clientName],
+  ['conversation', ({ conversation }) => conversation],
+  ['user_agent', ({ userAgent }) => userAgent],
+  ['route', ({ route }) => route],
+  ['method', ({ method }) => method],
+  ['path_received', ({ pathReceived }) => pathReceived],
+  ['path_sent', ({ pathSent }) => pathSent],
+  ['model_asked', ({ modelAsked }) => modelAsked],
+  ['model_sent', ({ modelSent }) => modelSent],
+  ['model_served', ({ modelServed }) => modelServed],
+  ['streamed', ({ streamed }) => (streamed ? 'yes' : 'no')],
+  ['status', ({ status }) => status],
+  ['error_code', ({ errorCode }) => errorCode],
+  ['ended_by', ({ endedBy }) => endedBy],
+  ['repairs', ({ repairs }) => repairs.map(({ code }) => code).join(' ')],
+  ['attempts', ({ attempts }) => attempts],
+  ['bytes_in', ({ bytesIn }) => bytesIn],
+  ['bytes_out', ({ bytesOut }) => bytesOut],
+  ['first_byte_ms', ({ firstByteMs }) => firstByteMs],
+  ['duration_ms', ({ durationMs }) => durationMs],
+  ['overhead_ms', ({ overheadMs }) => overheadMs],
+  ['tokens_input', ({ usage }) => usage.input],
+  ['tokens_output', ({ usage }) => usage.output],
+  ['tokens_cache_read', ({ usage }) => usage.cacheRead],
+  ['tokens_cache_write', ({ usage }) => usage.cacheWrite],
+  ['tokens_reasoning', ({ usage }) => usage.reasoning],
+  ['usage_source', ({ usage }) => usage.source],
+];

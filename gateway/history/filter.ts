@@ -1,0 +1,59 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { HistoryFilter, Outcome } from '../../shared/history.ts';
+import { wordsIn } from './words.ts';
+
+export type Condition = RawBuilder<boolean>;
+
+/** The model of an exchange: what was sent, or asked for when nothing was sent. */
+export const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
+
+/** With an error, with a status that is one, or not brought to its end by the service. */
+const FAILED = sql<boolean>`(error_code is not null or status is null or status >= 400 or ended_by <> 'service')`;
+
+/** Exchanges newest first that are older than the one with this id; none when there is no such exchange. */
+export function olderThan(id: string): Condition {
+  return sql`(started_at, seq) < (select started_at, seq from exchange where id = ${id})`;
+}
+
+/** Statuses of one class, or everything that failed. */
+export function hasOutcome(outcome: Outcome | '1xx'): Condition {
+  if (outcome === 'failed') return FAILED;
+  const first = Number(outcome.charAt(0)) * 100;
+  return sql`status between ${first} and ${first + 99}`;
+}
+
+/** All of these hold for the exchanges that a filter lets through. They need no index of words. */
+export function conditionsOf(filter: HistoryFilter): Condition[] {
+  const { clients, models, routes, outcome, repaired, streamed, since, until } = filter;
+  const conditions: Condition[] = wordsIn(filter.text ?? '').map(contains);
+  if (clients !== undefined) conditions.push(isOneOf(sql`client_name`, clients));
+  if (models !== undefined) conditions.push(isOneOf(MODEL, models));
+  if (routes !== undefined) conditions.push(isOneOf(sql`route`, routes));
+  if (outcome !== undefined) conditions.push(hasOutcome(outcome));
+  if (repaired !== undefined) conditions.push(sql`(repairs <> '[]') = ${repaired ? 1 : 0}`);
+  if (streamed !== undefined) conditions.push(sql`streamed = ${streamed ? 1 : 0}`);
+  if (since !== undefined) conditions.push(sql`started_at >= ${since}`);
+  if (until !== undefined) conditions.push(sql`started_at < ${until}`);
+  return conditions;
+}
+
+export function isOneOf(value: RawBuilder<unknown>, wanted: readonly string[]): Condition {
+  return wanted.length === 0 ? sql`0` : sql`${value} in (${sql.join([...wanted])})`;
+}
+
+const SEARCHED = [
+  'path_received',
+  'model_asked',
+  'model_sent',
+  'model_served',
+  'client_name',
+  'conversation',
+  'error_code',
+  'repairs',
+  'user_agent',
+] as const;
+
+function contains(word: string): Condition {
+  const columns = SEARCHED.map((column) => sql`coalesce(${sql.ref(column)}, '')`);
+  return sql`(${sql.join(columns, sql` || ' ' || `)}) like ${`%${word}%`}`;
+}

@@ -1,0 +1,9 @@
+/** The words of a text in lower case: runs of letters and digits, whatever stands between them. */
+export function wordsIn(text: string): string[] {
+  return (
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
+}
