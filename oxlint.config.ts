@@ -22,6 +22,7 @@ const GATEWAY_ROOMS = [
   'upstreams',
   'store',
   'settings',
+  'api',
 ];
 
 function foreignRooms(room: string, open: readonly string[]) {

@@ -28,6 +28,10 @@ export interface Models {
   known(): readonly Model[];
   /** Milliseconds since the list was fetched; `null` when none was ever seen. */
   age(): number | null;
+  /** When that was, Unix time in milliseconds. */
+  fetchedAt(): number | null;
+  /** Why the list could not be fetched at the last try, in words; `null` when it could. */
+  problem(): string | null;
   /** Whether the list as last seen has exactly this id. */
   has(id: string): boolean;
   /** Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than 60 s. */
@@ -62,6 +66,7 @@ class RememberedModels implements Models {
   #known: Known | null = null;
   #fetching: Promise<readonly Model[]> | null = null;
   #failedAt = Number.NEGATIVE_INFINITY;
+  #problem: string | null = null;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(options: ModelsOptions) {
@@ -80,6 +85,14 @@ class RememberedModels implements Models {
 
   age(): number | null {
     return this.#known === null ? null : this.#options.now() - this.#known.fetchedAt;
+  }
+
+  fetchedAt(): number | null {
+    return this.#known?.fetchedAt ?? null;
+  }
+
+  problem(): string | null {
+    return this.#problem;
   }
 
   has(id: string): boolean {
@@ -118,11 +131,13 @@ class RememberedModels implements Models {
   #take(body: string, fetchedAt: number): boolean {
     if (this.#known?.body === body) {
       this.#known = { ...this.#known, fetchedAt };
+      this.#problem = null;
       return true;
     }
     const list = parseModelList(body);
     if (list === null) return false;
     const { models } = list;
+    this.#problem = null;
     this.#known = { body, models, index: new ModelIndex(models), fetchedAt };
     return true;
   }
@@ -150,6 +165,7 @@ class RememberedModels implements Models {
       return this.known();
     } catch (error) {
       this.#failedAt = options.now();
+      this.#problem = error instanceof Error ? error.message : 'No reason was given.';
       if (!this.#closing.signal.aborted) {
         const reason = String(error);
         options.log('warn', 'The list of models could not be fetched.', { reason });

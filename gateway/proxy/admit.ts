@@ -72,7 +72,7 @@ export function admit(head: Head, gate: Gate): void {
 }
 
 /** True for a loopback name with our port; the port may be left out only where HTTP leaves it out. */
-function isOurHost(host: string | undefined, port: number): boolean {
+export function isOurHost(host: string | undefined, port: number): boolean {
   if (host === undefined) return false;
   const name = host.toLowerCase();
   return LOOPBACK_NAMES.some(

@@ -7,6 +7,7 @@ import { answerLocally } from './local-answer.ts';
 import type { ProxyParts } from './parts.ts';
 import { noteMalformed } from './refuse.ts';
 
+export { headOf, isOurHost } from './admit.ts';
 export { openConnections } from './connections.ts';
 export { PortTaken } from './listener.ts';
 export { LIMITS, type Limits, type ProxyParts, type Target } from './parts.ts';

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { ground } from './migrations/0001-ground.ts';
 import { connecting } from './migrations/0003-connecting.ts';
+import { window } from './migrations/0004-window.ts';
 import type { Tables } from './tables.ts';
 import { storeError } from './thread.ts';
 
@@ -9,6 +10,7 @@ import { storeError } from './thread.ts';
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ground': ground,
   '0003-connecting': connecting,
+  '0004-window': window,
 };
 
 async function namesOf(db: Kysely<Tables>): Promise<readonly string[]> {

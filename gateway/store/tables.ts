@@ -10,6 +10,8 @@ export interface Tables {
   readonly setting: SettingTable;
   readonly model_list: ModelListTable;
   readonly rejected_parameter: RejectedParameterTable;
+  readonly window_code: WindowCodeTable;
+  readonly window_session: WindowSessionTable;
 }
 
 /** A column that is set once and never updated. */
@@ -90,4 +92,17 @@ export interface RejectedParameterTable {
   readonly model: Fixed<string>;
   readonly parameter: Fixed<string>;
   readonly seen_at: number;
+}
+
+/** A code that opens the window once, until `expires_at`; only its hash is kept. */
+export interface WindowCodeTable {
+  readonly code_hash: Fixed<string>;
+  readonly expires_at: Fixed<number>;
+}
+
+/** A browser that may use the window. `id` is the hash of its cookie. */
+export interface WindowSessionTable {
+  readonly id: Fixed<string>;
+  readonly token_hash: Fixed<string>;
+  readonly used_at: number;
 }

@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NodeHttpHandleResult } from '@orpc/server/node';
+import { guardAnswer, sayProblem } from './answers.ts';
+import { readJson } from './body.ts';
+import { judge, knockOf } from './gate.ts';
+import type { Page } from './page.ts';
+import type { SignIn } from './sign-in.ts';
+
+export interface DeskParts {
+  /** Answers a call whose body is read and parsed, as `body` of the request. */
+  readonly rpc: (request: IncomingMessage, reply: ServerResponse) => Promise<NodeHttpHandleResult>;
+  readonly signIn: SignIn;
+  readonly page: Page;
+  /** Told of what nobody planned for. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const PREFIX = '/rpc';
+const NOT_SIGNED_IN = 'This browser is not signed in to Gatehouse, or not any more.';
+
+/** Sends each request where it belongs and knows which are on their way. */
+export class Desk {
+  readonly #parts: DeskParts;
+  readonly #running = new Set<Promise<void>>();
+  /** Answers of calls on their way, with their sessions. */
+  readonly #calls = new Map<ServerResponse, string>();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers a request, whatever happens. */
+  take(request: IncomingMessage, reply: ServerResponse): void {
+    // A write that fails is a window that was closed; 'close' tells.
+    reply.on('error', () => undefined);
+    const work = this.#answer(request, reply)
+      .catch((error: unknown) => this.#fail(error, reply))
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  /** Resolves when nothing is on its way. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    guardAnswer(reply);
+    const refusal = judge(knockOf(request));
+    if (refusal !== null) return turnAway(reply, refusal.status, refusal.sentence);
+    const path = (request.url ?? '/').replace(/[?#].*$/su, '');
+    if (isCall(path)) {
+      return request.method === 'POST'
+        ? await this.#answerCall(request, reply, path)
+        : sayMethod(reply, 'POST');
+    }
+    return request.method === 'GET' || request.method === 'HEAD'
+      ? await this.#parts.page.answer(request, reply, path)
+      : sayMethod(reply, 'GET, HEAD');
+  }
+
+  async #answerCall(request: IncomingMessage, reply: ServerResponse, path: string): Promise<void> {
+    const { signIn } = this.#parts;
+    if (path === '/session') return await signIn.begin(request, reply);
+    const session = await signIn.sessionOf(request);
+    if (session === null) return turnAway(reply, 401, NOT_SIGNED_IN);
+    if (path === '/session/end') {
+      await signIn.end(session, request, reply);
+      return this.#cut(session);
+    }
+    this.#calls.set(reply, session);
+    try {
+      await this.#callProcedure(request, reply);
+    } finally {
+      this.#calls.delete(reply);
+    }
+  }
+
+  async #callProcedure(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const body = await readJson(request);
+    if ('status' in body) return turnAway(reply, body.status, body.sentence);
+    // With a body in place the handler reads none: neither size nor type of it are left to what was sent.
+    const ready = Object.assign(request, { body: body.value ?? {} });
+    const { matched } = await this.#parts.rpc(ready, reply);
+    if (!matched) sayProblem(reply, 404, 'There is no such call. Load the page again.');
+  }
+
+  /** Ends what a session that is over still has open. */
+  #cut(ended: string): void {
+    for (const [reply, session] of this.#calls) {
+      if (session === ended) reply.destroy();
+    }
+  }
+
+  #fail(error: unknown, reply: ServerResponse): void {
+    // Who left in the middle gets no answer and is no fault.
+    if (reply.closed) return;
+    this.#parts.onFault(error);
+    if (reply.headersSent) reply.destroy();
+    else turnAway(reply, 500, 'Gatehouse itself failed at this; its log says why.');
+  }
+}
+
+function isCall(path: string): boolean {
+  return path === '/session' || path === '/session/end' || `${path}/`.startsWith(`${PREFIX}/`);
+}
+
+function sayMethod(reply: ServerResponse, allowed: string): void {
+  reply.setHeader('allow', allowed);
+  turnAway(reply, 405, `Only ${allowed} is understood here.`);
+}
+
+/** Answers without reading on: whatever else was sent is dropped with its connection. */
+function turnAway(reply: ServerResponse, status: number, sentence: string): void {
+  reply.setHeader('connection', 'close');
+  sayProblem(reply, status, sentence);
+}

@@ -1,0 +1,98 @@
+import { arch, homedir, release, type } from 'node:os';
+import { sql } from 'kysely';
+import type { DataFolder, SettingsInForce } from '../../shared/settings.ts';
+import type { Status } from '../../shared/status.ts';
+import type { UpstreamWithKey } from '../gateway.ts';
+import type { Store } from '../store/store.ts';
+import type { ApiContext } from './base.ts';
+
+/** A text to paste into a report: no secret, no name of a person's own (their home folder is `~`), no name of a proxy. */
+export async function diagnose(context: ApiContext): Promise<string> {
+  const { gateway, store, windowPort, host } = context;
+  const [status, folder, upstreams, sqlite] = await Promise.all([
+    gateway.status(),
+    gateway.dataFolder(),
+    gateway.listUpstreams(),
+    sqliteVersion(store),
+  ]);
+  const sections = [
+    machineLines(status, sqlite),
+    runLines(status, windowPort, host.now()),
+    upstreams.flatMap(upstreamLines),
+    modelLines(context),
+    settingLines(gateway.settings()),
+    folderLines(folder, gateway.history.dropped),
+  ];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+async function sqliteVersion({ db }: Store): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+  return rows[0]?.version ?? 'unknown';
+}
+
+function machineLines({ version }: Status, sqlite: string): readonly string[] {
+  return [
+    `Gatehouse   ${version}`,
+    `Node.js     ${process.version}`,
+    `SQLite      ${sqlite}`,
+    `System      ${type()} ${release()} (${arch()})`,
+  ];
+}
+
+function runLines(status: Status, windowPort: number | null, now: number): readonly string[] {
+  return [
+    `Started     ${new Date(status.startedAt).toISOString()} (${Math.round((now - status.startedAt) / 60_000)} min ago)`,
+    `Ports       proxy ${status.port}, window ${windowPort ?? 'none'}`,
+    `Service     ${status.reach.state}: ${status.reach.sentence}`,
+    `Repairs     ${status.repairs ? 'on' : 'off'}`,
+    `Running     ${status.running} exchanges`,
+  ];
+}
+
+/** The address of a service says whose account it is only in rare cases, and without it no report can be answered. */
+function upstreamLines(upstream: UpstreamWithKey): readonly string[] {
+  const { baseUrl, versionVendor, caFile, proxyUrl, active, kind, key } = upstream;
+  const details = [
+    active ? 'in use' : null,
+    kind,
+    `vendor ${versionVendor}`,
+    caFile === null ? null : 'extra CA file',
+    proxyUrl === null ? null : 'through a proxy',
+    `key: ${key.name}`,
+  ];
+  return [`Upstream    ${baseUrl} (${details.filter((detail) => detail !== null).join(', ')})`];
+}
+
+function modelLines({ gateway: { models } }: ApiContext): readonly string[] {
+  const fetchedAt = models.fetchedAt();
+  const when = fetchedAt === null ? 'never fetched' : new Date(fetchedAt).toISOString();
+  return [`Models      ${models.known().length} (${models.problem() ?? when})`];
+}
+
+function settingLines({ settings, pinned }: SettingsInForce): readonly string[] {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  const fixed = Object.keys(pinned);
+  return [
+    `Settings    ${lines.join(', ')}`,
+    `Pinned      ${fixed.length === 0 ? 'nothing' : fixed.join(', ')}`,
+  ];
+}
+
+function folderLines(folder: DataFolder, dropped: number): readonly string[] {
+  const { path, files, exchanges, oldestAt } = folder;
+  const oldest = oldestAt === null ? '' : `, oldest ${new Date(oldestAt).toISOString()}`;
+  return [
+    `Data        ${withoutHome(path)}`,
+    ...files.map(({ name, bytes }) => `            ${name}: ${bytes} bytes`),
+    `History     ${exchanges} exchanges${oldest}, ${dropped} dropped`,
+  ];
+}
+
+function withoutHome(path: string): string {
+  const home = homedir();
+  return home !== '/' &&
+    (path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`))
+    ? `~${path.slice(home.length)}`
+    : path;
+}

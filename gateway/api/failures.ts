@@ -1,0 +1,75 @@
+import { ORPCError } from '@orpc/server';
+import { ClientRefused } from '../clients/clients.ts';
+import type { Log } from '../host.ts';
+import { UnusableKey } from '../keys/keys.ts';
+import { NotFound, Refused } from '../refused.ts';
+import { UnusableBaseUrl } from '../upstreams/upstreams.ts';
+
+/** Where a failure is written down that nobody planned for. */
+export interface FailureNote {
+  readonly log: Log;
+  /** The name of the call, such as `clients.add`. */
+  readonly call: string;
+}
+
+const MOST_TRACE = 2_000;
+
+/** What a window is told: a problem of the contract, wrong input, or that Gatehouse itself failed; only then it is logged. */
+export function failureOf(error: unknown, { log, call }: FailureNote): unknown {
+  const planned = plannedFailure(error);
+  if (planned !== null) return planned;
+  if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
+  // A window that was closed, or stopped waiting: nobody is there to be told.
+  if (error instanceof Error && error.name === 'AbortError') return error;
+  log('error', 'A call of the window failed.', { call, reason: traceOf(error) });
+  return new ORPCError('INTERNAL_SERVER_ERROR', {
+    message: 'Gatehouse itself failed at this; its log says why.',
+  });
+}
+
+/** The same pieces; a failure between them is told as one of a call is. */
+export async function* guarded<Piece>(
+  pieces: AsyncIterable<Piece>,
+  note: FailureNote,
+): AsyncGenerator<Piece, void, void> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw failureOf(error, note);
+  }
+}
+
+function plannedFailure(error: unknown): ORPCError<string, unknown> | null {
+  if (error instanceof NotFound) {
+    return new ORPCError('NOT_FOUND', { status: 404, message: error.message });
+  }
+  if (error instanceof Refused) return refusal(error.message, error.field);
+  if (error instanceof ClientRefused) return refusal(error.message, 'name');
+  if (error instanceof UnusableKey) return refusal(error.message, 'key');
+  if (error instanceof UnusableBaseUrl) return refusal(error.message, 'baseUrl');
+  return null;
+}
+
+function refusal(message: string, field: string | null) {
+  return new ORPCError('REFUSED', { status: 422, message, data: { field } });
+}
+
+/** Without the values that a schema did not like. */
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something else than an error was thrown.';
+  const cause = error.cause instanceof Error ? ` Cause: ${causeOf(error.cause)}` : '';
+  return `${error.stack ?? error.message}${cause}`.slice(0, MOST_TRACE);
+}
+
+function causeOf(cause: Error): string {
+  const issues = 'issues' in cause && Array.isArray(cause.issues) ? cause.issues : [];
+  const places = issues.map((issue: unknown) => placeOf(issue)).join('; ');
+  return places === '' ? cause.message : `${cause.message}: ${places}`;
+}
+
+function placeOf(issue: unknown): string {
+  if (typeof issue !== 'object' || issue === null) return '';
+  const path = 'path' in issue && Array.isArray(issue.path) ? issue.path.join('.') : '';
+  const message = 'message' in issue ? String(issue.message) : '';
+  return `${path} ${message}`;
+}

@@ -1,0 +1,25 @@
+import type { Attention } from '../../shared/history.ts';
+import type { Status } from '../../shared/status.ts';
+import { api } from './base.ts';
+
+export const homeCalls = {
+  days: api.home.days.handler(({ context }) => context.gateway.history.days()),
+  attention: api.home.attention.handler(async ({ context: { gateway } }) => {
+    const { history } = gateway;
+    const [status, rest] = await Promise.all([gateway.status(), history.attention()]);
+    const dropped: readonly Attention[] =
+      history.dropped === 0 ? [] : [{ kind: 'dropped', exchanges: history.dropped }];
+    return [...keyAttention(status), ...rest, ...dropped];
+  }),
+};
+
+/** Without a key that the service takes nothing works: it comes first. The sandbox needs none. */
+function keyAttention({ upstream, key, keyRefusedAt, command }: Status): readonly Attention[] {
+  if (upstream.kind === 'sandbox') return [];
+  if (key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable') {
+    return [{ kind: 'key', sentence: key.sentence, at: null }];
+  }
+  if (keyRefusedAt === null) return [];
+  const sentence = `The service refuses the service key (401). Your local keys are fine. Put in the key again, or look at what is wrong with it: ${command} key test`;
+  return [{ kind: 'key', sentence, at: keyRefusedAt }];
+}

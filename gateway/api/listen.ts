@@ -1,0 +1,58 @@
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { PortTaken } from '../proxy/proxy.ts';
+
+export interface ListenOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly server: ServerOptions;
+  readonly onRequest: RequestListener;
+}
+
+/** Something that listens on the loopback addresses. */
+export interface Listening {
+  readonly port: number;
+  /** Ends every connection at once and frees the port. */
+  close(this: void): Promise<void>;
+}
+
+/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken. */
+export async function listenOnLoopback(options: ListenOptions): Promise<Listening> {
+  const make = () => createServer(options.server, options.onRequest);
+  const servers = [make()];
+  const close = async () => {
+    await Promise.all(servers.map(end));
+  };
+  const port = await listen(servers[0] ?? make(), '127.0.0.1', options.port);
+  const second = make();
+  try {
+    await listen(second, '::1', port);
+    servers.push(second);
+  } catch (error) {
+    // A machine without ::1 does without.
+    if (error instanceof PortTaken) {
+      await close();
+      throw error;
+    }
+  }
+  return { port, close };
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, { cause: error }) : error);
+    });
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,32 @@
+import type { ModelList } from '../../shared/model.ts';
+import type { Gateway } from '../gateway.ts';
+import { api } from './base.ts';
+import { explainModel } from './model-meaning.ts';
+import { tryModel } from './model-trial.ts';
+
+const UNUSED = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0 };
+
+export const modelCalls = {
+  list: api.models.list.handler(({ context }) => listModels(context.gateway)),
+  refresh: api.models.refresh.handler(async ({ context: { gateway } }) => {
+    // What stands in the way is told by the list.
+    await gateway.models.refresh().catch(() => undefined);
+    return await listModels(gateway);
+  }),
+  explain: api.models.explain.handler(async ({ context: { gateway }, input: { name } }) => {
+    const match = await gateway.models.match(name);
+    return explainModel(name, match, gateway.models.known().length > 0);
+  }),
+  try: api.models.try.handler(({ context: { gateway }, input: { model }, signal }) =>
+    tryModel({ port: gateway.port, localKey: gateway.windowKey, model, signal }),
+  ),
+};
+
+async function listModels({ models, history }: Gateway): Promise<ModelList> {
+  const used = await history.perModel();
+  return {
+    models: models.known().map((model) => ({ model, ...(used.get(model.id) ?? UNUSED) })),
+    fetchedAt: models.fetchedAt(),
+    problem: models.problem(),
+  };
+}

@@ -1,0 +1,52 @@
+import type { ModelMeaning } from '../../shared/model.ts';
+import type { ModelMatch } from '../models/models.ts';
+
+/** What a typed model name means, in words. `known`: whether there is a list of models at all. */
+export function explainModel(asked: string, match: ModelMatch, known: boolean): ModelMeaning {
+  switch (match.kind) {
+    case 'exact':
+      return {
+        kind: 'exact',
+        id: asked,
+        suggestions: [],
+        sentence: 'This is the exact id of a model that your key may use.',
+      };
+    case 'one':
+      return {
+        kind: 'one',
+        id: match.id,
+        suggestions: [match.id],
+        sentence: `${whyNot(asked.trim(), match.id)} Gatehouse puts the exact id in its place; write ${match.id} in the client.`,
+      };
+    case 'none':
+      return {
+        kind: 'none',
+        id: null,
+        suggestions: [...match.suggestions],
+        sentence: known ? noneOf(match.suggestions) : NO_LIST,
+      };
+  }
+}
+
+const NO_LIST = 'The models of the service are not known yet, so this name cannot be looked up.';
+
+/** The service takes exact ids only (spec section 2.1): what is not exact about this one. */
+function whyNot(asked: string, id: string): string {
+  if (asked === id) return 'There are blanks around the id.';
+  const prefix = id.slice(0, id.length - asked.length);
+  if (prefix.endsWith('/') && id.endsWith(asked)) return `The prefix ${prefix} is missing.`;
+  const [short, long] = [asked.toLowerCase(), id.toLowerCase()];
+  if (short === long) return 'Only the letter case is different: ids are written exactly.';
+  if (long.endsWith(`/${short}`)) {
+    return `The prefix ${prefix} is missing, and the letter case is different.`;
+  }
+  return 'This is a display name or another spelling, not the id.';
+}
+
+function noneOf(suggestions: readonly string[]): string {
+  const why =
+    'No model of the list is called that: the key has no permission for it, or it is offline, or the name is misspelt.';
+  return suggestions.length === 0
+    ? `${why} Choose one from the list.`
+    : `${why} ${suggestions.length === 1 ? 'This one comes' : 'These come'} close: ${suggestions.join(', ')}.`;
+}

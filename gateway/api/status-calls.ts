@@ -1,0 +1,12 @@
+import { api } from './base.ts';
+import { diagnose } from './diagnostics.ts';
+import { liveEvents } from './live-events.ts';
+
+export const statusCalls = {
+  get: api.status.get.handler(({ context }) => context.gateway.status()),
+  events: api.status.events.handler(async ({ context: { gateway }, signal }) => {
+    const { engine } = await gateway.status();
+    return liveEvents({ engine, on: (listener) => gateway.on(listener) }, signal);
+  }),
+  diagnostics: api.status.diagnostics.handler(({ context }) => diagnose(context)),
+};

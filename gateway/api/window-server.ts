@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RPCHandler } from '@orpc/server/node';
+import type { Gateway } from '../gateway.ts';
+import type { Host } from '../host.ts';
+import type { Store } from '../store/store.ts';
+import { Desk } from './desk.ts';
+import { makeWindowLink } from './links.ts';
+import { listenOnLoopback } from './listen.ts';
+import { openPage } from './page.ts';
+import { router } from './router.ts';
+import { openSessions } from './sessions.ts';
+import { openSignIn } from './sign-in.ts';
+
+export interface WindowServerOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly gateway: Gateway;
+  readonly store: Store;
+  readonly host: Host;
+  /** The folder of the built page. */
+  readonly pageDir: string;
+  /** How long a request may take to come in whole, in milliseconds; 30 s unless given. */
+  readonly requestMs?: number;
+}
+
+/** The window for browsers of this machine, at a port of its own. */
+export interface WindowServer {
+  readonly port: number;
+  /** A link that opens the window once within 10 minutes. */
+  makeLink(): Promise<string>;
+  /** Ends everything at once, streams too; waits at most a second for calls on their way. */
+  close(): Promise<void>;
+}
+
+const REQUEST_MS = 30_000;
+const MOST_HEADER_BYTES = 32 * 1024;
+const CLOSE_MS = 1_000;
+
+/** Serves the page and the control API on the loopback addresses. Rejects with PortTaken. */
+export async function openWindowServer(options: WindowServerOptions): Promise<WindowServer> {
+  const { store, host, gateway, pageDir, requestMs = REQUEST_MS } = options;
+  const { now, randomBytes, log, command = 'gatehouse' } = host;
+  const rpc = new RPCHandler(router);
+  const sessions = openSessions({ store, now, randomBytes });
+  const desk = new Desk({
+    rpc: (request, reply) => {
+      const windowPort = request.socket.localPort ?? null;
+      return rpc.handle(request, reply, {
+        prefix: '/rpc',
+        context: { gateway, store, host, windowPort },
+      });
+    },
+    signIn: openSignIn({ sessions, now, command }),
+    page: openPage({ dir: pageDir, randomBytes }),
+    onFault: (error) => log('error', 'The window got no answer.', { reason: String(error) }),
+  });
+  const { port, close } = await listenOnLoopback({
+    port: options.port,
+    server: {
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(requestMs, 5_000),
+      maxHeaderSize: MOST_HEADER_BYTES,
+      // A missing Host gets our own answer (421), not Node's empty one.
+      requireHostHeader: false,
+    },
+    onRequest: (request, reply) => desk.take(request, reply),
+  });
+  gateway.guardPort(port);
+  return {
+    port,
+    makeLink: () => makeWindowLink({ store, now, randomBytes }, port),
+    close: async () => {
+      await close();
+      await Promise.race([desk.quiet(), pause(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { openWindowServer } from '../../gateway/api/api.ts';
+import type { Host } from '../../gateway/host.ts';
+import { type House, type HouseOptions, startHouse } from './house.ts';
+import { composeRequest, type RawAnswer, sendRaw } from './raw.ts';
+
+/** A house with its window, served with a small page of its own. */
+export interface WindowHouse extends AsyncDisposable {
+  readonly house: House;
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly pageDir: string;
+  /** The code of a fresh link. */
+  makeCode(): Promise<string>;
+  /** Lets a browser in by a fresh link. */
+  signIn(): Promise<Browser>;
+  /** Moves the window's clock. */
+  wait(ms: number): void;
+  /** Stops serving the window; the house goes on. */
+  closeWindow(): Promise<void>;
+}
+
+/** What a browser keeps that was let in. */
+export interface Browser {
+  /** As in the `Cookie` header. */
+  readonly cookie: string;
+  readonly token: string;
+  /** Header lines of a call. */
+  readonly lines: readonly string[];
+}
+
+export interface WindowHouseOptions extends HouseOptions {
+  readonly requestMs?: number;
+}
+
+/** Inline styles carry the nonce, as those of the real page do. */
+const PAGE = `<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><title>Window</title>
+<script type="module" src="/assets/main-1a2b.js"></script><style nonce="__CSP_NONCE__">p{}</style><p>page</p>`;
+
+export async function startWindow(options: WindowHouseOptions = {}): Promise<WindowHouse> {
+  const { requestMs, ...houseOptions } = options;
+  const house = await startHouse(houseOptions);
+  const pageDir = await mkdtemp(join(tmpdir(), 'gatehouse-page-'));
+  await mkdir(join(pageDir, 'assets'));
+  await writeFile(join(pageDir, 'index.html'), PAGE);
+  await writeFile(join(pageDir, 'assets', 'main-1a2b.js'), 'export const page = 1;\n');
+  await writeFile(join(pageDir, '.hidden.json'), '{"hidden":true}');
+  let ahead = 0;
+  const host: Host = { ...house.rooms.host, now: () => Date.now() + ahead, randomBytes };
+  const server = await openWindowServer({
+    port: 0,
+    gateway: house.gateway,
+    store: house.rooms.store,
+    host,
+    pageDir,
+    ...(requestMs === undefined ? {} : { requestMs }),
+  });
+  const makeCode = async () => new URL(await server.makeLink()).hash.slice(1);
+  return {
+    house,
+    port: server.port,
+    url: `http://127.0.0.1:${server.port}`,
+    pageDir,
+    makeCode,
+    signIn: async () => browserFrom(await trade(server.port, await makeCode())),
+    wait: (ms) => void (ahead += ms),
+    closeWindow: () => server.close(),
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await house[Symbol.asyncDispose]();
+      await rm(pageDir, { recursive: true });
+    },
+  };
+}
+
+/** Asks for a session with a code, as the page does. */
+export async function trade(port: number, code: string): Promise<RawAnswer> {
+  return await post(port, '/session', { body: JSON.stringify({ code }) });
+}
+
+export interface Post {
+  readonly lines?: readonly string[];
+  readonly body?: string;
+}
+
+/** Posts JSON to the window's port. */
+export async function post(port: number, path: string, what: Post = {}): Promise<RawAnswer> {
+  const { lines = [], body = '{}' } = what;
+  const request = {
+    ask: `POST ${path}`,
+    port,
+    lines: ['Content-Type: application/json', ...lines],
+  };
+  return await sendRaw(port, composeRequest({ ...request, body }));
+}
+
+function browserFrom(answer: RawAnswer): Browser {
+  const cookie = (answer.headers.get('set-cookie') ?? '').replace(/;.*$/su, '');
+  const said: unknown = JSON.parse(answer.body);
+  const token =
+    typeof said === 'object' && said !== null && 'token' in said ? String(said.token) : '';
+  return { cookie, token, lines: [`Cookie: ${cookie}`, `x-gatehouse-window: ${token}`] };
+}

@@ -1,0 +1,452 @@
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSessions } from '../../gateway/api/sessions.ts';
+import { tracesOf } from '../kit/canary.ts';
+import { composeRequest, dial, parseAnswer, readAnswer, sendRaw } from '../kit/raw.ts';
+import { type Browser, post, startWindow, trade, type WindowHouse } from '../kit/window.ts';
+
+let window: WindowHouse;
+let browser: Browser;
+beforeAll(async () => {
+  window = await startWindow({ requestMs: 400 });
+  browser = await window.signIn();
+});
+afterAll(async () => await window[Symbol.asyncDispose]());
+
+const get = async (path: string, lines: readonly string[] = []) =>
+  await sendRaw(window.port, composeRequest({ ask: `GET ${path}`, port: window.port, lines }));
+const call = async (lines: readonly string[]) =>
+  await post(window.port, '/rpc/upstreams/read', {
+    lines,
+    body: '{"json":{"text":"https://models.example.com/v1"}}',
+  });
+
+describe('who gets in', () => {
+  test('a browser with both halves of a session is answered', async () => {
+    const answer = await call(browser.lines);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain('https://models.example.com');
+  });
+
+  test.each([
+    ['nothing at all', () => []],
+    ['the cookie alone', () => [`Cookie: ${browser.cookie}`]],
+    ['the token alone', () => [`x-gatehouse-window: ${browser.token}`]],
+    ['a guessed token', () => [`Cookie: ${browser.cookie}`, 'x-gatehouse-window: guess']],
+    ['a guessed cookie', () => ['Cookie: gatehouse_window=x', browser.lines[1] ?? '']],
+  ])('%s is not enough', async (_name, lines) => {
+    const answer = await call(lines());
+    expect(answer.status).toBe(401);
+    expect(JSON.parse(answer.body)).toMatchObject({ json: { code: 'UNAUTHORIZED' } });
+  });
+
+  test('the halves of two sessions do not fit together', async () => {
+    const other = await window.signIn();
+    const mixed = [`Cookie: ${browser.cookie}`, `x-gatehouse-window: ${other.token}`];
+    expect((await call(mixed)).status).toBe(401);
+  });
+
+  test('the cookie is out of reach for scripts and for other sites', async () => {
+    const answer = await trade(window.port, await window.makeCode());
+    const cookie = answer.headers.get('set-cookie');
+    expect(cookie).toMatch(/^gatehouse_window_\d+=[\w-]{43}; /u);
+    expect(cookie).toContain('HttpOnly');
+    expect(cookie).toContain('SameSite=Strict');
+    expect(cookie).toContain('Path=/');
+    expect(cookie).not.toContain('Domain');
+  });
+
+  test('codes and sessions are in the database as hashes only', async () => {
+    const code = await window.makeCode();
+    const { db } = window.house.rooms.store;
+    const codes = await db.selectFrom('window_code').selectAll().execute();
+    const sessions = await db.selectFrom('window_session').selectAll().execute();
+    const kept = JSON.stringify([codes, sessions]);
+    const secrets = [code, browser.token, browser.cookie.replace(/^[^=]*=/u, '')];
+    expect([codes.length > 0, sessions.length > 0]).toEqual([true, true]);
+    expect(secrets.filter((secret) => kept.includes(secret))).toEqual([]);
+  });
+});
+
+describe('codes', () => {
+  test('a code works once', async () => {
+    const code = await window.makeCode();
+    expect((await trade(window.port, code)).status).toBe(200);
+    const again = await trade(window.port, code);
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([401, undefined]);
+    expect(again.body).toContain('gatehouse open');
+  });
+
+  test('of many who come with one code at once, one gets in', async () => {
+    const code = await window.makeCode();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => trade(window.port, code)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 401, 401, 401, 401,
+    ]);
+  });
+
+  test('a code has at least 128 bits and is gone after ten minutes', async () => {
+    await using own = await startWindow();
+    const code = await own.makeCode();
+    expect(Buffer.from(code, 'base64url').length * 8).toBeGreaterThanOrEqual(128);
+    own.wait(10 * 60_000 + 1);
+    expect((await trade(own.port, code)).status).toBe(401);
+  });
+
+  test('guessing is stopped for a minute, and then a right code works', async () => {
+    await using own = await startWindow();
+    const guesses: number[] = [];
+    for (let i = 0; i < 12; i += 1) guesses.push((await trade(own.port, `guess-${i}`)).status);
+    expect(guesses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    const code = await own.makeCode();
+    const held = await trade(own.port, code);
+    expect([held.status, held.headers.get('retry-after')]).toEqual([429, '60']);
+    own.wait(61_000);
+    expect((await trade(own.port, code)).status).toBe(200);
+  });
+
+  test.each(['', '{', '[]', '{"code":5}', '{"code":""}', `{"code":"${'x'.repeat(200)}"}`])(
+    'the body %j is no code',
+    async (body) => {
+      await using own = await startWindow();
+      expect([400, 401]).toContain((await post(own.port, '/session', { body })).status);
+    },
+  );
+});
+
+describe('sessions', () => {
+  test('a session ends 30 days after its last use', async () => {
+    await using own = await startWindow();
+    const guest = await own.signIn();
+    const ask = async () => (await post(own.port, '/rpc/none', { lines: guest.lines })).status;
+    const days = 24 * 3_600_000;
+    own.wait(29 * days);
+    expect(await ask()).toBe(404);
+    own.wait(29 * days);
+    expect(await ask()).toBe(404);
+    own.wait(31 * days);
+    expect(await ask()).toBe(401);
+  });
+
+  test('signing out ends the session and what it still listens to, and no other', async () => {
+    const leaving = await window.signIn();
+    const listening = await dial(window.port);
+    listening.write(
+      composeRequest({
+        ask: 'POST /rpc/status/events',
+        port: window.port,
+        lines: ['Content-Type: application/json', ...leaving.lines],
+        body: '{}',
+      }),
+    );
+    await once(listening, 'data');
+    const cut = once(listening, 'close');
+    listening.resume();
+    listening.on('error', () => undefined);
+    const out = await post(window.port, '/session/end', { lines: leaving.lines });
+    expect(out.status).toBe(200);
+    await cut;
+    expect((await call(leaving.lines)).status).toBe(401);
+    expect((await call(browser.lines)).status).toBe(200);
+  });
+});
+
+describe('who may ask', () => {
+  test.each([
+    'evil.example',
+    `evil.example:1`,
+    '127.0.0.1',
+    '127.0.0.1:1',
+    'localhost.evil.example',
+    '127.0.0.1.nip.io',
+  ])('the host %s gets 421, the page included', async (host) => {
+    for (const path of ['/', '/assets/main-1a2b.js', '/rpc/status/get']) {
+      const bytes = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect((await sendRaw(window.port, bytes)).status).toBe(421);
+    }
+  });
+
+  test('no host, two hosts, or a foreign one with our port get 421', async () => {
+    const heads = [
+      'Connection: close',
+      `Host: 127.0.0.1:${window.port}\r\nHost: evil.example\r\nConnection: close`,
+      `Host: evil.example:${window.port}\r\nConnection: close`,
+    ];
+    for (const head of heads) {
+      const answer = await sendRaw(window.port, `GET / HTTP/1.1\r\n${head}\r\n\r\n`);
+      expect(answer.status).toBe(421);
+    }
+  });
+
+  test('a whole address as target is refused', async () => {
+    const target = `GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:${window.port}`;
+    expect((await sendRaw(window.port, `${target}\r\nConnection: close\r\n\r\n`)).status).toBe(400);
+  });
+
+  test.each([
+    'https://evil.example',
+    'null',
+    'http://127.0.0.1:1',
+    'http://localhost:1',
+    'https://127.0.0.1',
+    'http://evil.example@127.0.0.1',
+  ])('the origin %s gets 403, even with a session', async (origin) => {
+    const lines = [`Origin: ${origin}`, ...browser.lines];
+    const answer = await call(lines);
+    expect(answer.status).toBe(403);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
+      [],
+    );
+    const preflight = composeRequest({ ask: 'OPTIONS /rpc/status/get', port: window.port, lines });
+    expect((await sendRaw(window.port, preflight)).status).toBe(403);
+  });
+
+  test('the own origin is let in', async () => {
+    const lines = [`Origin: ${window.url}`, 'Sec-Fetch-Site: same-origin', ...browser.lines];
+    expect((await call(lines)).status).toBe(200);
+  });
+
+  test.each(['cross-site', 'same-site'])('a %s request gets nothing', async (site) => {
+    const lines = [`Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: script'];
+    expect((await get('/assets/main-1a2b.js', lines)).status).toBe(403);
+    expect((await get('/', lines)).status).toBe(403);
+    expect((await call([...lines, ...browser.lines])).status).toBe(403);
+    const frame = [`Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe'];
+    expect((await get('/', frame)).status).toBe(403);
+    const form = [
+      `Sec-Fetch-Site: ${site}`,
+      'Sec-Fetch-Mode: navigate',
+      'Sec-Fetch-Dest: document',
+    ];
+    expect((await call([...form, ...browser.lines])).status).toBe(403);
+    expect((await get('/', form)).status).toBe(200);
+  });
+
+  test('a call is a POST with JSON, nothing else', async () => {
+    const path = '/rpc/upstreams/read?data=%7B%22json%22%3A%7B%22text%22%3A%22x%22%7D%7D';
+    expect((await get(path, browser.lines)).status).toBe(405);
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+    ]) {
+      const lines = [`Content-Type: ${type}`, ...browser.lines];
+      const bytes = composeRequest({
+        ask: 'POST /rpc/upstreams/read',
+        port: window.port,
+        lines,
+        body: '{"json":{"text":"x"}}',
+      });
+      expect((await sendRaw(window.port, bytes)).status).toBe(415);
+    }
+    const untyped = composeRequest({
+      ask: 'POST /rpc/upstreams/read',
+      port: window.port,
+      lines: browser.lines,
+      body: '{"json":{"text":"x"}}',
+    });
+    expect((await sendRaw(window.port, untyped)).status).toBe(415);
+  });
+});
+
+describe('what is sent', () => {
+  test('a body over 1 MiB is refused, announced or not', async () => {
+    const head = [
+      'POST /rpc/upstreams/read HTTP/1.1',
+      `Host: 127.0.0.1:${window.port}`,
+      'Content-Type: application/json',
+      'Connection: close',
+      ...browser.lines,
+    ].join('\r\n');
+    const announced = `${head}\r\nContent-Length: 1048577\r\n\r\n`;
+    expect((await sendRaw(window.port, announced)).status).toBe(413);
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const streamed = `${head}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}`;
+    expect((await sendRaw(window.port, streamed)).status).toBe(413);
+  });
+
+  test('a body that does not come is not waited for', async () => {
+    const socket = await dial(window.port);
+    const head = composeRequest({
+      ask: 'POST /session',
+      port: window.port,
+      lines: ['Content-Type: application/json', 'Content-Length: 100'],
+    });
+    const begun = performance.now();
+    socket.write(Buffer.concat([head, Buffer.from('{"code":')]));
+    const { status } = await readAnswer(socket);
+    expect(status).toBe(408);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  test('a head that does not come is not waited for', async () => {
+    const socket = await dial(window.port);
+    socket.write('GET / HTTP/1.1\r\nHost: ');
+    expect((await readAnswer(socket)).status).toBe(408);
+  });
+
+  test('what is no JSON, or is nested without end, or has a prototype in it does no harm', async () => {
+    const bodies = [
+      '{"json":',
+      `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      '{"json":{"__proto__":{"text":"x"}}}',
+      '{"json":{"text":"x"},"meta":[[2,"__proto__","text"]]}',
+      '{"json":{"text":"x"},"meta":"no list"}',
+      '[]',
+      '"text"',
+      'null',
+    ];
+    for (const body of bodies) {
+      const { status } = await post(window.port, '/rpc/upstreams/read', {
+        lines: browser.lines,
+        body,
+      });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+    }
+    expect(Reflect.get({}, 'text')).toBeUndefined();
+    expect((await call(browser.lines)).status).toBe(200);
+  });
+
+  test.each([
+    '/rpc/__proto__/get',
+    '/rpc/constructor',
+    '/rpc/status',
+    '/rpc/',
+    '/rpc',
+    '/rpc/status/get/more',
+    '/rpc/%2e%2e/session',
+  ])('there is no call at %s', async (path) => {
+    expect((await post(window.port, path, { lines: browser.lines })).status).toBe(404);
+  });
+});
+
+describe('the page', () => {
+  test.each([
+    '/../package.json',
+    '/..%2fpackage.json',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/assets/..%2f.hidden.json',
+    '/assets/../.hidden.json',
+    '/.hidden.json',
+    '//etc/passwd',
+    '/\\etc\\passwd',
+    '/assets/none.js',
+    '/index.html%00.js',
+  ])('nothing else is at %s', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.body).not.toMatch(/hidden|root:|"name"/u);
+  });
+
+  test('its own addresses give the page, each time with another nonce and a strict policy', async () => {
+    const answers = [await get('/'), await get('/history?client=x'), await get('/index.html')];
+    const nonces = answers.map(({ headers, body, status }) => {
+      expect(status).toBe(200);
+      const policy = headers.get('content-security-policy') ?? '';
+      const nonce = /'nonce-([^']{22,})'/u.exec(policy)?.[1] ?? 'none';
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-");
+      expect(policy).toMatch(/base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/u);
+      expect(policy).not.toMatch(/unsafe|\*|http:|https:/u);
+      expect(body.split(nonce)).toHaveLength(3);
+      expect(body).not.toContain('__CSP_NONCE__');
+      return nonce;
+    });
+    expect(new Set(nonces).size).toBe(3);
+  });
+
+  test('its files may be kept, and everything else is never stored', async () => {
+    const file = await get('/assets/main-1a2b.js');
+    expect(file.headers.get('cache-control')).toContain('immutable');
+    expect(file.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    const etag = file.headers.get('etag') ?? '';
+    expect((await get('/assets/main-1a2b.js', [`If-None-Match: ${etag}`])).status).toBe(304);
+    const others = [
+      await get('/'),
+      await get('/none.txt'),
+      await call(browser.lines),
+      await call([]),
+    ];
+    for (const { headers } of others) expect(headers.get('cache-control')).toBe('no-store');
+    for (const { headers } of [file, ...others]) {
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('permissions-policy')).toContain('camera=()');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.has('server')).toBe(false);
+    }
+  });
+
+  test('a new build is served without a new start, and no build says what to do', async () => {
+    await using own = await startWindow();
+    const ask = async () =>
+      await sendRaw(own.port, composeRequest({ ask: 'GET /', port: own.port }));
+    expect((await ask()).body).toContain('page');
+    await writeFile(join(own.pageDir, 'index.html'), 'built again');
+    expect((await ask()).body).toBe('built again');
+    await using bare = await startWindow();
+    await rm(join(bare.pageDir, 'index.html'));
+    const missing = await sendRaw(bare.port, composeRequest({ ask: 'GET /', port: bare.port }));
+    expect(missing.status).toBe(503);
+    expect(missing.body).toContain('npm run build:ui');
+  });
+});
+
+test('closing the window ends its streams within a second, and the gateway goes on', async () => {
+  await using own = await startWindow();
+  const guest = await own.signIn();
+  const streams = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const socket = await dial(own.port);
+      const lines = ['Content-Type: application/json', ...guest.lines];
+      const ask = { ask: 'POST /rpc/status/events', port: own.port, lines, body: '{}' };
+      socket.write(composeRequest(ask));
+      const [first] = await once(socket, 'data');
+      expect(parseAnswer(String(first)).status).toBe(200);
+      socket.on('error', () => undefined);
+      return { ended: once(socket.resume(), 'close') };
+    }),
+  );
+  const begun = performance.now();
+  await own.closeWindow();
+  await Promise.all(streams.map(({ ended }) => ended));
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  const health = await fetch(`${own.house.url}/health`);
+  expect(health.status).toBe(200);
+  await health.text();
+});
+
+test('a session survives a restart of the window', async () => {
+  const guest = await window.signIn();
+  const { store, host } = window.house.rooms;
+  const reopened = openSessions({ store, now: host.now, randomBytes: host.randomBytes });
+  const cookie = guest.cookie.replace(/^[^=]*=/u, '');
+  expect(await reopened.find({ cookie, token: guest.token })).not.toBeNull();
+});
+
+test('the service key is in no answer', async () => {
+  const { key } = window.house.sandbox;
+  const calls = [
+    'status/get',
+    'status/diagnostics',
+    'upstreams/list',
+    'settings/get',
+    'settings/data',
+    'models/list',
+    'clients/list',
+  ];
+  const answers = await Promise.all(
+    calls.map((path) => post(window.port, `/rpc/${path}`, { lines: browser.lines })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
+  const wires = [...answers, await get('/')].map(({ wire }) => wire).join('\n');
+  expect(tracesOf(key, Buffer.from(wires, 'latin1'))).toEqual([]);
+  expect(tracesOf(window.house.gateway.windowKey, Buffer.from(wires, 'latin1'))).toEqual([]);
+});
