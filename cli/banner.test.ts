@@ -11,6 +11,7 @@ const SANDBOX: BannerFacts = {
   strict: false,
   warning: '',
   port: 6417,
+  window: 'http://127.0.0.1:6418/#abcdefghijklmnopqrstuv',
   service: null,
   key: { name: 'this-run', sentence: 'The key of the sandbox.' },
   keyAdvice: '',
@@ -22,6 +23,12 @@ const text = (facts: BannerFacts) => banner(facts, STYLE).join('\n');
 test('both base addresses are told, with /v1 and without', () => {
   expect(text(SANDBOX)).toMatch(/Chat Completions, Responses {3}http:\/\/127\.0\.0\.1:6417\/v1$/mu);
   expect(text(SANDBOX)).toMatch(/Messages +http:\/\/127\.0\.0\.1:6417$/mu);
+});
+
+test('the window has a link of its own, and none is shown without a window', () => {
+  expect(text(SANDBOX)).toMatch(/^  Window {6}http:\/\/127\.0\.0\.1:6418\/#[\w-]{22}$/mu);
+  expect(text(SANDBOX)).toContain('It works once; another one: gatehouse open');
+  expect(text({ ...SANDBOX, window: null })).not.toContain('Window');
 });
 
 test('there is one line to paste, and all others fit into 80 columns', () => {

@@ -9,6 +9,8 @@ export interface BannerFacts {
   /** Repairs are switched off. */
   readonly strict: boolean;
   readonly port: number;
+  /** A link to the window that works once; `null` without a window. */
+  readonly window: string | null;
   /** Base address of the service; `null` for the sandbox. */
   readonly service: string | null;
   readonly key: KeyState;
@@ -44,6 +46,7 @@ export function banner(facts: BannerFacts, style: BannerStyle): readonly string[
     ...serviceLines(facts, style),
     ...(facts.strict ? ['  Strict      nothing that clients get wrong is repaired'] : []),
     '',
+    ...windowLines(facts, style),
     '  Base addresses for your clients',
     `    Chat Completions, Responses   ${style.strong(`${root}/v1`)}`,
     `    Messages                      ${style.strong(root)}`,
@@ -91,6 +94,16 @@ function serviceLines(facts: BannerFacts, style: BannerStyle): readonly string[]
 /** A command to paste, below the words before it where both do not fit into one line. */
 function hint(words: string, command: string, style: BannerStyle): readonly string[] {
   return wrap(`${words} ${command}`, TEXT_WIDTH).map((line) => style.quiet(INDENT + line));
+}
+
+function windowLines({ window, command }: BannerFacts, style: BannerStyle): readonly string[] {
+  return window === null
+    ? []
+    : [
+        `  Window      ${style.strong(window)}`,
+        ...hint('It works once; another one:', `${command} open`, style),
+        '',
+      ];
 }
 
 function localKeyLines({ localKey, command }: BannerFacts, style: BannerStyle): readonly string[] {

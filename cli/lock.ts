@@ -12,6 +12,8 @@ const Holder = z.object({
   pid: z.number().int().positive(),
   /** `null` while it is starting. */
   port: z.number().int().nullable(),
+  /** `null` without a window. */
+  windowPort: z.number().int().nullable().default(null),
   /** Unix time in milliseconds. */
   startedAt: z.number(),
   /** As `birthOf` tells it: process ids are used again. */
@@ -20,9 +22,12 @@ const Holder = z.object({
 /** The process that serves a data folder. */
 export type Holder = z.infer<typeof Holder>;
 
+/** Where a process can be reached. */
+export type Whereabouts = Pick<Holder, 'port' | 'windowPort'>;
+
 export interface Lock {
   /** Tells other processes where this one can be reached. */
-  announce(port: number): Promise<void>;
+  announce(where: Whereabouts): Promise<void>;
   release(): void;
 }
 
@@ -38,7 +43,7 @@ const TAKEOVER_MS = 10_000;
 export async function takeLock(dataDir: string, now: () => number): Promise<Lock | Holder> {
   const file = join(dataDir, 'serving.json');
   const born = await birthOf(process.pid);
-  const own: Holder = { pid: process.pid, port: null, startedAt: now(), born };
+  const own: Holder = { pid: process.pid, port: null, windowPort: null, startedAt: now(), born };
   while (!(await create(file, own))) {
     const holder = await readHolder(dataDir, now);
     if (holder !== null) {
@@ -47,8 +52,8 @@ export async function takeLock(dataDir: string, now: () => number): Promise<Lock
     await removeDead(dataDir, now);
   }
   return {
-    async announce(port) {
-      await replace(file, { ...own, port });
+    async announce(where) {
+      await replace(file, { ...own, ...where });
     },
     release() {
       if (isOurs(file)) rmSync(file, { force: true });
@@ -130,7 +135,14 @@ async function replace(file: string, holder: Holder): Promise<void> {
 /** Of several processes that find a dead lock only one may remove it: a second one would remove the lock of the first. */
 async function removeDead(dataDir: string, now: () => number): Promise<void> {
   const takeover = join(dataDir, 'serving.takeover');
-  if (await create(takeover, { pid: process.pid, port: null, startedAt: now(), born: null })) {
+  const own: Holder = {
+    pid: process.pid,
+    port: null,
+    windowPort: null,
+    startedAt: now(),
+    born: null,
+  };
+  if (await create(takeover, own)) {
     try {
       // Once it is absent, the next one may belong to a living process that came first.
       if ((await look(dataDir, now)) === 'dead') {

@@ -10,6 +10,7 @@ import { addDoctor } from './doctor.ts';
 import { addHistoryCommands } from './history-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addModelCommands } from './model-commands.ts';
+import { addOpen } from './open.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { addServe } from './serve.ts';
 import { readSettings } from './shell.ts';
@@ -33,6 +34,7 @@ Environment:
   GATEHOUSE_LOCAL_KEY      one fixed local key, at least 16 characters
   GATEHOUSE_DATA_DIR       data folder
   GATEHOUSE_PORT           port, 6417 unless given
+  GATEHOUSE_UI_PORT        port of the window, 6418 unless given
   NO_COLOR                 no colours
 
 Exit codes: 0 done, 1 it did not work, 2 the command was called wrongly.`;
@@ -104,6 +106,7 @@ async function buildProgram(shell: Shell): Promise<Command> {
       outputError: (text) => shell.terminal.complain(withoutArguments(text.trimEnd())),
     });
   addServe(program, shell, version);
+  addOpen(program, shell);
   addKeyCommands(program, shell);
   addClientCommands(program, shell);
   addModelCommands(program, shell);

@@ -9,9 +9,14 @@ import { requireVendor } from './service.ts';
 import { serve } from './serving.ts';
 import type { ServePlan } from './serving.ts';
 import type { Shell } from './shell.ts';
+import { readWindowPort } from './window.ts';
 
 interface ServeFlags {
   readonly port?: string;
+  readonly uiPort?: string;
+  /** False with `--no-ui`. */
+  readonly ui: boolean;
+  readonly open?: boolean;
   readonly upstream?: string;
   readonly vendor?: string;
   readonly sandbox?: boolean;
@@ -34,6 +39,9 @@ export function addServe(program: Command, shell: Shell, version: string): void 
     .command('serve')
     .description('run Gatehouse; without a service it runs with the sandbox')
     .option('--port <port>', 'port on 127.0.0.1; 0 for any free one (default: 6417)')
+    .option('--ui-port <port>', 'port of the window; 0 for any free one (default: 6418)')
+    .option('--no-ui', 'serve no window')
+    .option('--open', 'open the window in the browser')
     .option('--upstream <url>', 'base address of the service, for this run')
     .option('--vendor <name>', 'vendor in the version header of the Messages protocol')
     .option('--sandbox', 'use the sandbox, whatever is configured')
@@ -62,7 +70,11 @@ async function readPlan(shell: Shell, flags: ServeFlags, version: string): Promi
   if (flags.vendor !== undefined) {
     requireVendor(flags.vendor);
   }
+  if (!flags.ui && (flags.uiPort !== undefined || flags.open === true)) {
+    throw new UsageProblem('--no-ui serves no window; leave out the other flag.');
+  }
   const port = readPort(flags.port, shell.settings.port);
+  const window = flags.ui ? readWindowPort(flags.uiPort, shell.settings.windowPort) : null;
   const allowedOrigins = flags.allowOrigin.map(readOrigin);
   const thisRunKey =
     flags.askKey === true
@@ -71,6 +83,8 @@ async function readPlan(shell: Shell, flags: ServeFlags, version: string): Promi
   return {
     version,
     port,
+    window,
+    openWindow: flags.open === true,
     allowedOrigins,
     sandbox: flags.sandbox === true,
     strict: flags.strict === true,

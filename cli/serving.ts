@@ -7,6 +7,7 @@ import { openKeys } from '../gateway/keys/keys.ts';
 import type { Keys } from '../gateway/keys/keys.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import type { Sandbox } from '../sandbox/server.ts';
+import { openBrowser } from './browser.ts';
 import { banner } from './banner.ts';
 import type { LocalKey } from './banner.ts';
 import { openDataDir } from './data-folder.ts';
@@ -22,12 +23,18 @@ import { confirmed } from './prompt.ts';
 import { chooseService, keyWithoutService, openServiceKey } from './service.ts';
 import type { Service, ServiceFlags } from './service.ts';
 import type { Shell } from './shell.ts';
+import { openWindow } from './window.ts';
+import type { WindowPort } from './window.ts';
 
 /** What `gatehouse serve` was asked to do. */
 export interface ServePlan {
   readonly version: string;
   /** 0 for any free one. */
   readonly port: number;
+  /** `null`: no window. */
+  readonly window: WindowPort | null;
+  /** Opens it in the browser, too. */
+  readonly openWindow: boolean;
   readonly sandbox: boolean;
   readonly strict: boolean;
   readonly allowedOrigins: readonly string[];
@@ -68,8 +75,13 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     const gateway = await openAtFreePort(shell, { plan, rooms, backing, stop }, plan.port);
     closing.defer(async () => await gateway.close(DRAIN_MS));
     onHurry(async () => await gateway.close(0));
-    await lock.announce(gateway.port);
-    await tell({ shell, plan, rooms, backing, stop, gateway });
+    const window =
+      plan.window === null ? null : await openWindow(shell, { at: plan.window, gateway, rooms });
+    closing.defer(async () => await window?.close());
+    await lock.announce({ port: gateway.port, windowPort: window?.port ?? null });
+    const windowLink = (await window?.makeLink()) ?? null;
+    await tell({ shell, plan, rooms, backing, stop, gateway, windowLink });
+    if (plan.openWindow && windowLink !== null) await openBrowser(windowLink, shell.environment);
     if (!stop.aborted) await once(stop, 'abort');
     const running = gateway.running;
     shell.terminal.complain(
@@ -240,9 +252,10 @@ function withPort(args: readonly string[], port: number): string {
 interface Running extends Opened {
   readonly shell: Shell;
   readonly gateway: Gateway;
+  readonly windowLink: string | null;
 }
 
-async function tell({ shell, plan, rooms, backing, gateway }: Running): Promise<void> {
+async function tell({ shell, plan, rooms, backing, gateway, windowLink }: Running): Promise<void> {
   const { terminal, settings } = shell;
   const key = backing.keys.state();
   const model = backing.sandbox === null ? undefined : await firstModel(gateway);
@@ -253,6 +266,7 @@ async function tell({ shell, plan, rooms, backing, gateway }: Running): Promise<
       strict: plan.strict,
       warning: warningOf(shell, plan, backing),
       port: gateway.port,
+      window: windowLink,
       service: backing.sandbox === null ? backing.service.baseUrl : null,
       key,
       keyAdvice: adviceFor(key.name, shell.command),

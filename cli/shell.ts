@@ -20,6 +20,7 @@ export interface Settings {
   readonly upstreamKey: string | undefined;
   readonly localKey: string | undefined;
   readonly port: string | undefined;
+  readonly windowPort: string | undefined;
 }
 
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
@@ -29,5 +30,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     upstreamKey: read('GATEHOUSE_UPSTREAM_KEY'),
     localKey: read('GATEHOUSE_LOCAL_KEY'),
     port: read('GATEHOUSE_PORT'),
+    windowPort: read('GATEHOUSE_UI_PORT'),
   };
 }

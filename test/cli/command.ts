@@ -65,6 +65,7 @@ export async function openTerminal(): Promise<Terminal> {
     PATH: process.env['PATH'],
     HOME: home,
     GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_UI_PORT: '0',
     ...more,
   });
   const start = (args: readonly string[], { environment = {}, output }: Call = {}) => {
