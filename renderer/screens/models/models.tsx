@@ -1,5 +1,170 @@
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { IconBox, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { ModelList } from '../../../shared/model.ts';
+import { useCalls } from '../../client/client.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { counted, countText } from '../../parts/figures.ts';
+import { FilterInput } from '../../parts/filter-input.tsx';
 import { Page } from '../../parts/page.tsx';
+import { sayFailed } from '../../parts/said.ts';
+import { Catalog } from './catalog.tsx';
+import { linesOf, matching } from './groups.ts';
+import { Meaning } from './meaning.tsx';
+import { ModelDetail } from './model-detail.tsx';
+import classes from './models.module.css';
 
+/** What the service offers: found by any word, looked at, tried, and its exact id copied. */
 export function Models() {
-  return <Page title="Models">…</Page>;
+  const calls = useCalls();
+  const { data, error, refetch } = useQuery(calls.models.list.queryOptions());
+  const refresh = useRefresh();
+  return (
+    <Page
+      title="Models"
+      about={data === undefined ? 'What the service offers.' : <About list={data} />}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconRefresh size={15} />}
+          loading={refresh.isPending}
+          onClick={() => refresh.mutate(undefined)}
+        >
+          Refresh
+        </Button>
+      }
+      fills
+    >
+      {data === undefined && error !== null && (
+        <Failure
+          title="The models could not be read."
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && <Found list={data} />}
+    </Page>
+  );
+}
+
+function useRefresh() {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  return useMutation(
+    calls.models.refresh.mutationOptions({
+      onSuccess: (list) => queries.setQueryData(calls.models.list.queryKey(), list),
+      onError: (error) => sayFailed('The models could not be fetched.', error),
+    }),
+  );
+}
+
+function About({ list }: { readonly list: ModelList }) {
+  const { data: status } = useQuery(useCalls().status.get.queryOptions());
+  const name = status?.upstream.name;
+  return (
+    <>
+      {counted(list.models.length, 'model')}
+      {name !== undefined && ` of ${name}`}
+      {list.fetchedAt !== null && (
+        <>
+          , fetched <Ago at={list.fetchedAt} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Found({ list }: { readonly list: ModelList }) {
+  const { find = '', model: chosen } = useSearch({ from: '/models' });
+  const navigate = useNavigate({ from: '/models' });
+  const shown = useMemo(() => matching(list.models, find), [list.models, find]);
+  const lines = useMemo(() => linesOf(shown), [shown]);
+  const summary = list.models.find(({ model }) => model.id === chosen);
+  const search = (next: { find?: string | undefined; model?: string | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: 'find' in next });
+  return (
+    <div className={classes['columns']}>
+      <div className={classes['main']}>
+        {list.problem !== null && <Unreachable list={list} problem={list.problem} />}
+        <FilterInput
+          label="Find models"
+          placeholder="Find by id, name or provider, or paste a name to check it"
+          value={find}
+          onChange={(text) => search({ find: text === '' ? undefined : text })}
+          onLeave={() => document.querySelector<HTMLElement>('[data-row="0"]')?.focus()}
+        />
+        <Text size="xs" c="dimmed" role="status" className={classes['count']}>
+          {find.trim() === ''
+            ? ''
+            : `${countText(shown.length)} of ${counted(list.models.length, 'model')}`}
+        </Text>
+        <Meaning
+          find={find}
+          models={list.models}
+          found={shown.length}
+          onChoose={(model) => search({ model })}
+        />
+        {lines.length > 0 && (
+          <Catalog lines={lines} chosen={chosen} onChoose={(model) => search({ model })} />
+        )}
+        {list.models.length === 0 && <Nothing problem={list.problem} />}
+      </div>
+      {chosen !== undefined && (
+        <ModelDetail
+          key={chosen}
+          id={chosen}
+          summary={summary}
+          onClose={() => search({ model: undefined })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Unreachable({ list, problem }: { readonly list: ModelList; readonly problem: string }) {
+  return (
+    <Alert
+      color="orange"
+      icon={<IconPlugConnectedX />}
+      title="The service could not be asked for its models"
+      mb="sm"
+      role="alert"
+    >
+      <Text size="sm">{problem}</Text>
+      {list.fetchedAt !== null && list.models.length > 0 && (
+        <Text size="sm" mt={4}>
+          What you see is the list from <Ago at={list.fetchedAt} />: it may have changed since.
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function Nothing({ problem }: { readonly problem: string | null }) {
+  return (
+    <Empty icon={IconBox} title="No models">
+      {problem === null
+        ? 'The service lists no models for this service key. Ask its operator which models the key may use, then refresh.'
+        : 'Nothing was fetched from this service yet. When it can be reached, refresh; if its address or key is wrong, change them in Settings.'}
+    </Empty>
+  );
+}
+
+const ROWS = Array.from({ length: 12 }, (_, row) => row);
+
+function Loading() {
+  return (
+    <Stack gap={8} aria-busy aria-label="Loading the models">
+      <Skeleton h={34} />
+      {ROWS.map((row) => (
+        <Skeleton key={row} h={30} />
+      ))}
+    </Stack>
+  );
 }

@@ -1,0 +1,51 @@
+import { CloseButton, Drawer, Title } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useId } from 'react';
+import classes from './detail-pane.module.css';
+
+interface DetailPaneProps {
+  readonly title: ReactNode;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** The details of what is chosen in a list: beside it where there is room, over it where there is none. Escape closes it. */
+export function DetailPane({ title, onClose, children }: DetailPaneProps) {
+  const id = useId();
+  const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
+  useHotkeys([
+    [
+      'Escape',
+      () => {
+        // A dialog above is what Escape is meant for.
+        if (document.querySelector('[aria-modal="true"]') === null) onClose();
+      },
+    ],
+  ]);
+  if (!wide) {
+    return (
+      <Drawer
+        opened
+        onClose={onClose}
+        title={<span className={classes['title']}>{title}</span>}
+        position="right"
+        size="min(100%, 480px)"
+        transitionProps={{ duration: 120 }}
+        closeButtonProps={{ 'aria-label': 'Close the details' }}
+      >
+        {children}
+      </Drawer>
+    );
+  }
+  return (
+    <aside className={classes['pane']} aria-labelledby={id}>
+      <header className={classes['head']}>
+        <Title order={2} id={id} className={classes['title']}>
+          {title}
+        </Title>
+        <CloseButton onClick={onClose} aria-label="Close the details" />
+      </header>
+      <div className={classes['body']}>{children}</div>
+    </aside>
+  );
+}

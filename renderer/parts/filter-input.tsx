@@ -1,0 +1,67 @@
+import { Kbd, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useState } from 'react';
+import { FILTER_INPUT } from './filter-focus.ts';
+
+const PAUSE_MS = 120;
+
+interface FilterInputProps {
+  /** What is filtered, for whoever cannot see it. */
+  readonly label: string;
+  readonly placeholder: string;
+  /** The text in force. */
+  readonly value: string;
+  /** Called when typing pauses. */
+  readonly onChange: (text: string) => void;
+  /** Arrow down or Enter: on to what was found. */
+  readonly onLeave?: () => void;
+}
+
+/** The filter of a screen, which `/` leads to. Escape empties it. */
+export function FilterInput({ label, placeholder, value, onChange, onLeave }: FilterInputProps) {
+  const [typed, setTyped] = useState(value);
+  const [seen, setSeen] = useState(value);
+  const [told, setTold] = useState(value);
+  const tell = useDebouncedCallback(
+    (text: string) => {
+      setTold(text);
+      onChange(text);
+    },
+    { delay: PAUSE_MS, flushOnUnmount: false },
+  );
+  if (seen !== value) {
+    setSeen(value);
+    // Back and forward change the text from outside; what comes back from typing must not undo newer typing.
+    if (value !== told) setTyped(value);
+  }
+  const type = (text: string): void => {
+    setTyped(text);
+    tell(text);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === 'Escape') {
+      if (typed === '') event.currentTarget.blur();
+      else type('');
+    } else if (event.key === 'ArrowDown' || event.key === 'Enter') {
+      event.preventDefault();
+      tell.flush();
+      onLeave?.();
+    }
+  };
+  return (
+    <TextInput
+      {...FILTER_INPUT}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      rightSection={typed === '' ? <Kbd size="xs">/</Kbd> : null}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}

@@ -1,0 +1,198 @@
+import { Tooltip, UnstyledButton } from '@mantine/core';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type ReactNode, useRef } from 'react';
+import type { ModelSummary } from '../../../shared/model.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { countText, shortCount } from '../../parts/figures.ts';
+import { useListKeys } from '../../parts/list-keys.ts';
+import rows from '../../parts/rows.module.css';
+import type { Line } from './groups.ts';
+import classes from './models.module.css';
+
+const GROUP_HEIGHT = 34;
+const ROW_HEIGHT = 38;
+
+interface CatalogProps {
+  readonly lines: readonly Line[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string) => void;
+}
+
+/** The models under their providers. Only what is seen is on the page, so thousands of them are no burden. */
+export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
+  const body = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => body.current,
+    estimateSize: (at) => (lines[at]?.kind === 'group' ? GROUP_HEIGHT : ROW_HEIGHT),
+    getItemKey: (at) => keyOf(lines[at]),
+    overscan: 12,
+  });
+  const places = lines.flatMap((line, at) => (line.kind === 'model' ? [at] : []));
+  const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({
+    count: places.length,
+    reveal: (row) => virtual.scrollToIndex(places[row] ?? 0),
+  });
+  return (
+    <div
+      className={`${rows['list']} ${classes['catalog']}`}
+      role="table"
+      aria-label="Models"
+      aria-rowcount={lines.length + 1}
+      aria-colcount={6}
+      ref={list}
+      onKeyDown={onKeyDown}
+    >
+      <Head />
+      <div className={rows['body']} role="rowgroup" ref={body} data-scroll>
+        <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {virtual.getVirtualItems().map((item) => (
+            <Placed key={item.key} item={item}>
+              <LineRow
+                line={lines[item.index]}
+                chosen={chosen}
+                onChoose={onChoose}
+                rowProps={rowProps}
+              />
+            </Placed>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Where a line stands in the list. */
+function Placed({ item, children }: { readonly item: VirtualItem; readonly children: ReactNode }) {
+  return (
+    <div
+      className={classes['place']}
+      style={{ transform: `translateY(${item.start}px)` }}
+      role="row"
+      aria-rowindex={item.index + 2}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface LineRowProps extends Omit<CatalogProps, 'lines'> {
+  readonly line: Line | undefined;
+  readonly rowProps: (row: number) => object;
+}
+
+function LineRow({ line, chosen, onChoose, rowProps }: LineRowProps) {
+  if (line === undefined) return null;
+  if (line.kind === 'group') {
+    return (
+      <div className={classes['group']} role="rowheader" aria-colspan={6}>
+        {line.name} <span data-figures>{countText(line.count)}</span>
+      </div>
+    );
+  }
+  const { id } = line.summary.model;
+  return (
+    <ModelRow
+      summary={line.summary}
+      chosen={id === chosen}
+      open={{ ...rowProps(line.row), onClick: () => onChoose(id) }}
+    />
+  );
+}
+
+function keyOf(line: Line | undefined): string {
+  if (line === undefined) return '';
+  return line.kind === 'group' ? `group ${line.name}` : `model ${line.summary.model.id}`;
+}
+
+const SUMS = 'As the service reported them; where it reported nothing, as Gatehouse estimated.';
+
+function Head() {
+  return (
+    <div role="rowgroup">
+      <div className={rows['head']} role="row" aria-rowindex={1}>
+        <div className={rows['cell']} role="columnheader">
+          Model
+        </div>
+        <div role="columnheader" aria-label="Copy" />
+        <div className={rows['cell']} role="columnheader" data-wide>
+          Last used
+        </div>
+        <div className={rows['cell']} role="columnheader" data-figures>
+          Requests
+        </div>
+        <Tooltip label={SUMS}>
+          <div className={rows['cell']} role="columnheader" data-figures data-wide>
+            Tokens in
+          </div>
+        </Tooltip>
+        <Tooltip label={SUMS}>
+          <div className={rows['cell']} role="columnheader" data-figures data-wide>
+            Tokens out
+          </div>
+        </Tooltip>
+      </div>
+    </div>
+  );
+}
+
+interface ModelRowProps {
+  readonly summary: ModelSummary;
+  readonly chosen: boolean;
+  /** What the button of the row is given. */
+  readonly open: object;
+}
+
+function ModelRow({ summary, chosen, open }: ModelRowProps) {
+  const { model, lastUsedAt, exchanges, inputTokens, outputTokens } = summary;
+  return (
+    <div className={rows['row']} data-chosen={chosen || undefined} role="presentation">
+      <div className={rows['cell']} role="cell">
+        <Tooltip label={model.id} openDelay={700}>
+          <UnstyledButton
+            className={`${rows['open']} ${classes['id']}`}
+            aria-current={chosen || undefined}
+            {...open}
+          >
+            <Id id={model.id} />
+          </UnstyledButton>
+        </Tooltip>
+      </div>
+      <div className={rows['above']} role="cell">
+        <CopyButton value={model.id} what="the id" />
+      </div>
+      <div className={rows['cell']} role="cell" data-wide>
+        {lastUsedAt === null ? '–' : <Ago at={lastUsedAt} />}
+      </div>
+      <Figure count={exchanges} />
+      <Figure count={inputTokens} wide />
+      <Figure count={outputTokens} wide />
+    </div>
+  );
+}
+
+/** The provider is said by the group already: it steps back. */
+function Id({ id }: { readonly id: string }) {
+  const slash = id.indexOf('/') + 1;
+  return (
+    <>
+      <span className={classes['provider']}>{id.slice(0, slash)}</span>
+      {id.slice(slash)}
+    </>
+  );
+}
+
+function Figure({ count, wide = false }: { readonly count: number; readonly wide?: boolean }) {
+  return (
+    <div
+      className={rows['cell']}
+      role="cell"
+      data-figures
+      data-wide={wide || undefined}
+      title={countText(count)}
+    >
+      {count === 0 ? '–' : shortCount(count)}
+    </div>
+  );
+}

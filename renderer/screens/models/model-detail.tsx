@@ -1,0 +1,99 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ModelSummary } from '../../../shared/model.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { DetailPane } from '../../parts/detail-pane.tsx';
+import { counted, countText } from '../../parts/figures.ts';
+import classes from './models.module.css';
+import { Trial } from './trial.tsx';
+
+interface ModelDetailProps {
+  readonly id: string;
+  /** Absent when the list has no such model. */
+  readonly summary: ModelSummary | undefined;
+  readonly onClose: () => void;
+}
+
+/** One model: its exact id, what was done with it, a trial, and all that the service says of it. */
+export function ModelDetail({ id, summary, onClose }: ModelDetailProps) {
+  return (
+    <DetailPane title={id} onClose={onClose}>
+      {summary === undefined ? (
+        <Text size="sm">
+          This model is not in the list. It may have been taken away, or the service key may not use
+          it.
+        </Text>
+      ) : (
+        <Stack gap="lg">
+          <CopyField label="Exact id, as clients must send it" value={id} what="the id" />
+          <Use summary={summary} />
+          <Trial model={id} />
+          <Fields model={summary.model} />
+        </Stack>
+      )}
+    </DetailPane>
+  );
+}
+
+function Use({ summary }: { readonly summary: ModelSummary }) {
+  const { model, lastUsedAt, exchanges, inputTokens, outputTokens } = summary;
+  if (lastUsedAt === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        Not used yet, as far as the history goes.
+      </Text>
+    );
+  }
+  return (
+    <div>
+      <Text size="sm">
+        Last used <Ago at={lastUsedAt} />: {counted(exchanges, 'request')} in the history.
+      </Text>
+      <Text size="sm" data-figures>
+        {countText(inputTokens)} tokens in, {countText(outputTokens)} out.
+      </Text>
+      <Text size="xs" c="dimmed">
+        Reported by the service; estimated where it reported nothing.
+      </Text>
+      <Group mt={8}>
+        <Button
+          renderRoot={(props: object) => (
+            <Link to="/history" search={{ models: [model.id] }} {...props} />
+          )}
+          variant="default"
+          size="xs"
+          leftSection={<IconHistory size={15} />}
+        >
+          History of this model
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+function Fields({ model }: { readonly model: ModelSummary['model'] }) {
+  return (
+    <section aria-label="What the service says">
+      <Title order={3}>What the service says</Title>
+      <Text size="xs" c="dimmed" mb={4}>
+        As it sent it, field by field.
+      </Text>
+      <dl className={classes['fields']}>
+        {Object.entries(model).map(([name, value]) => (
+          <Field key={name} name={name} value={value} />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Field({ name, value }: { readonly name: string; readonly value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+    </>
+  );
+}
