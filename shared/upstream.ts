@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** The upstream that stands for the built-in sandbox. It is always there and needs no key. */
 export const SANDBOX_ID = 'sandbox';
 
+/** The vendor of the public Messages protocol: in the version header unless an upstream says otherwise. */
+export const DEFAULT_VENDOR = 'anthropic';
+
 export const UpstreamId = z.string().min(1).max(64).brand<'UpstreamId'>();
 export type UpstreamId = z.infer<typeof UpstreamId>;
 

@@ -1,9 +1,15 @@
 import type { Selectable } from 'kysely';
-import { type Upstream, type UpstreamForm, UpstreamId } from '../../shared/upstream.ts';
+import {
+  DEFAULT_VENDOR,
+  type Upstream,
+  type UpstreamForm,
+  UpstreamId,
+} from '../../shared/upstream.ts';
 import { NotFound, Refused } from '../refused.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { keyChangedAt, markKeyChanged } from './key-mark.ts';
 
+export { DEFAULT_VENDOR };
 export { readCaFile } from './ca-file.ts';
 export { readForm } from './form.ts';
 export { readBaseUrl, UnusableBaseUrl } from './base-url.ts';
@@ -19,9 +25,6 @@ export interface UpstreamsOptions {
   readonly store: Store;
   readonly randomBytes: (size: number) => Uint8Array;
 }
-
-/** The vendor of the public Messages protocol. */
-export const DEFAULT_VENDOR = 'anthropic';
 
 const ID_BYTES = 8;
 

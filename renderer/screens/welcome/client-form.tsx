@@ -1,0 +1,98 @@
+import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { schemaResolver, useForm } from '@mantine/form';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { ClientName, type NewClient } from '../../../shared/client.ts';
+import { useCalls } from '../../client/client.ts';
+import { sentenceOf } from '../../parts/problem.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { TOOLS } from '../../tools/tools.ts';
+
+/** A client that was made here, with the tool it stands for. */
+export interface Connected {
+  readonly tool: Tool;
+  readonly made: NewClient;
+}
+
+interface ClientFormProps {
+  readonly onConnected: (connected: Connected) => void;
+}
+
+const Wanted = z.object({ tool: z.string().min(1, 'Pick a program.'), name: ClientName });
+type Wanted = z.infer<typeof Wanted>;
+
+/** Picks a tool, names the client and makes its local key. */
+export function ClientForm({ onConnected }: ClientFormProps) {
+  const calls = useCalls();
+  const freeName = useFreeName();
+  const form = useForm<Wanted>({
+    initialValues: { tool: '', name: '' },
+    validate: schemaResolver(Wanted, { sync: true }),
+  });
+  const tool = TOOLS.find(({ id }) => id === form.values.tool);
+  const add = useMutation(
+    calls.clients.add.mutationOptions({
+      onSuccess: (made) => tool !== undefined && onConnected({ tool, made }),
+      onError: (error) => form.setFieldError('name', sentenceOf(error)),
+    }),
+  );
+  const pick = (id: string | null) => {
+    const picked = TOOLS.find((each) => each.id === id);
+    form.setValues({ tool: picked?.id ?? '', name: picked === undefined ? '' : freeName(picked) });
+    form.clearErrors();
+  };
+  const barred = tool !== undefined && tool.reaches !== true;
+  return (
+    <form
+      onSubmit={form.onSubmit(({ name }) => add.mutate({ name }))}
+      noValidate
+      aria-label="Your first client"
+    >
+      <Stack gap="sm">
+        <Select
+          label="Program"
+          description="Type to search. “Another program” fits everything else."
+          placeholder="Claude Code, Codex, Cline…"
+          searchable
+          data={TOOLS.map(({ id, name }) => ({ value: id, label: name }))}
+          nothingFoundMessage="Not listed: take “Another program”."
+          maxDropdownHeight={280}
+          {...form.getInputProps('tool')}
+          onChange={pick}
+        />
+        {barred ? (
+          <Alert color="orange" icon={<IconPlugConnectedX />} title={`${tool.name} cannot connect`}>
+            {tool.reaches}
+          </Alert>
+        ) : (
+          <TextInput
+            label="Name"
+            description="What this client is called in the history."
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+        )}
+        <Group>
+          <Button type="submit" loading={add.isPending} disabled={barred}>
+            Make its local key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** A name for a tool's client that no other client has. */
+function useFreeName(): (tool: Tool) => string {
+  const { data } = useQuery(useCalls().clients.list.queryOptions());
+  const taken = new Set(
+    data?.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name.toLowerCase()),
+  );
+  return ({ id, name }) => {
+    const wanted = id === 'another' ? 'My program' : name;
+    let free = wanted;
+    for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${wanted} ${count}`;
+    return free;
+  };
+}

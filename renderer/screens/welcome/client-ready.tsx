@@ -1,0 +1,49 @@
+import { Alert, Button, Select, Stack, Text, Title } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { Recipe } from '../../tools/recipe.tsx';
+import type { Connected } from './client-form.tsx';
+import { useGiven } from './use-given.ts';
+
+interface ClientReadyProps {
+  readonly connected: Connected;
+  readonly onAnother: () => void;
+}
+
+const MODELS_LISTED = 100;
+
+/** The local key, this once, and what to enter where. */
+export function ClientReady({ connected: { tool, made }, onAnother }: ClientReadyProps) {
+  const { given, models, model, setModel } = useGiven(made.key);
+  return (
+    <Stack gap="md">
+      <Alert color="teal" icon={<IconKey />} title={`The local key of ${made.client.name}`}>
+        <CopyField value={made.key} what="the local key" />
+        <Text size="xs" mt={6}>
+          It is shown this once. If it gets lost, Clients makes another.{' '}
+        </Text>
+      </Alert>
+      {models.length > 0 && (
+        <Select
+          label="Model"
+          description="It goes into the settings below."
+          searchable
+          limit={MODELS_LISTED}
+          data={models}
+          value={model}
+          onChange={setModel}
+          allowDeselect={false}
+        />
+      )}
+      <div>
+        <Title order={3} mb="xs">
+          In {tool.name}
+        </Title>
+        <Recipe tool={tool} given={given} />
+      </div>
+      <Button variant="subtle" size="compact-sm" w="fit-content" onClick={onAnother}>
+        Connect another program
+      </Button>
+    </Stack>
+  );
+}

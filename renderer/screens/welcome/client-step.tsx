@@ -1,0 +1,36 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { ClientForm, type Connected } from './client-form.tsx';
+import { ClientReady } from './client-ready.tsx';
+import { StepHead } from './step-head.tsx';
+
+interface ClientStepProps {
+  readonly connected: Connected | null;
+  readonly onConnected: (connected: Connected | null) => void;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+/** Step two: a program, its local key, and how it is told. */
+export function ClientStep({ connected, onConnected, onDone, onBack }: ClientStepProps) {
+  return (
+    <Stack gap="md">
+      <StepHead title="Which program do you connect first?">
+        Each program gets a local key of its own. It opens nothing but Gatehouse on this machine,
+        and you can end it at any time.
+      </StepHead>
+      {connected === null ? (
+        <ClientForm onConnected={onConnected} />
+      ) : (
+        <ClientReady connected={connected} onAnother={() => onConnected(null)} />
+      )}
+      <Group justify="space-between">
+        <Button variant="subtle" color="gray" onClick={onBack}>
+          Back
+        </Button>
+        <Button variant={connected === null ? 'default' : 'filled'} onClick={onDone}>
+          {connected === null ? 'Go on without' : 'Go on'}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

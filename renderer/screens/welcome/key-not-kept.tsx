@@ -1,0 +1,31 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+
+interface KeyNotKeptProps {
+  /** Why. */
+  readonly sentence: string;
+  readonly busy: boolean;
+  readonly onAgain: () => void;
+  readonly onFile: () => void;
+}
+
+/** The keychain did not take the key: try again, or choose a file with open eyes. */
+export function KeyNotKept({ sentence, busy, onAgain, onFile }: KeyNotKeptProps) {
+  return (
+    <Alert color="orange" icon={<IconLock />} title="The key could not be kept" role="alert">
+      <Text size="sm">{sentence}</Text>
+      <Text size="sm" mt={4}>
+        Unlock the keychain and try again. Or keep the key in a file: it is plain text, and every
+        program that you run can read it.
+      </Text>
+      <Group gap="xs" mt="sm">
+        <Button size="xs" loading={busy} onClick={onAgain}>
+          Try the keychain again
+        </Button>
+        <Button size="xs" variant="default" disabled={busy} onClick={onFile}>
+          Keep it in a plain-text file
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

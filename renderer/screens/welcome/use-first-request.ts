@@ -1,0 +1,32 @@
+import { useThrottledCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ExchangeSummary } from '../../../shared/history.ts';
+import { useCalls } from '../../client/client.ts';
+import { useLiveEvents } from '../../client/use-live.ts';
+
+const LOOKED_AT = 50;
+const ASK_PAUSE_MS = 300;
+
+/**
+ * The first request that worked since then (Unix milliseconds; now, when absent), or the latest that did not; `undefined` while
+ * there is none.
+ */
+export function useFirstRequest(createdAt: number | undefined): ExchangeSummary | undefined {
+  const [openedAt] = useState(() => Date.now());
+  const since = createdAt ?? openedAt;
+  const input = { filter: { since }, limit: LOOKED_AT };
+  const query = useQuery(useCalls().history.page.queryOptions({ input }));
+  const ask = useThrottledCallback(() => void query.refetch(), ASK_PAUSE_MS);
+  useLiveEvents(({ kind }) => {
+    if (kind === 'history') ask();
+  });
+  return firstOf(query.data?.exchanges ?? []);
+}
+
+/** `exchanges` newest first. Model lists and files are not what a person means by a request. */
+function firstOf(exchanges: readonly ExchangeSummary[]): ExchangeSummary | undefined {
+  const asked = exchanges.filter(({ route }) => route !== 'models');
+  const worked = asked.findLast(({ status }) => status !== null && status < 400);
+  return worked ?? asked[0];
+}
