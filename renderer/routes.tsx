@@ -6,9 +6,9 @@ import {
   Navigate,
 } from '@tanstack/react-router';
 import { z } from 'zod';
-import { HistoryFilter } from '../shared/history.ts';
 import { Crash } from './frame/crash.tsx';
 import { Frame } from './frame/frame.tsx';
+import { HistorySearch } from './screens/history/search.ts';
 
 const root = createRootRoute({ component: Frame });
 
@@ -27,25 +27,8 @@ const welcome = createRoute({
 const models = createRoute({
   getParentRoute: () => root,
   path: '/models',
-  validateSearch: z.object({
-    find: z.string().optional().catch(undefined),
-    model: z.string().optional().catch(undefined),
-  }),
+  validateSearch: z.object({ find: z.string().optional().catch(undefined) }),
   component: lazyRouteComponent(() => import('./screens/models/models.tsx'), 'Models'),
-});
-
-/** The filter in the address, and the exchange whose details are shown. What makes no sense is left out. */
-const HistorySearch = z.object({
-  text: HistoryFilter.shape.text.catch(undefined),
-  clients: HistoryFilter.shape.clients.catch(undefined),
-  models: HistoryFilter.shape.models.catch(undefined),
-  routes: HistoryFilter.shape.routes.catch(undefined),
-  outcome: HistoryFilter.shape.outcome.catch(undefined),
-  repaired: HistoryFilter.shape.repaired.catch(undefined),
-  streamed: HistoryFilter.shape.streamed.catch(undefined),
-  since: HistoryFilter.shape.since.catch(undefined),
-  until: HistoryFilter.shape.until.catch(undefined),
-  exchange: z.string().optional().catch(undefined),
 });
 
 const history = createRoute({

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { HistoryFilter } from '../../../shared/history.ts';
+
+/** Times that are named by how far back they go. `today`, `week` and `month` begin at midnight. */
+export const HistoryRange = z.enum(['hour', 'today', 'week', 'month']);
+export type HistoryRange = z.infer<typeof HistoryRange>;
+
+const { text, clients, models, routes, outcome, repaired, streamed, since, until } =
+  HistoryFilter.shape;
+
+/** The filter in the address, and the exchange whose details are shown. What makes no sense is left out. */
+export const HistorySearch = z.object({
+  text: text.catch(undefined),
+  clients: clients.catch(undefined),
+  models: models.catch(undefined),
+  routes: routes.catch(undefined),
+  outcome: outcome.catch(undefined),
+  repaired: repaired.catch(undefined),
+  streamed: streamed.catch(undefined),
+  range: HistoryRange.optional().catch(undefined),
+  since: since.catch(undefined),
+  until: until.catch(undefined),
+  exchange: z.string().optional().catch(undefined),
+});
+export type HistorySearch = z.infer<typeof HistorySearch>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAYS_BACK: Readonly<Record<Exclude<HistoryRange, 'hour'>, number>> = {
+  today: 0,
+  week: 6,
+  month: 29,
+};
+
+/** When a range begins, seen at `now`. Both in Unix milliseconds. */
+export function rangeStart(range: HistoryRange, now: number): number {
+  if (range === 'hour') return Math.floor((now - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+  const day = new Date(now);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() - DAYS_BACK[range]).getTime();
+}
+
+/** The filter that an address asks for at `now`; empty when it asks for everything. */
+export function filterOf(search: HistorySearch, now: number): HistoryFilter {
+  const from = search.range === undefined ? search.since : rangeStart(search.range, now);
+  return {
+    ...(search.text ? { text: search.text } : {}),
+    ...(search.clients?.length ? { clients: search.clients } : {}),
+    ...(search.models?.length ? { models: search.models } : {}),
+    ...(search.routes?.length ? { routes: search.routes } : {}),
+    ...(search.outcome === undefined ? {} : { outcome: search.outcome }),
+    ...(search.repaired === undefined ? {} : { repaired: search.repaired }),
+    ...(search.streamed === undefined ? {} : { streamed: search.streamed }),
+    ...(from === undefined ? {} : { since: from }),
+    ...(search.until === undefined ? {} : { until: search.until }),
+  };
+}
+
+/** Whether a filter holds anything back. */
+export function isNarrowed(filter: HistoryFilter): boolean {
+  return Object.keys(filter).length > 0;
+}

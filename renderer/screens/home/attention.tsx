@@ -1,0 +1,131 @@
+import { Group, Text } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCloudOff,
+  IconDatabaseExclamation,
+  IconKeyOff,
+  IconTool,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Attention } from '../../../shared/history.ts';
+import { useCalls } from '../../client/client.ts';
+import { AdviceWords } from '../../parts/advice.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ScreenLink } from '../../parts/screen-link.tsx';
+import { attentionWords } from './attention-words.ts';
+import classes from './attention.module.css';
+
+const ICONS = {
+  key: IconKeyOff,
+  unreachable: IconCloudOff,
+  repair: IconTool,
+  client: IconAlertTriangle,
+  dropped: IconDatabaseExclamation,
+} as const;
+
+/** What a person may want to do something about; nothing at all when there is nothing. */
+export function AttentionPanel() {
+  const calls = useCalls();
+  const { data, isError, error, refetch } = useQuery(calls.home.attention.queryOptions());
+  const status = useQuery(calls.status.get.queryOptions());
+  if (data === undefined) {
+    return isError ? (
+      <Failure
+        title="What needs attention could not be read."
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    ) : null;
+  }
+  return (
+    <div aria-live="polite">
+      {data.length > 0 && (
+        <Panel title="Needs attention">
+          <ul className={classes['list']}>
+            {data.map((attention) => (
+              <Item
+                key={keyOf(attention)}
+                attention={attention}
+                upstream={status.data?.upstream.name ?? 'The service'}
+              />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+interface ItemProps {
+  readonly attention: Attention;
+  readonly upstream: string;
+}
+
+function Item({ attention, upstream }: ItemProps) {
+  const Icon = ICONS[attention.kind];
+  const { title, text } = attentionWords(attention, upstream);
+  return (
+    <li className={classes['item']} data-kind={attention.kind}>
+      <Icon size={18} stroke={1.7} aria-hidden />
+      <div className={classes['words']}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="sm">{text}</Text>
+        {attention.kind === 'repair' && <AdviceWords repair={attention} />}
+      </div>
+      <Group gap="sm" className={classes['aside'] ?? ''}>
+        <When attention={attention} />
+        <Way attention={attention} />
+      </Group>
+    </li>
+  );
+}
+
+function When({ attention }: { readonly attention: Attention }) {
+  if (attention.kind === 'dropped' || attention.at === null) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      <Ago at={attention.at} />
+    </Text>
+  );
+}
+
+/** The place where something can be done about it. */
+function Way({ attention }: { readonly attention: Attention }) {
+  switch (attention.kind) {
+    case 'key':
+    case 'unreachable':
+    case 'dropped':
+      return (
+        <ScreenLink to="/settings" size="sm">
+          Settings
+        </ScreenLink>
+      );
+    case 'repair':
+      return (
+        <ScreenLink to="/history" search={{ exchange: attention.exchangeId }} size="sm">
+          Latest request
+        </ScreenLink>
+      );
+    case 'client': {
+      const { clientName } = attention;
+      const search = {
+        outcome: 'failed' as const,
+        ...(clientName !== null && { clients: [clientName] }),
+      };
+      return (
+        <ScreenLink to="/history" search={search} size="sm">
+          Its failures
+        </ScreenLink>
+      );
+    }
+  }
+}
+
+function keyOf(attention: Attention): string {
+  if (attention.kind === 'repair') return `repair ${attention.code} ${attention.clientName}`;
+  return attention.kind === 'client' ? `client ${attention.clientName}` : attention.kind;
+}

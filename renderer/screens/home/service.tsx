@@ -1,0 +1,147 @@
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+  IconFlask,
+  IconKey,
+  IconToolsOff,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
+import type { Status } from '../../../shared/status.ts';
+import { useCalls } from '../../client/client.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import type { Tone } from '../../parts/outcome-words.ts';
+import { ScreenLink } from '../../parts/screen-link.tsx';
+import classes from './home.module.css';
+
+/** Which service is used, whether it answers, and the addresses for clients. */
+export function Service() {
+  const query = useQuery(useCalls().status.get.queryOptions());
+  if (query.data === undefined && query.isError) {
+    return (
+      <Failure
+        title="The state of Gatehouse could not be read."
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  return (
+    <Panel
+      title={query.data === undefined ? 'Running' : `Running for ${query.data.upstream.name}`}
+      aside={
+        <ScreenLink to="/settings" size="sm">
+          Settings
+        </ScreenLink>
+      }
+    >
+      {query.data === undefined ? <Skeleton h={186} /> : <State status={query.data} />}
+    </Panel>
+  );
+}
+
+function State({ status }: { readonly status: Status }) {
+  return (
+    <Stack gap="sm">
+      <Stack gap={6}>
+        <Reach status={status} />
+        <KeyLine status={status} />
+        {!status.repairs && (
+          <Line icon={IconToolsOff} tone="warn">
+            Repairs are off: what clients get wrong reaches the service as it is.
+          </Line>
+        )}
+      </Stack>
+      <CopyField
+        label="Base address for Chat Completions and Responses"
+        what="the base address with /v1"
+        value={status.baseUrls.chat}
+      />
+      <CopyField
+        label="Base address for Messages"
+        what="the base address without /v1"
+        value={status.baseUrls.messages}
+      />
+      <Text size="xs" c="dimmed">
+        The key for a client is its local key, from{' '}
+        <ScreenLink to="/clients" size="xs" underline="always">
+          Clients
+        </ScreenLink>
+        .
+      </Text>
+    </Stack>
+  );
+}
+
+function Reach({ status: { reach, upstream } }: { readonly status: Status }) {
+  if (upstream.kind === 'sandbox') {
+    return (
+      <Line icon={IconFlask} tone="none">
+        Answers are made up on this machine and cost nothing. Have an account?{' '}
+        <ScreenLink to="/settings" size="sm" underline="always">
+          Use your own service
+        </ScreenLink>
+        .
+      </Line>
+    );
+  }
+  const when = reach.at !== null && (
+    <Text span size="sm" c="dimmed">
+      {' '}
+      <Ago at={reach.at} />
+    </Text>
+  );
+  const icons = {
+    reachable: IconCircleCheck,
+    unreachable: IconCircleX,
+    unknown: IconCircleDashed,
+  } as const;
+  const tones = { reachable: 'good', unreachable: 'bad', unknown: 'none' } as const;
+  return (
+    <Line icon={icons[reach.state]} tone={tones[reach.state]}>
+      <Text span size="sm" ff="monospace">
+        {upstream.baseUrl}
+      </Text>
+      <br />
+      {reach.sentence}
+      {when}
+    </Line>
+  );
+}
+
+function KeyLine({ status: { key, keyRefusedAt, upstream } }: { readonly status: Status }) {
+  if (upstream.kind === 'sandbox') return null;
+  if (keyRefusedAt !== null) {
+    return (
+      <Line icon={IconKey} tone="bad">
+        The service refused the service key <Ago at={keyRefusedAt} />.
+      </Line>
+    );
+  }
+  const none = key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable';
+  return (
+    <Line icon={IconKey} tone={none ? 'bad' : 'good'}>
+      {key.sentence}
+    </Line>
+  );
+}
+
+interface LineProps {
+  readonly icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: boolean }>;
+  readonly tone: Tone;
+  readonly children: ReactNode;
+}
+
+function Line({ icon: Icon, tone, children }: LineProps) {
+  return (
+    <Group className={classes['line'] ?? ''} data-tone={tone} wrap="nowrap">
+      <Icon size={16} stroke={1.8} aria-hidden />
+      <div>{children}</div>
+    </Group>
+  );
+}

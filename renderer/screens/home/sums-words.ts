@@ -1,0 +1,42 @@
+import type { UsageSums } from '../../../shared/history.ts';
+import { countText } from '../../parts/figures.ts';
+
+type Sources = Pick<UsageSums, 'reported' | 'estimated' | 'unknown'>;
+
+/** How many requests the token counts come from, and how many they miss. */
+export function sourcesWords({ reported, estimated, unknown }: Sources): string {
+  if (reported + estimated + unknown === 0) return 'nothing yet';
+  if (estimated + unknown === 0) return 'reported by the service';
+  return [
+    reported > 0 ? `reported for ${countText(reported)}` : '',
+    estimated > 0 ? `estimated for ${countText(estimated)}` : '',
+    unknown > 0 ? `unknown for ${countText(unknown)}` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Which part of the requests failed: `2.5% of requests`. */
+export function shareWords(errors: number, exchanges: number): string {
+  if (exchanges === 0) return 'no requests yet';
+  if (errors === 0) return 'none failed';
+  const share = (errors / exchanges) * 100;
+  return `${share < 10 ? share.toFixed(1) : Math.round(share)}% of requests`;
+}
+
+/** Sums over several days. A sum is `null` when no day had that number. */
+export function sumDays(days: readonly UsageSums[]): UsageSums {
+  const total = (field: keyof UsageSums): number =>
+    days.reduce((sum, day) => sum + (day[field] ?? 0), 0);
+  const known = (field: 'input' | 'output') =>
+    days.some((day) => day[field] !== null) ? total(field) : null;
+  return {
+    exchanges: total('exchanges'),
+    errors: total('errors'),
+    input: known('input'),
+    output: known('output'),
+    reported: total('reported'),
+    estimated: total('estimated'),
+    unknown: total('unknown'),
+  };
+}

@@ -1,0 +1,97 @@
+import { Skeleton, Text, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { UsageSums } from '../../../shared/history.ts';
+import { useRunning } from '../../client/use-live.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { countText, shortCount } from '../../parts/figures.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { ScreenLink } from '../../parts/screen-link.tsx';
+import classes from './home.module.css';
+import { shareWords, sourcesWords } from './sums-words.ts';
+import { useDays } from './use-days.ts';
+
+/** Requests, tokens and errors of this day. */
+export function Today() {
+  const days = useDays();
+  const today = days.data?.at(-1);
+  if (today === undefined && days.isError) {
+    return (
+      <Failure
+        title="The sums of today could not be read."
+        error={days.error}
+        onRetry={() => void days.refetch()}
+      />
+    );
+  }
+  return (
+    <Panel title="Today">
+      {today === undefined ? <Skeleton h={186} /> : <Figures sums={today} />}
+    </Panel>
+  );
+}
+
+function Figures({ sums }: { readonly sums: UsageSums }) {
+  const { total } = useRunning();
+  const sources = sourcesWords(sums);
+  return (
+    <dl className={classes['figures']}>
+      <Figure
+        name="Requests"
+        count={sums.exchanges}
+        note={total === 0 ? 'none running' : `${countText(total)} running now`}
+      />
+      <Figure
+        name="Errors"
+        count={sums.errors}
+        tone={sums.errors > 0 ? 'bad' : 'none'}
+        note={
+          sums.errors === 0 ? (
+            shareWords(sums.errors, sums.exchanges)
+          ) : (
+            <ScreenLink
+              to="/history"
+              search={{ outcome: 'failed', since: midnight() }}
+              size="xs"
+              underline="always"
+            >
+              {shareWords(sums.errors, sums.exchanges)}
+            </ScreenLink>
+          )
+        }
+      />
+      <Figure name="Input tokens" count={sums.input} note={sources} />
+      <Figure name="Output tokens" count={sums.output} note={sources} />
+    </dl>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly count: number | null;
+  readonly note: ReactNode;
+  readonly tone?: 'bad' | 'none';
+}
+
+function Figure({ name, count, note, tone = 'none' }: FigureProps) {
+  return (
+    <div>
+      <Text component="dt" size="sm" c="dimmed">
+        {name}
+      </Text>
+      <dd>
+        <Tooltip label={count === null ? 'Not known' : countText(count)}>
+          <span className={classes['figure']} data-figures data-tone={tone}>
+            {count === null ? '–' : shortCount(count)}
+          </span>
+        </Tooltip>
+        <Text size="xs" c="dimmed" component="div">
+          {note}
+        </Text>
+      </dd>
+    </div>
+  );
+}
+
+function midnight(): number {
+  return new Date().setHours(0, 0, 0, 0);
+}
