@@ -27,7 +27,10 @@ const welcome = createRoute({
 const models = createRoute({
   getParentRoute: () => root,
   path: '/models',
-  validateSearch: z.object({ find: z.string().optional().catch(undefined) }),
+  validateSearch: z.object({
+    find: z.string().optional().catch(undefined),
+    model: z.string().optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import('./screens/models/models.tsx'), 'Models'),
 });
 
