@@ -44,7 +44,7 @@ function plannedFailure(error: unknown): ORPCError<string, unknown> | null {
     return new ORPCError('NOT_FOUND', { status: 404, message: error.message });
   }
   if (error instanceof Refused) return refusal(error.message, error.field);
-  if (error instanceof ClientRefused) return refusal(error.message, 'name');
+  if (error instanceof ClientRefused) return refusal(error.message, null);
   if (error instanceof UnusableKey) return refusal(error.message, 'key');
   if (error instanceof UnusableBaseUrl) return refusal(error.message, 'baseUrl');
   return null;

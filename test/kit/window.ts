@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { openWindowServer } from '../../gateway/api/api.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import type { Host } from '../../gateway/host.ts';
 import { type House, type HouseOptions, startHouse } from './house.ts';
 import { composeRequest, type RawAnswer, sendRaw } from './raw.ts';
@@ -20,6 +21,10 @@ export interface WindowHouse extends AsyncDisposable {
   signIn(): Promise<Browser>;
   /** Moves the window's clock. */
   wait(ms: number): void;
+  /** The gateway as the window has it. */
+  readonly gateway: Gateway;
+  /** Resolves when so many listen to the gateway's events through the window. */
+  whenListeners(count: number): Promise<void>;
   /** Stops serving the window; the house goes on. */
   closeWindow(): Promise<void>;
 }
@@ -51,9 +56,10 @@ export async function startWindow(options: WindowHouseOptions = {}): Promise<Win
   await writeFile(join(pageDir, '.hidden.json'), '{"hidden":true}');
   let ahead = 0;
   const host: Host = { ...house.rooms.host, now: () => Date.now() + ahead, randomBytes };
+  const { gateway, whenListeners } = countListeners(house.gateway);
   const server = await openWindowServer({
     port: 0,
-    gateway: house.gateway,
+    gateway,
     store: house.rooms.store,
     host,
     pageDir,
@@ -65,6 +71,8 @@ export async function startWindow(options: WindowHouseOptions = {}): Promise<Win
     port: server.port,
     url: `http://127.0.0.1:${server.port}`,
     pageDir,
+    gateway,
+    whenListeners,
     makeCode,
     signIn: async () => browserFrom(await trade(server.port, await makeCode())),
     wait: (ms) => void (ahead += ms),
@@ -75,6 +83,37 @@ export async function startWindow(options: WindowHouseOptions = {}): Promise<Win
       await rm(pageDir, { recursive: true });
     },
   };
+}
+
+/** A gateway that knows how many listen to it. */
+function countListeners(gateway: Gateway) {
+  let count = 0;
+  const waiting = new Set<() => void>();
+  const become = (next: number): void => {
+    count = next;
+    for (const look of waiting) look();
+  };
+  const on: Gateway['on'] = (listener) => {
+    const stop = gateway.on(listener);
+    become(count + 1);
+    return () => {
+      stop();
+      become(count - 1);
+    };
+  };
+  const whenListeners = (wanted: number): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (count !== wanted) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  const get = (target: Gateway, key: string | symbol): unknown =>
+    key === 'on' ? on : Reflect.get(target, key);
+  return { gateway: new Proxy(gateway, { get }), whenListeners };
 }
 
 /** Asks for a session with a code, as the page does. */

@@ -1,0 +1,406 @@
+import { isDefinedError, ORPCError, safe } from '@orpc/client';
+import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
+import { ClientId } from '../../shared/client.ts';
+import { ExchangeId } from '../../shared/exchange.ts';
+import type { LiveEvent } from '../../shared/status.ts';
+import { type UpstreamForm, UpstreamId } from '../../shared/upstream.ts';
+import { ask, question } from '../kit/request.ts';
+import { startWindow, type WindowHouse } from '../kit/window.ts';
+import { namesOfCalls, noting } from './noting.ts';
+import { type Client, type Connection, TRANSPORTS } from './transports.ts';
+
+const FORM: UpstreamForm = {
+  name: 'Example',
+  baseUrl: 'https://models.example.com/v1/chat/completions',
+  versionVendor: 'anthropic',
+  caFile: null,
+  proxyUrl: null,
+};
+const DAY = 24 * 3_600_000;
+
+describe.each(TRANSPORTS)('over $name', (transport) => {
+  const called = new Set<string>();
+  let window: WindowHouse;
+  let connection: Connection;
+  let client: Client;
+  beforeAll(async () => {
+    window = await startWindow();
+    connection = await transport.connect(window);
+    client = noting(connection.client, called);
+  });
+  afterAll(async () => {
+    connection.close();
+    await window[Symbol.asyncDispose]();
+  });
+
+  describe('status', () => {
+    test('the status is whole', async () => {
+      const status = await client.status.get();
+      expect(status).toMatchObject({
+        port: window.house.port,
+        baseUrls: { chat: `${window.house.url}/v1`, messages: window.house.url },
+        upstream: { active: true },
+        repairs: true,
+        running: 0,
+      });
+      expect(Number.isInteger(status.startedAt)).toBe(true);
+    });
+
+    test('diagnostics tell versions and states, and no secret', async () => {
+      const text = await client.status.diagnostics();
+      expect(text).toMatch(/^Gatehouse +\S+\nNode\.js +v24\.\d+\.\d+\nSQLite +3\.\d+/u);
+      expect(text).toContain(`Ports       proxy ${window.house.port}, window ${window.port}`);
+      expect(text).not.toContain(window.house.sandbox.key);
+      expect(text).not.toContain(window.house.localKey);
+    });
+
+    test('events begin with hello, and a recorded exchange is heard', async () => {
+      await using events = await follow(client);
+      const { engine } = await client.status.get();
+      expect(await events.next()).toEqual({ kind: 'hello', engine });
+      const heard = events.first('history');
+      await ask(window.house, question('chat'));
+      expect(await heard).toEqual({ kind: 'history', written: 1 });
+    });
+
+    test('a running exchange and a change are heard', async () => {
+      await using events = await follow(client);
+      await events.next();
+      const running = events.first('running');
+      await ask(window.house, question('chat', { stream: true }));
+      expect(await running).toMatchObject({ total: 1, exchanges: [{ route: 'chat' }] });
+      const changed = events.first('changed');
+      await window.house.rooms.clients.add(`Heard over ${transport.name}`);
+      expect(await changed).toMatchObject({ what: 'clients' });
+    });
+
+    test('a window that goes away is listened for no longer', async () => {
+      const events = await follow(client);
+      await events.next();
+      await window.whenListeners(1);
+      await events[Symbol.asyncDispose]();
+      await window.whenListeners(0);
+    });
+  });
+
+  describe('home and history', () => {
+    beforeAll(async () => {
+      await window.house.gateway.history.erase();
+      await ask(window.house, question('chat'));
+      await ask(window.house, question('messages', { model: 'AURORA-small' }));
+      await ask(window.house, question('responses', { stream: true }));
+      await window.house.recorded(3);
+    });
+
+    test('the last 30 days end with today', async () => {
+      const days = await client.home.days();
+      expect(days).toHaveLength(30);
+      expect(days.at(-1)).toMatchObject({ exchanges: 3, errors: 0 });
+      expect(days.at(0)).toMatchObject({ exchanges: 0, input: null });
+    });
+
+    test('nothing needs attention with the sandbox and a repair or two', async () => {
+      const kinds = (await client.home.attention()).map(({ kind }) => kind);
+      expect(kinds).not.toContain('key');
+      expect(kinds).not.toContain('dropped');
+    });
+
+    test('pages follow each other, newest first', async () => {
+      const first = await client.history.page({ filter: {}, limit: 2 });
+      expect(first.exchanges.map(({ route }) => route)).toEqual(['responses', 'messages']);
+      assert(first.next !== null);
+      const last = await client.history.page({ filter: {}, limit: 2, before: first.next });
+      expect(last.exchanges.map(({ route }) => route)).toEqual(['chat']);
+      expect(last.next).toBeNull();
+      const repaired = await client.history.page({ filter: { repaired: true }, limit: 10 });
+      expect(repaired.exchanges.map(({ route }) => route)).toEqual(['messages']);
+    });
+
+    test('one exchange is whole: nulls, numbers and repairs', async () => {
+      const { exchanges } = await client.history.page({ filter: { repaired: true }, limit: 1 });
+      const id = exchanges[0]?.id ?? ExchangeId.parse('none');
+      const { exchange } = await client.history.get({ id });
+      expect(exchange).toMatchObject({ modelAsked: 'AURORA-small', errorCode: null, status: 200 });
+      expect(exchange.modelSent).toBe('aurora/aurora-small');
+      expect(exchange.repairs[0]?.advice).toContain('model id');
+      expect(exchange.durationMs).toBeGreaterThan(0);
+    });
+
+    test('an exchange that is not there is a problem of the contract', async () => {
+      const result = await safe(client.history.get({ id: ExchangeId.parse('none') }));
+      assert(isDefinedError(result.error));
+      expect(result.error.code).toBe('NOT_FOUND');
+      expect(result.error.message).toContain('not in the history');
+    });
+
+    test('counts and names', async () => {
+      expect(await client.history.count({ filter: {}, upTo: 100 })).toBe(3);
+      expect(await client.history.count({ filter: {}, upTo: 2 })).toBe(2);
+      const names = await client.history.names();
+      expect(names.clients).toEqual(['Test']);
+      expect(names.models).toContain('aurora/aurora-small');
+    });
+
+    test('an export comes piece by piece, and its lines are whole', async () => {
+      const csv = await gather(client.history.export({ filter: {}, format: 'csv' }));
+      expect(csv.text.trim().split('\n')).toHaveLength(4);
+      const lines = await gather(client.history.export({ filter: {}, format: 'jsonl' }));
+      const read = lines.text
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line));
+      expect(read).toHaveLength(3);
+      expect([csv.exchanges, lines.exchanges]).toEqual([3, 3]);
+    });
+
+    test('wrong input is named before anything is done', async () => {
+      const error = await errorOf(client.history.page({ filter: {}, limit: 0 }));
+      expect(error).toMatchObject({ code: 'BAD_REQUEST', defined: false });
+      expect(JSON.stringify(error.data)).toContain('limit');
+    });
+  });
+
+  describe('models', () => {
+    test('the list is fetched, and knows what was used', async () => {
+      const list = await client.models.refresh();
+      expect(list.problem).toBeNull();
+      expect(list.fetchedAt).toBeGreaterThan(Date.now() - DAY);
+      expect(await client.models.list()).toEqual(list);
+      const used = list.models.find(({ model }) => model.id === 'aurora/aurora-small');
+      expect(used?.exchanges).toBeGreaterThan(0);
+      expect(used?.model['display_name']).toBe('Aurora Small');
+    });
+
+    test.each([
+      ['aurora/aurora-small', 'exact', 'exact id'],
+      ['aurora-small', 'one', 'prefix aurora/ is missing'],
+      ['Aurora/Aurora-Small', 'one', 'letter case'],
+      ['AURORA-small', 'one', 'prefix aurora/ is missing, and the letter case'],
+      ['Aurora Small', 'one', 'display name'],
+      ['aurora-smull', 'none', 'no permission for it, or it is offline'],
+    ])('%s is explained', async (name, kind, words) => {
+      const meaning = await client.models.explain({ name });
+      expect(meaning).toMatchObject({ kind });
+      expect(meaning.sentence).toContain(words);
+    });
+
+    test('a model is tried by one call of the window, and recorded', async () => {
+      const trial = await client.models.try({ model: 'aurora/aurora-small' });
+      expect(trial).toMatchObject({ works: true, status: 200 });
+      expect(trial.text).not.toBe('');
+      const record = await window.house.recordOf(trial.exchangeId);
+      expect(record).toMatchObject({ clientName: 'Window', modelSent: 'aurora/aurora-small' });
+    });
+
+    test('a model that does not work is told with the words of the service', async () => {
+      const trial = await client.models.try({ model: 'no-such-model' });
+      expect(trial).toMatchObject({ works: false, status: 404 });
+      expect(trial.text).toContain('no-such-model');
+    });
+  });
+
+  describe('clients', () => {
+    test('a client is added, renamed, given another key and revoked', async () => {
+      const added = await client.clients.add({ name: '  My editor ' });
+      expect(added.client).toMatchObject({ name: 'My editor', revokedAt: null });
+      const { id } = added.client;
+      expect(await statusWith(added.key)).toBe(200);
+      await client.clients.rename({ id, name: 'My other editor' });
+      const renewed = await client.clients.renew({ id });
+      expect(renewed.client).toMatchObject({ id, name: 'My other editor' });
+      expect([await statusWith(added.key), await statusWith(renewed.key)]).toEqual([401, 200]);
+      await client.clients.revoke({ id });
+      expect(await statusWith(renewed.key)).toBe(401);
+      const listed = (await client.clients.list()).find((one) => one.id === id);
+      expect(listed).toMatchObject({ name: 'My other editor', kind: 'stored' });
+      expect(listed?.revokedAt).toBeTypeOf('number');
+      expect(JSON.stringify(await client.clients.list())).not.toContain(renewed.key);
+    });
+
+    test('a name that is taken is refused at its field', async () => {
+      const result = await safe(client.clients.add({ name: 'test' }));
+      assert(isDefinedError(result.error) && result.error.code === 'REFUSED');
+      expect(result.error.status).toBe(422);
+      expect(result.error.data.field).toBe('name');
+      expect(result.error.message).toContain('already');
+    });
+
+    test('a client that is not there is a problem of the contract', async () => {
+      const id = ClientId.parse('none');
+      const calls = [
+        client.clients.rename({ id, name: 'x' }),
+        client.clients.renew({ id }),
+        client.clients.revoke({ id }),
+      ];
+      for (const error of await Promise.all(calls.map(errorOf))) {
+        expect(error).toMatchObject({ defined: true });
+      }
+    });
+
+    test.each(['', '  ', 'two\nlines', 'x'.repeat(65)])('%j is no name', async (name) => {
+      expect(await errorOf(client.clients.add({ name }))).toMatchObject({ code: 'BAD_REQUEST' });
+    });
+  });
+
+  describe('upstreams', () => {
+    test('an address is read as people paste it', async () => {
+      const read = await client.upstreams.read({ text: FORM.baseUrl });
+      expect(read.url).toBe('https://models.example.com');
+      expect(read.corrections).toHaveLength(1);
+      const error = await errorOf(client.upstreams.read({ text: 'nonsense' }));
+      expect(error).toMatchObject({ code: 'REFUSED', defined: true, data: { field: 'text' } });
+    });
+
+    test('an upstream is added, changed, used and removed', async () => {
+      const added = await client.upstreams.add(FORM);
+      expect(added).toMatchObject({ baseUrl: 'https://models.example.com', active: false });
+      const { id } = added;
+      const form = { ...FORM, name: 'Renamed', versionVendor: 'vendor' };
+      expect(await client.upstreams.change({ id, form })).toMatchObject({ name: 'Renamed' });
+      expect(await errorOf(client.upstreams.add(FORM))).toMatchObject({
+        code: 'REFUSED',
+        data: { field: 'baseUrl' },
+      });
+      const listed = await client.upstreams.list();
+      expect(listed.find((upstream) => upstream.id === id)).toMatchObject({
+        versionVendor: 'vendor',
+        key: { name: 'missing' },
+      });
+      expect(listed.at(-1)).toMatchObject({ kind: 'sandbox' });
+      await client.upstreams.remove({ id });
+      expect((await client.upstreams.list()).some((upstream) => upstream.id === id)).toBe(false);
+    });
+
+    test('a key without a keychain is refused with the reason, and a text that is no key at its field', async () => {
+      const { id } = await client.upstreams.add(FORM);
+      const key = 'sk-a-key-of-the-service';
+      const place = 'keychain';
+      expect(await errorOf(client.upstreams.saveKey({ id, key, place }))).toMatchObject({
+        code: 'REFUSED',
+        message: expect.stringContaining('no keychain'),
+      });
+      const spaced = await errorOf(client.upstreams.saveKey({ id, key: 'two words', place }));
+      expect(spaced).toMatchObject({ code: 'REFUSED', data: { field: 'key' } });
+      expect(JSON.stringify(spaced)).not.toContain('two words');
+      expect(await client.upstreams.readKey({ id })).toMatchObject({ name: 'missing' });
+      expect(await errorOf(client.upstreams.forgetKey({ id }))).toMatchObject({ code: 'REFUSED' });
+      await client.upstreams.remove({ id });
+    });
+
+    test('what is not there is not used, changed or removed', async () => {
+      const id = UpstreamId.parse('none');
+      const calls = [
+        client.upstreams.use({ id }),
+        client.upstreams.remove({ id }),
+        client.upstreams.readKey({ id }),
+        client.upstreams.change({ id, form: FORM }),
+      ];
+      const errors = await Promise.all(calls.map(errorOf));
+      expect(errors.map(({ code }) => code)).toEqual(calls.map(() => 'NOT_FOUND'));
+    });
+
+    test('a test tells in words how it went', async () => {
+      const form = { ...FORM, baseUrl: 'http://127.0.0.1:1' };
+      const verdict = await client.upstreams.test({ form, key: 'some-key-to-try' });
+      expect(verdict).toMatchObject({ works: false, models: null });
+      expect(verdict.sentence).not.toContain('some-key-to-try');
+      const works = { ...FORM, baseUrl: window.house.sandbox.url };
+      const good = await client.upstreams.test({ form: works, key: window.house.sandbox.key });
+      expect(good).toMatchObject({ works: true, models: expect.any(Number) });
+    });
+  });
+
+  describe('settings', () => {
+    test('a setting is changed and kept', async () => {
+      const before = await client.settings.get();
+      const { settings } = await client.settings.change({ keepDays: 30 });
+      expect(settings).toEqual({ ...before.settings, keepDays: 30 });
+      expect((await client.settings.get()).settings.keepDays).toBe(30);
+    });
+
+    test('what the schema does not like is named with its words', async () => {
+      const error = await errorOf(client.settings.change({ keepDays: 0 }));
+      expect(error.code).toBe('BAD_REQUEST');
+      expect(JSON.stringify(error.data)).toContain('At least one day.');
+    });
+
+    test('the data folder is told with its files', async () => {
+      const folder = await client.settings.data();
+      expect(folder.path).toBe(window.house.dataDir);
+      expect(folder.files.map(({ name }) => name)).toContain('gatehouse.db');
+    });
+  });
+
+  test('a fault of ours says so and nothing else, and the log says why', async () => {
+    const folder = window.house.rooms.store;
+    await folder.db.schema.alterTable('model_list').renameTo('hidden').execute();
+    await folder.db.schema.alterTable('exchange').renameTo('hidden_exchange').execute();
+    const error = await errorOf(client.history.count({ filter: {}, upTo: 1 }));
+    await folder.db.schema.alterTable('hidden_exchange').renameTo('exchange').execute();
+    await folder.db.schema.alterTable('hidden').renameTo('model_list').execute();
+    expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', defined: false });
+    expect(error.message).toBe('Gatehouse itself failed at this; its log says why.');
+    expect(window.house.logged.join('\n')).toContain('A call of the window failed.');
+  });
+
+  test('everything is forgotten when asked', async () => {
+    expect(await client.history.erase()).toBeGreaterThan(0);
+    expect(await client.history.count({ filter: {}, upTo: 10 })).toBe(0);
+  });
+
+  test('every call of the contract was made', () => {
+    expect([...called].toSorted()).toEqual(namesOfCalls());
+  });
+
+  async function statusWith(key: string): Promise<number> {
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(`${window.house.url}/v1/models`, { headers });
+    await answer.text();
+    return answer.status;
+  }
+});
+
+/** The failure of a call. */
+async function errorOf(call: Promise<unknown>): Promise<ORPCError<string, unknown>> {
+  const { error } = await safe(call);
+  assert(error instanceof ORPCError);
+  return error;
+}
+
+async function gather(
+  pieces: Promise<AsyncIterable<{ readonly text: string; readonly exchanges: number }>>,
+) {
+  let all = { text: '', exchanges: 0 };
+  for await (const { text, exchanges } of await pieces) all = { text: all.text + text, exchanges };
+  return all;
+}
+
+type Of<Kind extends LiveEvent['kind']> = Extract<LiveEvent, { kind: Kind }>;
+
+function isKind<Kind extends LiveEvent['kind']>(event: LiveEvent, kind: Kind): event is Of<Kind> {
+  return event.kind === kind;
+}
+
+/** Events one after the other. Disposing stops them, as a closed window does. */
+async function follow(client: Client) {
+  const stopping = new AbortController();
+  const events = await client.status.events(undefined, { signal: stopping.signal });
+  const next = async (): Promise<LiveEvent> => {
+    const { value, done } = await events.next();
+    assert(done !== true && value !== undefined);
+    return value;
+  };
+  return {
+    next,
+    first: async <Kind extends LiveEvent['kind']>(kind: Kind): Promise<Of<Kind>> => {
+      for (;;) {
+        const event = await next();
+        if (isKind(event, kind)) return event;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await events.return?.(undefined).catch(() => undefined);
+    },
+  };
+}

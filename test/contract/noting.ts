@@ -1,0 +1,31 @@
+import { traverseContractProcedures } from '@orpc/server';
+import { contract } from '../../shared/contract.ts';
+import type { Client } from './transports.ts';
+
+/** A client that notes the name of every call it is asked for, such as `status.get`. */
+export function noting(client: Client, noted: Set<string>): Client {
+  return spy(client, (group, calls) =>
+    typeof group === 'string' && typeof calls === 'function'
+      ? spy(calls, (name, procedure) => {
+          if (typeof name === 'string') noted.add(`${group}.${name}`);
+          return procedure;
+        })
+      : calls,
+  );
+}
+
+/** The names of all calls of the contract. */
+export function namesOfCalls(): readonly string[] {
+  const names: string[] = [];
+  traverseContractProcedures({ router: contract, path: [] }, ({ path }) =>
+    names.push(path.join('.')),
+  );
+  return names.toSorted();
+}
+
+function spy<Target extends object>(
+  target: Target,
+  see: (key: string | symbol, value: unknown) => unknown,
+): Target {
+  return new Proxy(target, { get: (_, key) => see(key, Reflect.get(target, key)) });
+}
