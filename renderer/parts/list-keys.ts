@@ -7,7 +7,8 @@ interface ListKeys {
   readonly reveal?: (row: number) => void;
 }
 
-interface RowProps {
+/** Makes an element a row that the keys go to. */
+export interface RowProps {
   readonly 'data-row': number;
   readonly tabIndex: number;
   readonly onFocus: () => void;

@@ -5,16 +5,28 @@ import type { ReactNode } from 'react';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { durationText } from '../../parts/figures.ts';
+import type { RowProps } from '../../parts/list-keys.ts';
 import { routeWords } from '../../parts/route-words.ts';
 import { StageBadge, StatusBadge } from '../../parts/status-badge.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
 import classes from './latest.module.css';
 
 /** An exchange that has ended; leads to its details. */
-export function EndedRow({ exchange }: { readonly exchange: ExchangeSummary }) {
+export function EndedRow({
+  exchange,
+  rowProps,
+}: {
+  readonly exchange: ExchangeSummary;
+  readonly rowProps: RowProps;
+}) {
   return (
     <li>
-      <Link to="/history" search={{ exchange: exchange.id }} className={classes['row']}>
+      <Link
+        to="/history"
+        search={{ exchange: exchange.id }}
+        className={classes['row']}
+        {...rowProps}
+      >
         <span className={classes['state']}>
           <StatusBadge exchange={exchange} />
         </span>

@@ -2,16 +2,15 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { useCalls } from '../../client/client.ts';
 import { useLiveEvents, useRunning } from '../../client/use-live.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { useListKeys } from '../../parts/list-keys.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ScreenLink } from '../../parts/screen-link.tsx';
 import { EndedRow, RunningRow } from './latest-row.tsx';
 import classes from './latest.module.css';
-import { useWalking } from './use-walking.ts';
 
 const SHOWN = 8;
 const RUNNING_SHOWN = 5;
@@ -21,9 +20,13 @@ const ASK_PAUSE_MS = 500;
 export function Latest() {
   const query = useLatest();
   const running = useRunning();
-  const list = useRef<HTMLUListElement>(null);
-  useWalking(list);
   const ended = query.data?.exchanges;
+  const { list, onKeyDown, rowProps } = useListKeys<HTMLUListElement>({
+    count: ended?.length ?? 0,
+  });
+  const ids = new Set(ended?.map(({ id }) => id));
+  // One that has just ended is already written down for a moment before the engine says that it runs no more.
+  const underway = running.exchanges.filter(({ id }) => !ids.has(id));
   return (
     <Panel
       title="Latest requests"
@@ -42,12 +45,12 @@ export function Latest() {
       )}
       {ended === undefined && query.isPending && <Waiting />}
       {ended?.length === 0 && running.total === 0 && <Nothing />}
-      <ul className={classes['list']} ref={list}>
-        {running.exchanges.slice(0, RUNNING_SHOWN).map((exchange) => (
+      <ul className={classes['list']} ref={list} onKeyDown={onKeyDown}>
+        {underway.slice(0, RUNNING_SHOWN).map((exchange) => (
           <RunningRow key={exchange.id} exchange={exchange} />
         ))}
-        {ended?.map((exchange) => (
-          <EndedRow key={exchange.id} exchange={exchange} />
+        {ended?.map((exchange, row) => (
+          <EndedRow key={exchange.id} exchange={exchange} rowProps={rowProps(row)} />
         ))}
       </ul>
       {running.total > RUNNING_SHOWN && (
