@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Attention } from '../../../shared/history.ts';
+import { ExchangeId } from '../../../shared/exchange.ts';
+import { attentionWords } from './attention-words.ts';
+
+const FAILING: Attention = {
+  kind: 'client',
+  clientName: 'Cline',
+  failures: 12,
+  of: 20,
+  status: 401,
+  errorCode: 'invalid_local_key',
+  at: 0,
+};
+
+test('a failing client is told with its figures and the latest reason', () => {
+  expect(attentionWords(FAILING, 'Example')).toEqual({
+    title: 'Cline fails most of the time',
+    text: '12 of its latest 20 requests failed, the last with 401, invalid local key. The history says what went wrong and what to do.',
+  });
+});
+
+test('a failing client without name, status and reason is told all the same', () => {
+  const { title, text } = attentionWords(
+    { ...FAILING, clientName: null, status: null, errorCode: null },
+    'Example',
+  );
+  expect(title).toBe('A client fails most of the time');
+  expect(text).toContain('12 of its latest 20 requests failed. The');
+});
+
+test('a service that is not reached is called by its name', () => {
+  const { title, text } = attentionWords({ kind: 'unreachable', failures: 1, at: 0 }, 'Example');
+  expect(title).toBe('Example cannot be reached');
+  expect(text).toMatch(/^The latest request did not get there\./u);
+});
+
+test('a repair is told with the client and the mistake, and how often it was made', () => {
+  const repair: Attention = {
+    kind: 'repair',
+    clientName: 'Zed',
+    code: 'path-missing-v1',
+    advice: '',
+    times: 1,
+    at: 0,
+    exchangeId: ExchangeId.parse('ex-1'),
+  };
+  expect(attentionWords(repair, 'Example')).toEqual({
+    title: 'Zed: the base address lacks /v1',
+    text: 'Gatehouse corrected this 1 time, so it works all the same.',
+  });
+});
+
+test('the key is told in the words of the engine, and missing records with their number', () => {
+  const sentence = 'The keychain is locked.';
+  expect(attentionWords({ kind: 'key', sentence, at: null }, 'Example').text).toBe(sentence);
+  const { title } = attentionWords({ kind: 'dropped', exchanges: 1200 }, 'Example');
+  expect(title).toBe('1,200 requests missing in the history');
+});
