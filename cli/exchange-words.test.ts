@@ -20,6 +20,7 @@ const EXCHANGE = ExchangeRecord.parse({
   streamed: true,
   status: 200,
   errorCode: null,
+  errorMessage: null,
   endedBy: 'service',
   repairs: [{ code: 'path-missing-v1', before: '/chat', after: '/v1/chat', advice: 'Add /v1.' }],
   attempts: 1,

@@ -44,6 +44,7 @@ export function describeExchange(exchange: ExchangeRecord): readonly Told[] {
     ['Answer', answerOf(exchange)],
     ['Ended', ENDS[exchange.endedBy]],
     ['Error', exchange.errorCode === null ? '' : errorIn(exchange.errorCode)],
+    ['  message', exchange.errorMessage ?? ''],
     ['Bytes', `${count(exchange.bytesIn)} in, ${count(exchange.bytesOut)} out`],
     ['Tokens', tokensOf(exchange)],
     ...exchange.repairs.flatMap(repairLines),

@@ -124,7 +124,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     refused,
     log,
     redact,
-    record: (exchange) => history.record(exchange),
+    record: (exchange, heads) => history.record(exchange, heads),
     now,
     randomBytes,
   } satisfies Parameters<typeof openProxy>[0]['parts'];

@@ -27,7 +27,7 @@ const ServiceKey = z.string().trim().min(1, 'Give the service key.').max(1200);
 export const contract = {
   status: {
     get: call.output(Status),
-    /** Never ends by itself. Begins with `hello`, then what is on its way already. */
+    /** Never ends by itself. Begins with `hello`. */
     events: call.output(eventIterator(LiveEvent)),
     /** A text to paste into a report: versions, states, sizes. No secret and no name of a person's own. */
     diagnostics: call.output(z.string()),

@@ -47,6 +47,8 @@ export const ExchangeRecord = z.object({
   /** Status answered to the client; `null` when it left before an answer. */
   status: z.number().int().nullable(),
   errorCode: z.string().nullable(),
+  /** What the service, or Gatehouse, said about the failure; at most 500 characters. No secret. */
+  errorMessage: z.string().nullable(),
   endedBy: EndedBy,
   repairs: z.array(Repair),
   /** How often the request was sent to the service. */

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import type { ExchangeRecord } from '../shared/exchange.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import { formsOf, readFolder, tracesOf } from './kit/canary.ts';
-import { startHouse } from './kit/house.ts';
+import { type House, startHouse } from './kit/house.ts';
 import { misuse } from './kit/misuse.ts';
 import { begin, question } from './kit/request.ts';
 import { startScriptedHouse } from './kit/scripted-house.ts';
@@ -29,6 +30,12 @@ function search(secrets: Readonly<Record<string, string>>, places: ReadonlyMap<s
 
 function asPlaces(name: string, texts: readonly string[]): [string, Buffer][] {
   return texts.map((one, index) => [`${name} ${index}`, Buffer.from(one, 'latin1')]);
+}
+
+/** Everything that is kept of these exchanges, headers too. */
+async function detailsOf({ gateway }: House, records: readonly ExchangeRecord[]) {
+  const details = await Promise.all(records.map(({ id }) => gateway.history.get(id)));
+  return details.map((detail) => JSON.stringify(detail));
 }
 
 /** Answers to a streamed question that repeat the key in each place where an answer has room for it. */
@@ -57,15 +64,13 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       await using house = await startHouse({ strict, sandbox: { key: serviceKey } });
       const answers = await misuse(house, serviceKey);
       const records = await house.recorded(150);
+      const details = await detailsOf(house, records);
       const usage = await house.gateway.history.usage('model');
       const secrets = { 'service key': serviceKey, 'local key': house.localKey };
       const places = new Map([
         ...asPlaces('answer', answers),
         ...asPlaces('log line', house.logged),
-        ...asPlaces(
-          'record',
-          records.map((record) => JSON.stringify(record)),
-        ),
+        ...asPlaces('record', details),
         ...asPlaces('usage', [JSON.stringify(usage)]),
         ...(await readFolder(house.dataDir)),
       ]);
@@ -76,7 +81,9 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       await house.gateway.close(0);
       await house.rooms.close();
       expect(search(secrets, await readFolder(house.dataDir))).toEqual([]);
-      // The drive was worth it: the service was reached with the key, and echoed it.
+      // The drive was worth it: the service was reached with the key, and echoed it; credentials came and went in headers.
+      expect(details.filter((one) => one.includes('Bearer ••••')).length).toBeGreaterThan(40);
+      expect(details.some((one) => one.includes('"errorMessage":"'))).toBe(true);
       expect(
         records.some(({ repairs }) => repairs.some(({ code }) => code === 'key-redacted')),
       ).toBe(true);
@@ -101,13 +108,11 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
         answers.push(answer);
       }
       const records = await house.recorded(answers.length);
+      const details = await detailsOf(house, records);
       const places = new Map([
         ...asPlaces('answer', answers),
         ...asPlaces('log line', house.logged),
-        ...asPlaces(
-          'record',
-          records.map((record) => JSON.stringify(record)),
-        ),
+        ...asPlaces('record', details),
         ...(await readFolder(house.dataDir)),
       ]);
       expect(search({ 'service key': serviceKey }, places)).toEqual([]);

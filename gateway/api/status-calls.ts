@@ -6,12 +6,7 @@ export const statusCalls = {
   get: api.status.get.handler(({ context }) => context.gateway.status()),
   events: api.status.events.handler(async ({ context: { gateway }, signal }) => {
     const { engine } = await gateway.status();
-    const source = {
-      engine,
-      running: () => gateway.runningExchanges(),
-      on: gateway.on.bind(gateway),
-    };
-    return liveEvents(source, signal);
+    return liveEvents({ engine, on: (listener) => gateway.on(listener) }, signal);
   }),
   diagnostics: api.status.diagnostics.handler(({ context }) => diagnose(context)),
 };

@@ -294,14 +294,13 @@ async function listClients(
 ): Promise<readonly ClientSummary[]> {
   const clients = await db.selectFrom('client').selectAll().orderBy('created_at').execute();
   const sums = await db
-    .selectFrom('exchange')
-    .select((row) => [
+    .selectFrom('exchange_sum')
+    .select(({ fn }) => [
       'client_id',
-      row.fn.max('started_at').as('lastUsedAt'),
-      row.fn.countAll<number>().as('exchanges'),
-      // `total` never overflows, whatever a service once claimed.
-      sql<number>`total(usage_input)`.as('inputTokens'),
-      sql<number>`total(usage_output)`.as('outputTokens'),
+      fn.max('last_at').as('lastUsedAt'),
+      fn.sum<number>('exchanges').as('exchanges'),
+      sql<number>`total(input)`.as('inputTokens'),
+      sql<number>`total(output)`.as('outputTokens'),
     ])
     .groupBy('client_id')
     .execute();

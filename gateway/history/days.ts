@@ -19,6 +19,12 @@ export function dayOf(time: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** The first moment of a local calendar day, in Unix milliseconds. */
+export function startOfDay(day: string): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date).getTime();
+}
+
 function two(part: number): string {
   return String(part).padStart(2, '0');
 }

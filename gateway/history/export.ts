@@ -72,6 +72,7 @@ const COLUMNS: readonly Column[] = [
   ['streamed', ({ streamed }) => (streamed ? 'yes' : 'no')],
   ['status', ({ status }) => status],
   ['error_code', ({ errorCode }) => errorCode],
+  ['error_message', ({ errorMessage }) => errorMessage],
   ['ended_by', ({ endedBy }) => endedBy],
   ['repairs', ({ repairs }) => repairs.map(({ code }) => code).join(' ')],
   ['attempts', ({ attempts }) => attempts],

@@ -12,8 +12,9 @@ import { findAttention } from './attention.ts';
 import { type ExportAsked, exportExchanges, type ExportPiece } from './export.ts';
 import { type ListFilter, listExchanges } from './list.ts';
 import { countExchanges, type PageAsked, readPage } from './page.ts';
+import { type RawHeads, readHeads } from './heads.ts';
 import { fromRow } from './row.ts';
-import { eraseExchanges, pruneExchanges } from './prune.ts';
+import { erase, type Keeping, prune } from './prune.ts';
 import {
   listNames,
   type ModelUse,
@@ -25,14 +26,10 @@ import {
 } from './sums.ts';
 import { Writer } from './writer.ts';
 
+export type { RawHeads } from './heads.ts';
 export type { ListFilter, StatusClass, StatusFilter } from './list.ts';
+export type { Keeping } from './prune.ts';
 export type { ModelUse, UsageKey, UsageRow } from './sums.ts';
-
-/** For how many days things are kept; no headers at all with 0. */
-export interface Keeping {
-  readonly days: number;
-  readonly headersDays: number;
-}
 
 export interface HistoryOptions {
   readonly store: Store;
@@ -47,8 +44,8 @@ export interface HistoryOptions {
 
 /** What passed through. Recording never fails and never waits; rows are written in batches. */
 export interface History {
-  /** Takes a finished exchange. A full buffer drops it and counts it in `dropped`. */
-  record(exchange: ExchangeRecord): void;
+  /** Takes a finished exchange, with its headers as they were. A full buffer drops it and counts it in `dropped`. */
+  record(exchange: ExchangeRecord, heads?: RawHeads): void;
   /** Resolves when everything recorded so far is written, or was counted as dropped. */
   flush(): Promise<void>;
   /** A page of lines, newest first. What is not yet written is missing from this and all below: `flush` first when that matters. */
@@ -83,20 +80,23 @@ export interface History {
   close(): Promise<void>;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 /** Opens the history of a store. What is too old is deleted now and then every hour. */
 export function openHistory(options: HistoryOptions): History {
   const { store, now, log, keep } = options;
-  const writer = new Writer(options);
+  const writer = new Writer({
+    ...options,
+    keepsHeads: () => keep !== null && keep().headersDays > 0,
+  });
   const closing = new AbortController();
 
-  const prune = async () =>
-    keep === null ? 0 : await pruneExchanges(store, now() - keep().days * DAY_MS, closing.signal);
+  const { signal } = closing;
+  const deleteOld = async () =>
+    keep === null ? 0 : await prune(store, { keeping: keep(), now: now(), signal });
   const pruneOld = async () => {
     try {
-      await prune();
+      await deleteOld();
     } catch (error) {
       log('warn', 'Old exchanges could not be deleted.', { reason: String(error) });
     }
@@ -107,7 +107,7 @@ export function openHistory(options: HistoryOptions): History {
   }, PRUNE_EVERY_MS).unref();
 
   return {
-    record: (exchange) => writer.record(exchange),
+    record: (exchange, heads) => writer.record(exchange, heads ?? null),
     flush: () => writer.flush(),
     page: (asked) => readPage(store, asked),
     get: (id) => getExchange(store, id),
@@ -119,8 +119,11 @@ export function openHistory(options: HistoryOptions): History {
     export: (asked) => exportExchanges(store, asked),
     list: (filter) => listExchanges(store, filter),
     usage: (by) => sumUsage(store, by),
-    prune,
-    erase: () => eraseExchanges(store, closing.signal),
+    prune: deleteOld,
+    erase: async () => {
+      await writer.flush();
+      return await erase(store, signal);
+    },
     on: (listener) => writer.on(listener),
     get dropped() {
       return writer.dropped;
@@ -140,5 +143,5 @@ async function getExchange(store: Store, id: ExchangeId): Promise<ExchangeDetail
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? null : { exchange: fromRow(row), headers: null };
+  return row === undefined ? null : { exchange: fromRow(row), headers: await readHeads(store, id) };
 }

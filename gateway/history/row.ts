@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
+import { ClientId } from '../../shared/client.ts';
 import { ExchangeRecord } from '../../shared/exchange.ts';
 import { ExchangeSummary } from '../../shared/history.ts';
 import { Repair } from '../../shared/repair.ts';
@@ -27,6 +28,7 @@ const COLUMNS = [
   'streamed',
   'status',
   'error_code',
+  'error_message',
   'ended_by',
   'repairs',
   'attempts',
@@ -46,41 +48,55 @@ const COLUMNS = [
 /** Takes the values of {@link toRow}. */
 export const INSERT_EXCHANGE = `insert into exchange (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
 
-function repairsText(exchange: ExchangeRecord, redact: Redact): string {
-  if (exchange.repairs.length === 0) return '[]';
-  // Before it becomes JSON: a secret with a quote in it would not be found afterwards.
-  const clean = exchange.repairs.map(({ code, before, after, advice }) => ({
-    code,
-    before: redact(before),
-    after: redact(after),
-    advice: redact(advice),
-  }));
-  return JSON.stringify(clean);
+/** The same exchange; every text of it that came from outside has gone through `redact`. */
+export function cleaned(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
+  const clean = (text: string | null) => (text === null ? null : redact(text));
+  return {
+    ...exchange,
+    clientId: exchange.clientId === null ? null : ClientId.parse(redact(exchange.clientId)),
+    clientName: clean(exchange.clientName),
+    conversation: clean(exchange.conversation),
+    userAgent: clean(exchange.userAgent),
+    method: redact(exchange.method),
+    pathReceived: redact(exchange.pathReceived),
+    pathSent: clean(exchange.pathSent),
+    modelAsked: clean(exchange.modelAsked),
+    modelSent: clean(exchange.modelSent),
+    modelServed: clean(exchange.modelServed),
+    errorCode: clean(exchange.errorCode),
+    errorMessage: clean(exchange.errorMessage),
+    repairs: exchange.repairs.map(({ code, before, after, advice }) => ({
+      code,
+      before: redact(before),
+      after: redact(after),
+      advice: redact(advice),
+    })),
+  };
 }
 
-/** The values of one exchange. Every text that came from outside has gone through `redact`. */
-export function toRow(exchange: ExchangeRecord, redact: Redact): readonly SqlValue[] {
-  const clean = (text: string | null) => (text === null ? null : redact(text));
+/** The values of one exchange. */
+export function toRow(exchange: ExchangeRecord): readonly SqlValue[] {
   const { usage } = exchange;
   return [
     exchange.id,
     exchange.startedAt,
-    clean(exchange.clientId),
-    clean(exchange.clientName),
-    clean(exchange.conversation),
-    clean(exchange.userAgent),
+    exchange.clientId,
+    exchange.clientName,
+    exchange.conversation,
+    exchange.userAgent,
     exchange.route,
-    clean(exchange.method),
-    clean(exchange.pathReceived),
-    clean(exchange.pathSent),
-    clean(exchange.modelAsked),
-    clean(exchange.modelSent),
-    clean(exchange.modelServed),
+    exchange.method,
+    exchange.pathReceived,
+    exchange.pathSent,
+    exchange.modelAsked,
+    exchange.modelSent,
+    exchange.modelServed,
     exchange.streamed ? 1 : 0,
     exchange.status,
-    clean(exchange.errorCode),
+    exchange.errorCode,
+    exchange.errorMessage,
     exchange.endedBy,
-    repairsText(exchange, redact),
+    JSON.stringify(exchange.repairs),
     exchange.attempts,
     exchange.bytesIn,
     exchange.bytesOut,
@@ -139,6 +155,7 @@ export function fromRow(row: ExchangeRow): ExchangeRecord {
     clientId: row.client_id,
     conversation: row.conversation,
     userAgent: row.user_agent,
+    errorMessage: row.error_message,
     pathSent: row.path_sent,
     attempts: row.attempts,
     bytesIn: row.bytes_in,

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { UsageDay } from '../../shared/history.ts';
-import type { Store } from '../store/store.ts';
-import { lastDays } from './days.ts';
-import { MODEL } from './filter.ts';
+import type { SqlValue, Step, Store, Tables } from '../store/store.ts';
+import { dayOf, lastDays } from './days.ts';
 
 export type UsageKey = 'day' | 'model' | 'client';
 
@@ -24,83 +24,6 @@ export interface UsageRow {
   readonly unknown: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
-const MOST_NAMES = 200;
-const NO_USAGE: UsageRow = {
-  key: null,
-  exchanges: 0,
-  errors: 0,
-  input: null,
-  output: null,
-  cacheRead: null,
-  cacheWrite: null,
-  reasoning: null,
-  reported: 0,
-  estimated: 0,
-  unknown: 0,
-};
-
-function keyOf(by: UsageKey): RawBuilder<string | null> {
-  switch (by) {
-    case 'day':
-      return sql`strftime('%Y-%m-%d', started_at / 1000, 'unixepoch', 'localtime')`;
-    case 'model':
-      return MODEL;
-    case 'client':
-      return sql`client_name`;
-  }
-}
-
-/** How many exchanges have this usage source. */
-function sourced(source: 'reported' | 'estimated' | 'unknown') {
-  return sql<number>`count(*) filter (where usage_source = ${source})`;
-}
-
-type Counted = 'input' | 'output' | 'cache_read' | 'cache_write' | 'reasoning';
-
-/** Added up as floating point: whole numbers would overflow over what a service once claimed. */
-function sumOf(count: Counted): RawBuilder<number | null> {
-  return sql`sum(cast(${sql.ref(`usage_${count}`)} as real))`;
-}
-
-/** Usage per key: days newest first, models and clients by their tokens. `since` is Unix milliseconds, inclusive. */
-export async function sumUsage(store: Store, by: UsageKey, since = 0): Promise<UsageRow[]> {
-  const key = keyOf(by);
-  const tokens = sql`total(usage_input) + total(usage_output)`;
-  return store.db
-    .selectFrom('exchange')
-    .where('started_at', '>=', since)
-    .groupBy(key)
-    .select(({ fn }) => [
-      key.as('key'),
-      fn.countAll<number>().as('exchanges'),
-      sql<number>`count(*) filter (where status >= 400 or error_code is not null)`.as('errors'),
-      sumOf('input').as('input'),
-      sumOf('output').as('output'),
-      sumOf('cache_read').as('cacheRead'),
-      sumOf('cache_write').as('cacheWrite'),
-      sumOf('reasoning').as('reasoning'),
-      sourced('reported').as('reported'),
-      sourced('estimated').as('estimated'),
-      sourced('unknown').as('unknown'),
-    ])
-    .orderBy(by === 'day' ? key : tokens, 'desc')
-    .orderBy(key)
-    .execute();
-}
-
-/** The last 30 local days, oldest first, days without exchanges included. `now` in Unix milliseconds. */
-export async function sumDays(store: Store, now: number): Promise<UsageDay[]> {
-  const days = lastDays(now);
-  const rows = await sumUsage(store, 'day', now - (days.length + 1) * DAY_MS);
-  const byDay = new Map(rows.map((row) => [row.key, row]));
-  return days.map((day) => {
-    const { exchanges, errors, input, output, reported, estimated, unknown } =
-      byDay.get(day) ?? NO_USAGE;
-    return { day, exchanges, errors, input, output, reported, estimated, unknown };
-  });
-}
-
 /** What was done with one model. */
 export interface ModelUse {
   /** Unix time in milliseconds. */
@@ -110,18 +33,93 @@ export interface ModelUse {
   readonly outputTokens: number;
 }
 
+const MOST_NAMES = 200;
+const KEYS = ['day', 'client_id', 'client_name', 'model'] as const;
+const COUNTS = ['exchanges', 'errors', 'reported', 'estimated', 'unknown'] as const;
+const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const;
+const COLUMNS = [...KEYS, 'last_at', ...COUNTS, ...TOKENS];
+
+/** Adds one row of {@link sumStep} to what is there. Tokens are floating point: whole numbers would overflow over what a service once claimed. */
+const ADD = `insert into exchange_sum (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})
+on conflict do update set last_at = max(last_at, excluded.last_at), ${[
+  ...COUNTS.map((name) => `${name} = ${name} + excluded.${name}`),
+  ...TOKENS.map(
+    (name) => `${name} = coalesce(${name} + excluded.${name}, ${name}, excluded.${name})`,
+  ),
+].join(', ')}`;
+
+/** What adds these exchanges to the sums. To be written together with them. */
+export function sumStep(exchanges: readonly ExchangeRecord[]): Step {
+  const groups = Map.groupBy(exchanges, (exchange) => JSON.stringify(keysOf(exchange)));
+  return { sql: ADD, rows: [...groups.values()].map(rowOf) };
+}
+
+function keysOf({ startedAt, clientId, clientName, modelSent, modelAsked }: ExchangeRecord) {
+  return [dayOf(startedAt), clientId ?? '', clientName ?? '', modelSent ?? modelAsked ?? ''];
+}
+
+function rowOf(group: readonly ExchangeRecord[]): readonly SqlValue[] {
+  const [first] = group;
+  const counted = (test: (one: ExchangeRecord) => boolean) => group.filter(test).length;
+  const sourced = (source: string) => counted(({ usage }) => usage.source === source);
+  const added = (name: 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning') => {
+    const known = group.flatMap(({ usage }) => usage[name] ?? []);
+    return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
+  };
+  return [
+    ...(first === undefined ? [] : keysOf(first)),
+    Math.max(...group.map(({ startedAt }) => startedAt)),
+    group.length,
+    counted(({ status, errorCode }) => (status ?? 0) >= 400 || errorCode !== null),
+    sourced('reported'),
+    sourced('estimated'),
+    sourced('unknown'),
+    added('input'),
+    added('output'),
+    added('cacheRead'),
+    added('cacheWrite'),
+    added('reasoning'),
+  ];
+}
+
+/** Usage per key: days newest first, models and clients by their tokens. */
+export async function sumUsage(store: Store, by: UsageKey): Promise<UsageRow[]> {
+  const key = sql<string | null>`nullif(${sql.ref(by === 'client' ? 'client_name' : by)}, '')`;
+  const tokens = sql`total(input) + total(output)`;
+  return store.db
+    .selectFrom('exchange_sum')
+    .groupBy(key)
+    .select((row) => [key.as('key'), ...sumsOf(row), ...detailsOf(row)])
+    .orderBy(by === 'day' ? key : tokens, 'desc')
+    .orderBy(key)
+    .execute();
+}
+
+/** The last 30 local days, oldest first, days without exchanges included. `now` in Unix milliseconds. */
+export async function sumDays(store: Store, now: number): Promise<UsageDay[]> {
+  const days = lastDays(now);
+  const rows = await store.db
+    .selectFrom('exchange_sum')
+    .where('day', '>=', days[0] ?? '')
+    .groupBy('day')
+    .select((row) => ['day', ...sumsOf(row)])
+    .execute();
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  return days.map((day) => byDay.get(day) ?? { day, ...NOTHING });
+}
+
 /** The use of every model that an exchange was sent to, or asked for when nothing was sent. */
 export async function sumModels(store: Store): Promise<Map<string, ModelUse>> {
   const rows = await store.db
-    .selectFrom('exchange')
-    .where(MODEL, 'is not', null)
-    .groupBy(MODEL)
+    .selectFrom('exchange_sum')
+    .where('model', '<>', '')
+    .groupBy('model')
     .select(({ fn }) => [
-      sql<string>`${MODEL}`.as('model'),
-      fn.max<number>('started_at').as('lastUsedAt'),
-      fn.countAll<number>().as('exchanges'),
-      sql<number>`total(usage_input)`.as('inputTokens'),
-      sql<number>`total(usage_output)`.as('outputTokens'),
+      'model',
+      fn.max('last_at').as('lastUsedAt'),
+      fn.sum<number>('exchanges').as('exchanges'),
+      sql<number>`total(input)`.as('inputTokens'),
+      sql<number>`total(output)`.as('outputTokens'),
     ])
     .execute();
   return new Map(rows.map(({ model, ...use }) => [model, use]));
@@ -129,10 +127,49 @@ export async function sumModels(store: Store): Promise<Map<string, ModelUse>> {
 
 /** Names of clients and of models, most used first, at most 200 each. */
 export async function listNames(store: Store): Promise<{ clients: string[]; models: string[] }> {
-  const named = async (by: 'client' | 'model') => {
-    const rows = await sumUsage(store, by);
-    const used = rows.toSorted((a, b) => b.exchanges - a.exchanges);
-    return used.flatMap(({ key }) => key ?? []).slice(0, MOST_NAMES);
+  const named = async (column: 'client_name' | 'model') => {
+    const rows = await store.db
+      .selectFrom('exchange_sum')
+      .where(column, '<>', '')
+      .groupBy(column)
+      .select(sql<string>`${sql.ref(column)}`.as('name'))
+      .orderBy(({ fn }) => fn.sum('exchanges'), 'desc')
+      .orderBy(column)
+      .limit(MOST_NAMES)
+      .execute();
+    return rows.map(({ name }) => name);
   };
-  return { clients: await named('client'), models: await named('model') };
+  return { clients: await named('client_name'), models: await named('model') };
+}
+
+const NOTHING = {
+  exchanges: 0,
+  errors: 0,
+  input: null,
+  output: null,
+  reported: 0,
+  estimated: 0,
+  unknown: 0,
+};
+
+type SumRow = ExpressionBuilder<Tables, 'exchange_sum'>;
+
+function sumsOf({ fn }: SumRow) {
+  return [
+    fn.sum<number>('exchanges').as('exchanges'),
+    fn.sum<number>('errors').as('errors'),
+    fn.sum<number | null>('input').as('input'),
+    fn.sum<number | null>('output').as('output'),
+    fn.sum<number>('reported').as('reported'),
+    fn.sum<number>('estimated').as('estimated'),
+    fn.sum<number>('unknown').as('unknown'),
+  ] as const;
+}
+
+function detailsOf({ fn }: SumRow) {
+  return [
+    fn.sum<number | null>('cache_read').as('cacheRead'),
+    fn.sum<number | null>('cache_write').as('cacheWrite'),
+    fn.sum<number | null>('reasoning').as('reasoning'),
+  ] as const;
 }

@@ -1,14 +1,28 @@
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { Log } from '../host.ts';
-import { type SqlValue, type Store, StoreError } from '../store/store.ts';
-import { INSERT_EXCHANGE, toRow } from './row.ts';
+import { type Step, type Store, StoreError } from '../store/store.ts';
+import { headCleaner, headStep, type RawHeads } from './heads.ts';
+import { cleaned, INSERT_EXCHANGE, toRow } from './row.ts';
+import { sumStep } from './sums.ts';
 
-type Row = readonly SqlValue[];
+/** A finished exchange as it was given: secrets may be in it. */
+interface Waiting {
+  readonly exchange: ExchangeRecord;
+  readonly heads: RawHeads | null;
+}
+
+/** An exchange without any secret. `heads`: as text, `null` when they are not kept. */
+interface Clean {
+  readonly exchange: ExchangeRecord;
+  readonly heads: string | null;
+}
 
 export interface WriterOptions {
   readonly store: Store;
-  redact(text: string): string;
+  readonly redact: (text: string) => string;
   readonly log: Log;
+  /** Asked for every batch. */
+  readonly keepsHeads: () => boolean;
 }
 
 /** Rows that may wait, those being written included. */
@@ -21,7 +35,8 @@ const WAIT_MS = 150;
 export class Writer {
   readonly #options: WriterOptions;
   readonly #listeners = new Set<(written: number) => void>();
-  readonly #waiting: ExchangeRecord[] = [];
+  readonly #cleanHeads: (heads: RawHeads) => string;
+  readonly #waiting: Waiting[] = [];
   /** How many of those at the front must not wait for their batch to fill. */
   #due = 0;
   #beingWritten = 0;
@@ -33,6 +48,7 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#cleanHeads = headCleaner(options.redact);
   }
 
   /** Exchanges that were not kept: no room, a failed write, or recorded after the end. */
@@ -40,12 +56,12 @@ export class Writer {
     return this.#dropped;
   }
 
-  record(exchange: ExchangeRecord): void {
+  record(exchange: ExchangeRecord, heads: RawHeads | null): void {
     if (this.#closed || this.#waiting.length + this.#beingWritten >= ROOM) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting.push(exchange);
+    this.#waiting.push({ exchange, heads });
     this.#schedule();
   }
 
@@ -87,40 +103,43 @@ export class Writer {
       const batch = this.#waiting.splice(0, BATCH);
       this.#due = Math.max(0, this.#due - batch.length);
       this.#beingWritten = batch.length;
-      const written = await this.#insert(this.#rowsOf(batch));
+      const written = await this.#insert(this.#clean(batch));
       this.#beingWritten = 0;
       if (written > 0) this.#tell(written);
     }
   }
 
-  #rowsOf(batch: readonly ExchangeRecord[]): readonly Row[] {
-    const rows: Row[] = [];
-    for (const exchange of batch) {
+  #clean(batch: readonly Waiting[]): readonly Clean[] {
+    const { redact, keepsHeads } = this.#options;
+    const withHeads = keepsHeads();
+    const clean: Clean[] = [];
+    for (const { exchange, heads } of batch) {
       try {
-        rows.push(toRow(exchange, (text) => this.#options.redact(text)));
+        const text = withHeads && heads !== null ? this.#cleanHeads(heads) : null;
+        clean.push({ exchange: cleaned(exchange, redact), heads: text });
       } catch (error) {
         this.#drop(1, error);
       }
     }
-    return rows;
+    return clean;
   }
 
-  async #insert(rows: readonly Row[]): Promise<number> {
-    if (rows.length === 0) return 0;
+  async #insert(batch: readonly Clean[]): Promise<number> {
+    if (batch.length === 0) return 0;
     try {
-      await this.#options.store.insertMany(INSERT_EXCHANGE, rows);
-      return rows.length;
+      await this.#options.store.write(stepsOf(batch));
+      return batch.length;
     } catch (error) {
-      if (!(error instanceof StoreError) && rows.length > 1) return this.#insertEach(rows);
-      this.#drop(rows.length, error);
+      if (!(error instanceof StoreError) && batch.length > 1) return this.#insertEach(batch);
+      this.#drop(batch.length, error);
       return 0;
     }
   }
 
-  /** One of these rows is wrong; the others are not to be lost with it. */
-  async #insertEach(rows: readonly Row[]): Promise<number> {
+  /** One of these cannot be written; the others are not to be lost with it. */
+  async #insertEach(batch: readonly Clean[]): Promise<number> {
     let written = 0;
-    for (const row of rows) written += await this.#insert([row]);
+    for (const one of batch) written += await this.#insert([one]);
     return written;
   }
 
@@ -141,4 +160,13 @@ export class Writer {
       }
     }
   }
+}
+
+function stepsOf(batch: readonly Clean[]): readonly Step[] {
+  const exchanges = batch.map(({ exchange }) => exchange);
+  return [
+    { sql: INSERT_EXCHANGE, rows: exchanges.map(toRow) },
+    sumStep(exchanges),
+    headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
+  ];
 }

@@ -5,7 +5,7 @@ import { header, withoutHeaders } from './hop.ts';
 import { keyMask } from './key-mask.ts';
 import { marks } from './marks.ts';
 import type { ProxyParts } from './parts.ts';
-import { decodedBody, relay, type Relayed, type RelayOptions } from './relay.ts';
+import { BROKEN_ANSWER, decodedBody, relay, type Relayed, type RelayOptions } from './relay.ts';
 import { advise } from './repair/advice.ts';
 import { decoderFor } from './repair/encoding.ts';
 import { type Answer, reviewAnswer, withoutCoding } from './review.ts';
@@ -24,6 +24,7 @@ const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 /** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
 export async function deliver(incoming: Incoming, delivery: Delivery): Promise<void> {
   const { call, draft, route } = delivery;
+  draft.heads.answered = incoming.headers;
   const reviewed = reviewAnswer(incoming, delivery);
   const answer = plainStream(reviewed instanceof Promise ? await reviewed : reviewed, delivery);
   const { reply } = call;
@@ -32,10 +33,12 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
   const stream = streamOf(answer, delivery);
   const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
   const mask = keyMask(delivery.parts.key.current());
-  reply.writeHead(answer.status, mask.text(reasonPhrase(answer)), [
+  const returned = [
     ...headers.map((text, index) => (index % 2 === 0 ? text : mask.text(text))),
     ...marks(draft),
-  ]);
+  ];
+  draft.heads.returned = returned;
+  reply.writeHead(answer.status, mask.text(reasonPhrase(answer)), returned);
   if (Buffer.isBuffer(answer.body)) {
     draft.firstByteAt = performance.now();
     draft.bytesOut = answer.body.length;
@@ -102,7 +105,10 @@ async function conclude(relayed: Relayed, meter: Meter | null, draft: Draft): Pr
   // Who leaves after the last event leaves after a good end: some clients hang up there.
   const left = relayed.ending === 'left' && meter?.ending !== 'seen';
   draft.endedBy = left ? 'client' : 'service';
-  if (relayed.ending === 'broken') draft.errorCode = 'upstream_connection_lost';
+  if (relayed.ending === 'broken') {
+    draft.errorCode = 'upstream_connection_lost';
+    draft.errorMessage = BROKEN_ANSWER;
+  }
   if (meter === null) return;
   const measured = await meter.finish();
   draft.usage = measured.usage;

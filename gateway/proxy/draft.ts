@@ -2,6 +2,7 @@ import type { Client } from '../../shared/client.ts';
 import type { EndedBy, ExchangeId, ExchangeRecord, RouteName } from '../../shared/exchange.ts';
 import type { Repair } from '../../shared/repair.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
+import type { RawHeads } from '../history/history.ts';
 
 /** What is known of an exchange while it is on its way. Each step notes what it learned; `finish` makes the record of it. */
 export class Draft {
@@ -23,6 +24,8 @@ export class Draft {
   streamed = false;
   status: number | null = null;
   errorCode: string | null = null;
+  /** What the service, or Gatehouse, said about the failure. */
+  errorMessage: string | null = null;
   endedBy: EndedBy = 'gateway';
   attempts = 0;
   bytesIn = 0;
@@ -33,6 +36,8 @@ export class Draft {
   /** Milliseconds spent waiting for the client's own body. */
   waitedForBodyMs = 0;
   usage: Usage = UNKNOWN_USAGE;
+  /** As they went over the wire, credentials and all: to be cleaned before they go anywhere. */
+  readonly heads: { -readonly [head in keyof RawHeads]: RawHeads[head] };
 
   constructor(opening: {
     readonly id: ExchangeId;
@@ -40,6 +45,7 @@ export class Draft {
     readonly method: string;
     readonly path: string;
     readonly userAgent: string | null;
+    readonly headers: readonly string[] | null;
   }) {
     this.id = opening.id;
     this.startedAt = opening.startedAt;
@@ -47,6 +53,7 @@ export class Draft {
     this.method = opening.method;
     this.pathReceived = opening.path;
     this.userAgent = opening.userAgent;
+    this.heads = { received: opening.headers, sent: null, answered: null, returned: null };
   }
 
   note(repairs: readonly Repair[]): void {
@@ -75,6 +82,7 @@ export class Draft {
       streamed: this.streamed,
       status: this.status,
       errorCode: clipped(this.errorCode),
+      errorMessage: clipped(this.errorMessage, LONGEST_MESSAGE),
       endedBy: this.endedBy,
       repairs: this.repairs,
       attempts: this.attempts,
@@ -90,11 +98,12 @@ export class Draft {
 
 /** Texts that others choose are kept up to this length. */
 const LONGEST_TEXT = 1000;
+const LONGEST_MESSAGE = 500;
 
-function clip(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
+function clip(text: string, longest = LONGEST_TEXT): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
-function clipped(text: string | null): string | null {
-  return text === null ? null : clip(text);
+function clipped(text: string | null, longest = LONGEST_TEXT): string | null {
+  return text === null ? null : clip(text, longest);
 }

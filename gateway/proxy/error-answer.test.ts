@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorCodeIn, suggestModels } from './error-answer.ts';
+import { errorIn, suggestModels } from './error-answer.ts';
 
 describe('The code of an error', () => {
   test.each([
@@ -19,13 +19,13 @@ describe('The code of an error', () => {
     ['<html>', null],
     ['', null],
   ])('in %s is %s', (body, expected) => {
-    expect(errorCodeIn(Buffer.from(body))).toBe(expected);
+    expect(errorIn(Buffer.from(body)).code).toBe(expected);
   });
 
   test('is looked for in any bytes without a complaint', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
-        expect(errorCodeIn(Buffer.from(bytes))).toBeNull();
+        expect(errorIn(Buffer.from(bytes))).toEqual({ code: null, message: null });
       }),
     );
   });

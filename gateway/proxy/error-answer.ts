@@ -3,10 +3,10 @@ import { ErrorBody } from '../../shared/problem.ts';
 import type { Repair } from '../../shared/repair.ts';
 import { advise } from './repair/advice.ts';
 
-/** Reads `error.code`, or else `error.type`, from an error body. */
-export function errorCodeIn(bytes: Buffer): string | null {
-  const body = parseErrorBody(bytes);
-  return body === null ? null : (body.error.code ?? body.error.type ?? null);
+/** Reads `error.code`, or else `error.type`, and `error.message` from an error body. */
+export function errorIn(bytes: Buffer): { code: string | null; message: string | null } {
+  const error = parseErrorBody(bytes)?.error;
+  return { code: error?.code ?? error?.type ?? null, message: error?.message ?? null };
 }
 
 /** Adds to a `model_not_found` answer which models were probably meant. Every other byte stays. */

@@ -69,7 +69,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
     if (draft.endedBy === 'client' && parts.isCutting()) blameGateway(draft);
-    parts.record(draft.finish());
+    parts.record(draft.finish(), draft.heads);
   }
 }
 
@@ -94,6 +94,7 @@ function openDraft({ request }: Call, parts: ProxyParts): Draft {
     // Until its credentials are removed, a query is not recorded.
     path: (request.url ?? '/').replace(/\?.*$/s, ''),
     userAgent: request.headers['user-agent'] ?? null,
+    headers: request.rawHeaders,
   });
 }
 

@@ -24,6 +24,7 @@ export async function forward(outgoing: Outgoing, forwarding: Forwarding): Promi
   const { parts, draft, gone } = forwarding;
   const begun = performance.now();
   draft.sentAt ??= begun;
+  draft.heads.sent = outgoing.headers;
   for (let attempts = 1; ; attempts += 1) {
     draft.attempts += 1;
     const answer = await send(parts.connections.service, outgoing, gone).catch(failureOf);

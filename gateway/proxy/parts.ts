@@ -1,6 +1,7 @@
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { Problem } from '../../shared/problem.ts';
 import type { Clients } from '../clients/clients.ts';
+import type { RawHeads } from '../history/history.ts';
 import type { Log } from '../host.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
@@ -60,7 +61,7 @@ export interface ProxyParts {
   /** Whether the gateway is ending what still runs, because the time to finish is over. */
   readonly isCutting: () => boolean;
   readonly redact: (text: string) => string;
-  readonly record: (exchange: ExchangeRecord) => void;
+  readonly record: (exchange: ExchangeRecord, heads: RawHeads) => void;
   /** Wall clock, Unix time in milliseconds. */
   readonly now: () => number;
   readonly randomBytes: (size: number) => Uint8Array;

@@ -43,6 +43,7 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
   const { draft, parts, protocol, order } = refusal;
   const problem = error instanceof Problem ? error : unplanned(error, parts);
   draft.errorCode = problem.code;
+  draft.errorMessage = problem.message;
   draft.endedBy = blamesService(problem.code) ? 'service' : 'gateway';
   if (call.reply.headersSent) {
     call.reply.destroy();
@@ -60,6 +61,7 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
     ...(order && MAY_HAVE_ARRIVED.has(problem.code) ? NO_RETRY : []),
     ...marks(draft),
   ];
+  draft.heads.returned = headers;
   await answer(call, { status, headers, body });
 }
 
@@ -67,10 +69,11 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
 export function noteMalformed(problem: Problem, parts: ProxyParts): string[] {
   const startedAt = parts.now();
   const id = parts.ids.next(startedAt);
-  const draft = new Draft({ id, startedAt, method: '', path: '', userAgent: null });
+  const draft = new Draft({ id, startedAt, method: '', path: '', userAgent: null, headers: null });
   draft.errorCode = problem.code;
+  draft.errorMessage = problem.message;
   draft.status = PROBLEMS[problem.code].status;
-  parts.record(draft.finish());
+  parts.record(draft.finish(), draft.heads);
   return marks(draft);
 }
 

@@ -99,7 +99,7 @@ class Passage implements BodyReader {
     if (stream === null) {
       reply.destroy();
     } else {
-      const problem = new Problem('upstream_connection_lost', BROKEN_STREAM);
+      const problem = new Problem('upstream_connection_lost', BROKEN_ANSWER);
       const event = failureEvent(problem, stream.protocol, meter?.responseId ?? null);
       reply.write(event, () => reply.destroy());
     }
@@ -112,7 +112,8 @@ class Passage implements BodyReader {
   }
 }
 
-const BROKEN_STREAM =
+/** What a client is told of an answer that breaks off. */
+export const BROKEN_ANSWER =
   'The service broke this answer off before its end, so it is incomplete. What arrived may be charged. Ask again if you need the rest.';
 
 /** The same body after a decoder (gzip, br …), chunk by chunk, with back-pressure through it. */

@@ -1,7 +1,7 @@
 import { wrapModelList } from '../models/models.ts';
 import type { AnswerBody } from './answer-body.ts';
 import type { Draft } from './draft.ts';
-import { errorCodeIn, suggestModels } from './error-answer.ts';
+import { errorIn, suggestModels } from './error-answer.ts';
 import { SendFailure, upstreamProblem } from './failure.ts';
 import { type Hold, HOLD_ERROR, HOLD_LIST, holdPlain } from './hold.ts';
 import { withoutHeaders } from './hop.ts';
@@ -54,7 +54,9 @@ async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Pr
 async function reviewError(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
   const plain = await held(incoming, parts, HOLD_ERROR);
   if (plain === null) return incoming;
-  draft.errorCode = errorCodeIn(plain);
+  const error = errorIn(plain);
+  draft.errorCode = error.code;
+  draft.errorMessage = error.message;
   let bytes = withoutKey(plain, { parts, draft });
   if (draft.errorCode === 'model_not_found' && draft.modelAsked !== null && !parts.strict) {
     const match = await parts.models.match(draft.modelAsked);

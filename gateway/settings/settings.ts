@@ -75,8 +75,7 @@ async function write(store: Store, change: SettingsChange): Promise<void> {
   const rows = Object.entries(change)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, JSON.stringify(value)]);
-  await store.insertMany(
-    'insert into setting (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
-    rows,
-  );
+  const sql =
+    'insert into setting (key, value) values (?, ?) on conflict (key) do update set value = excluded.value';
+  await store.write([{ sql, rows }]);
 }

@@ -1,14 +1,16 @@
 /** A value SQLite can hold. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
+/** One statement, run once for each row of its parameters. */
+export interface Step {
+  readonly sql: string;
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
 /** What the main thread asks of the worker; answered in the order asked. */
 export type Request =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SqlValue[] }
-  | {
-      readonly kind: 'insert-many';
-      readonly sql: string;
-      readonly rows: readonly (readonly SqlValue[])[];
-    }
+  | { readonly kind: 'write'; readonly steps: readonly Step[] }
   | { readonly kind: 'close' };
 
 /** What a statement gave: its rows, or what it changed. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { ground } from './migrations/0001-ground.ts';
+import { details } from './migrations/0002-details.ts';
 import { connecting } from './migrations/0003-connecting.ts';
 import { window } from './migrations/0004-window.ts';
 import type { Tables } from './tables.ts';
@@ -9,6 +10,7 @@ import { storeError } from './thread.ts';
 /** Every migration in its order. One that was released is never edited. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ground': ground,
+  '0002-details': details,
   '0003-connecting': connecting,
   '0004-window': window,
 };

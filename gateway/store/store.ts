@@ -1,22 +1,22 @@
 import { chmod, open } from 'node:fs/promises';
 import { Kysely } from 'kysely';
 import { makeDialect } from './dialect.ts';
-import type { SqlValue } from './messages.ts';
+import type { Step } from './messages.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
 import { startThread, storeError } from './thread.ts';
 import { makeTurn } from './turn.ts';
 
-export type { SqlValue } from './messages.ts';
+export type { SqlValue, Step } from './messages.ts';
 export { StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
 
 /** The open database of one data folder. All work is done in a worker thread, one statement after the other. */
 export interface Store {
-  /** Inside `db.transaction()` use the transaction it gives, never `db` or `insertMany`: those wait for it to end. */
+  /** Inside `db.transaction()` use the transaction it gives, never `db` or `write`: those wait for it to end. */
   readonly db: Kysely<Tables>;
-  /** Runs one statement for every row, all in one transaction: all rows are written or none. */
-  insertMany(statement: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** Runs all steps in one transaction: all rows are written or none. Statements should be few and always the same. */
+  write(steps: readonly Step[]): Promise<void>;
   /** Tells within about a second that another process changed the database. Returns what stops it. */
   onOutsideChange(listener: () => void): () => void;
   /** Waits for what was asked before, then closes the file. An open store does not keep the process alive. */
@@ -43,9 +43,9 @@ export async function openStore(file: string): Promise<Store> {
   const thread = await startThread(file);
   const turn = makeTurn();
   const db = new Kysely<Tables>({ dialect: makeDialect(thread, turn) });
-  const insertMany = async (sql: string, rows: readonly (readonly SqlValue[])[]) => {
+  const write = async (steps: readonly Step[]) => {
     const release = await turn.take();
-    await thread.ask({ kind: 'insert-many', sql, rows }).finally(release);
+    await thread.ask({ kind: 'write', steps }).finally(release);
   };
   const close = async () => {
     await db.destroy();
@@ -57,5 +57,5 @@ export async function openStore(file: string): Promise<Store> {
     await close();
     throw error;
   }
-  return { db, insertMany, onOutsideChange: thread.onOutsideChange, close };
+  return { db, write, onOutsideChange: thread.onOutsideChange, close };
 }

@@ -5,6 +5,8 @@ import type { UsageSource } from '../../shared/usage.ts';
 /** What the database holds. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
 export interface Tables {
   readonly exchange: ExchangeTable;
+  readonly exchange_head: ExchangeHeadTable;
+  readonly exchange_sum: ExchangeSumTable;
   readonly client: ClientTable;
   readonly upstream: UpstreamTable;
   readonly setting: SettingTable;
@@ -36,6 +38,7 @@ export interface ExchangeTable {
   readonly streamed: Fixed<number>;
   readonly status: Fixed<number | null>;
   readonly error_code: Fixed<string | null>;
+  readonly error_message: Fixed<string | null>;
   readonly ended_by: Fixed<EndedBy>;
   /** JSON array of `Repair`. */
   readonly repairs: Fixed<string>;
@@ -51,6 +54,34 @@ export interface ExchangeTable {
   readonly usage_cache_write: Fixed<number | null>;
   readonly usage_reasoning: Fixed<number | null>;
   readonly usage_source: Fixed<UsageSource>;
+}
+
+/** The headers of an exchange, credentials masked: JSON as `heads.ts` writes it. Goes with its exchange. */
+export interface ExchangeHeadTable {
+  readonly seq: Fixed<number>;
+  readonly heads: Fixed<string>;
+}
+
+/**
+ * What the exchanges of one local day (`2026-11-21`), client and model add up to; an absent client or model is an empty text.
+ * A count is `null` when no exchange had it.
+ */
+export interface ExchangeSumTable {
+  readonly day: string;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly model: string;
+  readonly last_at: number;
+  readonly exchanges: number;
+  readonly errors: number;
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cache_read: number | null;
+  readonly cache_write: number | null;
+  readonly reasoning: number | null;
+  readonly reported: number;
+  readonly estimated: number;
+  readonly unknown: number;
 }
 
 /** A client and the hash of its local key (text, unique). The key itself is nowhere. */

@@ -61,14 +61,20 @@ function watchOutside(database: DatabaseSync, tell: () => void): NodeJS.Timeout 
 
 /** Runs what the main thread asks, one thing after the other. */
 function serve(database: DatabaseSync, port: MessagePort): void {
-  let bulk: { readonly sql: string; readonly statement: StatementSync } | null = null;
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
 
-  const insertMany = ({ sql, rows }: Extract<Request, { kind: 'insert-many' }>): Result => {
-    if (bulk?.sql !== sql) bulk = { sql, statement: database.prepare(sql) };
-    const { statement } = bulk;
+  const write = ({ steps }: Extract<Request, { kind: 'write' }>): Result => {
     database.exec('BEGIN IMMEDIATE');
     try {
-      for (const row of rows) statement.run(...row);
+      for (const { sql, rows } of steps) {
+        const statement = prepare(sql);
+        for (const row of rows) statement.run(...row);
+      }
       database.exec('COMMIT');
     } catch (error) {
       // A full disk or a damaged file has rolled back by itself.
@@ -82,8 +88,8 @@ function serve(database: DatabaseSync, port: MessagePort): void {
     switch (request.kind) {
       case 'query':
         return answerWith(database.prepare(request.sql), request.parameters);
-      case 'insert-many':
-        return insertMany(request);
+      case 'write':
+        return write(request);
       case 'close':
         clearInterval(watch);
         database.close();

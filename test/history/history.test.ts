@@ -5,8 +5,9 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type History, type HistoryOptions, openHistory } from '../../gateway/history/history.ts';
 import { openStore, type Store } from '../../gateway/store/store.ts';
-import { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import { anExchange as exchange } from '../kit/an-exchange.ts';
 
 const NOON = new Date(2026, 10, 21, 12).getTime();
 const DAY = 24 * 3_600_000;
@@ -27,44 +28,6 @@ function begin(options: Partial<HistoryOptions> = {}): History {
     ...options,
   });
   return history;
-}
-
-function exchange(id: string, fields: Record<string, unknown> = {}): ExchangeRecord {
-  return ExchangeRecord.parse({
-    id,
-    startedAt: NOON,
-    clientId: 'c1',
-    clientName: 'Cline',
-    conversation: 'conversation-1',
-    userAgent: 'Cline/3.0',
-    route: 'chat',
-    method: 'POST',
-    pathReceived: '/chat/completions',
-    pathSent: '/v1/chat/completions',
-    modelAsked: 'large',
-    modelSent: 'acme/large',
-    modelServed: 'acme/large-2',
-    streamed: true,
-    status: 200,
-    errorCode: null,
-    endedBy: 'service',
-    repairs: [{ code: 'path-missing-v1', before: '/a', after: '/v1/a', advice: 'Add "/v1".' }],
-    attempts: 1,
-    bytesIn: 100,
-    bytesOut: 2_000,
-    firstByteMs: 12.5,
-    durationMs: 99.25,
-    overheadMs: 0.5,
-    usage: {
-      input: 10,
-      output: 5,
-      cacheRead: 4,
-      cacheWrite: 0,
-      reasoning: null,
-      source: 'reported',
-    },
-    ...fields,
-  });
 }
 
 async function record(...exchanges: ExchangeRecord[]): Promise<void> {
@@ -113,6 +76,7 @@ describe('recording', () => {
       streamed: false,
       status: null,
       errorCode: 'upstream_timeout',
+      errorMessage: 'The service did not answer in time.',
       endedBy: 'client',
       repairs: [],
       firstByteMs: null,
@@ -147,12 +111,13 @@ describe('recording', () => {
         modelSent: text,
         modelServed: text,
         errorCode: text,
+        errorMessage: text,
         repairs: [repair],
       }),
     );
     const rows = await store.db.selectFrom('exchange').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain('SECRET');
-    expect(JSON.stringify(rows).match(/a \[removed\] b/g)).toHaveLength(14);
+    expect(JSON.stringify(rows).match(/a \[removed\] b/g)).toHaveLength(15);
   });
 
   it('keeps nothing of an exchange whose texts cannot be cleaned', async () => {

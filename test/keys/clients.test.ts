@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ClientRefused, openClients, UnusableLocalKey } from '../../gateway/clients/clients.ts';
 import type { ClientsOptions } from '../../gateway/clients/clients.ts';
+import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import type { Store } from '../../gateway/store/store.ts';
+import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import { anExchange } from '../kit/an-exchange.ts';
 
 let folder: string;
 let store: Store;
@@ -142,30 +145,13 @@ test('the list tells what each client did', async () => {
   const clients = await open();
   const { client } = await clients.add('Editor');
   await clients.add('Idle');
-  const row = {
-    id: 'x1',
-    started_at: 1_700_000_500_000,
-    client_id: client.id,
-    route: 'chat',
-    method: 'POST',
-    path_received: '/v1/chat/completions',
-    streamed: 0,
-    ended_by: 'service',
-    repairs: '[]',
-    attempts: 1,
-    bytes_in: 1,
-    bytes_out: 1,
-    duration_ms: 1,
-    usage_input: 12,
-    usage_output: 5,
-    usage_source: 'reported',
-  } as const;
-  const absurd = { ...row, usage_input: Number.MAX_SAFE_INTEGER, client_id: null };
-  await store.db
-    .insertInto('exchange')
-    .values(['a1', 'a2'].map((id) => ({ ...absurd, id })))
-    .execute();
-  await store.db.insertInto('exchange').values(row).execute();
+  const usage = { ...UNKNOWN_USAGE, input: 12, output: 5, source: 'reported' };
+  const absurd = { ...usage, input: Number.MAX_SAFE_INTEGER };
+  const history = openHistory({ store, now: Date.now, redact: String, log: noLog, keep: null });
+  for (const id of ['a1', 'a2']) history.record(anExchange(id, { clientId: null, usage: absurd }));
+  const startedAt = 1_700_000_500_000;
+  history.record(anExchange('x1', { clientId: client.id, startedAt, usage }));
+  await history.close();
   expect(await clients.list()).toMatchObject([
     {
       name: 'Editor',
@@ -177,3 +163,5 @@ test('the list tells what each client did', async () => {
     { name: 'Idle', exchanges: 0, inputTokens: 0, outputTokens: 0, lastUsedAt: null },
   ]);
 });
+
+function noLog(): void {}

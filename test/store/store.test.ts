@@ -68,7 +68,7 @@ describe('opening', () => {
   it('succeeds in every store when many open a new file at once', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, open));
     await Promise.all(
-      stores.map((store, i) => store.insertMany(INSERT_SETTING, [[`from ${i}`, '{}']])),
+      stores.map((store, i) => store.write([{ sql: INSERT_SETTING, rows: [[`from ${i}`, '{}']] }])),
     );
     expect(await settings(await open())).toHaveLength(6);
   });
@@ -113,7 +113,7 @@ describe('transactions', () => {
       throw new Error('undo');
     });
     await begun.promise;
-    const bulk = store.insertMany(INSERT_SETTING, [['outside', '1']]);
+    const bulk = store.write([{ sql: INSERT_SETTING, rows: [['outside', '1']] }]);
     const query = settings(store);
     mayEnd.resolve();
     await expect(transaction).rejects.toThrow('undo');
@@ -141,9 +141,9 @@ describe('many rows at once', () => {
       ['b', '2'],
       ['a', 'again'],
     ];
-    await expect(store.insertMany(INSERT_SETTING, rows)).rejects.toThrow('UNIQUE');
+    await expect(store.write([{ sql: INSERT_SETTING, rows: rows }])).rejects.toThrow('UNIQUE');
     expect(await settings(store)).toEqual([]);
-    await store.insertMany(INSERT_SETTING, rows.slice(0, 2));
+    await store.write([{ sql: INSERT_SETTING, rows: rows.slice(0, 2) }]);
     expect(await settings(store)).toEqual(['a', 'b']);
   });
 });
@@ -160,7 +160,7 @@ describe('a change from outside', () => {
       first.resolve();
     });
     other.onOutsideChange(() => told.push('other'));
-    await other.insertMany(INSERT_SETTING, [['a', '1']]);
+    await other.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
     await first.promise;
     expect(told).toEqual(['store']);
   });
@@ -174,7 +174,7 @@ describe('a change from outside', () => {
     stop();
     const seen = Promise.withResolvers<void>();
     store.onOutsideChange(() => seen.resolve());
-    await other.insertMany(INSERT_SETTING, [['a', '1']]);
+    await other.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
     await seen.promise;
     expect(told).toBe(0);
   });
@@ -183,10 +183,10 @@ describe('a change from outside', () => {
 describe('closing', () => {
   it('waits for what was asked before and refuses what comes after', async () => {
     const store = await openStore(file);
-    const asked = store.insertMany(INSERT_SETTING, [['last', '1']]);
+    const asked = store.write([{ sql: INSERT_SETTING, rows: [['last', '1']] }]);
     await store.close();
     await asked;
-    await expect(store.insertMany(INSERT_SETTING, [['late', '1']])).rejects.toMatchObject({
+    await expect(store.write([{ sql: INSERT_SETTING, rows: [['late', '1']] }])).rejects.toMatchObject({
       code: 'closed',
     });
     await store.close();

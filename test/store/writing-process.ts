@@ -4,6 +4,6 @@ import { openStore } from '../../gateway/store/store.ts';
 const store = await openStore(String(process.argv[2]));
 for (let batch = 0; ; batch += 1) {
   const rows = Array.from({ length: 100 }, (_, i) => [`${batch}/${i}`, '{}']);
-  await store.insertMany('insert into setting (key, value) values (?, ?)', rows);
+  await store.write([{ sql: 'insert into setting (key, value) values (?, ?)', rows: rows }]);
   if (batch === 4) process.send?.(500);
 }

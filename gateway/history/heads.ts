@@ -1,0 +1,109 @@
+import type { ExchangeId } from '../../shared/exchange.ts';
+import { ExchangeHeaders } from '../../shared/history.ts';
+
+import type { Step, Store } from '../store/store.ts';
+
+/** Names and values by turns, as on the wire; `null` for a head that was never there. Credentials are still in them. */
+export interface RawHeads {
+  readonly received: readonly string[] | null;
+  readonly sent: readonly string[] | null;
+  readonly answered: readonly string[] | null;
+  readonly returned: readonly string[] | null;
+}
+
+const MASK = '••••';
+const MOST_HEADERS = 100;
+const LONGEST_NAME = 200;
+const LONGEST_VALUE = 1000;
+/** Names are whatever clients and services make up. */
+const MOST_NAMES = 1000;
+
+/** Names of headers that carry a credential. `tokens`, as in rate limits, is none. */
+const CREDENTIAL =
+  /authorization|cookie|passw|(?:^|[-_])(?:auth|authentication|credentials?|secret|jwt|signature)(?:[-_]|$)|token$|(?:api|access|secret|private|subscription|account)[-_]?key/i;
+const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate) /i;
+
+/**
+ * Makes a function that gives the text under which the heads of an exchange are kept: no value of a header that carries a
+ * credential, no query of an address, nothing that `redact` knows, and nothing that looks like the key of a service.
+ */
+export function headCleaner(redact: (text: string) => string): (heads: RawHeads) => string {
+  const known = new Map<string, boolean>();
+  const carriesCredential = (name: string): boolean => {
+    let carries = known.get(name);
+    if (carries === undefined) {
+      carries = CREDENTIAL.test(name);
+      if (known.size >= MOST_NAMES) known.clear();
+      known.set(name, carries);
+    }
+    return carries;
+  };
+  const valueOf = (name: string, value: string): string => {
+    if (carriesCredential(name)) return (SCHEME.exec(value)?.[0] ?? '') + MASK;
+    const plain = value.includes('/') ? withoutQuery(value) : value;
+    // Clean first: half a secret at the cut would not be found afterwards.
+    return plain.length > LONGEST_VALUE ? clip(redact(plain), LONGEST_VALUE) : plain;
+  };
+  const clean = (head: readonly string[] | null): string[] | null => {
+    if (head === null) return null;
+    const kept: string[] = [];
+    for (let at = 0; at + 1 < Math.min(head.length, 2 * MOST_HEADERS); at += 2) {
+      const name = head[at] ?? '';
+      kept.push(clip(name, LONGEST_NAME), valueOf(name, head[at + 1] ?? ''));
+    }
+    return kept;
+  };
+  return ({ received, sent, answered, returned }) => {
+    const lists = [received, sent, answered, returned].map(clean);
+    // All at once, for it is done for every exchange: `redact` knows secrets in their JSON form, too.
+    return withoutKeys(redact(JSON.stringify(lists)));
+  };
+}
+
+/** What keeps these texts with their exchanges, which must be there already. Those without a text are left out. */
+export function headStep(
+  heads: readonly { readonly id: ExchangeId; readonly heads: string | null }[],
+): Step {
+  return {
+    sql: 'insert into exchange_head (seq, heads) values ((select seq from exchange where id = ?), ?)',
+    rows: heads.flatMap(({ id, heads: text }) => (text === null ? [] : [[id, text]])),
+  };
+}
+
+/** The headers of an exchange; `null` when they were not kept, or not any more. */
+export async function readHeads(store: Store, id: ExchangeId): Promise<ExchangeHeaders | null> {
+  const row = await store.db
+    .selectFrom('exchange_head')
+    .innerJoin('exchange', 'exchange.seq', 'exchange_head.seq')
+    .where('exchange.id', '=', id)
+    .select('heads')
+    .executeTakeFirst();
+  return row === undefined ? null : parseHeads(row.heads);
+}
+
+/** What {@link headCleaner} made. Throws when the text is not of that kind. */
+export function parseHeads(text: string): ExchangeHeaders {
+  const lists: unknown = JSON.parse(text);
+  const [received, sent, answered, returned] = Array.isArray(lists) ? lists.map(pairs) : [];
+  return ExchangeHeaders.parse({ received, sent, answered, returned });
+}
+
+function pairs(flat: unknown): unknown {
+  if (!Array.isArray(flat)) return flat;
+  return Array.from({ length: flat.length / 2 }, (_, at) => flat.slice(2 * at, 2 * at + 2));
+}
+
+/** Addresses are signed in their query, and may name a user before their host. */
+function withoutQuery(value: string): string {
+  const plain = value.includes('?') ? value.replaceAll(/\?[^\s"'<>]+/g, `?${MASK}`) : value;
+  return plain.includes('@') ? plain.replaceAll(/\/\/[^/\s@]*@/g, `//${MASK}@`) : plain;
+}
+
+/** Most keys of services begin so, also those that a client sent by mistake. */
+function withoutKeys(text: string): string {
+  return text.includes('sk-') ? text.replaceAll(/\bsk-[\w-]{16,}/g, `sk-${MASK}`) : text;
+}
+
+function clip(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
