@@ -6,7 +6,14 @@ import { Attention, ExchangeDetail, HistoryFilter, HistoryPage, UsageDay } from 
 import { ModelList, ModelMeaning, ModelTrial } from './model.ts';
 import { DataFolder, SettingsChange, SettingsInForce } from './settings.ts';
 import { LiveEvent, Status } from './status.ts';
-import { KeyState, TestVerdict, Upstream, UpstreamForm, UpstreamId } from './upstream.ts';
+import {
+  KeyState,
+  ServiceKey,
+  TestVerdict,
+  Upstream,
+  UpstreamForm,
+  UpstreamId,
+} from './upstream.ts';
 
 /** The planned failures of a call. The message is for people: what was wrong and what to do. */
 const PROBLEMS = {
@@ -21,7 +28,6 @@ const call = oc.errors(PROBLEMS);
 const OneClient = z.object({ id: ClientId });
 const OneUpstream = z.object({ id: UpstreamId });
 const OneModel = z.object({ model: z.string().min(1).max(256) });
-const ServiceKey = z.string().trim().min(1, 'Give the service key.').max(1200);
 
 /** Everything a window can ask of a gateway: the one door for it, whatever the transport. */
 export const contract = {

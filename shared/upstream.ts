@@ -28,6 +28,9 @@ export const KeyState = z.object({
 });
 export type KeyState = z.infer<typeof KeyState>;
 
+/** A service key as typed or pasted. */
+export const ServiceKey = z.string().trim().min(1, 'Give the service key.').max(1200);
+
 /** How the connections to an upstream are made. */
 export const Connecting = z.object({
   /** The `<vendor>` of the version header (spec section 9). */

@@ -1,18 +1,22 @@
 import type { LiveEvent } from '../../shared/status.ts';
+import type { RunningExchanges } from '../control.ts';
 
 export interface LiveSource {
   /** As in `Status`. */
   readonly engine: string;
+  /** What is on its way now. */
+  running(this: void): RunningExchanges;
   /** Calls the listener for every event. Returns what stops it. */
   on(this: void, listener: (event: LiveEvent) => void): () => void;
 }
 
 /**
- * What a window hears: `hello` first, and from then on everything, until the signal aborts. A slow window is not flooded: of what
- * waits for it there is one event of each kind, for `history` with the sum, for the others the latest.
+ * What a window hears: `hello` first, then what is on its way already, and from then on everything, until the signal aborts. A
+ * slow window is not flooded: of what waits for it there is one event of each kind, for `history` with the sum, for the others the
+ * latest.
  */
 export async function* liveEvents(
-  { engine, on }: LiveSource,
+  { engine, running, on }: LiveSource,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<LiveEvent, void, void> {
   const waiting = new Map<string, LiveEvent>();
@@ -26,6 +30,9 @@ export async function* liveEvents(
   signal?.addEventListener('abort', end);
   try {
     yield { kind: 'hello', engine };
+    // Whoever begins to listen must not wait for the next change to see a long stream.
+    const { exchanges, total } = running();
+    if (total > 0) waiting.set('running', { kind: 'running', exchanges: [...exchanges], total });
     for (;;) {
       if (signal?.aborted === true) return;
       const [next] = waiting;

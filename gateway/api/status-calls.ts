@@ -6,7 +6,12 @@ export const statusCalls = {
   get: api.status.get.handler(({ context }) => context.gateway.status()),
   events: api.status.events.handler(async ({ context: { gateway }, signal }) => {
     const { engine } = await gateway.status();
-    return liveEvents({ engine, on: (listener) => gateway.on(listener) }, signal);
+    const source = {
+      engine,
+      running: () => gateway.runningExchanges(),
+      on: gateway.on.bind(gateway),
+    };
+    return liveEvents(source, signal);
   }),
   diagnostics: api.status.diagnostics.handler(({ context }) => diagnose(context)),
 };

@@ -1,10 +1,11 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 import type { Contract } from '../../shared/contract.ts';
 import { openTerminal, type Serving, type Terminal } from '../cli/command.ts';
 import { type Answered, type Ask, read, send } from './ask.ts';
+import { type Furniture, furnish } from './furnish.ts';
 import { enter, type Entry, lend } from './entry.ts';
 
 /** The calls of the contract, as the window makes them. */
@@ -16,8 +17,8 @@ export interface HouseOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Whether the first steps are done already; they are unless said otherwise. */
   readonly setUp?: boolean;
-  /** Puts things into the data folder before the start. */
-  readonly furnish?: (dataDir: string) => Promise<void>;
+  /** What lies in the data folder before the start. */
+  readonly furniture?: Furniture;
 }
 
 /** A Gatehouse in a process of its own: with its window, the sandbox behind it, and a data folder and a home of its own. */
@@ -45,11 +46,11 @@ export class House implements AsyncDisposable {
   static async open(options: HouseOptions = {}): Promise<House> {
     const terminal = await openTerminal();
     try {
-      await options.furnish?.(terminal.dataDir);
+      const { setUp = true, furniture } = options;
+      const settings = { setUp, ...furniture?.settings };
+      await furnish(terminal.dataDir, { ...furniture, settings });
       const args = ['--ui-port', '0', ...(options.args ?? [])];
-      const house = new House(terminal, options, await terminal.serve(args, options));
-      if (options.setUp !== false) await (await house.calls()).settings.change({ setUp: true });
-      return house;
+      return new House(terminal, options, await terminal.serve(args, options));
     } catch (error) {
       await terminal[Symbol.asyncDispose]();
       throw error;
@@ -91,7 +92,7 @@ export class House implements AsyncDisposable {
   async open(page: Page, path = '/'): Promise<void> {
     if (!(await isIn(page.context(), this.windowUrl))) await this.#letIn(page);
     await page.goto(`${this.windowUrl}${path}`);
-    await page.getByRole('main').waitFor();
+    await railOf(page).waitFor({ state: 'attached' });
   }
 
   /** Makes an exchange as a client and reads it to its end. */
@@ -123,8 +124,12 @@ export class House implements AsyncDisposable {
   }
 
   async #letIn(page: Page): Promise<void> {
-    if (this.#entry === null) await page.goto(await this.link());
-    else await lend(this.#entry, page.context());
+    if (this.#entry !== null) {
+      await lend(this.#entry, page.context());
+      return;
+    }
+    await page.goto(await this.link());
+    await railOf(page).waitFor({ state: 'attached' });
   }
 }
 
@@ -136,4 +141,9 @@ function linkIn(text: string): string {
 
 async function isIn(context: BrowserContext, url: string): Promise<boolean> {
   return (await context.cookies(url)).length > 0;
+}
+
+/** The way between the screens; who is not let in sees none. */
+function railOf(page: Page): Locator {
+  return page.getByRole('navigation', { name: 'Screens' });
 }

@@ -1,5 +1,61 @@
+import { Skeleton, Stack, TableOfContents } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useCalls } from '../../client/client.ts';
+import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Appearance } from './appearance.tsx';
+import { DataSection } from './data-folder.tsx';
+import { Diagnostics } from './diagnostics.tsx';
+import { HistorySettings } from './history.tsx';
+import { Proxy } from './proxy.tsx';
+import classes from './settings.module.css';
+import { Upstreams } from './upstreams.tsx';
 
+/** Everything that can be set, each change at once or at its own button. */
 export function SettingsScreen() {
-  return <Page title="SettingsScreen">…</Page>;
+  const settings = useQuery(useCalls().settings.get.queryOptions());
+  if (settings.isError) {
+    return (
+      <Page title="Settings">
+        <Failure
+          title="The settings could not be read."
+          error={settings.error}
+          onRetry={() => void settings.refetch()}
+        />
+      </Page>
+    );
+  }
+  const inForce = settings.data;
+  return (
+    <Page title="Settings">
+      <div className={classes['columns']}>
+        <nav className={classes['contents']} aria-label="Settings">
+          <TableOfContents
+            variant="light"
+            size="sm"
+            scrollSpyOptions={{ selector: '[data-settings] h2', offset: 80 }}
+            minDepthToOffset={2}
+            getControlProps={({ data }) => ({
+              onClick: () => data.getNode().scrollIntoView({ block: 'start' }),
+              children: data.value,
+            })}
+          />
+        </nav>
+        <Stack gap="md" data-settings>
+          <Upstreams pinned={inForce?.pinned.upstream} />
+          {inForce === undefined ? (
+            <Skeleton h={420} />
+          ) : (
+            <>
+              <Proxy inForce={inForce} />
+              <HistorySettings inForce={inForce} />
+            </>
+          )}
+          <Appearance />
+          <DataSection />
+          <Diagnostics />
+        </Stack>
+      </div>
+    </Page>
+  );
 }

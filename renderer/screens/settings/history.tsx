@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SettingsInForce } from '../../../shared/settings.ts';
+import { useCalls } from '../../client/client.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { counted } from '../../parts/figures.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { sayDone, sayFailed } from '../../parts/said.ts';
+import { Retention } from './retention.tsx';
+import { Row } from './row.tsx';
+
+/** How long the history reaches back, and how to empty it. */
+export function HistorySettings({ inForce }: { readonly inForce: SettingsInForce }) {
+  const { keepDays, keepHeadersDays } = inForce.settings;
+  return (
+    <Panel title="History">
+      <Retention keepDays={keepDays} keepHeadersDays={keepHeadersDays} />
+      <Erase />
+    </Panel>
+  );
+}
+
+function Erase() {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const [asking, question] = useDisclosure(false);
+  const { data } = useQuery(calls.settings.data.queryOptions());
+  const erase = useMutation(
+    calls.history.erase.mutationOptions({
+      onSuccess: (erased) => {
+        question.close();
+        sayDone(`${counted(erased, 'exchange')} deleted.`);
+        void queries.invalidateQueries();
+      },
+      onError: (error) => sayFailed('The history was not erased.', error),
+    }),
+  );
+  const many = data === undefined ? 'all exchanges' : counted(data.exchanges, 'exchange');
+  return (
+    <Row
+      label="Erase the history"
+      about="Deletes every exchange, and the sums of models and clients with them. Clients, keys and settings stay."
+      small
+    >
+      <Button color="red" variant="light" onClick={question.open}>
+        Erase…
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title="Erase the whole history?"
+        action={`Delete ${many}`}
+        busy={erase.isPending}
+        onConfirm={() => erase.mutate(undefined)}
+      >
+        This deletes {many} with headers, tokens and times. It cannot be undone. Export the history
+        first if you may need it.
+      </Confirm>
+    </Row>
+  );
+}

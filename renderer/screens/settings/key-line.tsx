@@ -1,0 +1,137 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle, IconKey } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { KeyStateName } from '../../../shared/upstream.ts';
+import { useCalls } from '../../client/client.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { sayDone, sayFailed } from '../../parts/said.ts';
+import { useTrial } from '../../parts/use-trial.ts';
+import { Verdict } from '../../parts/verdict.tsx';
+import { KeyDialog } from './key-dialog.tsx';
+import type { UpstreamWithKey } from './upstream-card.tsx';
+import classes from './upstream-card.module.css';
+import { formOf } from './upstream-form.ts';
+
+interface Ways {
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly test?: true;
+  /** What giving a key is called; absent when a kept one would not be used. */
+  readonly give?: string;
+  readonly forget?: true;
+  readonly again?: true;
+}
+
+/** What can be done about a key, by its state. */
+const WAYS: Readonly<Record<KeyStateName, Ways>> = {
+  keychain: { tone: 'good', test: true, give: 'Replace…', forget: true },
+  file: { tone: 'warn', test: true, give: 'Replace…', forget: true },
+  environment: { tone: 'good', test: true },
+  'this-run': { tone: 'good', test: true },
+  locked: { tone: 'bad', again: true, give: 'Give another…' },
+  unavailable: { tone: 'bad', again: true, give: 'Give a key…' },
+  missing: { tone: 'bad', give: 'Give the key…' },
+};
+
+/** Where the service key of an upstream is, in words, and the ways on from there. */
+export function KeyLine({ upstream }: { readonly upstream: UpstreamWithKey }) {
+  const { key, active } = upstream;
+  const { tone, test, give, forget, again } = WAYS[key.name];
+  const trial = useTrial();
+  const [giving, dialog] = useDisclosure(false);
+  return (
+    <>
+      <div className={classes['key']}>
+        <div className={classes['words']} data-tone={tone}>
+          {tone === 'good' ? <IconKey size={16} /> : <IconAlertTriangle size={16} />}
+          <Text size="sm" component="div">
+            {key.sentence} {active && <Refused />}
+          </Text>
+        </div>
+        <Button.Group>
+          {test === true && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={trial.isPending}
+              onClick={() => trial.mutate({ form: formOf(upstream), key: null })}
+            >
+              Test
+            </Button>
+          )}
+          {again === true && <Again upstream={upstream} />}
+          {give !== undefined && (
+            <Button size="compact-sm" variant="default" onClick={dialog.open}>
+              {give}
+            </Button>
+          )}
+          {forget === true && <Forget upstream={upstream} />}
+        </Button.Group>
+      </div>
+      <Verdict verdict={trial.data} error={trial.error} />
+      <KeyDialog opened={giving} onClose={dialog.close} upstream={upstream} />
+    </>
+  );
+}
+
+/** The key in use may be there and yet be no good. */
+function Refused() {
+  const { data } = useQuery(useCalls().status.get.queryOptions());
+  const at = data?.keyRefusedAt ?? null;
+  return (
+    at !== null && (
+      <Text span size="sm" fw={600}>
+        The service refused it <Ago at={at} />: replace it.
+      </Text>
+    )
+  );
+}
+
+function Again({ upstream: { id } }: { readonly upstream: UpstreamWithKey }) {
+  const read = useMutation(
+    useCalls().upstreams.readKey.mutationOptions({
+      onSuccess: ({ sentence }) => sayDone(sentence),
+      onError: (error) => sayFailed('The key was not read.', error),
+    }),
+  );
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={read.isPending}
+      onClick={() => read.mutate({ id })}
+    >
+      Read again
+    </Button>
+  );
+}
+
+function Forget({ upstream: { id, name } }: { readonly upstream: UpstreamWithKey }) {
+  const [asking, question] = useDisclosure(false);
+  const forget = useMutation(
+    useCalls().upstreams.forgetKey.mutationOptions({
+      onSuccess: ({ sentence }) => sayDone(sentence),
+      onError: (error) => sayFailed('The key was not forgotten.', error),
+      onSettled: question.close,
+    }),
+  );
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={question.open}>
+        Forget…
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title={`Forget the service key of ${name}?`}
+        action="Forget the key"
+        busy={forget.isPending}
+        onConfirm={() => forget.mutate({ id })}
+      >
+        Until you give another one, requests to {name} fail. The key stays valid at the service; end
+        it there if it should not be used any more.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { Alert, Button, Group, NumberInput, Stack } from '@mantine/core';
+import { schemaResolver, useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Settings, type SettingsInForce } from '../../../shared/settings.ts';
+import { useCalls } from '../../client/client.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { sentenceOf } from '../../parts/problem.ts';
+import { Row } from './row.tsx';
+import { useChange } from './use-change.ts';
+
+const PortForm = Settings.pick({ port: true });
+type Change = ReturnType<typeof useChange>;
+
+/** The port of the proxy, and the addresses that follow from it. */
+export function Port({ inForce: { settings, pinned } }: { readonly inForce: SettingsInForce }) {
+  const change = useChange();
+  return (
+    <>
+      <Row
+        label="Port"
+        about="Clients reach Gatehouse here, from this machine only. On a change the new port opens before the old one closes, and running exchanges finish."
+        pinned={pinned.port}
+      >
+        <PortInput port={settings.port} pinned={pinned.port !== undefined} change={change} />
+      </Row>
+      <Stack gap="xs" mb="md">
+        <div role="status">
+          {change.isSuccess && (
+            <Alert color="teal" title={`Port ${settings.port} is open`}>
+              From now on your clients must use the addresses below.
+            </Alert>
+          )}
+        </div>
+        <Addresses />
+      </Stack>
+    </>
+  );
+}
+
+interface PortInputProps {
+  readonly port: number;
+  readonly pinned: boolean;
+  readonly change: Change;
+}
+
+function PortInput({ port, pinned, change }: PortInputProps) {
+  const form = useForm({
+    initialValues: { port },
+    validate: schemaResolver(PortForm, { sync: true }),
+  });
+  const { setInitialValues, setValues } = form;
+  // Another window may change it, too.
+  useEffect(() => {
+    setInitialValues({ port });
+    setValues({ port });
+  }, [port, setInitialValues, setValues]);
+  const save = form.onSubmit((values) => {
+    change.mutate(values, {
+      onError: (error) => form.setFieldError('port', sentenceOf(error)),
+    });
+  });
+  return (
+    <form onSubmit={save} noValidate>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <NumberInput
+          {...form.getInputProps('port')}
+          aria-label="Port"
+          flex={1}
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          disabled={pinned}
+        />
+        <Button type="submit" disabled={!form.isDirty()} loading={change.isPending}>
+          Save
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** What clients must be given, in both styles. */
+function Addresses() {
+  const { data: status } = useQuery(useCalls().status.get.queryOptions());
+  if (status === undefined) return null;
+  return (
+    <>
+      <CopyField
+        label="Chat Completions, Responses"
+        value={status.baseUrls.chat}
+        what="the base address for Chat Completions and Responses"
+      />
+      <CopyField
+        label="Messages"
+        value={status.baseUrls.messages}
+        what="the base address for Messages"
+      />
+    </>
+  );
+}

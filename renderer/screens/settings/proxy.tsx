@@ -1,0 +1,36 @@
+import { Switch } from '@mantine/core';
+import type { SettingsInForce } from '../../../shared/settings.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { sayFailed } from '../../parts/said.ts';
+import { Port } from './port.tsx';
+import { Row } from './row.tsx';
+import { useChange } from './use-change.ts';
+
+/** Where clients are listened to, and whether they are helped. */
+export function Proxy({ inForce }: { readonly inForce: SettingsInForce }) {
+  const { settings, pinned } = inForce;
+  const change = useChange();
+  const turn = (repairs: boolean) =>
+    change.mutate(
+      { repairs },
+      { onError: (error) => sayFailed('The repairs were not switched.', error) },
+    );
+  return (
+    <Panel title="Proxy">
+      <Port inForce={inForce} />
+      <Row
+        small
+        label="Repairs"
+        about="Puts right what clients get wrong in paths, headers and model names, and says what to change. When off, everything passes as it came; only keys are exchanged."
+        pinned={pinned.repairs}
+      >
+        <Switch
+          aria-label="Repairs"
+          checked={change.isPending ? (change.variables.repairs ?? false) : settings.repairs}
+          onChange={(event) => turn(event.currentTarget.checked)}
+          disabled={pinned.repairs !== undefined}
+        />
+      </Row>
+    </Panel>
+  );
+}

@@ -1,0 +1,134 @@
+import { Alert, Modal, Stack, Switch, Text } from '@mantine/core';
+import { schemaResolver, useForm } from '@mantine/form';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Upstream, UpstreamId } from '../../../shared/upstream.ts';
+import { AddressInput } from '../../parts/address-input.tsx';
+import { KeyInput, PlaceInput } from '../../parts/key-inputs.tsx';
+import { fieldOf, sentenceOf } from '../../parts/problem.ts';
+import { sayDone } from '../../parts/said.ts';
+import { useTrial } from '../../parts/use-trial.ts';
+import { Verdict } from '../../parts/verdict.tsx';
+import { Connection, NameInput } from './connection-inputs.tsx';
+import { DialogFoot } from './dialog-foot.tsx';
+import { type DraftForm, draftOf, formOf, UpstreamDraft } from './upstream-form.ts';
+import { useSaveUpstream } from './use-save-upstream.ts';
+
+interface DialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** `null` for a new one. */
+  readonly upstream: Upstream | null;
+  /** The one in use is decided for this run. */
+  readonly fixed: boolean;
+}
+
+/** Adds a service or changes one. Nothing typed outlives the dialog. */
+export function UpstreamDialog({ opened, onClose, upstream, fixed }: DialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="lg"
+      title={upstream === null ? 'Add a service' : `Edit ${upstream.name}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Draft upstream={upstream} fixed={fixed} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Draft({ upstream, fixed, onClose }: Omit<DialogProps, 'opened'>) {
+  const [kept, setKept] = useState<UpstreamId | null>(upstream?.id ?? null);
+  const form = useForm<UpstreamDraft>({
+    initialValues: draftOf(upstream, upstream === null && !fixed),
+    validate: schemaResolver(UpstreamDraft, { sync: true }),
+  });
+  const save = useSaveUpstream(kept, setKept);
+  const trial = useTrial();
+  const { key } = form.values;
+  const submit = form.onSubmit((draft) => {
+    save.mutate(draft, {
+      onSuccess: ({ name }) => {
+        sayDone(upstream === null ? `${name} is added.` : `${name} is saved.`);
+        onClose();
+      },
+      onError: (error) => {
+        const field = fieldOf(error);
+        if (field !== null && field in draft) form.setFieldError(field, sentenceOf(error));
+      },
+    });
+  });
+  const test = () => {
+    if (form.validate().hasErrors) return;
+    trial.mutate({ form: formOf(form.values), key: key === '' ? null : key });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <AddressInput
+          {...form.getInputProps('baseUrl')}
+          value={form.values.baseUrl}
+          required
+          data-autofocus
+        />
+        <NameInput form={form} />
+        {upstream === null ? <NewKey form={form} /> : <KeyNote upstream={upstream} form={form} />}
+        <Connection form={form} />
+        {upstream === null && (
+          <Switch
+            {...form.getInputProps('use', { type: 'checkbox' })}
+            label="Send new requests to it at once"
+            disabled={fixed}
+          />
+        )}
+        <Verdict verdict={trial.data} error={trial.error} />
+        <SaveFailure error={save.error} form={form} />
+        <DialogFoot
+          testing={trial.isPending}
+          onTest={test}
+          onCancel={onClose}
+          saving={save.isPending}
+          save={upstream === null ? 'Add' : 'Save'}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+function NewKey({ form }: { readonly form: DraftForm }) {
+  return (
+    <>
+      <KeyInput
+        {...form.getInputProps('key')}
+        description="From the web console of the service. It can be given later, too."
+      />
+      {form.values.key !== '' && (
+        <PlaceInput
+          value={form.values.place}
+          onChange={(place) => form.setFieldValue('place', place)}
+        />
+      )}
+    </>
+  );
+}
+
+/** A key belongs to an address: it is never sent to another one. */
+function KeyNote({ upstream, form }: { readonly upstream: Upstream; readonly form: DraftForm }) {
+  if (form.values.baseUrl.trim() === upstream.baseUrl) return null;
+  return (
+    <Text size="sm" role="status">
+      The service key belongs to the address. At another address, give the key again.
+    </Text>
+  );
+}
+
+/** What no field is to blame for. */
+function SaveFailure({ error, form }: { readonly error: unknown; readonly form: DraftForm }) {
+  if (error === null || Object.keys(form.errors).length > 0) return null;
+  return (
+    <Alert color="red" icon={<IconAlertTriangle />} title="It was not saved" role="alert">
+      {sentenceOf(error)}
+    </Alert>
+  );
+}
