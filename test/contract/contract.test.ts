@@ -83,6 +83,16 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     });
   });
 
+  test('a connection that breaks is listened for no longer', async () => {
+    const breaking = await transport.connect(window);
+    const events = await breaking.client.status.events();
+    await events.next();
+    await window.whenListeners(1);
+    breaking.close();
+    await events.return?.(undefined).catch(() => undefined);
+    await window.whenListeners(0);
+  });
+
   describe('home and history', () => {
     beforeAll(async () => {
       await window.house.gateway.history.erase();
