@@ -7,6 +7,7 @@ function openSource() {
   const listeners = new Set<(event: LiveEvent) => void>();
   return {
     engine: 'e1',
+    running: () => ({ exchanges: [], total: 2 }),
     listeners,
     on: (listener: (event: LiveEvent) => void) => {
       listeners.add(listener);
@@ -20,10 +21,11 @@ function openSource() {
 
 const running = (total: number): LiveEvent => ({ kind: 'running', exchanges: [], total });
 
-test('hello comes first, and nothing after it is missed', async () => {
+test('hello comes first, then what is on its way, and nothing after it is missed', async () => {
   const source = openSource();
   const events = liveEvents(source, undefined);
   expect((await events.next()).value).toEqual({ kind: 'hello', engine: 'e1' });
+  expect((await events.next()).value).toEqual(running(2));
   source.tell({ kind: 'history', written: 1 });
   expect((await events.next()).value).toEqual({ kind: 'history', written: 1 });
   const next = events.next();
@@ -34,6 +36,7 @@ test('hello comes first, and nothing after it is missed', async () => {
 test('a window that is slow gets one event of each kind: sums, and the latest', async () => {
   const source = openSource();
   const events = liveEvents(source, undefined);
+  await events.next();
   await events.next();
   for (let i = 1; i <= 1_000; i += 1) {
     source.tell({ kind: 'history', written: 1 }, running(i), { kind: 'changed', what: 'status' });
@@ -57,6 +60,7 @@ test('the signal ends it, whether it waits or not, and nobody is listened to any
   const source = openSource();
   const waiting = new AbortController();
   const events = liveEvents(source, waiting.signal);
+  await events.next();
   await events.next();
   expect(source.listeners.size).toBe(1);
   const next = events.next();

@@ -66,6 +66,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     test('a running exchange and a change are heard', async () => {
       await using events = await follow(client);
       await events.next();
+      expect(await events.next()).toEqual({ kind: 'running', exchanges: [], total: 0 });
       const running = events.first('running');
       await ask(window.house, question('chat', { stream: true }));
       expect(await running).toMatchObject({ total: 1, exchanges: [{ route: 'chat' }] });
