@@ -1,4 +1,5 @@
 import {
+  Alert,
   createTheme,
   type CSSVariablesResolver,
   type MantineColorsTuple,
@@ -32,6 +33,13 @@ const dark: MantineColorsTuple = [
   '#0d0f14',
 ];
 
+/** Alerts speak in the same three tones as everything else. */
+const ALERT_TONES: ReadonlyMap<string, string> = new Map([
+  ['red', 'bad'],
+  ['orange', 'warn'],
+  ['teal', 'good'],
+]);
+
 /** The one look of every screen: calm, dense, one accent. */
 export const theme = createTheme({
   primaryColor: 'gate',
@@ -53,6 +61,18 @@ export const theme = createTheme({
     },
   },
   components: {
+    Alert: Alert.extend({
+      vars: (_theme, { color }) => {
+        const tone = ALERT_TONES.get(color ?? '');
+        if (tone === undefined) return { root: {} };
+        return {
+          root: {
+            '--alert-bg': `var(--gate-${tone}-soft)`,
+            '--alert-color': `var(--gate-${tone})`,
+          },
+        };
+      },
+    }),
     Tooltip: Tooltip.extend({
       defaultProps: {
         withArrow: true,

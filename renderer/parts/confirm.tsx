@@ -25,7 +25,7 @@ export function Confirm({ title, children, action, busy, onConfirm, ...modal }: 
         <Button variant="default" onClick={modal.onClose} data-autofocus>
           Cancel
         </Button>
-        <Button color="red" onClick={onConfirm} loading={busy}>
+        <Button color="red.9" onClick={onConfirm} loading={busy}>
           {action}
         </Button>
       </Group>

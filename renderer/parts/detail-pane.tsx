@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import classes from './detail-pane.module.css';
 
 interface DetailPaneProps {
-  readonly title: ReactNode;
+  readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -27,7 +27,8 @@ export function DetailPane({ title, onClose, children }: DetailPaneProps) {
       <Drawer
         opened
         onClose={onClose}
-        title={<span className={classes['title']}>{title}</span>}
+        title={title}
+        classNames={{ title: classes['title'] ?? '' }}
         position="right"
         size="min(100%, 480px)"
         transitionProps={{ duration: 120 }}

@@ -1,11 +1,11 @@
-import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 import type { ModelSummary } from '../../../shared/model.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { countText, shortCount } from '../../parts/figures.ts';
+import { countText } from '../../parts/figures.ts';
 import { useListKeys } from '../../parts/list-keys.ts';
+import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../parts/row-cells.tsx';
 import rows from '../../parts/rows.module.css';
 import type { Line } from './groups.ts';
 import classes from './models.module.css';
@@ -106,32 +106,20 @@ function keyOf(line: Line | undefined): string {
   return line.kind === 'group' ? `group ${line.name}` : `model ${line.summary.model.id}`;
 }
 
-const SUMS = 'As the service reported them; where it reported nothing, as Gatehouse estimated.';
-
 function Head() {
   return (
     <div role="rowgroup">
       <div className={rows['head']} role="row" aria-rowindex={1}>
-        <div className={rows['cell']} role="columnheader">
-          Model
-        </div>
+        <HeadCell>Model</HeadCell>
         <div role="columnheader" aria-label="Copy" />
-        <div className={rows['cell']} role="columnheader" data-wide>
-          Last used
-        </div>
-        <div className={rows['cell']} role="columnheader" data-figures>
-          Requests
-        </div>
-        <Tooltip label={SUMS}>
-          <div className={rows['cell']} role="columnheader" data-figures data-wide>
-            Tokens in
-          </div>
-        </Tooltip>
-        <Tooltip label={SUMS}>
-          <div className={rows['cell']} role="columnheader" data-figures data-wide>
-            Tokens out
-          </div>
-        </Tooltip>
+        <HeadCell wide>Last used</HeadCell>
+        <HeadCell figures>Requests</HeadCell>
+        <HeadCell figures wide about={SUMS_ABOUT}>
+          Tokens in
+        </HeadCell>
+        <HeadCell figures wide about={SUMS_ABOUT}>
+          Tokens out
+        </HeadCell>
       </div>
     </div>
   );
@@ -149,15 +137,9 @@ function ModelRow({ summary, chosen, open }: ModelRowProps) {
   return (
     <div className={rows['row']} data-chosen={chosen || undefined} role="presentation">
       <div className={rows['cell']} role="cell">
-        <Tooltip label={model.id} openDelay={700}>
-          <UnstyledButton
-            className={`${rows['open']} ${classes['id']}`}
-            aria-current={chosen || undefined}
-            {...open}
-          >
-            <Id id={model.id} />
-          </UnstyledButton>
-        </Tooltip>
+        <RowButton text={model.id} chosen={chosen} open={open} mono>
+          <Id id={model.id} />
+        </RowButton>
       </div>
       <div className={rows['above']} role="cell">
         <CopyButton value={model.id} what="the id" />
@@ -165,9 +147,9 @@ function ModelRow({ summary, chosen, open }: ModelRowProps) {
       <div className={rows['cell']} role="cell" data-wide>
         {lastUsedAt === null ? '–' : <Ago at={lastUsedAt} />}
       </div>
-      <Figure count={exchanges} />
-      <Figure count={inputTokens} wide />
-      <Figure count={outputTokens} wide />
+      <FigureCell count={exchanges} />
+      <FigureCell count={inputTokens} wide />
+      <FigureCell count={outputTokens} wide />
     </div>
   );
 }
@@ -180,19 +162,5 @@ function Id({ id }: { readonly id: string }) {
       <span className={classes['provider']}>{id.slice(0, slash)}</span>
       {id.slice(slash)}
     </>
-  );
-}
-
-function Figure({ count, wide = false }: { readonly count: number; readonly wide?: boolean }) {
-  return (
-    <div
-      className={rows['cell']}
-      role="cell"
-      data-figures
-      data-wide={wide || undefined}
-      title={countText(count)}
-    >
-      {count === 0 ? '–' : shortCount(count)}
-    </div>
   );
 }

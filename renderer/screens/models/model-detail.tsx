@@ -1,9 +1,8 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
+import { Button, CopyButton as Copier, Group, Stack, Text, Title } from '@mantine/core';
+import { IconCheck, IconCopy, IconHistory } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ModelSummary } from '../../../shared/model.ts';
 import { Ago } from '../../parts/ago.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
 import { DetailPane } from '../../parts/detail-pane.tsx';
 import { counted, countText } from '../../parts/figures.ts';
 import classes from './models.module.css';
@@ -27,7 +26,6 @@ export function ModelDetail({ id, summary, onClose }: ModelDetailProps) {
         </Text>
       ) : (
         <Stack gap="lg">
-          <CopyField label="Exact id, as clients must send it" value={id} what="the id" />
           <Use summary={summary} />
           <Trial model={id} />
           <Fields model={summary.model} />
@@ -39,37 +37,58 @@ export function ModelDetail({ id, summary, onClose }: ModelDetailProps) {
 
 function Use({ summary }: { readonly summary: ModelSummary }) {
   const { model, lastUsedAt, exchanges, inputTokens, outputTokens } = summary;
-  if (lastUsedAt === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        Not used yet, as far as the history goes.
-      </Text>
-    );
-  }
   return (
     <div>
-      <Text size="sm">
-        Last used <Ago at={lastUsedAt} />: {counted(exchanges, 'request')} in the history.
-      </Text>
-      <Text size="sm" data-figures>
-        {countText(inputTokens)} tokens in, {countText(outputTokens)} out.
-      </Text>
-      <Text size="xs" c="dimmed">
-        Reported by the service; estimated where it reported nothing.
-      </Text>
-      <Group mt={8}>
-        <Button
-          renderRoot={(props: object) => (
-            <Link to="/history" search={{ models: [model.id] }} {...props} />
-          )}
-          variant="default"
-          size="xs"
-          leftSection={<IconHistory size={15} />}
-        >
-          History of this model
-        </Button>
+      {lastUsedAt === null ? (
+        <Text size="sm" c="dimmed">
+          Not used yet, as far as the history goes.
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">
+            Last used <Ago at={lastUsedAt} />: {counted(exchanges, 'request')} in the history.
+          </Text>
+          <Text size="sm" data-figures>
+            {countText(inputTokens)} tokens in, {countText(outputTokens)} out.
+          </Text>
+          <Text size="xs" c="dimmed">
+            Reported by the service; estimated where it reported nothing.
+          </Text>
+        </>
+      )}
+      <Group gap="xs" mt={10}>
+        <CopyId id={model.id} />
+        {lastUsedAt !== null && (
+          <Button
+            renderRoot={(props: object) => (
+              <Link to="/history" search={{ models: [model.id] }} {...props} />
+            )}
+            variant="default"
+            size="xs"
+            leftSection={<IconHistory size={15} />}
+          >
+            History of this model
+          </Button>
+        )}
       </Group>
     </div>
+  );
+}
+
+function CopyId({ id }: { readonly id: string }) {
+  return (
+    <Copier value={id} timeout={1500}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+          onClick={copy}
+        >
+          {copied ? 'Copied' : 'Copy the id'}
+        </Button>
+      )}
+    </Copier>
   );
 }
 

@@ -94,7 +94,7 @@ function Found({ list }: { readonly list: ModelList }) {
         {list.problem !== null && <Unreachable list={list} problem={list.problem} />}
         <FilterInput
           label="Find models"
-          placeholder="Find by id, name or provider, or paste a name to check it"
+          placeholder="Find, or paste a name to check it"
           value={find}
           onChange={(text) => search({ find: text === '' ? undefined : text })}
           onLeave={() => document.querySelector<HTMLElement>('[data-row="0"]')?.focus()}
@@ -112,6 +112,11 @@ function Found({ list }: { readonly list: ModelList }) {
         />
         {lines.length > 0 && (
           <Catalog lines={lines} chosen={chosen} onChoose={(model) => search({ model })} />
+        )}
+        {list.models.length > 0 && lines.length === 0 && (
+          <Button variant="default" size="xs" onClick={() => search({ find: undefined })}>
+            Show all models
+          </Button>
         )}
         {list.models.length === 0 && <Nothing problem={list.problem} />}
       </div>

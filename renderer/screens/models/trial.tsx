@@ -1,11 +1,11 @@
 import { Button, Group, Loader, Text, Title } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ModelTrial } from '../../../shared/model.ts';
 import { useCalls } from '../../client/client.ts';
 import { durationText } from '../../parts/figures.ts';
 import { sentenceOf } from '../../parts/problem.ts';
+import { ScreenLink } from '../../parts/screen-link.tsx';
 import classes from './models.module.css';
 
 /** One cheap call to a model, and how it went. */
@@ -24,6 +24,7 @@ export function Trial({ model }: { readonly model: string }) {
         <Button
           size="xs"
           variant="light"
+          flex="none"
           leftSection={<IconPlayerPlay size={14} />}
           disabled={trial.isPending}
           onClick={() => trial.mutate({ model })}
@@ -66,9 +67,9 @@ function Verdict({ trial }: { readonly trial: ModelTrial }) {
       <pre className={classes['answer']}>{text === '' ? '(no text)' : text}</pre>
       {exchangeId !== null && (
         <Text size="sm" mt={6}>
-          <Link to="/history" search={{ exchange: exchangeId }}>
+          <ScreenLink to="/history" search={{ exchange: exchangeId }}>
             Show the exchange
-          </Link>
+          </ScreenLink>
         </Text>
       )}
     </>

@@ -1,0 +1,154 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconHistory,
+  IconKey,
+  IconPencil,
+  IconTrash,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ClientSummary } from '../../../shared/client.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { DetailPane } from '../../parts/detail-pane.tsx';
+import { counted, countText } from '../../parts/figures.ts';
+import classes from './clients.module.css';
+import type { ChangeName } from './doing.tsx';
+import { aboutKind } from './kind-badge.tsx';
+import { ToolSettings } from './tool-settings.tsx';
+
+interface ClientDetailProps {
+  readonly client: ClientSummary;
+  readonly onDo: (what: ChangeName) => void;
+  readonly onClose: () => void;
+}
+
+/** One client: what it did, what can be done with it, and the settings of its tool. */
+export function ClientDetail({ client, onDo, onClose }: ClientDetailProps) {
+  const { name, kind, revokedAt } = client;
+  return (
+    <DetailPane title={name} onClose={onClose}>
+      <Stack gap="lg">
+        <Facts client={client} />
+        <Traces client={client} />
+        {kind !== 'stored' && (
+          <Text size="sm" c="dimmed">
+            {aboutKind(kind)}
+          </Text>
+        )}
+        {kind === 'stored' && revokedAt === null && <Actions onDo={onDo} />}
+        {kind !== 'window' && revokedAt === null && (
+          <section aria-label="Settings of its tool">
+            <Title order={3} mb={4}>
+              Settings of its tool
+            </Title>
+            <Text size="xs" c="dimmed" mb="sm">
+              Put this client’s local key where the placeholder stands. It was shown when it was
+              made; who lost it makes a new one.
+            </Text>
+            <ToolSettings clientName={name} localKey={null} />
+          </section>
+        )}
+      </Stack>
+    </DetailPane>
+  );
+}
+
+function Facts({ client }: { readonly client: ClientSummary }) {
+  const { kind, createdAt, revokedAt, lastUsedAt, exchanges, inputTokens, outputTokens } = client;
+  return (
+    <dl className={classes['facts']}>
+      {kind === 'stored' && (
+        <>
+          <dt>Created</dt>
+          <dd>
+            <Ago at={createdAt} />
+          </dd>
+        </>
+      )}
+      {revokedAt !== null && (
+        <>
+          <dt>Revoked</dt>
+          <dd>
+            <Ago at={revokedAt} />; its local key opens nothing any more.
+          </dd>
+        </>
+      )}
+      <dt>Last used</dt>
+      <dd>{lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />}</dd>
+      <dt>In the history</dt>
+      <dd data-figures>{counted(exchanges, 'request')}</dd>
+      {exchanges > 0 && (
+        <>
+          <dt>Tokens</dt>
+          <dd>
+            <span data-figures>
+              {countText(inputTokens)} in, {countText(outputTokens)} out
+            </span>
+            <Text size="xs" c="dimmed">
+              Reported by the service; estimated where it reported nothing.
+            </Text>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Traces({ client }: { readonly client: ClientSummary }) {
+  if (client.exchanges === 0) return null;
+  const clients = [client.name];
+  return (
+    <Group gap="xs">
+      <Button
+        renderRoot={(props: object) => <Link to="/history" search={{ clients }} {...props} />}
+        variant="default"
+        size="xs"
+        leftSection={<IconHistory size={15} />}
+      >
+        History
+      </Button>
+      <Button
+        renderRoot={(props: object) => (
+          <Link to="/history" search={{ clients, outcome: 'failed' }} {...props} />
+        )}
+        variant="default"
+        size="xs"
+        leftSection={<IconAlertTriangle size={15} />}
+      >
+        What failed
+      </Button>
+    </Group>
+  );
+}
+
+function Actions({ onDo }: Pick<ClientDetailProps, 'onDo'>) {
+  return (
+    <Group gap="xs">
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconPencil size={15} />}
+        onClick={() => onDo('rename')}
+      >
+        Rename
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconKey size={15} />}
+        onClick={() => onDo('renew')}
+      >
+        New key
+      </Button>
+      <Button
+        variant="light"
+        color="red"
+        size="xs"
+        leftSection={<IconTrash size={15} />}
+        onClick={() => onDo('revoke')}
+      >
+        Revoke
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,68 @@
+import { Alert, Button, Divider, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { NewClient } from '../../../shared/client.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import classes from './clients.module.css';
+import { ToolSettings } from './tool-settings.tsx';
+
+interface KeyDialogProps {
+  readonly made: NewClient;
+  readonly onClose: () => void;
+}
+
+/** Shows a new local key this one time, with the settings of the tool that it is for. Leaving without a word is asked about. */
+export function KeyDialog({ made, onClose }: KeyDialogProps) {
+  const [leaving, setLeaving] = useState(false);
+  const { client, key } = made;
+  return (
+    <Modal
+      opened
+      onClose={() => setLeaving(true)}
+      closeOnClickOutside={false}
+      title={`The local key of ${client.name}`}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        <CopyField value={key} what="the local key" />
+        <Text size="sm" c="dimmed">
+          It is shown this once: Gatehouse keeps only a fingerprint of it. It works on this machine
+          and nowhere else.
+        </Text>
+        <Divider />
+        <ToolSettings clientName={client.name} localKey={key} />
+        <div className={classes['foot']}>
+          {leaving ? (
+            <Leave onStay={() => setLeaving(false)} onLeave={onClose} />
+          ) : (
+            <Group justify="flex-end">
+              <Button onClick={onClose}>I have copied the key</Button>
+            </Group>
+          )}
+        </div>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface LeaveProps {
+  readonly onStay: () => void;
+  readonly onLeave: () => void;
+}
+
+function Leave({ onStay, onLeave }: LeaveProps) {
+  return (
+    <Alert color="orange" icon={<IconKey />} title="The key is not shown again" role="alert">
+      <Text size="sm">If you have not copied it, you will have to make a new one.</Text>
+      <Group gap="xs" mt="sm">
+        <Button size="xs" onClick={onStay} autoFocus>
+          Keep it open
+        </Button>
+        <Button size="xs" variant="default" onClick={onLeave}>
+          Close
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,33 @@
+import { Badge, Tooltip } from '@mantine/core';
+import type { ClientSummary } from '../../../shared/client.ts';
+
+const KINDS = {
+  environment: {
+    label: 'environment',
+    about:
+      'Its local key is the one in the environment variable GATEHOUSE_LOCAL_KEY. Change it there; it cannot be changed here.',
+  },
+  window: {
+    label: 'this window',
+    about:
+      'What you try in this window is recorded under this name. Its key never leaves Gatehouse.',
+  },
+} as const;
+
+/** Marks the clients that were not made here; nothing for all others. */
+export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
+  if (kind === 'stored') return null;
+  const { label, about } = KINDS[kind];
+  return (
+    <Tooltip label={about}>
+      <Badge size="xs" variant="default" tt="none" fw={500}>
+        {label}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** Why a client has no key to change here, in a sentence. */
+export function aboutKind(kind: 'environment' | 'window'): string {
+  return KINDS[kind].about;
+}

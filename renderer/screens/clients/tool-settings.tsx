@@ -1,0 +1,88 @@
+import { Select, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ModelSummary } from '../../../shared/model.ts';
+import { useCalls } from '../../client/client.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Recipe } from '../../tools/recipe.tsx';
+import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, type Tool } from '../../tools/tool.ts';
+import { TOOLS } from '../../tools/tools.ts';
+
+const MOST_SHOWN = 50;
+const OTHER = 'another';
+
+interface ToolSettingsProps {
+  /** The tool is guessed from it. */
+  readonly clientName: string;
+  /** `null` when it is not to be seen any more. */
+  readonly localKey: string | null;
+}
+
+/** Ready settings for a tool of the person's choice, with a model of the list. */
+export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
+  const calls = useCalls();
+  const status = useQuery(calls.status.get.queryOptions());
+  const models = useQuery(calls.models.list.queryOptions());
+  const [toolId, setTool] = useState(() => guessed(clientName).id);
+  const [picked, setModel] = useState<string | null>(null);
+  const summaries = models.data?.models ?? [];
+  const model = picked ?? latest(summaries);
+  const tool = TOOLS.find(({ id }) => id === toolId);
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Select
+          label="Tool"
+          data={TOOLS.map(({ id, name }) => ({ value: id, label: name }))}
+          value={toolId}
+          onChange={(id) => setTool(id ?? OTHER)}
+          allowDeselect={false}
+          searchable
+          nothingFoundMessage="Not known here: take “Another program”."
+        />
+        <Select
+          label="Model"
+          placeholder="No models known"
+          data={[...new Set(summaries.map(({ model: { id } }) => id))]}
+          value={model}
+          onChange={setModel}
+          allowDeselect={false}
+          searchable
+          limit={MOST_SHOWN}
+          nothingFoundMessage="No such model in the list."
+        />
+      </SimpleGrid>
+      {status.data === undefined && status.error !== null && (
+        <Failure
+          title="The addresses could not be read."
+          error={status.error}
+          onRetry={() => void status.refetch()}
+        />
+      )}
+      {status.isPending && <Skeleton h={180} />}
+      {status.data !== undefined && tool !== undefined && (
+        <Recipe
+          key={tool.id}
+          tool={tool}
+          given={{
+            ...status.data.baseUrls,
+            key: localKey ?? KEY_PLACEHOLDER,
+            model: model ?? MODEL_PLACEHOLDER,
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The tool that a client is called after, if it is. */
+function guessed(clientName: string): Pick<Tool, 'id'> {
+  const name = clientName.toLowerCase();
+  return TOOLS.find((tool) => name.includes(tool.name.toLowerCase())) ?? { id: OTHER };
+}
+
+/** The model used last: the one a person most likely means. */
+function latest(summaries: readonly ModelSummary[]): string | null {
+  const [first] = summaries.toSorted((a, b) => (b.lastUsedAt ?? 0) - (a.lastUsedAt ?? 0));
+  return first?.model.id ?? null;
+}
