@@ -15,7 +15,7 @@ const FAILING: Attention = {
 
 test('a failing client is told with its figures and the latest reason', () => {
   expect(attentionWords(FAILING, 'Example')).toEqual({
-    title: 'Cline fails most of the time',
+    title: 'Cline fails again and again',
     text: '12 of its latest 20 requests failed, the last with 401, invalid local key. The history says what went wrong and what to do.',
   });
 });
@@ -25,14 +25,14 @@ test('a failing client without name, status and reason is told all the same', ()
     { ...FAILING, clientName: null, status: null, errorCode: null },
     'Example',
   );
-  expect(title).toBe('A client fails most of the time');
+  expect(title).toBe('A client fails again and again');
   expect(text).toContain('12 of its latest 20 requests failed. The');
 });
 
 test('a service that is not reached is called by its name', () => {
   const { title, text } = attentionWords({ kind: 'unreachable', failures: 1, at: 0 }, 'Example');
   expect(title).toBe('Example cannot be reached');
-  expect(text).toMatch(/^The latest request did not get there\./u);
+  expect(text).toMatch(/^The latest request got no answer from it\./u);
 });
 
 test('a repair is told with the client and the mistake, and how often it was made', () => {

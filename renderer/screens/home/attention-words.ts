@@ -16,7 +16,7 @@ export function attentionWords(attention: Attention, upstream: string): Attentio
     case 'unreachable':
       return {
         title: `${upstream} cannot be reached`,
-        text: `${failed(attention.failures)} Clients get an error until it answers again. Check your network, then the address in Settings.`,
+        text: `${failed(attention.failures)} Clients get an error for as long as that lasts. Check your network, then the address in Settings.`,
       };
     case 'repair':
       return {
@@ -25,7 +25,7 @@ export function attentionWords(attention: Attention, upstream: string): Attentio
       };
     case 'client':
       return {
-        title: `${attention.clientName ?? 'A client'} fails most of the time`,
+        title: `${attention.clientName ?? 'A client'} fails again and again`,
         text: `${countText(attention.failures)} of its latest ${counted(attention.of, 'request')} failed${lastly(attention.status, attention.errorCode)}. The history says what went wrong and what to do.`,
       };
     case 'dropped':
@@ -38,8 +38,8 @@ export function attentionWords(attention: Attention, upstream: string): Attentio
 
 function failed(failures: number): string {
   return failures === 1
-    ? 'The latest request did not get there.'
-    : `The latest ${counted(failures, 'request')} did not get there.`;
+    ? 'The latest request got no answer from it.'
+    : `The latest ${counted(failures, 'request')} got no answer from it.`;
 }
 
 function lastly(status: number | null, code: string | null): string {

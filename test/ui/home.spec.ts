@@ -1,0 +1,143 @@
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './kit.ts';
+
+test('Home tells the service, and both base addresses to copy', async ({
+  page,
+  context,
+  house,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await house.open(page);
+  await expect(page.getByRole('region', { name: /^Running for/u })).toContainText(
+    'Answers are made up on this machine and cost nothing.',
+  );
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole('button', { name: 'Copy the base address with /v1' }).click();
+  await expect.poll(copied).toBe(`${house.url}/v1`);
+  await page.getByRole('button', { name: 'Copy the base address without /v1' }).click();
+  await expect.poll(copied).toBe(house.url);
+  await page.getByRole('link', { name: 'Use your own service' }).click();
+  await expect(page).toHaveURL(/\/settings$/u);
+});
+
+test('an empty Home says what to do next, and is free of barriers', async ({ page, house }) => {
+  await house.open(page);
+  await expect(page.getByText('No requests in the last 30 days.')).toBeVisible();
+  await expect(page.getByText('No requests yet')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'first steps' }).click();
+  await expect(page).toHaveURL(/\/welcome$/u);
+});
+
+test('what passes through is counted as it comes in', async ({ page, house }) => {
+  await house.open(page);
+  const today = page.getByRole('region', { name: 'Today' });
+  await expect(today).toContainText('no requests yet');
+  await house.ask();
+  await house.ask({ scenario: 'error-500' });
+  await expect(today).toContainText('50% of requests');
+  await expect(today).toContainText('reported for 1, unknown for 1');
+  const days = page.getByRole('table', { name: /each day/u });
+  await expect(days.getByRole('row')).toHaveCount(31);
+  await expect(days.getByRole('row').last()).toContainText(/2\s*1\s*\d+\s*\d+/u);
+  await today.getByRole('link', { name: '50% of requests' }).click();
+  await expect(page).toHaveURL(/outcome=failed&since=\d+/u);
+});
+
+test('the chart comes when there is something to draw, for requests and for tokens', async ({
+  page,
+  house,
+}) => {
+  await house.ask();
+  await house.open(page);
+  const month = page.getByRole('region', { name: 'Last 30 days' });
+  await expect(month.getByText('Without errors')).toBeVisible();
+  await month.getByText('Tokens', { exact: true }).click();
+  await expect(month.locator('.recharts-wrapper').getByText('Input tokens')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a running stream is on top, then at its end a line that leads to its details', async ({
+  page,
+  house,
+}) => {
+  await house.open(page);
+  const latest = page.getByRole('region', { name: 'Latest requests' });
+  const stream = await house.begin({ stream: true, scenario: 'slow-stream=300' });
+  await expect(latest.getByRole('listitem')).toHaveCount(1);
+  await expect(latest.getByRole('listitem')).toContainText('answering');
+  await expect(page.getByText('1 running now')).toBeVisible();
+  await stream.text();
+  await expect(latest.getByRole('link', { name: /aurora-large/u })).toBeVisible();
+  await expect(latest).not.toContainText('answering');
+  await expect(page.getByText('none running')).toBeVisible();
+  await latest.getByRole('link', { name: /aurora-large/u }).click();
+  await expect(page).toHaveURL(/\/history\?exchange=/u);
+});
+
+test('a stream that runs already is seen by a page that is opened meanwhile', async ({
+  page,
+  house,
+}) => {
+  const leaving = new AbortController();
+  const stream = await house.begin({
+    stream: true,
+    scenario: 'silent-stream=60000',
+    signal: leaving.signal,
+  });
+  await house.open(page);
+  await expect(page.getByText('1 running now')).toBeVisible();
+  leaving.abort();
+  await stream.text().catch(() => '');
+  await expect(page.getByText('none running')).toBeVisible();
+});
+
+test('the latest requests are reached with the keyboard alone', async ({ page, house }) => {
+  await house.ask({ model: 'aurora/aurora-large' });
+  const { exchangeId } = await house.ask({ model: 'cirrus/cirrus-thinking' });
+  await house.open(page);
+  const latest = page.getByRole('region', { name: 'Latest requests' });
+  await expect(latest.getByRole('link', { name: /cirrus-thinking/u })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(latest.getByRole('link', { name: /cirrus-thinking/u })).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(latest.getByRole('link', { name: /aurora-large/u })).toBeFocused();
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`exchange=${exchangeId}`, 'u'));
+});
+
+test('a repair made again and again becomes a remark with the address to copy', async ({
+  page,
+  context,
+  house,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await house.open(page);
+  await expect(page.getByText('Needs attention')).toHaveCount(0);
+  for (let time = 0; time < 3; time += 1) {
+    await house.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
+  }
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await expect(attention).toContainText('First client: the base address has too much in it');
+  await expect(attention).toContainText('Gatehouse corrected this 3 times');
+  await attention.getByRole('button', { name: 'Copy the advised value' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(house.url);
+  await expectAccessible(page);
+  await attention.getByRole('link', { name: 'Latest request' }).click();
+  await expect(page).toHaveURL(/\/history\?exchange=/u);
+});
+
+test('a client that fails again and again is named, with a way to its failures', async ({
+  page,
+  house,
+}) => {
+  for (let time = 0; time < 3; time += 1) await house.ask({ scenario: 'forbidden' });
+  await house.open(page);
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await expect(attention).toContainText('First client fails again and again');
+  await expect(attention).toContainText('3 of its latest 3 requests failed, the last with 403');
+  await attention.getByRole('link', { name: 'Its failures' }).click();
+  await expect(page).toHaveURL(/outcome=failed/u);
+  await expect(page).toHaveURL(/First(?:\+|%20)client/u);
+});
