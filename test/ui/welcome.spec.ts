@@ -90,11 +90,11 @@ test('a pasted endpoint is corrected and explained, a wrong key is told, a file 
   await house.open(page);
   const address = page.getByRole('textbox', { name: 'Base address' });
   await address.fill(`${service.url}/v1/chat/completions/`);
-  await expect(page.getByText(`Gatehouse will use ${service.url}.`)).toBeVisible();
-  const key = page.getByLabel('Service key');
+  await expect(page.getByText(`Gatehouse uses ${service.url}`)).toBeVisible();
+  const key = page.getByLabel('Service key', { exact: true });
   await key.fill('sandbox-wrong-key-of-somebody');
   await page.getByRole('button', { name: 'Test and use it' }).click();
-  await expect(page.getByText('The service does not work yet')).toBeVisible();
+  await expect(page.getByText('It does not work yet')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Use it anyway' })).toBeVisible();
 
   await key.fill(service.key);

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { z } from 'zod';
-import { type Upstream, UpstreamForm } from '../../../shared/upstream.ts';
+import { DEFAULT_VENDOR, type Upstream, UpstreamForm } from '../../../shared/upstream.ts';
 
 /** What an upstream's dialog holds: the form of the contract, and a new one's key and place. */
 export const UpstreamDraft = UpstreamForm.extend({
@@ -28,7 +28,7 @@ export function formOf(upstream: UpstreamForm): UpstreamForm {
 const EMPTY: UpstreamForm = {
   name: '',
   baseUrl: '',
-  versionVendor: 'anthropic',
+  versionVendor: DEFAULT_VENDOR,
   caFile: null,
   proxyUrl: null,
 };

@@ -4,13 +4,12 @@ import { IconLock } from '@tabler/icons-react';
 interface KeyNotKeptProps {
   /** Why. */
   readonly sentence: string;
-  readonly busy: boolean;
   readonly onAgain: () => void;
   readonly onFile: () => void;
 }
 
 /** The keychain did not take the key: try again, or choose a file with open eyes. */
-export function KeyNotKept({ sentence, busy, onAgain, onFile }: KeyNotKeptProps) {
+export function KeyNotKept({ sentence, onAgain, onFile }: KeyNotKeptProps) {
   return (
     <Alert color="orange" icon={<IconLock />} title="The key could not be kept" role="alert">
       <Text size="sm">{sentence}</Text>
@@ -19,10 +18,10 @@ export function KeyNotKept({ sentence, busy, onAgain, onFile }: KeyNotKeptProps)
         program that you run can read it.
       </Text>
       <Group gap="xs" mt="sm">
-        <Button size="xs" loading={busy} onClick={onAgain}>
+        <Button size="xs" onClick={onAgain}>
           Try the keychain again
         </Button>
-        <Button size="xs" variant="default" disabled={busy} onClick={onFile}>
+        <Button size="xs" variant="default" onClick={onFile}>
           Keep it in a plain-text file
         </Button>
       </Group>

@@ -1,13 +1,16 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { z } from 'zod';
 import { UpstreamForm } from '../../../shared/upstream.ts';
+import { AddressInput } from '../../parts/address-input.tsx';
+import { KeyInput, type KeyPlace } from '../../parts/key-inputs.tsx';
 import { fieldOf, sentenceOf } from '../../parts/problem.ts';
-import { AddressInput } from './address-input.tsx';
+import { sayFailed } from '../../parts/said.ts';
+import { useTrial } from '../../parts/use-trial.ts';
+import { Verdict } from '../../parts/verdict.tsx';
 import { KeyNotKept } from './key-not-kept.tsx';
-import { useService } from './use-service.ts';
-import { Verdict } from './verdict.tsx';
+import { formFor, useKeeping } from './use-keeping.ts';
 
 const Wanted = z.object({
   baseUrl: UpstreamForm.shape.baseUrl,
@@ -17,51 +20,30 @@ type Wanted = z.infer<typeof Wanted>;
 
 /** Address and key of a service: tested, kept and used in one go. */
 export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
-  const { test, keep } = useService(onDone);
-  // What was tested last: another address or key needs another test.
-  const [tested, setTested] = useState<Wanted | null>(null);
-  const form = useForm<Wanted>({
-    initialValues: { baseUrl: '', key: '' },
-    validate: schemaResolver(Wanted, { sync: true }),
-    onValuesChange: () => {
-      setTested(null);
-      keep.reset();
-      test.reset();
-    },
-  });
-  const blame = (error: unknown) => form.setErrors(errorsOf(error));
-  const save = (wanted: Wanted, place: 'keychain' | 'file') =>
-    keep.mutate({ ...wanted, place }, { onError: blame });
-  const tryIt = (wanted: Wanted) => {
-    setTested(wanted);
-    test.mutate(wanted, {
-      onError: blame,
-      onSuccess: ({ works }) => works && save(wanted, 'keychain'),
-    });
-  };
-  const doubtful = tested !== null && test.data?.works === false;
+  const { form, trial, keep, tested, save, tryIt } = useServiceForm(onDone);
+  const doubtful = tested !== null && trial.data?.works === false;
   return (
     <form onSubmit={form.onSubmit(tryIt)} noValidate aria-label="Your service">
       <Stack gap="sm">
-        <AddressInput {...form.getInputProps('baseUrl')} value={form.values.baseUrl} />
-        <PasswordInput
-          label="Service key"
-          description="From the web console of the service. It is kept in the keychain of this system."
-          autoComplete="off"
-          spellCheck={false}
-          {...form.getInputProps('key')}
+        <AddressInput
+          {...form.getInputProps('baseUrl')}
+          value={form.values.baseUrl}
+          description="The address of the service for programs. A whole endpoint will do, too."
         />
-        {test.data !== undefined && tested !== null && <Verdict verdict={test.data} />}
-        {keep.isError && fieldOf(keep.error) !== 'key' && tested !== null && (
+        <KeyInput
+          {...form.getInputProps('key')}
+          description="From the web console of the service. It is kept in the keychain of this system."
+        />
+        <Verdict verdict={trial.data} error={fieldAt(trial.error) === null ? trial.error : null} />
+        {typeof keep.data === 'string' && tested !== null && (
           <KeyNotKept
-            sentence={sentenceOf(keep.error)}
-            busy={keep.isPending}
+            sentence={keep.data}
             onAgain={() => save(tested, 'keychain')}
             onFile={() => save(tested, 'file')}
           />
         )}
         <Group gap="xs">
-          <Button type="submit" loading={test.isPending || keep.isPending}>
+          <Button type="submit" loading={trial.isPending || keep.isPending}>
             {doubtful ? 'Test again' : 'Test and use it'}
           </Button>
           {doubtful && (
@@ -75,9 +57,43 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** Blames the field at fault; a failure of the whole is told beside the button. */
-function errorsOf(error: unknown): Record<string, string> {
+function useServiceForm(onDone: () => void) {
+  const trial = useTrial();
+  const keep = useKeeping(onDone);
+  // What was tested last: another address or key needs another test.
+  const [tested, setTested] = useState<Wanted | null>(null);
+  const form = useForm<Wanted>({
+    initialValues: { baseUrl: '', key: '' },
+    validate: schemaResolver(Wanted, { sync: true }),
+    onValuesChange: () => {
+      setTested(null);
+      keep.reset();
+      trial.reset();
+    },
+  });
+  const blame = (error: unknown): boolean => {
+    const field = fieldAt(error);
+    if (field !== null) form.setFieldError(field, sentenceOf(error));
+    return field !== null;
+  };
+  const save = (wanted: Wanted, place: KeyPlace) =>
+    keep.mutate(
+      { ...wanted, place },
+      { onError: (error) => blame(error) || sayFailed('The service was not saved.', error) },
+    );
+  const tryIt = (wanted: Wanted) => {
+    setTested(wanted);
+    trial.mutate(
+      { form: formFor(wanted.baseUrl), key: wanted.key },
+      { onError: blame, onSuccess: ({ works }) => works && save(wanted, 'keychain') },
+    );
+  };
+  return { form, trial, keep, tested, save, tryIt };
+}
+
+/** The field that a call was refused for, as it is called here. */
+function fieldAt(error: unknown): keyof Wanted | null {
   const field = fieldOf(error);
-  if (field === 'key') return { key: sentenceOf(error) };
-  return field === 'baseUrl' || field === 'text' ? { baseUrl: sentenceOf(error) } : {};
+  if (field === 'key') return 'key';
+  return field === 'baseUrl' || field === 'text' ? 'baseUrl' : null;
 }

@@ -1,43 +1,43 @@
+import { ORPCError, safe } from '@orpc/client';
 import { useMutation } from '@tanstack/react-query';
 import { DEFAULT_VENDOR, type UpstreamForm, type UpstreamId } from '../../../shared/upstream.ts';
 import { type Calls, useCalls } from '../../client/client.ts';
+import type { KeyPlace } from '../../parts/key-inputs.tsx';
 import { sayDone } from '../../parts/said.ts';
 
 interface Wanted {
   readonly baseUrl: string;
   readonly key: string;
+  readonly place: KeyPlace;
 }
 
-interface Kept extends Wanted {
-  readonly place: 'keychain' | 'file';
-}
-
-/** Tests a service, and keeps and uses it. */
-export function useService(onDone: () => void) {
+/**
+ * Keeps a service with its key, and uses it. Gives why the key could not be kept there, or `null` when all is done.
+ */
+export function useKeeping(onDone: () => void) {
   const calls = useCalls();
-  const test = useMutation({
-    mutationFn: ({ baseUrl, key }: Wanted) =>
-      calls.upstreams.test.call({ form: formFor(baseUrl), key }),
-  });
-  const keep = useMutation({
-    mutationFn: (wanted: Kept) => keepAndUse(calls, wanted),
-    onSuccess: () => {
+  return useMutation({
+    mutationFn: (wanted: Wanted) => keepAndUse(calls, wanted),
+    onSuccess: (reason) => {
+      if (reason !== null) return;
       sayDone('The service is in use from now on.');
       onDone();
     },
   });
-  return { test, keep };
 }
 
 /** What is not asked for in the first steps is as it usually is; Settings has all of it. */
-function formFor(baseUrl: string): UpstreamForm {
+export function formFor(baseUrl: string): UpstreamForm {
   return { name: '', baseUrl, versionVendor: DEFAULT_VENDOR, caFile: null, proxyUrl: null };
 }
 
-async function keepAndUse(calls: Calls, { baseUrl, key, place }: Kept): Promise<void> {
+async function keepAndUse(calls: Calls, { baseUrl, key, place }: Wanted): Promise<string | null> {
   const id = await idFor(calls, baseUrl);
-  await calls.upstreams.saveKey.call({ id, key, place });
+  const { error } = await safe(calls.upstreams.saveKey.call({ id, key, place }));
+  if (error instanceof ORPCError && error.code === 'REFUSED') return error.message;
+  if (error !== null) throw error;
   await calls.upstreams.use.call({ id });
+  return null;
 }
 
 /** The upstream with this address: one that is there already, perhaps from a try before this one, or a new one. */
