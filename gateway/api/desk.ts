@@ -54,9 +54,11 @@ export class Desk {
         ? await this.#answerCall(request, reply, path)
         : sayMethod(reply, 'POST');
     }
-    return request.method === 'GET' || request.method === 'HEAD'
+    if (request.method !== 'GET' && request.method !== 'HEAD') return sayMethod(reply, 'GET, HEAD');
+    const home = `127.0.0.1:${request.socket.localPort}`;
+    return request.headers.host === home || path.includes('.')
       ? await this.#parts.page.answer(request, reply, path)
-      : sayMethod(reply, 'GET, HEAD');
+      : sendHome(reply, `http://${home}${request.url ?? '/'}`);
   }
 
   async #answerCall(request: IncomingMessage, reply: ServerResponse, path: string): Promise<void> {
@@ -103,6 +105,11 @@ export class Desk {
 
 function isCall(path: string): boolean {
   return path === '/session' || path === '/session/end' || `${path}/`.startsWith(`${PREFIX}/`);
+}
+
+/** A browser that was let in is so at one address only, whatever other names this machine has for it. */
+function sendHome(reply: ServerResponse, location: string): void {
+  reply.writeHead(307, { location }).end();
 }
 
 function sayMethod(reply: ServerResponse, allowed: string): void {

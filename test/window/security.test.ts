@@ -359,6 +359,18 @@ describe('the page', () => {
     expect(new Set(nonces).size).toBe(3);
   });
 
+  test('under another name of this machine it sends the browser home, with the link it came by', async () => {
+    for (const host of [
+      `localhost:${window.port}`,
+      `LOCALHOST:${window.port}`,
+      `[::1]:${window.port}`,
+    ]) {
+      const head = `GET //history?q=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      const { status, headers } = await sendRaw(window.port, head);
+      expect([status, headers.get('location')]).toEqual([307, `${window.url}//history?q=1`]);
+    }
+  });
+
   test('its files may be kept, and everything else is never stored', async () => {
     const file = await get('/assets/main-1a2b.js');
     expect(file.headers.get('cache-control')).toContain('immutable');
