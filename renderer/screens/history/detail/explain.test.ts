@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { PROBLEMS } from '../../../../shared/problem.ts';
+import { explain, type Explained } from './explain.ts';
+import { OWN } from './own-failures.ts';
+
+function ended(change: Partial<Explained>) {
+  return explain({ status: 200, errorCode: null, endedBy: 'service', route: 'chat', ...change });
+}
+
+describe('a failure in words', () => {
+  test('a good answer needs no explanation', () => {
+    expect(ended({})).toBeNull();
+    expect(ended({ status: 302 })).toBeNull();
+  });
+
+  test.each(Object.entries(PROBLEMS))(
+    '%s, answered by Gatehouse, is told as its own',
+    (code, { status }) => {
+      const endedBy = code.startsWith('upstream_') ? 'service' : 'gateway';
+      const told = ended({ status, errorCode: code, endedBy });
+      expect(Object.entries(OWN).find(([, own]) => own === told)?.[0]).toBe(code);
+      expect(told?.advice.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('a service that uses one of our codes is not taken for us', () => {
+    const told = ended({ status: 429, errorCode: 'too_many_exchanges', endedBy: 'service' });
+    expect(told?.title).toBe('Too many requests for this key');
+  });
+
+  test.each([400, 401, 403, 404, 429, 500])(
+    'status %i of the service says what to do',
+    (status) => {
+      const told = ended({ status, errorCode: 'whatever' });
+      expect(told?.meaning).not.toBe('');
+      expect(told?.advice.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('the service refusing the service key is not blamed on the local key', () => {
+    expect(ended({ status: 401, errorCode: 'invalid_api_key' })).toMatchObject({
+      title: 'The service refused the service key',
+      place: 'settings',
+    });
+  });
+
+  test('an unknown model leads to the model list, whatever the status', () => {
+    for (const status of [400, 404]) {
+      expect(ended({ status, errorCode: 'model_not_found' })?.place).toBe('models');
+    }
+  });
+
+  test('a path that nobody knows leads to the base addresses', () => {
+    expect(ended({ status: 404, route: 'other' })?.place).toBe('clients');
+  });
+
+  test('a stream that was cut says who cut it', () => {
+    const cut = (change: Partial<Explained>) => ended(change)?.title;
+    expect(cut({ errorCode: 'upstream_connection_lost' })).toBe('The service broke the answer off');
+    expect(cut({ endedBy: 'client' })).toBe('The client left in the middle of the answer');
+    expect(cut({ endedBy: 'gateway', errorCode: 'shutting_down' })).toBe(
+      'Gatehouse was stopped in the middle of the answer',
+    );
+    expect(cut({ status: null, endedBy: 'client' })).toBe('The client left before an answer came');
+    expect(cut({ errorCode: 'overloaded_error' })).toBe(
+      'The service reported an error within its answer',
+    );
+  });
+});

@@ -1,0 +1,198 @@
+import type { ExchangeRecord } from '../../../../shared/exchange.ts';
+import { type ProblemCode, PROBLEMS } from '../../../../shared/problem.ts';
+import { type Explanation, OWN } from './own-failures.ts';
+
+export type { Explanation } from './own-failures.ts';
+
+export type Explained = Pick<ExchangeRecord, 'status' | 'errorCode' | 'endedBy' | 'route'>;
+
+/** Why an exchange went wrong, what that means and what to do (spec section 7); `null` when nothing went wrong. */
+export function explain(exchange: Explained): Explanation | null {
+  const { status, errorCode, endedBy } = exchange;
+  const own = ownCode(exchange);
+  if (own !== null) return begun(status) ? brokenOff(own) : OWN[own];
+  if (endedBy === 'client' && (status === null || status < 400)) {
+    return begun(status) ? LEFT_DURING_ANSWER : LEFT_BEFORE_ANSWER;
+  }
+  if (status === null) return NO_ANSWER;
+  if (status < 400) return errorCode === null ? null : FAILED_WITHIN_ANSWER;
+  if (errorCode === 'model_not_found') return MODEL_NOT_FOUND;
+  if (status === 404 && exchange.route === 'other') return WRONG_PATH;
+  return BY_STATUS[status] ?? (status >= 500 ? SERVICE_FAILED : REFUSED);
+}
+
+/** Our own code, if the answer was ours: a service may use the same words for its own. */
+function ownCode({ status, errorCode, endedBy }: Explained): ProblemCode | null {
+  if (errorCode === null || !isOwn(errorCode)) return null;
+  const ours = endedBy === 'gateway' || errorCode.startsWith('upstream_');
+  return ours && (begun(status) || status === PROBLEMS[errorCode].status) ? errorCode : null;
+}
+
+function isOwn(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}
+
+/** Whether a good answer had begun. */
+function begun(status: number | null): boolean {
+  return status !== null && status < 400;
+}
+
+function brokenOff(code: ProblemCode): Explanation {
+  if (code === 'shutting_down') return STOPPED_DURING_ANSWER;
+  return code.startsWith('upstream_') ? CUT_BY_SERVICE : CUT_BY_GATEHOUSE;
+}
+
+const LEFT_BEFORE_ANSWER: Explanation = {
+  title: 'The client left before an answer came',
+  meaning:
+    'The client closed its connection. Gatehouse stopped the request to the service at once; what the service had done by then may be charged.',
+  advice: [
+    'If you stopped it yourself, all is well.',
+    'If not, the client’s own time limit is probably too short for this model. Set a longer one in the client, or have it stream.',
+  ],
+  place: null,
+};
+
+const LEFT_DURING_ANSWER: Explanation = {
+  title: 'The client left in the middle of the answer',
+  meaning:
+    'The answer was on its way when the client closed its connection. Gatehouse stopped the service at once; the part that was made is charged.',
+  advice: [
+    'If you stopped it yourself, all is well.',
+    'If it happens often, look for a time limit or a limit of length in the client.',
+  ],
+  place: null,
+};
+
+const NO_ANSWER: Explanation = {
+  title: 'There was no answer',
+  meaning: 'The exchange ended before anything could be answered.',
+  advice: ['Send the request again. If that does not help, the log of Gatehouse says more.'],
+  place: null,
+};
+
+const FAILED_WITHIN_ANSWER: Explanation = {
+  title: 'The service reported an error within its answer',
+  meaning:
+    'The answer began well, and the service then broke off its work with an error of its own. Gatehouse passed it on as it came.',
+  advice: [
+    'Send the request again.',
+    'If it happens again with this model, try another one, or ask whoever runs the service.',
+  ],
+  place: null,
+};
+
+const CUT_BY_SERVICE: Explanation = {
+  title: 'The service broke the answer off',
+  meaning:
+    'The connection from the service was lost before the answer was complete. The client was told so, and was not given a clean end. What came is probably charged.',
+  advice: [
+    'Send the request again.',
+    'If long answers break off often, something between here and the service may limit how long a connection lasts: a proxy, a VPN, the service itself.',
+  ],
+  place: null,
+};
+
+const CUT_BY_GATEHOUSE: Explanation = {
+  title: 'Gatehouse broke the answer off',
+  meaning: 'Something went wrong in Gatehouse while the answer was on its way.',
+  advice: ['Send the request again. If that does not help, the log of Gatehouse says more.'],
+  place: null,
+};
+
+const STOPPED_DURING_ANSWER: Explanation = {
+  title: 'Gatehouse was stopped in the middle of the answer',
+  meaning: 'Gatehouse ended before the answer was complete. What came is probably charged.',
+  advice: ['Send the request again.'],
+  place: null,
+};
+
+const MODEL_NOT_FOUND: Explanation = {
+  title: 'The service does not know this model',
+  meaning:
+    'It knows models by their exact id only: not by a display name, and not without the name of the provider in front. A model that the key may not use can look the same.',
+  advice: ['Copy the exact id from Models and enter it in the client.'],
+  place: 'models',
+};
+
+const WRONG_PATH: Explanation = {
+  title: 'The service has nothing at this path',
+  meaning:
+    'The path is none that the service is known to have, so the base address is the likely cause.',
+  advice: ['Take the base address for this client from Clients, and enter it as it stands there.'],
+  place: 'clients',
+};
+
+const SERVICE_FAILED: Explanation = {
+  title: 'The service failed',
+  meaning:
+    'The service answered with an error of its own. It does not say why; your request is probably fine.',
+  advice: ['Wait a moment and send the request again.', 'If it lasts, try another model.'],
+  place: null,
+};
+
+const REFUSED: Explanation = {
+  title: 'The service refused the request',
+  meaning: 'It did not do what was asked.',
+  advice: ['The message of the service says more, when there is one. The client shows it too.'],
+  place: null,
+};
+
+const BY_STATUS: Readonly<Record<number, Explanation>> = {
+  400: {
+    title: 'The service did not accept the request',
+    meaning:
+      'Something in the request is wrong for this model: a field, its type, or a value out of bounds. Bounds such as that of “temperature” differ from model to model.',
+    advice: [
+      'Read the message of the service: it usually names the field.',
+      'Reset special settings of the client for this model: temperature, token limits, thinking.',
+    ],
+    place: null,
+  },
+  401: {
+    title: 'The service refused the service key',
+    meaning:
+      'The key that Gatehouse sent is wrong, expired or revoked. No client can work until that changes; the clients’ own local keys are not at fault.',
+    advice: ['Enter the service key again in Settings and test it there.'],
+    place: 'settings',
+  },
+  403: {
+    title: 'The service key has no permission for this',
+    meaning:
+      'The service knows the key, but this account may not use this model or this kind of request. Video models need a permission of their own.',
+    advice: ['Choose a model from Models, or have the permission added to the account.'],
+    place: 'models',
+  },
+  404: {
+    title: 'The service did not find what was asked for',
+    meaning:
+      'The path, the model, the file or the task of the request does not exist there, or not any more.',
+    advice: [
+      'Compare the model with its exact id in Models.',
+      'Compare the path as it was sent with the base address that the client should use.',
+    ],
+    place: 'models',
+  },
+  408: {
+    title: 'The service ran out of patience',
+    meaning: 'The request was not complete in the time that the service allows.',
+    advice: ['Send the request again, or make it smaller.'],
+    place: null,
+  },
+  413: {
+    title: 'The request is too large for the service',
+    meaning: 'Its body is larger than the service accepts.',
+    advice: ['Begin a new conversation, or leave out files and pictures.'],
+    place: null,
+  },
+  429: {
+    title: 'Too many requests for this key',
+    meaning:
+      'The service limits how much one key may ask in a time, and that limit is reached. Gatehouse has already waited and asked again where that is harmless.',
+    advice: [
+      'Have fewer things run at the same time: fewer agents, fewer parallel requests.',
+      'Reduce automatic retries in the client, and wait a moment.',
+    ],
+    place: null,
+  },
+};

@@ -1,0 +1,175 @@
+import type { ProblemCode } from '../../../../shared/problem.ts';
+
+/** A failure in words: what happened, what it means, what to do. */
+export interface Explanation {
+  readonly title: string;
+  readonly meaning: string;
+  readonly advice: readonly string[];
+  /** The screen where something can be done about it. */
+  readonly place: 'models' | 'clients' | 'settings' | null;
+}
+
+const TAKE_FROM_CLIENTS = 'Take the base address for this client from Clients.';
+const SEND_AGAIN = 'Send the request again.';
+
+/** What Gatehouse answers in its own name. */
+export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
+  malformed_request: {
+    title: 'What came was no valid HTTP',
+    meaning: 'Gatehouse could not read it as a request. Nothing was sent to the service.',
+    advice: [
+      'Check that the client uses http:// and not https:// for the address of Gatehouse.',
+      'If the client speaks another protocol, it cannot use Gatehouse.',
+    ],
+    place: null,
+  },
+  absolute_target: {
+    title: 'The client took Gatehouse for a proxy server',
+    meaning:
+      'It asked for a whole address where Gatehouse expects a path. Nothing was sent to the service.',
+    advice: ['Remove HTTP_PROXY from the client’s settings.', TAKE_FROM_CLIENTS],
+    place: 'clients',
+  },
+  invalid_path: {
+    title: 'The path cannot be read',
+    meaning:
+      'It holds characters or escapes that stand for nothing. Nothing was sent to the service.',
+    advice: [TAKE_FROM_CLIENTS],
+    place: 'clients',
+  },
+  undecodable_body: {
+    title: 'The request could not be unpacked',
+    meaning:
+      'The client said that its request is compressed, but it could not be unpacked. Nothing complete was sent to the service.',
+    advice: ['Switch request compression off in the client.'],
+    place: null,
+  },
+  missing_local_key: {
+    title: 'The client sent no local key',
+    meaning:
+      'Gatehouse lets in only clients with a key of their own. Nothing was sent to the service.',
+    advice: ['Add the client in Clients, and enter its local key where it asks for an API key.'],
+    place: 'clients',
+  },
+  invalid_local_key: {
+    title: 'The client sent a key that Gatehouse does not know',
+    meaning:
+      'It may be revoked, cut short, or a key of something else. Nothing was sent to the service.',
+    advice: ['Give the client a new local key in Clients, and enter it in the client.'],
+    place: 'clients',
+  },
+  origin_not_allowed: {
+    title: 'A web page wanted to use Gatehouse',
+    meaning:
+      'Pages in a browser are turned away, so that no website can use your account. Nothing was sent to the service.',
+    advice: ['If the page is yours, start Gatehouse with --allow-origin and the page’s origin.'],
+    place: null,
+  },
+  unknown_path: {
+    title: 'Gatehouse has nothing at this path',
+    meaning: 'The path is not one of the service’s. Nothing was sent to the service.',
+    advice: [TAKE_FROM_CLIENTS, 'If repairs are off, switch them on in Settings.'],
+    place: 'clients',
+  },
+  request_timeout: {
+    title: 'The client did not finish its request in time',
+    meaning: 'It began to send and then fell silent. The service got nothing complete.',
+    advice: [SEND_AGAIN, 'If it happens often, the client or this machine may be overloaded.'],
+    place: null,
+  },
+  body_too_large: {
+    title: 'The request is too large',
+    meaning: 'Its body is larger than Gatehouse accepts. Nothing complete was sent to the service.',
+    advice: ['Begin a new conversation, or leave out large files and pictures.'],
+    place: null,
+  },
+  host_not_allowed: {
+    title: 'The request was meant for another host',
+    meaning:
+      'Gatehouse answers only under the names of this machine, so that no website can reach it by a trick with names. Nothing was sent to the service.',
+    advice: [TAKE_FROM_CLIENTS],
+    place: 'clients',
+  },
+  upgrade_not_supported: {
+    title: 'The client wanted a WebSocket',
+    meaning: 'Gatehouse and the service speak plain HTTP. Nothing was sent to the service.',
+    advice: ['Switch WebSocket off in the client; for Codex: supports_websockets = false.'],
+    place: 'clients',
+  },
+  too_many_exchanges: {
+    title: 'Too many requests at the same time',
+    meaning:
+      'Gatehouse was already busy with as many as it takes. Nothing was sent to the service.',
+    advice: ['Have fewer agents or parallel requests run, and send the request again.'],
+    place: null,
+  },
+  upstream_unreachable: {
+    title: 'The service could not be reached',
+    meaning: 'No connection came about, so nothing was sent and nothing is charged.',
+    advice: [
+      'Check your network, and whether the service is up.',
+      'Check the base address of the service in Settings, and test it there.',
+    ],
+    place: 'settings',
+  },
+  upstream_connection_lost: {
+    title: 'The connection to the service was lost',
+    meaning:
+      'It broke before the answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.',
+    advice: [SEND_AGAIN],
+    place: null,
+  },
+  upstream_invalid_answer: {
+    title: 'The service sent something that is no answer',
+    meaning:
+      'What came back is not valid HTTP. The request may have arrived and may be charged, so Gatehouse did not repeat it.',
+    advice: [
+      'Check the base address of the service in Settings: it may lead to something else.',
+      'If it is right, ask whoever runs the service.',
+    ],
+    place: 'settings',
+  },
+  redirect_refused: {
+    title: 'The service sent the client elsewhere',
+    meaning:
+      'It redirected to a place that Gatehouse does not fetch from, for safety. Nothing was fetched from there.',
+    advice: ['Ask whoever runs the service about it.'],
+    place: null,
+  },
+  loop_detected: {
+    title: 'The service’s address leads back to Gatehouse',
+    meaning: 'The request came round in a circle, and Gatehouse stopped it.',
+    advice: ['Set the address of the service itself in Settings.'],
+    place: 'settings',
+  },
+  service_key_missing: {
+    title: 'There is no service key',
+    meaning: 'Without it the service lets nobody in. Nothing was sent to the service.',
+    advice: ['Enter the service key in Settings, or use the sandbox.'],
+    place: 'settings',
+  },
+  service_key_locked: {
+    title: 'The service key is locked away',
+    meaning: 'The keychain that holds it was locked. Nothing was sent to the service.',
+    advice: ['Unlock the keychain, then read the key again in Settings.'],
+    place: 'settings',
+  },
+  shutting_down: {
+    title: 'Gatehouse was about to end',
+    meaning: 'It took no new requests any more.',
+    advice: ['Send the request again now that Gatehouse runs.'],
+    place: null,
+  },
+  internal_error: {
+    title: 'Gatehouse itself failed',
+    meaning: 'This is a fault in Gatehouse. Whether the request reached the service is not known.',
+    advice: [SEND_AGAIN, 'The log of Gatehouse says what went wrong; a report of it is welcome.'],
+    place: null,
+  },
+  upstream_timeout: {
+    title: 'The service did not respond in time',
+    meaning: 'It did not accept a connection in the time allowed. Nothing was sent.',
+    advice: ['Check your network, and whether the service is up.', SEND_AGAIN],
+    place: 'settings',
+  },
+};

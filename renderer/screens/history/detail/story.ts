@@ -1,0 +1,54 @@
+import type { ExchangeRecord, RouteName } from '../../../../shared/exchange.ts';
+import { counted, durationText } from '../../../parts/figures.ts';
+
+const ASKED: Readonly<Record<RouteName, string>> = {
+  models: 'asked for the list of models',
+  chat: 'sent a chat request',
+  responses: 'sent a Responses request',
+  messages: 'sent a Messages request',
+  files: 'asked for the files',
+  'video-submit': 'ordered a video',
+  'video-status': 'asked how a video is doing',
+  'video-content': 'fetched a video',
+  other: 'asked for something else',
+};
+
+/** What happened in an exchange, sentence by sentence. Names of clients and models are repeated as they are. */
+export function storyOf(exchange: ExchangeRecord): readonly string[] {
+  const { clientName, route, method, repairs, attempts } = exchange;
+  const model = exchange.modelAsked ?? exchange.modelSent;
+  const asked = route === 'files' && method === 'POST' ? 'uploaded a file' : ASKED[route];
+  const sentences = [
+    `${clientName ?? 'A client without a valid local key'} ${asked}${model === null ? '' : ` for “${model}”`}.`,
+  ];
+  if (repairs.length > 0) sentences.push(`Gatehouse made ${counted(repairs.length, 'repair')}.`);
+  if (attempts > 1) sentences.push(`Gatehouse asked the service ${attempts} times.`);
+  sentences.push(endOf(exchange));
+  return sentences;
+}
+
+function endOf({ status, endedBy, attempts, ...exchange }: ExchangeRecord): string {
+  const took = durationText(exchange.durationMs);
+  if (status === null) {
+    const who = endedBy === 'client' ? 'The client left' : 'It ended';
+    return `${who} after ${took}, before there was an answer.`;
+  }
+  if (attempts === 0) {
+    return `Gatehouse answered ${status} by itself; nothing was sent to the service.`;
+  }
+  if (endedBy === 'client')
+    return `The answer (${status}) had begun; the client left after ${took}.`;
+  if (status >= 400) {
+    if (exchange.errorCode?.startsWith('upstream_') === true) {
+      return `Gatehouse answered ${status} after ${took}, because the service gave no usable answer.`;
+    }
+    return `${endedBy === 'gateway' ? 'Gatehouse' : 'The service'} answered ${status} after ${took}.`;
+  }
+  if (exchange.errorCode !== null || endedBy === 'gateway') {
+    return `The answer (${status}) began well and broke off after ${took}.`;
+  }
+  const first = exchange.firstByteMs;
+  return exchange.streamed && first !== null
+    ? `The service answered ${status}: the first byte came after ${durationText(first)}, and the stream was complete after ${took}.`
+    : `The service answered ${status} after ${took}.`;
+}

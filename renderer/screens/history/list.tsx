@@ -1,0 +1,112 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useRef } from 'react';
+import type { ExchangeId } from '../../../shared/exchange.ts';
+import { lineAt, lineCount, type Lines } from './lines.ts';
+import classes from './list.module.css';
+import type { Pages } from './pages.ts';
+import { AbsentRow, EndedRow, HeadRow, rowDomId, RunningRow } from './row.tsx';
+import { useMark } from './use-mark.ts';
+
+const ROW_PX = 32;
+const HEAD_PX = 30;
+/** Rows drawn beyond the visible ones, for fast scrolling. */
+const OVERSCAN = 24;
+/** Further rows are fetched when fewer than these are left: a page ahead while scrolling, only what is seen at the top. */
+const AHEAD = 400;
+const AHEAD_AT_TOP = 40;
+
+interface ListProps {
+  readonly pages: Pages;
+  readonly lines: Lines;
+  /** Unix time in milliseconds to which the exchanges on their way are shown. */
+  readonly now: number;
+  readonly atTop: boolean;
+  readonly onAtTop: (atTop: boolean) => void;
+  /** Changes when another list begins. */
+  readonly listKey: unknown;
+  readonly opened: ExchangeId | null;
+  readonly onOpen: (id: ExchangeId) => void;
+}
+
+/** The exchanges, newest first. Only what is visible is on the page. */
+export function ExchangeList(props: ListProps) {
+  const { pages, lines, now, opened, onOpen, onAtTop } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useRows(scroller, props);
+  const { marked, onKeyDown } = useMark({
+    lines,
+    opened,
+    onOpen,
+    scroller,
+    show: (index) => virtualizer.scrollToIndex(index),
+  });
+  const items = virtualizer.getVirtualItems();
+  const isDrawn = items.some(({ index }) => idAt(lines, index) === marked);
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label="Exchanges"
+      aria-rowcount={pages.hasMore ? -1 : lineCount(lines) + 1}
+      aria-busy={pages.state === 'stale'}
+      aria-activedescendant={marked !== null && isDrawn ? rowDomId(marked) : undefined}
+      tabIndex={0}
+      className={classes['scroller']}
+      onKeyDown={onKeyDown}
+      onScroll={({ currentTarget }) => onAtTop(currentTarget.scrollTop < ROW_PX / 4)}
+    >
+      <HeadRow />
+      <div
+        role="rowgroup"
+        className={classes['rows']}
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        <div
+          role="presentation"
+          style={{ transform: `translateY(${(items[0]?.start ?? HEAD_PX) - HEAD_PX}px)` }}
+        >
+          {items.map(({ index }) => {
+            const line = lineAt(lines, index);
+            if (line.kind === 'absent') return <AbsentRow key={index} index={index} />;
+            const { id } = line.exchange;
+            const shared = { index, marked: id === marked, opened: id === opened, onOpen };
+            return line.kind === 'running' ? (
+              <RunningRow key={id} exchange={line.exchange} now={now} {...shared} />
+            ) : (
+              <EndedRow key={id} exchange={line.exchange} {...shared} />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function idAt(lines: Lines, index: number): ExchangeId | null {
+  const line = lineAt(lines, index);
+  return line.kind === 'absent' ? null : line.exchange.id;
+}
+
+/** Which rows are visible, and more of them in time. */
+function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListProps) {
+  const { pages, lines, atTop, listKey } = props;
+  const count = lineCount(lines);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollMargin: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+  });
+  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
+  useEffect(() => {
+    if (pages.state !== 'ready') return;
+    if (endIndex > count - (atTop ? AHEAD_AT_TOP : AHEAD)) pages.loadBelow();
+    else if (startIndex < lines.running.length + lines.above + AHEAD) pages.loadAbove();
+  }, [startIndex, endIndex, count, atTop, pages, lines]);
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+  }, [listKey, scroller]);
+  return virtualizer;
+}

@@ -1,0 +1,177 @@
+import { IconBolt, IconTool } from '@tabler/icons-react';
+import { memo, type ReactNode } from 'react';
+import type { ExchangeId } from '../../../shared/exchange.ts';
+import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { counted, durationText } from '../../parts/figures.ts';
+import { repairTitle } from '../../parts/repair-words.ts';
+import { routeWords } from '../../parts/route-words.ts';
+import { StageBadge, StatusBadge } from '../../parts/status-badge.tsx';
+import { Tokens } from '../../parts/tokens.tsx';
+import classes from './list.module.css';
+
+const COLUMNS = [
+  ['time', 'Time'],
+  ['client', 'Client'],
+  ['route', 'Route'],
+  ['model', 'Model'],
+  ['marks', 'Marks'],
+  ['status', 'Status'],
+  ['tokens', 'Tokens'],
+  ['duration', 'Duration'],
+] as const;
+type Column = (typeof COLUMNS)[number][0];
+
+/** The id on the page of an exchange's row. */
+export function rowDomId(id: ExchangeId): string {
+  return `exchange-${id}`;
+}
+
+export function HeadRow() {
+  return (
+    <div role="rowgroup" className={classes['head']}>
+      <div role="row" aria-rowindex={1} className={classes['row']}>
+        {COLUMNS.map(([column, title]) => (
+          <div key={column} role="columnheader" data-column={column}>
+            {title}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface Place {
+  /** Counted from the top of the list, 0 for the first. */
+  readonly index: number;
+  readonly marked: boolean;
+  readonly opened: boolean;
+  readonly onOpen: (id: ExchangeId) => void;
+}
+
+interface RowProps extends Place {
+  readonly exchange: Pick<RunningExchange, 'id' | 'startedAt' | 'clientName' | 'route'> & {
+    readonly method: string;
+    readonly pathReceived: string;
+  };
+  readonly model: string | null;
+  readonly running?: boolean;
+  readonly children: ReactNode;
+}
+
+function Row(props: RowProps) {
+  const { exchange, model, index, marked, opened, onOpen, running = false, children } = props;
+  const { id, clientName, route, method, pathReceived, startedAt } = exchange;
+  const path = `${method} ${pathReceived}`;
+  return (
+    <div
+      role="row"
+      id={rowDomId(id)}
+      aria-rowindex={index + 2}
+      aria-selected={opened}
+      data-marked={marked || undefined}
+      data-running={running || undefined}
+      className={classes['row']}
+      onClick={() => onOpen(id)}
+    >
+      <Cell column="time">
+        <Ago at={startedAt} />
+      </Cell>
+      <Cell column="client" title={clientName ?? 'No valid local key'}>
+        {clientName ?? <span className={classes['quiet']}>unknown</span>}
+      </Cell>
+      <Cell column="route" title={path}>
+        {routeWords(route)}
+      </Cell>
+      <Cell column="model" title={model ?? path}>
+        {model ?? <span className={classes['quiet']}>{pathReceived}</span>}
+      </Cell>
+      {children}
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly column: Column;
+  readonly title?: string;
+  readonly children?: ReactNode;
+}
+
+function Cell({ column, title, children }: CellProps) {
+  return (
+    <div role="gridcell" data-column={column} title={title}>
+      {children}
+    </div>
+  );
+}
+
+/** An exchange that has ended. */
+export const EndedRow = memo(function EndedRow(
+  props: Place & { readonly exchange: ExchangeSummary },
+) {
+  const { exchange } = props;
+  const { modelSent, modelAsked, repairs, streamed, usage, durationMs } = exchange;
+  return (
+    <Row {...props} model={modelSent ?? modelAsked}>
+      <Cell column="marks">
+        <Marks repairs={repairs} streamed={streamed} />
+      </Cell>
+      <Cell column="status">
+        <StatusBadge exchange={exchange} />
+      </Cell>
+      <Cell column="tokens">
+        <Tokens usage={usage} />
+      </Cell>
+      <Cell column="duration">{durationText(durationMs)}</Cell>
+    </Row>
+  );
+});
+
+interface RunningRowProps extends Place {
+  readonly exchange: RunningExchange;
+  /** Unix time in milliseconds up to which it has been running. */
+  readonly now: number;
+}
+
+/** An exchange on its way. */
+export function RunningRow({ now, ...props }: RunningRowProps) {
+  const { exchange } = props;
+  return (
+    <Row {...props} model={exchange.modelSent} running>
+      <Cell column="marks">
+        <Marks repairs={[]} streamed={exchange.streamed} />
+      </Cell>
+      <div role="gridcell" data-column="stage">
+        <StageBadge stage={exchange.stage} />
+      </div>
+      <Cell column="duration">{durationText(now - exchange.startedAt)}</Cell>
+    </Row>
+  );
+}
+
+/** Stands where a row belongs that is not held any more and is being fetched. */
+export function AbsentRow({ index }: { readonly index: number }) {
+  return (
+    <div role="row" aria-rowindex={index + 2} className={classes['row']} data-absent>
+      <div role="gridcell" aria-label="Loading" />
+    </div>
+  );
+}
+
+function Marks({ repairs, streamed }: Pick<ExchangeSummary, 'repairs' | 'streamed'>) {
+  const repaired = `${counted(repairs.length, 'repair')}: ${repairs.map(repairTitle).join('; ')}`;
+  return (
+    <>
+      {repairs.length > 0 && (
+        <span title={repaired} className={classes['repaired']}>
+          <IconTool size={14} role="img" aria-label={repaired} />
+        </span>
+      )}
+      {streamed && (
+        <span title="Streamed" className={classes['streamed']}>
+          <IconBolt size={14} role="img" aria-label="Streamed" />
+        </span>
+      )}
+    </>
+  );
+}
