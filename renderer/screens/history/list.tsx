@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import { lineAt, lineCount, type Lines } from './lines.ts';
 import classes from './list.module.css';
@@ -16,6 +16,8 @@ const AHEAD = 400;
 const AHEAD_AT_TOP = 40;
 
 interface ListProps {
+  /** The element that scrolls and takes the keys. */
+  readonly grid: RefObject<HTMLDivElement | null>;
   readonly pages: Pages;
   readonly lines: Lines;
   /** Unix time in milliseconds to which the exchanges on their way are shown. */
@@ -31,20 +33,20 @@ interface ListProps {
 /** The exchanges, newest first. Only what is visible is on the page. */
 export function ExchangeList(props: ListProps) {
   const { pages, lines, now, opened, onOpen, onAtTop } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtualizer = useRows(scroller, props);
+  const { grid } = props;
+  const virtualizer = useRows(props);
   const { marked, onKeyDown } = useMark({
     lines,
     opened,
     onOpen,
-    scroller,
+    scroller: grid,
     show: (index) => virtualizer.scrollToIndex(index),
   });
   const items = virtualizer.getVirtualItems();
   const isDrawn = items.some(({ index }) => idAt(lines, index) === marked);
   return (
     <div
-      ref={scroller}
+      ref={grid}
       role="grid"
       aria-label="Exchanges"
       aria-rowcount={pages.hasMore ? -1 : lineCount(lines) + 1}
@@ -88,12 +90,11 @@ function idAt(lines: Lines, index: number): ExchangeId | null {
 }
 
 /** Which rows are visible, and more of them in time. */
-function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListProps) {
-  const { pages, lines, atTop, listKey } = props;
+function useRows({ grid, pages, lines, atTop, listKey }: ListProps) {
   const count = lineCount(lines);
   const virtualizer = useVirtualizer({
     count,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => grid.current,
     estimateSize: () => ROW_PX,
     overscan: OVERSCAN,
     scrollMargin: HEAD_PX,
@@ -106,7 +107,7 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListProps) {
     else if (startIndex < lines.running.length + lines.above + AHEAD) pages.loadAbove();
   }, [startIndex, endIndex, count, atTop, pages, lines]);
   useEffect(() => {
-    scroller.current?.scrollTo({ top: 0 });
-  }, [listKey, scroller]);
+    grid.current?.scrollTo({ top: 0 });
+  }, [listKey, grid]);
   return virtualizer;
 }

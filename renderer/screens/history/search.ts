@@ -5,12 +5,15 @@ import { HistoryFilter } from '../../../shared/history.ts';
 export const HistoryRange = z.enum(['hour', 'today', 'week', 'month']);
 export type HistoryRange = z.infer<typeof HistoryRange>;
 
-const { text, clients, models, routes, outcome, repaired, streamed, since, until } =
-  HistoryFilter.shape;
+const { clients, models, routes, outcome, repaired, streamed, since, until } = HistoryFilter.shape;
+
+/** So many characters can be looked for. */
+export const LONGEST_TEXT = 200;
 
 /** The filter in the address, and the exchange whose details are shown. What makes no sense is left out. */
 export const HistorySearch = z.object({
-  text: text.catch(undefined),
+  // As it is typed: a space at the end is the beginning of the next word.
+  text: z.string().max(LONGEST_TEXT).optional().catch(undefined),
   clients: clients.catch(undefined),
   models: models.catch(undefined),
   routes: routes.catch(undefined),
@@ -42,8 +45,9 @@ export function rangeStart(range: HistoryRange, now: number): number {
 /** The filter that an address asks for at `now`; empty when it asks for everything. */
 export function filterOf(search: HistorySearch, now: number): HistoryFilter {
   const from = search.range === undefined ? search.since : rangeStart(search.range, now);
+  const text = search.text?.trim();
   return {
-    ...(search.text ? { text: search.text } : {}),
+    ...(text ? { text } : {}),
     ...(search.clients?.length ? { clients: search.clients } : {}),
     ...(search.models?.length ? { models: search.models } : {}),
     ...(search.routes?.length ? { routes: search.routes } : {}),

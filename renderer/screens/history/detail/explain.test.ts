@@ -7,6 +7,10 @@ function ended(change: Partial<Explained>) {
   return explain({ status: 200, errorCode: null, endedBy: 'service', route: 'chat', ...change });
 }
 
+function titleOf(change: Partial<Explained>) {
+  return ended(change)?.title;
+}
+
 describe('a failure in words', () => {
   test('a good answer needs no explanation', () => {
     expect(ended({})).toBeNull();
@@ -55,14 +59,17 @@ describe('a failure in words', () => {
   });
 
   test('a stream that was cut says who cut it', () => {
-    const cut = (change: Partial<Explained>) => ended(change)?.title;
-    expect(cut({ errorCode: 'upstream_connection_lost' })).toBe('The service broke the answer off');
-    expect(cut({ endedBy: 'client' })).toBe('The client left in the middle of the answer');
-    expect(cut({ endedBy: 'gateway', errorCode: 'shutting_down' })).toBe(
+    expect(titleOf({ errorCode: 'upstream_connection_lost' })).toBe(
+      'The service broke the answer off',
+    );
+    expect(titleOf({ endedBy: 'client' })).toBe('The client left in the middle of the answer');
+    expect(titleOf({ endedBy: 'gateway', errorCode: 'shutting_down' })).toBe(
       'Gatehouse was stopped in the middle of the answer',
     );
-    expect(cut({ status: null, endedBy: 'client' })).toBe('The client left before an answer came');
-    expect(cut({ errorCode: 'overloaded_error' })).toBe(
+    expect(titleOf({ status: null, endedBy: 'client' })).toBe(
+      'The client left before an answer came',
+    );
+    expect(titleOf({ errorCode: 'overloaded_error' })).toBe(
       'The service reported an error within its answer',
     );
   });

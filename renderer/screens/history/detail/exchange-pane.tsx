@@ -1,0 +1,78 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ExchangeId } from '../../../../shared/exchange.ts';
+import type { RunningExchange } from '../../../../shared/history.ts';
+import { useCalls } from '../../../client/client.ts';
+import { useLiveEvents, useRunning } from '../../../client/use-live.ts';
+import { DetailPane } from '../../../parts/detail-pane.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { routeWords } from '../../../parts/route-words.ts';
+import { ExchangeParts } from './exchange-parts.tsx';
+import { Facts } from './facts.tsx';
+import { OnItsWay } from './on-its-way.tsx';
+
+interface ExchangePaneProps {
+  readonly id: ExchangeId;
+  readonly onClose: () => void;
+  /** Shows the whole conversation of that id. */
+  readonly onConversation: (conversation: string) => void;
+}
+
+/** Everything that is known of one exchange. */
+export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps) {
+  const running = useUnfinished(id);
+  const { detail, error, refetch } = useDetail(id);
+  const route = detail?.exchange.route ?? running?.route;
+  return (
+    <DetailPane title={route === undefined ? 'Exchange' : routeWords(route)} onClose={onClose}>
+      <Stack gap="md">
+        {detail !== null ? (
+          <>
+            <ExchangeParts detail={detail} />
+            <Facts detail={detail} onConversation={onConversation} />
+          </>
+        ) : running !== null ? (
+          <OnItsWay exchange={running} />
+        ) : error !== null ? (
+          <Failure title="This exchange cannot be shown." error={error} onRetry={refetch} />
+        ) : (
+          <Loading />
+        )}
+      </Stack>
+    </DetailPane>
+  );
+}
+
+/** What was last seen of the exchange on its way; it may have ended since. */
+function useUnfinished(id: ExchangeId): RunningExchange | null {
+  const running = useRunning().exchanges.find((exchange) => exchange.id === id);
+  const [seen, setSeen] = useState<RunningExchange | null>(null);
+  useEffect(() => {
+    if (running !== undefined) setSeen(running);
+  }, [running]);
+  return running ?? (seen?.id === id ? seen : null);
+}
+
+/** What was written stays as it is; what is not written yet is asked for whenever something was written. */
+function useDetail(id: ExchangeId) {
+  const options = useCalls().history.get.queryOptions({ input: { id } });
+  const { data, error, refetch } = useQuery(options);
+  useLiveEvents(({ kind }) => {
+    if (kind === 'history' && error !== null) void refetch();
+  });
+  // The exchange shown before stands for this one only while this one is being read.
+  const detail = data !== undefined && error === null ? data : null;
+  return { detail, error, refetch: () => void refetch() };
+}
+
+function Loading() {
+  return (
+    <Stack gap="sm">
+      <Skeleton h={22} w="60%" />
+      <Skeleton h={60} />
+      <Skeleton h={120} />
+      <Skeleton h={180} />
+    </Stack>
+  );
+}

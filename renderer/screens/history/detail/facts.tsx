@@ -1,0 +1,155 @@
+import { Anchor, Code, DataList, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { EndedBy, ExchangeRecord } from '../../../../shared/exchange.ts';
+import type { ExchangeDetail } from '../../../../shared/history.ts';
+import { CopyButton } from '../../../parts/copy-button.tsx';
+import { bytesText, countText } from '../../../parts/figures.ts';
+import { usageSourceWords } from '../../../parts/tokens.tsx';
+import { Headers } from './headers.tsx';
+import { Part } from './part.tsx';
+
+const ENDED_BY: Readonly<Record<EndedBy, string>> = {
+  client: 'the client, which left',
+  service: 'the service',
+  gateway: 'Gatehouse',
+};
+
+interface FactsProps {
+  readonly detail: ExchangeDetail;
+  readonly onConversation: (conversation: string) => void;
+}
+
+/** What was sent where, how much it was, and with which headers. */
+export function Facts({ detail: { exchange, headers }, onConversation }: FactsProps) {
+  return (
+    <>
+      <Part title="Model">
+        <Models exchange={exchange} />
+      </Part>
+      <Part title="Tokens">
+        <UsageFacts usage={exchange.usage} />
+      </Part>
+      <Part title="Request">
+        <RequestFacts exchange={exchange} onConversation={onConversation} />
+      </Part>
+      <Part title="Headers">
+        <Headers headers={headers} />
+      </Part>
+    </>
+  );
+}
+
+function Models({ exchange }: { readonly exchange: ExchangeRecord }) {
+  const { modelAsked, modelSent, modelServed } = exchange;
+  if (modelAsked === null && modelSent === null && modelServed === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        This request names no model.
+      </Text>
+    );
+  }
+  return (
+    <FactList>
+      <Fact label="Asked for">{modelAsked !== null && <Value text={modelAsked} />}</Fact>
+      <Fact label="Sent on as">{modelSent !== null && <Value text={modelSent} />}</Fact>
+      <Fact label="Answered as">{modelServed !== null && <Value text={modelServed} />}</Fact>
+    </FactList>
+  );
+}
+
+function UsageFacts({ usage }: { readonly usage: ExchangeRecord['usage'] }) {
+  const { input, output, cacheRead, cacheWrite, reasoning, source } = usage;
+  return (
+    <>
+      {source !== 'unknown' && (
+        <FactList>
+          <Fact label="Input">{tokens(input)}</Fact>
+          {cacheRead !== null && <Fact label="· read from cache">{tokens(cacheRead)}</Fact>}
+          {cacheWrite !== null && <Fact label="· written to cache">{tokens(cacheWrite)}</Fact>}
+          <Fact label="Output">{tokens(output)}</Fact>
+          {reasoning !== null && <Fact label="· reasoning">{tokens(reasoning)}</Fact>}
+        </FactList>
+      )}
+      <Text size="xs" c="dimmed" mt={4}>
+        {usageSourceWords(source)}
+      </Text>
+    </>
+  );
+}
+
+function tokens(count: number | null): ReactNode {
+  return count === null ? null : <span data-figures>{countText(count)} tokens</span>;
+}
+
+interface RequestFactsProps {
+  readonly exchange: ExchangeRecord;
+  readonly onConversation: (conversation: string) => void;
+}
+
+function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
+  const { method, pathReceived, pathSent, conversation, userAgent } = exchange;
+  return (
+    <FactList>
+      <Fact label="Asked for">
+        <Value text={`${method} ${pathReceived}`} />
+      </Fact>
+      <Fact label="Sent to">
+        {pathSent === null ? 'nowhere' : <Value text={`${method} ${pathSent}`} />}
+      </Fact>
+      <Fact label="Client">{exchange.clientName}</Fact>
+      <Fact label="Program">{userAgent !== null && <Value text={userAgent} />}</Fact>
+      <Fact label="Conversation">
+        {conversation !== null && (
+          <>
+            <Value text={conversation} />{' '}
+            <Anchor component="button" size="sm" onClick={() => onConversation(conversation)}>
+              Show the whole conversation
+            </Anchor>
+          </>
+        )}
+      </Fact>
+      <Fact label="Streamed">{exchange.streamed ? 'yes' : 'no'}</Fact>
+      <Fact label="Ended by">{ENDED_BY[exchange.endedBy]}</Fact>
+      <Fact label="Attempts">{countText(exchange.attempts)}</Fact>
+      <Fact label="Size">
+        <span data-figures>
+          {bytesText(exchange.bytesIn)} in, {bytesText(exchange.bytesOut)} out
+        </span>
+      </Fact>
+      <Fact label="Id">
+        <Group gap={4} wrap="nowrap">
+          <Value text={exchange.id} />
+          <CopyButton value={exchange.id} what="the id" />
+        </Group>
+      </Fact>
+    </FactList>
+  );
+}
+
+function FactList({ children }: { readonly children: ReactNode }) {
+  return (
+    <DataList size="sm" gap={6} labelWidth="124px">
+      {children}
+    </DataList>
+  );
+}
+
+interface FactProps {
+  readonly label: string;
+  /** Nothing when it is not known. */
+  readonly children: ReactNode;
+}
+
+function Fact({ label, children }: FactProps) {
+  const unknown = children === null || children === false;
+  return (
+    <DataList.Item>
+      <DataList.ItemLabel>{label}</DataList.ItemLabel>
+      <DataList.ItemValue>{unknown ? '–' : children}</DataList.ItemValue>
+    </DataList.Item>
+  );
+}
+
+function Value({ text }: { readonly text: string }) {
+  return <Code>{text}</Code>;
+}

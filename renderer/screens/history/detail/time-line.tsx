@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core';
+import type { ExchangeRecord } from '../../../../shared/exchange.ts';
+import { counted, durationText } from '../../../parts/figures.ts';
+import { type Span, spansOf } from './spans.ts';
+import classes from './time-line.module.css';
+
+const WORDS: Readonly<Record<Span['kind'], string>> = {
+  gatehouse: 'In Gatehouse',
+  waiting: 'Until the first byte',
+  answering: 'Answering',
+};
+
+/** Where the time of an exchange went, as bars one below the other with their numbers. */
+export function TimeLine({ exchange }: { readonly exchange: ExchangeRecord }) {
+  const { durationMs, attempts } = exchange;
+  const whole = Math.max(durationMs, 1);
+  return (
+    <>
+      <dl className={classes['spans']}>
+        {spansOf(exchange).map(({ kind, from, to }) => (
+          <div key={kind} className={classes['span']}>
+            <dt>{WORDS[kind]}</dt>
+            <dd className={classes['track']} aria-hidden>
+              <span
+                className={classes['bar']}
+                data-kind={kind}
+                style={{
+                  left: `${(from / whole) * 100}%`,
+                  width: `${((to - from) / whole) * 100}%`,
+                }}
+              />
+            </dd>
+            <dd className={classes['took']}>{durationText(to - from)}</dd>
+          </div>
+        ))}
+        <div className={classes['span']} data-sum>
+          <dt>Received to last byte</dt>
+          <dd className={classes['track']} aria-hidden />
+          <dd className={classes['took']}>{durationText(durationMs)}</dd>
+        </div>
+      </dl>
+      <Text size="xs" c="dimmed" mt={4}>
+        {attempts === 0
+          ? 'Nothing was sent to the service.'
+          : `Waiting includes the client’s own sending${attempts > 1 ? `, ${counted(attempts, 'attempt')} and the pauses between them` : ''}.`}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { RouteName } from '../../../shared/exchange.ts';
+import { Outcome } from '../../../shared/history.ts';
+import { useCalls } from '../../client/client.ts';
+import { FilterInput } from '../../parts/filter-input.tsx';
+import { routeWords } from '../../parts/route-words.ts';
+import { type Choice, PickMany, PickOne } from './pick.tsx';
+import classes from './filters.module.css';
+import { type HistorySearch, LONGEST_TEXT } from './search.ts';
+import { TimeFilter } from './time-filter.tsx';
+
+const ROUTES = RouteName.options.map((value) => ({ value, label: routeWords(value) }));
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  '2xx': '2xx: done',
+  '3xx': '3xx: sent elsewhere',
+  '4xx': '4xx: refused',
+  '5xx': '5xx: failed',
+  failed: 'Whatever failed',
+};
+const OUTCOME_CHOICES = Outcome.options.map((value) => ({ value, label: OUTCOMES[value] }));
+
+interface FiltersProps {
+  readonly search: HistorySearch;
+  readonly onChange: (change: Partial<HistorySearch>) => void;
+  /** Given when there is something to reset. */
+  readonly onReset: (() => void) | null;
+  /** From the words on to what was found. */
+  readonly onLeave: () => void;
+}
+
+/** What the list is narrowed to. All of it holds at the same time. */
+export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
+  const { data: names } = useQuery(useCalls().history.names.queryOptions());
+  return (
+    <Group gap={6} role="search" aria-label="Filters" mb="xs">
+      <div className={classes['words']}>
+        <FilterInput
+          label="Words in the history"
+          placeholder="Path, model, client, error…"
+          value={search.text ?? ''}
+          onChange={(text) => onChange({ text: text.slice(0, LONGEST_TEXT) || undefined })}
+          onLeave={onLeave}
+        />
+      </div>
+      <PickMany
+        title="Client"
+        choices={choicesOf(names?.clients)}
+        value={search.clients ?? []}
+        onChange={(clients) => onChange({ clients: orNone(clients) })}
+      />
+      <PickMany
+        title="Model"
+        choices={choicesOf(names?.models)}
+        value={search.models ?? []}
+        onChange={(models) => onChange({ models: orNone(models) })}
+      />
+      <PickMany
+        title="Route"
+        choices={ROUTES}
+        value={search.routes ?? []}
+        onChange={(routes) => onChange({ routes: orNone(RouteName.array().parse(routes)) })}
+      />
+      <PickOne
+        title="Outcome"
+        choices={OUTCOME_CHOICES}
+        value={search.outcome ?? null}
+        onChange={(value) => onChange({ outcome: Outcome.safeParse(value).data })}
+      />
+      <YesOrNo
+        title="Repairs"
+        words={['Repaired', 'Not repaired']}
+        value={search.repaired}
+        onChange={(repaired) => onChange({ repaired })}
+      />
+      <YesOrNo
+        title="Streaming"
+        words={['Streamed', 'Not streamed']}
+        value={search.streamed}
+        onChange={(streamed) => onChange({ streamed })}
+      />
+      <TimeFilter times={search} onChange={onChange} />
+      {onReset !== null && (
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={onReset}>
+          Reset
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function choicesOf(names: readonly string[] = []): readonly Choice[] {
+  return names.map((name) => ({ value: name, label: name }));
+}
+
+function orNone<T>(values: T[]): T[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+interface YesOrNoProps {
+  readonly title: string;
+  /** For yes and for no. */
+  readonly words: readonly [string, string];
+  readonly value: boolean | undefined;
+  readonly onChange: (value: boolean | undefined) => void;
+}
+
+function YesOrNo({ title, words, value, onChange }: YesOrNoProps) {
+  const [yes, no] = words;
+  const chosen = value === undefined ? null : value ? 'yes' : 'no';
+  return (
+    <PickOne
+      title={title}
+      choices={[
+        { value: 'yes', label: yes },
+        { value: 'no', label: no },
+      ]}
+      value={chosen}
+      onChange={(picked) => onChange(picked === null ? undefined : picked === 'yes')}
+    />
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { timeText } from '../../parts/figures.ts';
+import { FilterButton } from './pick.tsx';
+import { HistoryRange, type HistorySearch, rangeStart } from './search.ts';
+
+const RANGES: Readonly<Record<HistoryRange, string>> = {
+  hour: 'Last hour',
+  today: 'Today',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+};
+
+type Times = Pick<HistorySearch, 'range' | 'since' | 'until'>;
+
+interface TimeFilterProps {
+  readonly times: Times;
+  readonly onChange: (times: Times) => void;
+}
+
+const ANY_TIME = { range: undefined, since: undefined, until: undefined };
+
+/** A button that lets a time be chosen: one that has a name, or from a time to another. */
+export function TimeFilter({ times, onChange }: TimeFilterProps) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  return (
+    <Popover
+      opened={opened}
+      onChange={(open) => !open && close()}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Popover.Target>
+        <FilterButton title="Time" chosen={timeWords(times)} onClick={toggle} />
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm" w={250}>
+          <Ranges times={times} onChange={onChange} />
+          <FromTo times={times} onChange={onChange} />
+          <Group justify="space-between">
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              onClick={() => onChange(ANY_TIME)}
+            >
+              Any time
+            </Button>
+            <Button size="compact-sm" onClick={close}>
+              Done
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Ranges({ times, onChange }: TimeFilterProps) {
+  return (
+    <Radio.Group
+      aria-label="Time"
+      value={times.range ?? null}
+      onChange={(value) => onChange({ ...ANY_TIME, range: HistoryRange.parse(value) })}
+    >
+      <Stack gap={8}>
+        {HistoryRange.options.map((range) => (
+          <Radio key={range} size="xs" value={range} label={RANGES[range]} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+function FromTo({ times, onChange }: TimeFilterProps) {
+  const { since, until } = times;
+  const isTurned = since !== undefined && until !== undefined && since >= until;
+  return (
+    <>
+      <TextInput
+        size="xs"
+        type="datetime-local"
+        label="From"
+        value={since === undefined ? '' : inputTime(since)}
+        onChange={({ currentTarget }) =>
+          onChange({ ...times, range: undefined, since: readTime(currentTarget.value) })
+        }
+      />
+      <TextInput
+        size="xs"
+        type="datetime-local"
+        label="To"
+        value={until === undefined ? '' : inputTime(until)}
+        error={isTurned && 'This is not after the beginning.'}
+        onChange={({ currentTarget }) =>
+          onChange({ ...times, range: undefined, until: readTime(currentTarget.value) })
+        }
+      />
+    </>
+  );
+}
+
+function timeWords({ range, since, until }: Times): readonly string[] {
+  if (range !== undefined) {
+    const start = rangeStart(range, Date.now());
+    return [range === 'hour' ? `${RANGES[range]} (since ${clock.format(start)})` : RANGES[range]];
+  }
+  const from = since === undefined ? '' : `from ${timeText(since)}`;
+  const to = until === undefined ? '' : `to ${timeText(until)}`;
+  const words = `${from} ${to}`.trim();
+  return words === '' ? [] : [words];
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** As `<input type="datetime-local">` wants it: local time to the minute. */
+function inputTime(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return Number.isNaN(local.getTime()) ? '' : local.toISOString().slice(0, 16);
+}
+
+function readTime(text: string): number | undefined {
+  const at = new Date(text).getTime();
+  return Number.isNaN(at) ? undefined : at;
+}

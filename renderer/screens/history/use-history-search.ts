@@ -1,0 +1,48 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { ExchangeId } from '../../../shared/exchange.ts';
+import type { HistoryFilter } from '../../../shared/history.ts';
+import { filterOf, HistorySearch } from './search.ts';
+
+/** What the address says, and the ways to change it. */
+export interface InAddress {
+  readonly search: HistorySearch;
+  /** Stays the same object as long as the address asks for the same. */
+  readonly filter: HistoryFilter;
+  readonly opened: ExchangeId | null;
+  readonly narrow: (change: Partial<HistorySearch>) => void;
+  readonly reset: () => void;
+  readonly open: (id: ExchangeId) => void;
+  readonly close: () => void;
+}
+
+/** The filter and the open exchange live in the address: they survive a reload and can be shared. */
+export function useHistorySearch(): InAddress {
+  const search = useSearch({ from: '/history' });
+  const navigate = useNavigate({ from: '/history' });
+  const { exchange, ...asked } = search;
+  const key = JSON.stringify(asked);
+  // A range begins where it began when it was chosen: the list must not begin anew with every minute.
+  const filter = useMemo(() => filterOf(HistorySearch.parse(JSON.parse(key)), Date.now()), [key]);
+  const isOpen = exchange !== undefined;
+  return {
+    search,
+    filter,
+    opened: isOpen ? ExchangeId.parse(exchange) : null,
+    narrow: useCallback(
+      (change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+      [navigate],
+    ),
+    reset: () => void navigate({ search: isOpen ? { exchange } : {} }),
+    // From one exchange to the next the way back does not grow longer.
+    open: useCallback(
+      (id) => void navigate({ search: (before) => ({ ...before, exchange: id }), replace: isOpen }),
+      [navigate, isOpen],
+    ),
+    close: useCallback(
+      () =>
+        void navigate({ search: (before) => ({ ...before, exchange: undefined }), replace: true }),
+      [navigate],
+    ),
+  };
+}
