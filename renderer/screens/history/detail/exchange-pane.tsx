@@ -21,9 +21,10 @@ interface ExchangePaneProps {
 
 /** Everything that is known of one exchange. */
 export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps) {
-  const running = useUnfinished(id);
-  const { detail, error, refetch } = useDetail(id);
-  const route = detail?.exchange.route ?? running?.route;
+  const running = useRunning().exchanges.find((exchange) => exchange.id === id);
+  const unfinished = useLastSeen(id, running);
+  const { detail, error, refetch } = useDetail(id, running !== undefined);
+  const route = detail?.exchange.route ?? unfinished?.route;
   return (
     <DetailPane title={route === undefined ? 'Exchange' : routeWords(route)} onClose={onClose}>
       <Stack gap="md">
@@ -32,8 +33,8 @@ export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps)
             <ExchangeParts detail={detail} />
             <Facts detail={detail} onConversation={onConversation} />
           </>
-        ) : running !== null ? (
-          <OnItsWay exchange={running} />
+        ) : unfinished !== null ? (
+          <OnItsWay exchange={unfinished} />
         ) : error !== null ? (
           <Failure title="This exchange cannot be shown." error={error} onRetry={refetch} />
         ) : (
@@ -44,9 +45,8 @@ export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps)
   );
 }
 
-/** What was last seen of the exchange on its way; it may have ended since. */
-function useUnfinished(id: ExchangeId): RunningExchange | null {
-  const running = useRunning().exchanges.find((exchange) => exchange.id === id);
+/** An exchange on its way as it was last seen; it may have ended since. */
+function useLastSeen(id: ExchangeId, running: RunningExchange | undefined): RunningExchange | null {
   const [seen, setSeen] = useState<RunningExchange | null>(null);
   useEffect(() => {
     if (running !== undefined) setSeen(running);
@@ -54,15 +54,15 @@ function useUnfinished(id: ExchangeId): RunningExchange | null {
   return running ?? (seen?.id === id ? seen : null);
 }
 
-/** What was written stays as it is; what is not written yet is asked for whenever something was written. */
-function useDetail(id: ExchangeId) {
-  const options = useCalls().history.get.queryOptions({ input: { id } });
+/** What was written stays as it is; what has ended and is not written yet is asked for whenever something was written. */
+function useDetail(id: ExchangeId, isRunning: boolean) {
+  const options = useCalls().history.get.queryOptions({ input: { id }, enabled: !isRunning });
   const { data, error, refetch } = useQuery(options);
   useLiveEvents(({ kind }) => {
     if (kind === 'history' && error !== null) void refetch();
   });
   // The exchange shown before stands for this one only while this one is being read.
-  const detail = data !== undefined && error === null ? data : null;
+  const detail = data !== undefined && error === null && !isRunning ? data : null;
   return { detail, error, refetch: () => void refetch() };
 }
 
