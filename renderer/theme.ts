@@ -3,6 +3,7 @@ import {
   createTheme,
   type CSSVariablesResolver,
   type MantineColorsTuple,
+  Modal,
   Tooltip,
 } from '@mantine/core';
 
@@ -71,6 +72,13 @@ export const theme = createTheme({
             '--alert-color': `var(--gate-${tone})`,
           },
         };
+      },
+    }),
+    Modal: Modal.extend({
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close' },
+        transitionProps: { duration: 120 },
+        styles: { title: { fontWeight: 600 } },
       },
     }),
     Tooltip: Tooltip.extend({

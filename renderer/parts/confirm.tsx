@@ -17,7 +17,7 @@ interface ConfirmProps {
 /** Asks before something that cannot be taken back. The way out has the focus. */
 export function Confirm({ title, children, action, busy, onConfirm, ...modal }: ConfirmProps) {
   return (
-    <Modal {...modal} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal {...modal} title={title}>
       <Text size="sm" component="div">
         {children}
       </Text>

@@ -1,6 +1,6 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { Panel } from '../../parts/panel.tsx';
-import { Row } from './row.tsx';
+import { Row, Rows } from './row.tsx';
 
 const SCHEMES = [
   { value: 'auto', label: 'System' },
@@ -13,16 +13,21 @@ export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Panel title="Appearance">
-      <Row label="Colours" about="Holds for this browser.">
-        <SegmentedControl
-          fullWidth
-          size="sm"
-          aria-label="Colours"
-          data={[...SCHEMES]}
-          value={colorScheme}
-          onChange={setColorScheme}
-        />
-      </Row>
+      <Rows>
+        <Row label="Colours" about="Holds for this browser.">
+          <SegmentedControl
+            fullWidth
+            size="sm"
+            withItemsBorders={false}
+            bg="var(--gate-surface)"
+            bd="1px solid var(--gate-line)"
+            aria-label="Colours"
+            data={[...SCHEMES]}
+            value={colorScheme}
+            onChange={setColorScheme}
+          />
+        </Row>
+      </Rows>
     </Panel>
   );
 }

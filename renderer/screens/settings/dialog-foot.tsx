@@ -1,7 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import type { useTrial } from '../../parts/use-trial.ts';
+import { Verdict } from '../../parts/verdict.tsx';
+import classes from './dialog-foot.module.css';
 
 interface FootProps {
-  readonly testing: boolean;
+  readonly trial: ReturnType<typeof useTrial>;
   readonly onTest: () => void;
   readonly onCancel: () => void;
   readonly saving: boolean;
@@ -9,21 +12,24 @@ interface FootProps {
   readonly save: string;
 }
 
-/** The buttons below a dialog's form: try it, leave it, keep it. */
-export function DialogFoot({ testing, onTest, onCancel, saving, save }: FootProps) {
+/** The buttons below a dialog's form, always in sight: try it, leave it, keep it. */
+export function DialogFoot({ trial, onTest, onCancel, saving, save }: FootProps) {
   return (
-    <Group justify="space-between">
-      <Button variant="default" onClick={onTest} loading={testing}>
-        Test
-      </Button>
-      <Group gap="xs">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
+    <Stack className={classes['foot'] ?? ''} gap="sm">
+      <Verdict verdict={trial.data} error={trial.error} />
+      <Group justify="space-between">
+        <Button variant="default" onClick={onTest} loading={trial.isPending}>
+          Test
         </Button>
-        <Button type="submit" loading={saving}>
-          {save}
-        </Button>
+        <Group gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving}>
+            {save}
+          </Button>
+        </Group>
       </Group>
-    </Group>
+    </Stack>
   );
 }

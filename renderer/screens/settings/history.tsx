@@ -8,15 +8,17 @@ import { counted } from '../../parts/figures.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { sayDone, sayFailed } from '../../parts/said.ts';
 import { Retention } from './retention.tsx';
-import { Row } from './row.tsx';
+import { Row, Rows } from './row.tsx';
 
 /** How long the history reaches back, and how to empty it. */
 export function HistorySettings({ inForce }: { readonly inForce: SettingsInForce }) {
   const { keepDays, keepHeadersDays } = inForce.settings;
   return (
     <Panel title="History">
-      <Retention keepDays={keepDays} keepHeadersDays={keepHeadersDays} />
-      <Erase />
+      <Rows>
+        <Retention keepDays={keepDays} keepHeadersDays={keepHeadersDays} />
+        <Erase />
+      </Rows>
     </Panel>
   );
 }

@@ -8,7 +8,6 @@ import { KeyInput, type KeyPlace, PlaceInput } from '../../parts/key-inputs.tsx'
 import { sentenceOf } from '../../parts/problem.ts';
 import { sayDone } from '../../parts/said.ts';
 import { useTrial } from '../../parts/use-trial.ts';
-import { Verdict } from '../../parts/verdict.tsx';
 import { DialogFoot } from './dialog-foot.tsx';
 import type { UpstreamWithKey } from './upstream-card.tsx';
 import { formOf } from './upstream-form.ts';
@@ -24,12 +23,7 @@ const KeyForm = z.object({ key: ServiceKey, place: z.enum(['keychain', 'file']) 
 /** Takes a service key, tests it when asked, and keeps it. Nothing typed outlives the dialog. */
 export function KeyDialog({ opened, onClose, upstream }: DialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={`Service key of ${upstream.name}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title={`Service key of ${upstream.name}`}>
       <Draft upstream={upstream} onClose={onClose} />
     </Modal>
   );
@@ -66,9 +60,8 @@ function Draft({ upstream, onClose }: Omit<DialogProps, 'opened'>) {
           value={form.values.place}
           onChange={(place) => form.setFieldValue('place', place)}
         />
-        <Verdict verdict={trial.data} error={trial.error} />
         <DialogFoot
-          testing={trial.isPending}
+          trial={trial}
           onTest={test}
           onCancel={onClose}
           saving={save.isPending}

@@ -37,7 +37,9 @@ const WAYS: Readonly<Record<KeyStateName, Ways>> = {
 /** Where the service key of an upstream is, in words, and the ways on from there. */
 export function KeyLine({ upstream }: { readonly upstream: UpstreamWithKey }) {
   const { key, active } = upstream;
-  const { tone, test, give, forget, again } = WAYS[key.name];
+  const { test, give, forget, again, ...ways } = WAYS[key.name];
+  const refusedAt = useRefusedAt(active);
+  const tone = refusedAt === null ? ways.tone : 'bad';
   const trial = useTrial();
   const [giving, dialog] = useDisclosure(false);
   return (
@@ -46,7 +48,12 @@ export function KeyLine({ upstream }: { readonly upstream: UpstreamWithKey }) {
         <div className={classes['words']} data-tone={tone}>
           {tone === 'good' ? <IconKey size={16} /> : <IconAlertTriangle size={16} />}
           <Text size="sm" component="div">
-            {key.sentence} {active && <Refused />}
+            {key.sentence}{' '}
+            {refusedAt !== null && (
+              <b>
+                The service refused it <Ago at={refusedAt} />.
+              </b>
+            )}
           </Text>
         </div>
         <Button.Group>
@@ -75,17 +82,10 @@ export function KeyLine({ upstream }: { readonly upstream: UpstreamWithKey }) {
   );
 }
 
-/** The key in use may be there and yet be no good. */
-function Refused() {
+/** When the service refused the key in use: it may be there and yet be no good. */
+function useRefusedAt(active: boolean): number | null {
   const { data } = useQuery(useCalls().status.get.queryOptions());
-  const at = data?.keyRefusedAt ?? null;
-  return (
-    at !== null && (
-      <Text span size="sm" fw={600}>
-        The service refused it <Ago at={at} />: replace it.
-      </Text>
-    )
-  );
+  return active ? (data?.keyRefusedAt ?? null) : null;
 }
 
 function Again({ upstream: { id } }: { readonly upstream: UpstreamWithKey }) {

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NumberInput, Stack } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -24,7 +24,7 @@ export function Port({ inForce: { settings, pinned } }: { readonly inForce: Sett
       >
         <PortInput port={settings.port} pinned={pinned.port !== undefined} change={change} />
       </Row>
-      <Stack gap="xs" mb="md">
+      <Stack gap="xs" mb={14}>
         <div role="status">
           {change.isSuccess && (
             <Alert color="teal" title={`Port ${settings.port} is open`}>
@@ -85,7 +85,7 @@ function Addresses() {
   const { data: status } = useQuery(useCalls().status.get.queryOptions());
   if (status === undefined) return null;
   return (
-    <>
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
       <CopyField
         label="Chat Completions, Responses"
         value={status.baseUrls.chat}
@@ -96,6 +96,6 @@ function Addresses() {
         value={status.baseUrls.messages}
         what="the base address for Messages"
       />
-    </>
+    </SimpleGrid>
   );
 }

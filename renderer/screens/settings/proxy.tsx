@@ -3,7 +3,7 @@ import type { SettingsInForce } from '../../../shared/settings.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { sayFailed } from '../../parts/said.ts';
 import { Port } from './port.tsx';
-import { Row } from './row.tsx';
+import { Row, Rows } from './row.tsx';
 import { useChange } from './use-change.ts';
 
 /** Where clients are listened to, and whether they are helped. */
@@ -17,20 +17,22 @@ export function Proxy({ inForce }: { readonly inForce: SettingsInForce }) {
     );
   return (
     <Panel title="Proxy">
-      <Port inForce={inForce} />
-      <Row
-        small
-        label="Repairs"
-        about="Puts right what clients get wrong in paths, headers and model names, and says what to change. When off, everything passes as it came; only keys are exchanged."
-        pinned={pinned.repairs}
-      >
-        <Switch
-          aria-label="Repairs"
-          checked={change.isPending ? (change.variables.repairs ?? false) : settings.repairs}
-          onChange={(event) => turn(event.currentTarget.checked)}
-          disabled={pinned.repairs !== undefined}
-        />
-      </Row>
+      <Rows>
+        <Port inForce={inForce} />
+        <Row
+          small
+          label="Repairs"
+          about="Puts right what clients get wrong in paths, headers and model names, and says what to change. When off, everything passes as it came; only keys are exchanged."
+          pinned={pinned.repairs}
+        >
+          <Switch
+            aria-label="Repairs"
+            checked={change.isPending ? (change.variables.repairs ?? false) : settings.repairs}
+            onChange={(event) => turn(event.currentTarget.checked)}
+            disabled={pinned.repairs !== undefined}
+          />
+        </Row>
+      </Rows>
     </Panel>
   );
 }

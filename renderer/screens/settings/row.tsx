@@ -36,3 +36,8 @@ export function Row({ label, about, pinned, small = false, children }: RowProps)
     </div>
   );
 }
+
+/** Settings below each other. */
+export function Rows({ children }: { readonly children: ReactNode }) {
+  return <div className={classes['rows']}>{children}</div>;
+}

@@ -31,6 +31,7 @@ export function SettingsScreen() {
       <div className={classes['columns']}>
         <nav className={classes['contents']} aria-label="Settings">
           <TableOfContents
+            key={inForce === undefined ? 'loading' : 'whole'}
             variant="light"
             size="sm"
             scrollSpyOptions={{ selector: '[data-settings] h2', offset: 80 }}

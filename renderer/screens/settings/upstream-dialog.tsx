@@ -8,7 +8,6 @@ import { KeyInput, PlaceInput } from '../../parts/key-inputs.tsx';
 import { fieldOf, sentenceOf } from '../../parts/problem.ts';
 import { sayDone } from '../../parts/said.ts';
 import { useTrial } from '../../parts/use-trial.ts';
-import { Verdict } from '../../parts/verdict.tsx';
 import { Connection, NameInput } from './connection-inputs.tsx';
 import { DialogFoot } from './dialog-foot.tsx';
 import { type DraftForm, draftOf, formOf, UpstreamDraft } from './upstream-form.ts';
@@ -31,7 +30,6 @@ export function UpstreamDialog({ opened, onClose, upstream, fixed }: DialogProps
       onClose={onClose}
       size="lg"
       title={upstream === null ? 'Add a service' : `Edit ${upstream.name}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Draft upstream={upstream} fixed={fixed} onClose={onClose} />
     </Modal>
@@ -82,10 +80,9 @@ function Draft({ upstream, fixed, onClose }: Omit<DialogProps, 'opened'>) {
             disabled={fixed}
           />
         )}
-        <Verdict verdict={trial.data} error={trial.error} />
         <SaveFailure error={save.error} form={form} />
         <DialogFoot
-          testing={trial.isPending}
+          trial={trial}
           onTest={test}
           onCancel={onClose}
           saving={save.isPending}
