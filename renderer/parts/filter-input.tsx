@@ -14,12 +14,14 @@ interface FilterInputProps {
   readonly value: string;
   /** Called when typing pauses. */
   readonly onChange: (text: string) => void;
+  /** Among small buttons it is as small as they are. */
+  readonly small?: boolean;
   /** Arrow down or Enter: on to what was found. */
   readonly onLeave?: () => void;
 }
 
 /** The filter of a screen, which `/` leads to. Escape empties it. */
-export function FilterInput({ label, placeholder, value, onChange, onLeave }: FilterInputProps) {
+export function FilterInput({ label, placeholder, value, onChange, ...props }: FilterInputProps) {
   const [typed, setTyped] = useState(value);
   const [seen, setSeen] = useState(value);
   const [told, setTold] = useState(value);
@@ -46,13 +48,14 @@ export function FilterInput({ label, placeholder, value, onChange, onLeave }: Fi
     } else if (event.key === 'ArrowDown' || event.key === 'Enter') {
       event.preventDefault();
       tell.flush();
-      onLeave?.();
+      props.onLeave?.();
     }
   };
   return (
     <TextInput
       {...FILTER_INPUT}
       type="search"
+      size={props.small === true ? 'xs' : 'sm'}
       aria-label={label}
       placeholder={placeholder}
       value={typed}

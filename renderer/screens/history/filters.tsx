@@ -36,6 +36,7 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
     <Group gap={6} role="search" aria-label="Filters" mb="xs">
       <div className={classes['words']}>
         <FilterInput
+          small
           label="Words in the history"
           placeholder="Path, model, client, error…"
           value={search.text ?? ''}
@@ -81,7 +82,7 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
       />
       <TimeFilter times={search} onChange={onChange} />
       {onReset !== null && (
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={onReset}>
+        <Button size="xs" variant="subtle" color="gray" onClick={onReset}>
           Reset
         </Button>
       )}

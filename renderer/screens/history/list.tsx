@@ -35,11 +35,12 @@ export function ExchangeList(props: ListProps) {
   const { pages, lines, now, opened, onOpen, onAtTop } = props;
   const { grid } = props;
   const virtualizer = useRows(props);
-  const { marked, onKeyDown } = useMark({
+  const { marked, onKeyDown, onFocus } = useMark({
     lines,
     opened,
     onOpen,
     scroller: grid,
+    first: () => virtualizer.range?.startIndex ?? 0,
     show: (index) => virtualizer.scrollToIndex(index),
   });
   const items = virtualizer.getVirtualItems();
@@ -55,6 +56,7 @@ export function ExchangeList(props: ListProps) {
       tabIndex={0}
       className={classes['scroller']}
       onKeyDown={onKeyDown}
+      onFocus={onFocus}
       onScroll={({ currentTarget }) => onAtTop(currentTarget.scrollTop < ROW_PX / 4)}
     >
       <HeadRow />

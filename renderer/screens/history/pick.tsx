@@ -92,7 +92,9 @@ export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
   return (
     <Button
       {...others}
-      size="compact-sm"
+      size="xs"
+      px={10}
+      fw={500}
       variant={chosen.length > 0 ? 'light' : 'default'}
       maw={260}
       title={chosen.length > 0 ? `${title}: ${chosen.join(', ')}` : title}

@@ -1,5 +1,5 @@
 import { getHotkeyHandler, useHotkeys } from '@mantine/hooks';
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import { indexOf, lineAt, lineCount, type Lines } from './lines.ts';
 
@@ -8,14 +8,18 @@ interface Marking {
   readonly opened: ExchangeId | null;
   readonly onOpen: (id: ExchangeId) => void;
   readonly scroller: RefObject<HTMLElement | null>;
+  /** The line at which the mark begins: the first that can be seen. */
+  readonly first: () => number;
   /** Brings a line into view. */
   readonly show: (index: number) => void;
 }
 
 /** The marked line, and the keys that move the mark: `j` and `k` everywhere, the others within the list. Open details follow the mark. */
-export function useMark({ lines, opened, onOpen, scroller, show }: Marking): {
+export function useMark({ lines, opened, onOpen, scroller, first, show }: Marking): {
   readonly marked: ExchangeId | null;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  /** A list that has the focus has a marked line. */
+  readonly onFocus: (event: FocusEvent<HTMLElement>) => void;
 } {
   const [chosen, setChosen] = useState<ExchangeId | null>(null);
   const marked = opened ?? chosen;
@@ -32,7 +36,7 @@ export function useMark({ lines, opened, onOpen, scroller, show }: Marking): {
   };
   const move = (step: 1 | -1): void => {
     const from = indexOf(lines, marked);
-    if (last >= 0) markAt(from === -1 ? 0 : Math.min(last, Math.max(0, from + step)));
+    if (last >= 0) markAt(from === -1 ? first() : Math.min(last, Math.max(0, from + step)));
   };
   const moveFromAnywhere = (step: 1 | -1) => (): void => {
     // Details that lie over the list keep the focus.
@@ -50,5 +54,9 @@ export function useMark({ lines, opened, onOpen, scroller, show }: Marking): {
     ['End', () => markAt(last)],
     ['Enter', () => marked !== null && onOpen(marked)],
   ]);
-  return { marked, onKeyDown };
+  const onFocus = ({ currentTarget }: FocusEvent<HTMLElement>): void => {
+    const byKeyboard = currentTarget.matches(':focus-visible');
+    if (byKeyboard && last >= 0 && indexOf(lines, marked) === -1) markAt(first());
+  };
+  return { marked, onKeyDown, onFocus };
 }

@@ -10,6 +10,11 @@ const WORDS: Readonly<Record<Span['kind'], string>> = {
   answering: 'Answering',
 };
 
+/** Short stretches to the tenth of a millisecond: what Gatehouse itself takes is mostly less than one. */
+function fine(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : durationText(ms);
+}
+
 /** Where the time of an exchange went, as bars one below the other with their numbers. */
 export function TimeLine({ exchange }: { readonly exchange: ExchangeRecord }) {
   const { durationMs, attempts } = exchange;
@@ -30,13 +35,13 @@ export function TimeLine({ exchange }: { readonly exchange: ExchangeRecord }) {
                 }}
               />
             </dd>
-            <dd className={classes['took']}>{durationText(to - from)}</dd>
+            <dd className={classes['took']}>{fine(to - from)}</dd>
           </div>
         ))}
         <div className={classes['span']} data-sum>
           <dt>Received to last byte</dt>
           <dd className={classes['track']} aria-hidden />
-          <dd className={classes['took']}>{durationText(durationMs)}</dd>
+          <dd className={classes['took']}>{fine(durationMs)}</dd>
         </div>
       </dl>
       <Text size="xs" c="dimmed" mt={4}>
