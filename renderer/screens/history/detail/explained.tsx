@@ -2,6 +2,7 @@ import { Alert, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDoorExit } from '@tabler/icons-react';
 import type { ExchangeRecord } from '../../../../shared/exchange.ts';
 import { ScreenLink } from '../../../parts/screen-link.tsx';
+import classes from './explained.module.css';
 import { explain, type Explanation } from './explain.ts';
 
 const PLACES = {
@@ -10,8 +11,12 @@ const PLACES = {
   settings: { to: '/settings', label: 'Go to Settings' },
 } as const satisfies Record<NonNullable<Explanation['place']>, unknown>;
 
+interface ExplainedProps {
+  readonly exchange: ExchangeRecord;
+}
+
 /** Why an exchange went wrong, and what to do. Nothing when nothing went wrong. */
-export function Explained({ exchange }: { readonly exchange: ExchangeRecord }) {
+export function Explained({ exchange }: ExplainedProps) {
   const told = explain(exchange);
   if (told === null) return null;
   const left = exchange.endedBy === 'client' && (exchange.status ?? 0) < 400;
@@ -35,12 +40,26 @@ export function Explained({ exchange }: { readonly exchange: ExchangeRecord }) {
             {place.label}
           </ScreenLink>
         )}
-        {exchange.errorCode !== null && (
-          <Text size="xs" c="dimmed">
-            Code: <Code>{exchange.errorCode}</Code>
-          </Text>
-        )}
+        <Said exchange={exchange} />
       </Stack>
     </Alert>
+  );
+}
+
+/** The words of whoever answered, as they came. */
+function Said({ exchange: { errorCode, errorMessage } }: ExplainedProps) {
+  return (
+    <>
+      {errorMessage !== null && (
+        <Text size="sm" className={classes['said'] ?? ''}>
+          {errorMessage}
+        </Text>
+      )}
+      {errorCode !== null && (
+        <Text size="xs">
+          Code: <Code>{errorCode}</Code>
+        </Text>
+      )}
+    </>
   );
 }
