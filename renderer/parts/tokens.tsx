@@ -1,4 +1,4 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import type { Usage, UsageSource } from '../../shared/usage.ts';
 import { countText, shortCount } from './figures.ts';
 
@@ -28,7 +28,10 @@ export function Tokens({ usage }: { readonly usage: Usage }) {
             {source === 'estimated' && <Unit> est.</Unit>}
           </>
         ) : (
-          <Unit>unknown</Unit>
+          <>
+            <span aria-hidden>–</span>
+            <VisuallyHidden>tokens unknown</VisuallyHidden>
+          </>
         )}
       </span>
     </Tooltip>

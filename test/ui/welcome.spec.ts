@@ -9,7 +9,7 @@ const LOCAL_KEY = /gh-[\w-]{20,}/u;
 
 /** Goes through the second step: picks a program and makes its local key, which it returns. */
 async function connect(page: Page, program: string): Promise<string> {
-  await page.getByRole('textbox', { name: 'Program' }).click();
+  await page.getByRole('combobox', { name: 'Program' }).click();
   await page.getByRole('option', { name: program, exact: true }).click();
   await page.getByRole('button', { name: 'Make its local key' }).click();
   const shown = page.getByRole('alert').filter({ hasText: 'The local key of' }).locator('code');
@@ -130,7 +130,7 @@ test('a tool that cannot reach this machine is told before a key is made', async
 }) => {
   await house.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
-  await page.getByRole('textbox', { name: 'Program' }).click();
+  await page.getByRole('combobox', { name: 'Program' }).click();
   await page.getByRole('option', { name: 'Cursor', exact: true }).click();
   await expect(page.getByText('Cursor cannot connect')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Make its local key' })).toBeDisabled();

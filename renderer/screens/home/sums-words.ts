@@ -7,13 +7,12 @@ type Sources = Pick<UsageSums, 'reported' | 'estimated' | 'unknown'>;
 export function sourcesWords({ reported, estimated, unknown }: Sources): string {
   if (reported + estimated + unknown === 0) return 'nothing yet';
   if (estimated + unknown === 0) return 'reported by the service';
-  return [
+  const parts = [
     reported > 0 ? `reported for ${countText(reported)}` : '',
     estimated > 0 ? `estimated for ${countText(estimated)}` : '',
     unknown > 0 ? `unknown for ${countText(unknown)}` : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ];
+  return `${parts.filter(Boolean).join(', ')} ${unknown === 1 || (unknown === 0 && estimated === 1) ? 'request' : 'requests'}`;
 }
 
 /** Which part of the requests failed: `2.5% of requests`. */

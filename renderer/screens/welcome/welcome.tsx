@@ -18,43 +18,44 @@ export function Welcome() {
   const [connected, setConnected] = useState<Connected | null>(null);
   const leave = useLeaving();
   return (
-    <Page
-      title="First steps"
-      about="Three steps to the first request that you see pass through Gatehouse."
-      actions={
-        <Button variant="subtle" color="gray" size="xs" onClick={leave}>
-          Skip
-        </Button>
-      }
-    >
-      <Stepper
-        active={step}
-        onStepClick={setStep}
-        size="sm"
-        wrap={false}
-        contentPadding="lg"
-        classNames={{
-          root: classes['column'] ?? '',
-          stepBody: classes['stepBody'] ?? '',
-          stepLabel: classes['stepLabel'] ?? '',
-        }}
+    <div className={classes['column']}>
+      <Page
+        title="First steps"
+        about="Three steps to the first request that you see pass through Gatehouse."
+        actions={
+          <Button variant="subtle" color="gray" size="xs" onClick={leave}>
+            Skip
+          </Button>
+        }
       >
-        <Stepper.Step label="Service">
-          <ServiceStep onDone={() => setStep(1)} />
-        </Stepper.Step>
-        <Stepper.Step label="Client">
-          <ClientStep
-            connected={connected}
-            onConnected={setConnected}
-            onDone={() => setStep(2)}
-            onBack={() => setStep(0)}
-          />
-        </Stepper.Step>
-        <Stepper.Step label="Request">
-          <RequestStep connected={connected} onDone={leave} onBack={() => setStep(1)} />
-        </Stepper.Step>
-      </Stepper>
-    </Page>
+        <Stepper
+          active={step}
+          onStepClick={setStep}
+          size="sm"
+          wrap={false}
+          contentPadding="lg"
+          classNames={{
+            stepBody: classes['stepBody'] ?? '',
+            stepLabel: classes['stepLabel'] ?? '',
+          }}
+        >
+          <Stepper.Step label="Service">
+            <ServiceStep onDone={() => setStep(1)} />
+          </Stepper.Step>
+          <Stepper.Step label="Client">
+            <ClientStep
+              connected={connected}
+              onConnected={setConnected}
+              onDone={() => setStep(2)}
+              onBack={() => setStep(0)}
+            />
+          </Stepper.Step>
+          <Stepper.Step label="Request">
+            <RequestStep connected={connected} onDone={leave} onBack={() => setStep(1)} />
+          </Stepper.Step>
+        </Stepper>
+      </Page>
+    </div>
   );
 }
 
