@@ -36,7 +36,7 @@ test('what passes through is counted as it comes in', async ({ page, house }) =>
   await house.ask();
   await house.ask({ scenario: 'error-500' });
   await expect(today).toContainText('50% of requests');
-  await expect(today).toContainText('reported for 1, unknown for 1');
+  await expect(today).toContainText('reported for 1, unknown for 1 request');
   const days = page.getByRole('table', { name: /each day/u });
   await expect(days.getByRole('row')).toHaveCount(31);
   await expect(days.getByRole('row').last()).toContainText(/2\s*1\s*\d+\s*\d+/u);

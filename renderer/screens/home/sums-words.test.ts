@@ -16,9 +16,9 @@ test('where tokens come from is named for each part of the requests', () => {
   expect(sourcesWords(NONE)).toBe('nothing yet');
   expect(sourcesWords({ reported: 4, estimated: 0, unknown: 0 })).toBe('reported by the service');
   expect(sourcesWords({ reported: 1200, estimated: 3, unknown: 1 })).toBe(
-    'reported for 1,200, estimated for 3, unknown for 1',
+    'reported for 1,200, estimated for 3, unknown for 1 request',
   );
-  expect(sourcesWords({ reported: 0, estimated: 0, unknown: 2 })).toBe('unknown for 2');
+  expect(sourcesWords({ reported: 0, estimated: 0, unknown: 2 })).toBe('unknown for 2 requests');
 });
 
 test('a share of errors is exact while it is small', () => {

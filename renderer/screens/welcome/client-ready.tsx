@@ -41,7 +41,7 @@ export function ClientReady({ connected: { tool, made }, onAnother }: ClientRead
         </Title>
         <Recipe tool={tool} given={given} />
       </div>
-      <Button variant="subtle" size="compact-sm" w="fit-content" onClick={onAnother}>
+      <Button variant="default" size="xs" w="fit-content" onClick={onAnother}>
         Connect another program
       </Button>
     </Stack>

@@ -24,7 +24,7 @@ export function ClientStep({ connected, onConnected, onDone, onBack }: ClientSte
         <ClientReady connected={connected} onAnother={() => onConnected(null)} />
       )}
       <Group justify="space-between">
-        <Button variant="subtle" color="gray" onClick={onBack}>
+        <Button variant="default" onClick={onBack}>
           Back
         </Button>
         <Button variant={connected === null ? 'default' : 'filled'} onClick={onDone}>

@@ -27,7 +27,7 @@ export function RequestStep({ connected, onDone, onBack }: RequestStepProps) {
       <Arrived exchange={arrived} />
       {!works && <ByHand connected={connected} />}
       <Group justify="space-between">
-        <Button variant="subtle" color="gray" onClick={onBack}>
+        <Button variant="default" onClick={onBack}>
           Back
         </Button>
         <Button variant={works ? 'filled' : 'default'} onClick={onDone}>

@@ -23,7 +23,7 @@ export function Welcome() {
         title="First steps"
         about="Three steps to the first request that you see pass through Gatehouse."
         actions={
-          <Button variant="subtle" color="gray" size="xs" onClick={leave}>
+          <Button variant="default" size="xs" onClick={leave}>
             Skip
           </Button>
         }
