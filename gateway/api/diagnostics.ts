@@ -83,16 +83,14 @@ function folderLines(folder: DataFolder, dropped: number): readonly string[] {
   const { path, files, exchanges, oldestAt } = folder;
   const oldest = oldestAt === null ? '' : `, oldest ${new Date(oldestAt).toISOString()}`;
   return [
-    `Data        ${withoutHome(path)}`,
+    `Data        ${withoutHome(path, homedir())}`,
     ...files.map(({ name, bytes }) => `            ${name}: ${bytes} bytes`),
     `History     ${exchanges} exchanges${oldest}, ${dropped} dropped`,
   ];
 }
 
-function withoutHome(path: string): string {
-  const home = homedir();
-  return home !== '/' &&
-    (path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`))
-    ? `~${path.slice(home.length)}`
-    : path;
+/** A path with `~` for the home folder, which says who somebody is. */
+export function withoutHome(path: string, home: string): string {
+  const isInside = path.startsWith(home) && /^(?:$|[/\\])/u.test(path.slice(home.length));
+  return isInside && /[^/\\]/u.test(home) ? `~${path.slice(home.length)}` : path;
 }

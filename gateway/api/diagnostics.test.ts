@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { withoutHome } from './diagnostics.ts';
+
+test.each([
+  ['/home/ada/.local/share/gatehouse', '/home/ada', '~/.local/share/gatehouse'],
+  ['/home/ada', '/home/ada', '~'],
+  ['/home/adam/data', '/home/ada', '/home/adam/data'],
+  ['/srv/gatehouse', '/home/ada', '/srv/gatehouse'],
+  ['/srv/gatehouse', '/', '/srv/gatehouse'],
+  ['C:\\Users\\Ada\\AppData', 'C:\\Users\\Ada', '~\\AppData'],
+])('%s of the home %s is told as %s', (path, home, told) => {
+  expect(withoutHome(path, home)).toBe(told);
+});
