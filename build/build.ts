@@ -2,6 +2,7 @@ import { chmod, cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type RolldownOutput } from 'rolldown';
 import { noticesOf } from './notices.ts';
+import { buildPage } from './page-bundle.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'out', 'cli');
@@ -32,6 +33,7 @@ const { output } = await build({
 await cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(OUT, 'media', 'clip.mp4'));
 await writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(output.flatMap(modulesOf)));
 await chmod(join(OUT, 'main.js'), 0o755);
+await buildPage();
 
 function modulesOf(part: RolldownOutput['output'][number]): readonly string[] {
   return part.type === 'chunk' ? part.moduleIds : [];

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { buildPage } from './page-bundle.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** What the page is made of. */
@@ -11,7 +11,7 @@ const built = await writtenAt('out/ui/index.html');
 const changed = await Promise.all(SOURCES.map(newestIn));
 if (built < Math.max(...changed)) {
   console.error('Building the window. This takes a few seconds, and only after a change.');
-  await build({ configFile: join(ROOT, 'renderer', 'vite.config.ts'), logLevel: 'warn' });
+  await buildPage();
 }
 
 /** When a file was written; 0 when there is none. */

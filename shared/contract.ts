@@ -33,7 +33,7 @@ const OneModel = z.object({ model: z.string().min(1).max(256) });
 export const contract = {
   status: {
     get: call.output(Status),
-    /** Never ends by itself. Begins with `hello`. */
+    /** Never ends by itself. Begins with `hello`, then `running` as it is now. */
     events: call.output(eventIterator(LiveEvent)),
     /** A text to paste into a report: versions, states, sizes. No secret and no name of a person's own. */
     diagnostics: call.output(z.string()),

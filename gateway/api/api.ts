@@ -1,4 +1,4 @@
 export type { ApiContext } from './base.ts';
 export { makeWindowLink } from './links.ts';
 export { router } from './router.ts';
-export { openWindowServer, type WindowServer, type WindowServerOptions } from './window-server.ts';
+export { openWindowServer, type WindowServer } from './window-server.ts';

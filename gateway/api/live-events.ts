@@ -11,7 +11,7 @@ export interface LiveSource {
 }
 
 /**
- * What a window hears: `hello` first, then what is on its way already, and from then on everything, until the signal aborts. A
+ * What a window hears: `hello` first, then what is on its way now, and from then on everything, until the signal aborts. A
  * slow window is not flooded: of what waits for it there is one event of each kind, for `history` with the sum, for the others the
  * latest.
  */
@@ -30,9 +30,9 @@ export async function* liveEvents(
   signal?.addEventListener('abort', end);
   try {
     yield { kind: 'hello', engine };
-    // Whoever begins to listen must not wait for the next change to see a long stream.
+    // Whoever begins to listen must not wait for the next change to see a long stream, or after a break that one has ended.
     const { exchanges, total } = running();
-    if (total > 0) waiting.set('running', { kind: 'running', exchanges: [...exchanges], total });
+    waiting.set('running', { kind: 'running', exchanges: [...exchanges], total });
     for (;;) {
       if (signal?.aborted === true) return;
       const [next] = waiting;

@@ -66,6 +66,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     test('a running exchange and a change are heard', async () => {
       await using events = await follow(client);
       await events.next();
+      expect(await events.next()).toEqual({ kind: 'running', exchanges: [], total: 0 });
       const running = events.first('running');
       await ask(window.house, question('chat', { stream: true }));
       expect(await running).toMatchObject({ total: 1, exchanges: [{ route: 'chat' }] });
@@ -81,6 +82,16 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await events[Symbol.asyncDispose]();
       await window.whenListeners(0);
     });
+  });
+
+  test('a connection that breaks is listened for no longer', async () => {
+    const breaking = await transport.connect(window);
+    const events = await breaking.client.status.events();
+    await events.next();
+    await window.whenListeners(1);
+    breaking.close();
+    await events.return?.(undefined).catch(() => undefined);
+    await window.whenListeners(0);
   });
 
   describe('home and history', () => {

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { LiveEvent } from '../../shared/status.ts';
+import { liveEvents } from './live-events.ts';
+
+/** Something that tells events to whoever listens. */
+function openSource() {
+  const listeners = new Set<(event: LiveEvent) => void>();
+  return {
+    engine: 'e1',
+    running: () => ({ exchanges: [], total: 2 }),
+    listeners,
+    on: (listener: (event: LiveEvent) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    tell: (...events: readonly LiveEvent[]) => {
+      for (const event of events) listeners.forEach((listener) => listener(event));
+    },
+  };
+}
+
+const running = (total: number): LiveEvent => ({ kind: 'running', exchanges: [], total });
+
+test('hello comes first, then what is on its way, and nothing after it is missed', async () => {
+  const source = openSource();
+  const events = liveEvents(source, undefined);
+  expect((await events.next()).value).toEqual({ kind: 'hello', engine: 'e1' });
+  expect((await events.next()).value).toEqual(running(2));
+  source.tell({ kind: 'history', written: 1 });
+  expect((await events.next()).value).toEqual({ kind: 'history', written: 1 });
+  const next = events.next();
+  source.tell({ kind: 'changed', what: 'clients' });
+  expect((await next).value).toEqual({ kind: 'changed', what: 'clients' });
+});
+
+test('a window that is slow gets one event of each kind: sums, and the latest', async () => {
+  const source = openSource();
+  const events = liveEvents(source, undefined);
+  await events.next();
+  await events.next();
+  for (let i = 1; i <= 1_000; i += 1) {
+    source.tell({ kind: 'history', written: 1 }, running(i), { kind: 'changed', what: 'status' });
+  }
+  source.tell({ kind: 'changed', what: 'models' });
+  const heard = [
+    await events.next(),
+    await events.next(),
+    await events.next(),
+    await events.next(),
+  ];
+  expect(heard.map(({ value }) => value)).toEqual([
+    { kind: 'history', written: 1_000 },
+    running(1_000),
+    { kind: 'changed', what: 'status' },
+    { kind: 'changed', what: 'models' },
+  ]);
+});
+
+test('the signal ends it, whether it waits or not, and nobody is listened to any longer', async () => {
+  const source = openSource();
+  const waiting = new AbortController();
+  const events = liveEvents(source, waiting.signal);
+  await events.next();
+  await events.next();
+  expect(source.listeners.size).toBe(1);
+  const next = events.next();
+  waiting.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  const idle = new AbortController();
+  const others = liveEvents(source, idle.signal);
+  await others.next();
+  source.tell(running(1));
+  idle.abort();
+  expect((await others.next()).done).toBe(true);
+  expect(source.listeners.size).toBe(0);
+});
+
+test('a window that stops asking is forgotten', async () => {
+  const source = openSource();
+  const events = liveEvents(source, undefined);
+  for await (const event of events) {
+    expect(event.kind).toBe('hello');
+    break;
+  }
+  expect(source.listeners.size).toBe(0);
+});
