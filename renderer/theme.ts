@@ -44,7 +44,7 @@ const ALERT_TONES: ReadonlyMap<string, string> = new Map([
 /** The one look of every screen: calm, dense, one accent. */
 export const theme = createTheme({
   primaryColor: 'gate',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 6 },
   colors: { gate, dark },
   autoContrast: true,
   defaultRadius: 'md',

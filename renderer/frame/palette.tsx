@@ -36,6 +36,7 @@ export function Palette() {
       actions={actions}
       query={query}
       onQueryChange={setQuery}
+      attributes={{ content: { 'aria-label': 'Go to' } }}
       shortcut="mod + K"
       nothingFound="Nothing is called that."
       highlightQuery

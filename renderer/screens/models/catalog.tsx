@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 import type { ModelSummary } from '../../../shared/model.ts';
@@ -111,7 +112,9 @@ function Head() {
     <div role="rowgroup">
       <div className={rows['head']} role="row" aria-rowindex={1}>
         <HeadCell>Model</HeadCell>
-        <div role="columnheader" aria-label="Copy" />
+        <div role="columnheader">
+          <VisuallyHidden>Copy</VisuallyHidden>
+        </div>
         <HeadCell wide>Last used</HeadCell>
         <HeadCell figures>Requests</HeadCell>
         <HeadCell figures wide about={SUMS_ABOUT}>

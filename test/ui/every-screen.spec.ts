@@ -1,0 +1,133 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import type { House } from './house.ts';
+import { expect, test } from './kit.ts';
+
+const SCREENS = [
+  ['/', 'Home'],
+  ['/models', 'Models'],
+  ['/history', 'History'],
+  ['/clients', 'Clients'],
+  ['/settings', 'Settings'],
+  ['/welcome', 'First steps'],
+] as const;
+const WIDTHS = [900, 420, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Something of everything: exchanges that worked, were repaired, failed, and one on its way. */
+async function liveIn(house: House): Promise<void> {
+  await house.ask({ stream: true });
+  await house.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
+  await house.ask({ model: 'Aurora Small' });
+  await house.ask({ scenario: 'error-500' });
+  await house.ask({ model: 'no/such-model' });
+  await house.begin({ stream: true, scenario: 'slow-stream=60000' });
+}
+
+for (const [path, name] of SCREENS) {
+  test(`${name} bars nobody, light and dark, wide and narrow`, async ({ house, page }) => {
+    await liveIn(house);
+    await house.open(page, path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      await test.step(`${width} px`, async () => await expectNoSidewaysScroll(page));
+    }
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await test.step(colorScheme, async () => await expectAccessible(page));
+    }
+    await page.setViewportSize({ width: 420, height: 800 });
+    await test.step('narrow', async () => await expectAccessible(page));
+  });
+}
+
+test('a screen without anything in it bars nobody', async ({ house, page }) => {
+  test.slow();
+  for (const [path] of SCREENS) {
+    await test.step(path, async () => {
+      await house.open(page, path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectAccessible(page);
+    });
+  }
+});
+
+test('the detail of an exchange bars nobody', async ({ house, page }) => {
+  const { exchangeId } = await house.ask({ path: '/v1/chat/completions/v1/chat/completions' });
+  await house.open(page, `/history?exchange=${encodeURIComponent(JSON.stringify(exchangeId))}`);
+  await expect(page.getByText(exchangeId).first()).toBeVisible();
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+});
+
+test('the keyboard alone leads through the rail', async ({ house, page }) => {
+  await house.open(page, '/settings');
+  const rail = page.getByRole('navigation', { name: 'Screens' });
+  for (const name of ['Home', 'Models', 'History', 'Clients']) {
+    const link = rail.getByRole('link', { name, exact: true });
+    await tabTo(page, async () => await link.evaluate((node) => node === document.activeElement));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  }
+});
+
+test('the keyboard alone opens the palette, finds a screen and goes there', async ({
+  house,
+  page,
+}) => {
+  await house.open(page, '/');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.type('settings');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+});
+
+test('? shows the keys, and Esc closes them', async ({ house, page }) => {
+  await house.open(page, '/');
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await expect(keys).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(keys).toBeHidden();
+});
+
+test('on a narrow screen the rail folds away and comes back by a button', async ({
+  house,
+  page,
+}) => {
+  await page.setViewportSize({ width: 420, height: 800 });
+  await house.open(page, '/models');
+  const link = page.getByRole('link', { name: 'Clients', exact: true });
+  await expect(link).not.toBeInViewport();
+  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await link.click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Clients' })).toBeVisible();
+  await expect(link).not.toBeInViewport();
+});
+
+/** Says what sticks out, when something does. */
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const sticksOut = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.querySelectorAll('main *')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth)
+      .map(({ outerHTML }) => outerHTML.slice(0, 120));
+  });
+  expect(sticksOut, 'what is wider than the window').toEqual([]);
+}
+
+/** Presses Tab until the focus is there. */
+async function tabTo(page: Page, there: () => Promise<boolean>): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await there()) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab never got there.');
+}
