@@ -1,7 +1,7 @@
 import { Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { FILTER_INPUT } from './filter-focus.ts';
 
 const PAUSE_MS = 120;
@@ -21,9 +21,11 @@ interface FilterInputProps {
 }
 
 /** The filter of a screen, which `/` leads to. Escape empties it. */
-export function FilterInput({ label, placeholder, value, onChange, ...props }: FilterInputProps) {
+export function FilterInput(props: FilterInputProps) {
+  const { label, placeholder, value, onChange, small = false, onLeave } = props;
   const [typed, setTyped] = useState(value);
   const [seen, setSeen] = useState(value);
+  const [leaving, setLeaving] = useState(false);
   const [told, setTold] = useState(value);
   const tell = useDebouncedCallback(
     (text: string) => {
@@ -37,8 +39,15 @@ export function FilterInput({ label, placeholder, value, onChange, ...props }: F
     // Back and forward change the text from outside; what comes back from typing must not undo newer typing.
     if (value !== told) setTyped(value);
   }
+  useEffect(() => {
+    // What was found for the text before it is about to go.
+    if (!leaving || value !== typed) return;
+    setLeaving(false);
+    onLeave?.();
+  }, [leaving, value, typed, onLeave]);
   const type = (text: string): void => {
     setTyped(text);
+    setLeaving(false);
     tell(text);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
@@ -48,14 +57,14 @@ export function FilterInput({ label, placeholder, value, onChange, ...props }: F
     } else if (event.key === 'ArrowDown' || event.key === 'Enter') {
       event.preventDefault();
       tell.flush();
-      props.onLeave?.();
+      setLeaving(true);
     }
   };
   return (
     <TextInput
       {...FILTER_INPUT}
       type="search"
-      size={props.small === true ? 'xs' : 'sm'}
+      size={small ? 'xs' : 'sm'}
       aria-label={label}
       placeholder={placeholder}
       value={typed}

@@ -34,7 +34,8 @@ export const test = base.extend<Fixtures>({
   provoked: async ({ guard }, use) => {
     await use((complaint) => guard.allow(complaint));
   },
-  context: async ({ context, guard }, use) => {
+  // The houses end after the pages: a page whose house is gone complains with reason.
+  context: async ({ context, guard, startHouse: _houses }, use) => {
     guard.watch(context);
     await use(context);
     base.expect(guard.complaints(), 'what the browser complained about').toEqual([]);

@@ -55,7 +55,7 @@ function Leave({ onStay, onLeave }: LeaveProps) {
   return (
     <Alert color="orange" icon={<IconKey />} title="The key is not shown again" role="alert">
       <Text size="sm">If you have not copied it, you will have to make a new one.</Text>
-      <Group gap="xs" mt="sm">
+      <Group gap="xs" mt="xs" p={4} mx={-4}>
         <Button size="xs" onClick={onStay} autoFocus>
           Keep it open
         </Button>

@@ -2,7 +2,7 @@ import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconBox, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { ModelList } from '../../../shared/model.ts';
 import { useCalls } from '../../client/client.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -23,10 +23,13 @@ export function Models() {
   const calls = useCalls();
   const { data, error, refetch } = useQuery(calls.models.list.queryOptions());
   const refresh = useRefresh();
+  const unknown = useFirstFetch(data, refresh);
+  const failed = data === undefined ? error : unknown ? refresh.error : null;
+  const loading = (data === undefined || unknown) && failed === null;
   return (
     <Page
       title="Models"
-      about={data === undefined ? 'What the service offers.' : <About list={data} />}
+      about={data === undefined || unknown ? 'What the service offers.' : <About list={data} />}
       actions={
         <Button
           variant="default"
@@ -40,15 +43,15 @@ export function Models() {
       }
       fills
     >
-      {data === undefined && error !== null && (
+      {failed !== null && (
         <Failure
           title="The models could not be read."
-          error={error}
-          onRetry={() => void refetch()}
+          error={failed}
+          onRetry={() => (unknown ? refresh.mutate(undefined) : void refetch())}
         />
       )}
-      {data === undefined && error === null && <Loading />}
-      {data !== undefined && <Found list={data} />}
+      {loading && <Loading />}
+      {data !== undefined && !unknown && <Found list={data} />}
     </Page>
   );
 }
@@ -62,6 +65,20 @@ function useRefresh() {
       onError: (error) => sayFailed('The models could not be fetched.', error),
     }),
   );
+}
+
+/** Asks for a list that nobody has asked for yet, once. Returns whether nothing is known of it so far. */
+function useFirstFetch(
+  list: ModelList | undefined,
+  { isIdle, isSuccess, mutate, reset }: ReturnType<typeof useRefresh>,
+): boolean {
+  const untold = list?.fetchedAt === null && list.problem === null;
+  useEffect(() => {
+    if (untold && isIdle) mutate(undefined);
+    // Another service may follow, and its list is unknown again.
+    if (!untold && isSuccess) reset();
+  }, [untold, isIdle, isSuccess, mutate, reset]);
+  return untold && !isSuccess;
 }
 
 function About({ list }: { readonly list: ModelList }) {

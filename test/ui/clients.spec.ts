@@ -1,0 +1,204 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './kit.ts';
+
+function row(page: Page, name: string) {
+  return page
+    .getByRole('table', { name: 'Clients', exact: true })
+    .getByRole('row')
+    .filter({ hasText: name });
+}
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await expect(page.getByRole('complementary', { name })).toBeVisible();
+}
+
+async function add(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Add a client' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: `The local key of ${name}` });
+  await expect(dialog).toBeVisible();
+  return (
+    (await dialog
+      .getByText(/^gh-[\w-]{43}$/u)
+      .first()
+      .textContent()) ?? ''
+  );
+}
+
+test('a client is added, and its key works and is shown this once', async ({ page, house }) => {
+  await house.open(page, '/clients');
+  const key = await add(page, 'Codex at work');
+  expect((await house.ask({ localKey: key })).status).toBe(200);
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('combobox', { name: 'Tool' })).toHaveValue('Codex');
+  await expect(dialog).toContainText(`base_url = "${house.url}/v1"`);
+  await expect(dialog).toContainText(`export GATEHOUSE_CODEX_KEY=${key}`);
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByRole('alert')).toContainText('not shown again');
+  await dialog.getByRole('button', { name: 'Keep it open' }).click();
+  await dialog.getByRole('button', { name: 'I have copied the key' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(row(page, 'Codex at work').getByRole('cell').nth(3)).toHaveText('1');
+  await open(page, 'Codex at work');
+  await expect(page.getByRole('complementary')).toContainText('YOUR_LOCAL_KEY');
+  expect(await page.content()).not.toContain(key);
+});
+
+test('a name that is empty, taken or of two lines is explained at the field', async ({
+  page,
+  house,
+}) => {
+  await house.open(page, '/clients');
+  await page.getByRole('button', { name: 'Add a client' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a client' });
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await dialog.getByRole('button', { name: 'Make its local key' }).click();
+  await expect(name).toHaveAccessibleDescription('Give the client a name.');
+  await name.fill('x'.repeat(65));
+  await page.keyboard.press('Enter');
+  await expect(name).toHaveAccessibleDescription(/at most 64/u);
+  await name.fill('first CLIENT');
+  await page.keyboard.press('Enter');
+  await expect(name).toHaveAccessibleDescription(/First client|already|taken/iu);
+});
+
+test('a client is renamed, and its key goes on', async ({ page, house }) => {
+  await house.open(page, '/clients');
+  await open(page, 'First client');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Editor');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Editor')).toBeVisible();
+  await expect(row(page, 'First client')).toHaveCount(0);
+  expect((await house.ask()).status).toBe(200);
+});
+
+test('a new key ends the old one, after a question that says so', async ({ page, house }) => {
+  await house.open(page, '/clients');
+  await open(page, 'First client');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const question = page.getByRole('dialog', { name: 'A new local key for First client' });
+  await expect(question).toContainText('The old key stops working at once');
+  await question.getByRole('button', { name: 'Make a new key' }).click();
+  const shown = page.getByRole('dialog', { name: 'The local key of First client' });
+  const key =
+    (await shown
+      .getByText(/^gh-[\w-]{43}$/u)
+      .first()
+      .textContent()) ?? '';
+  expect((await house.ask({ localKey: key })).status).toBe(200);
+  expect((await house.ask()).status).toBe(401);
+});
+
+test('revoking says what stops, ends the key and folds the client away', async ({
+  page,
+  house,
+}) => {
+  await house.ask();
+  await house.open(page, '/clients');
+  await open(page, 'First client');
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  const question = page.getByRole('dialog', { name: 'Revoke First client' });
+  await expect(question).toContainText('is refused from now on');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect((await house.ask()).status).toBe(200);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await expect(question).toBeHidden();
+  expect((await house.ask()).status).toBe(401);
+  await expect(row(page, 'First client')).toHaveCount(0);
+  const pane = page.getByRole('complementary', { name: 'First client' });
+  await expect(pane).toContainText('Revoked');
+  await expect(pane.getByRole('button', { name: 'Rename' })).toHaveCount(0);
+  await page.getByRole('button', { name: '1 revoked client' }).click();
+  await expect(page.getByRole('table', { name: 'Revoked clients' })).toContainText('First client');
+});
+
+test('the clients of the window and of the environment are marked and cannot be changed', async ({
+  page,
+  startHouse,
+}) => {
+  const house = await startHouse({
+    environment: { GATEHOUSE_LOCAL_KEY: 'a-fixed-local-key-of-the-environment' },
+  });
+  await (await house.calls()).models.try({ model: 'aurora/aurora-large' });
+  await house.open(page, '/clients');
+  for (const mark of ['environment', 'this window']) {
+    const marked = row(page, mark);
+    await marked.getByRole('button').click();
+    const pane = page.getByRole('complementary');
+    await expect(pane).toContainText(/GATEHOUSE_LOCAL_KEY|never leaves Gatehouse/u);
+    await expect(pane.getByRole('button', { name: /Rename|New key|Revoke/u })).toHaveCount(0);
+  }
+});
+
+test('the settings of any tool can be had, and Cursor’s page says why it cannot connect', async ({
+  page,
+  house,
+}) => {
+  await house.open(page, '/clients');
+  await open(page, 'First client');
+  const pane = page.getByRole('complementary');
+  const choose = async (tool: string): Promise<void> => {
+    await pane.getByRole('combobox', { name: 'Tool' }).fill(tool);
+    await page.getByRole('option', { name: tool, exact: true }).click();
+  };
+  await choose('Claude Code');
+  await expect(pane).toContainText('~/.claude/settings.json');
+  await expect(pane).toContainText(`"ANTHROPIC_BASE_URL": "${house.url}"`);
+  await choose('Cline');
+  await expect(pane.getByText(`${house.url}/v1`, { exact: true })).toBeVisible();
+  await choose('Cursor');
+  await expect(pane.getByRole('alert')).toContainText('Cursor’s own servers make the call');
+  await expect(pane).not.toContainText(house.url);
+});
+
+test('a client leads to its history and to what failed', async ({ page, house }) => {
+  await house.ask({ model: 'no-such-model' });
+  await house.open(page, '/clients');
+  await open(page, 'First client');
+  await page.getByRole('link', { name: 'What failed' }).click();
+  await expect(page).toHaveURL(/\/history\?.*First.*outcome=failed/u);
+  await page.goBack();
+  await page.getByRole('link', { name: 'History', exact: true }).last().click();
+  await expect(page).toHaveURL(/\/history\?.*First/u);
+});
+
+test('everything is done with the keyboard alone', async ({ page, house }) => {
+  await house.open(page, '/clients');
+  await expect(row(page, 'First client')).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: 'First client' })).toBeVisible();
+  await expect(page).toHaveURL(/client=/u);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('complementary')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'First client' })).toBeFocused();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing bars anybody, ${colorScheme}`, async ({ page, house }) => {
+    await page.emulateMedia({ colorScheme });
+    await house.open(page, '/clients');
+    await open(page, 'First client');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await add(page, 'Cursor');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog').getByText('The key is not shown again')).toBeVisible();
+    await expectAccessible(page);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Close', exact: true })
+      .last()
+      .click();
+    await page.setViewportSize({ width: 420, height: 800 });
+    await expectAccessible(page);
+  });
+}

@@ -1,0 +1,232 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './kit.ts';
+import { Catalogue } from './catalogue.ts';
+
+function rows(page: Page) {
+  return page.getByRole('table', { name: 'Models' }).getByRole('row');
+}
+
+/** The button that a model's row is opened with. */
+function row(page: Page, id: string) {
+  return page.getByRole('table', { name: 'Models' }).getByRole('button', { name: id, exact: true });
+}
+
+function find(page: Page) {
+  return page.getByRole('searchbox', { name: 'Find models' });
+}
+
+test('the models stand under their providers, and what was done with one stands beside it', async ({
+  page,
+  house,
+}) => {
+  await house.ask({ model: 'aurora/aurora-large' });
+  await house.open(page, '/models');
+  await expect(page.getByRole('rowheader', { name: 'borealis 2' })).toBeVisible();
+  const used = rows(page).filter({ hasText: 'aurora/aurora-large' });
+  await expect(used).toContainText('ago');
+  await expect(used.getByRole('cell').nth(3)).toHaveText('1');
+  const unused = rows(page).filter({ hasText: 'aurora/aurora-small' });
+  await expect(unused.getByRole('cell').nth(3)).toHaveText('–');
+  await expect(page.getByRole('rowheader').last()).not.toHaveText(/^Other/u);
+});
+
+test('a use is seen without a reload', async ({ page, house }) => {
+  await house.open(page, '/models');
+  const used = rows(page).filter({ hasText: 'borealis/borealis-code' });
+  await expect(used.getByRole('cell').nth(3)).toHaveText('–');
+  await house.ask({ model: 'borealis/borealis-code' });
+  await expect(used.getByRole('cell').nth(3)).toHaveText('1');
+});
+
+test('the search is in the address, survives a reload and is emptied by Escape', async ({
+  page,
+  house,
+}) => {
+  await house.open(page, '/models');
+  await expect(rows(page).first()).toBeVisible();
+  await page.keyboard.press('/');
+  await expect(find(page)).toBeFocused();
+  await page.keyboard.type('borealis code');
+  await expect(page.getByRole('status').filter({ hasText: '1 of' })).toBeVisible();
+  await expect(page).toHaveURL(/find=borealis\+code/u);
+  await page.reload();
+  await expect(find(page)).toHaveValue('borealis code');
+  await expect(row(page, 'borealis/borealis-code')).toBeVisible();
+  await find(page).press('Escape');
+  await expect(page).not.toHaveURL(/find=/u);
+});
+
+test('Enter in the search leads to the first that was found, however fast it comes', async ({
+  page,
+  house,
+}) => {
+  await house.open(page, '/models');
+  await expect(rows(page).first()).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('glade');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'glade/glade-long')).toBeFocused();
+});
+
+test('j, k, Enter and Escape walk the list, open a model and close it', async ({ page, house }) => {
+  await house.open(page, '/models');
+  await expect(rows(page).first()).toBeVisible();
+  for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+  const pane = page.getByRole('complementary', { name: 'aurora/aurora-small' });
+  await expect(pane).toBeVisible();
+  await expect(page).toHaveURL(/model=aurora/u);
+  await page.keyboard.press('Escape');
+  await expect(pane).toBeHidden();
+  await page.goBack();
+  await expect(pane).toBeVisible();
+});
+
+test('what the service sends with a model is shown as it is', async ({ page, house }) => {
+  await house.open(page, '/models?model=aurora%2Faurora-large');
+  const said = page.getByRole('region', { name: 'What the service says' });
+  await expect(said.getByText('1767225600')).toBeVisible();
+  await expect(said.getByText('Aurora Large', { exact: true })).toBeVisible();
+  await expect(said.getByText('["text","tools","vision"]')).toBeVisible();
+});
+
+test('the exact id is copied', async ({ page, house, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await house.open(page, '/models?model=dune%2Fopen%2Fdune-7b');
+  await page.getByRole('button', { name: 'Copy the id' }).last().click();
+  await expect(page.getByRole('button', { name: 'Copied' }).last()).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('dune/open/dune-7b');
+});
+
+test('a trial tells how it went, what it cost in time, and leads to its exchange', async ({
+  page,
+  house,
+}) => {
+  await house.open(page, '/models?model=aurora%2Faurora-large');
+  const trial = page.getByRole('region', { name: 'Try this model' });
+  await expect(trial).toContainText('charges');
+  await trial.getByRole('button', { name: 'Try' }).click();
+  await expect(trial).toContainText('It works');
+  await expect(trial).toContainText(/status 200, .* m?s/u);
+  const { exchanges } = await (
+    await house.calls()
+  ).history.page({ filter: { clients: ['Window'] }, limit: 1 });
+  await trial.getByRole('link', { name: 'Show the exchange' }).click();
+  await expect(page).toHaveURL(new RegExp(`/history\\?.*${exchanges[0]?.id ?? 'none'}`, 'u'));
+});
+
+test('a trial that fails says what the service said', async ({ page, house }) => {
+  await house.open(page, '/models?model=sandbox%2Ferror-500');
+  const trial = page.getByRole('region', { name: 'Try this model' });
+  await trial.getByRole('button', { name: 'Try' }).click();
+  await expect(trial).toContainText('It did not work');
+  await expect(trial).toContainText('status 500');
+});
+
+test('a pasted display name and a missing prefix are explained, with the id to copy', async ({
+  page,
+  house,
+}) => {
+  await house.open(page, '/models?find=Aurora+Large');
+  const meaning = page.getByRole('status', { name: 'What the name means' });
+  await expect(meaning).toContainText('display name');
+  await expect(
+    meaning.getByRole('button', { name: 'aurora/aurora-large', exact: true }),
+  ).toBeVisible();
+  await expect(
+    meaning.getByRole('button', { name: 'Copy the id aurora/aurora-large' }),
+  ).toBeVisible();
+  await find(page).fill('borealis-chat');
+  await expect(meaning).toContainText('The prefix borealis/ is missing.');
+  await find(page).fill('borealis/borealis-chat');
+  await expect(meaning).toHaveText('');
+});
+
+test('a name that means no model is told so, with a way back to all of them', async ({
+  page,
+  house,
+}) => {
+  await house.open(page, '/models?find=aurora%2Faurora-larg3');
+  const meaning = page.getByRole('status', { name: 'What the name means' });
+  await expect(meaning).toContainText('no permission');
+  await meaning.getByRole('button', { name: 'aurora/aurora-large', exact: true }).click();
+  await expect(page.getByRole('complementary', { name: 'aurora/aurora-large' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show all models' }).click();
+  await expect(page.getByRole('rowheader', { name: 'borealis 2' })).toBeVisible();
+});
+
+test('when the service is gone, the last list stays with its age and the reason; refresh brings it back', async ({
+  page,
+  startHouse,
+}) => {
+  await using service = await Catalogue.open([{ id: 'acme/one' }, { id: 'acme/two' }]);
+  const house = await startHouse({
+    args: ['--upstream', service.url],
+    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+  });
+  await house.open(page, '/models');
+  await expect(row(page, 'acme/two')).toBeVisible();
+  service.answer = { status: 503 };
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'could not be asked' });
+  await expect(alert).toContainText('503');
+  await expect(alert).toContainText(/list from (now|.* ago)/u);
+  await expect(row(page, 'acme/two')).toBeVisible();
+  service.answer = { models: [{ id: 'acme/three' }] };
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(row(page, 'acme/three')).toBeVisible();
+  await expect(alert).toBeHidden();
+});
+
+test('thousands of models are walked to the last without a blank', async ({ page, startHouse }) => {
+  const models = Array.from({ length: 5_000 }, (_, at) => ({
+    id: `vendor-${at % 40}/model-${String(at).padStart(4, '0')}`,
+  }));
+  await using service = await Catalogue.open(models);
+  const house = await startHouse({
+    args: ['--upstream', service.url],
+    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+  });
+  await house.open(page, '/models');
+  const table = page.getByRole('table', { name: 'Models' });
+  await expect(table).toHaveAttribute('aria-rowcount', '5041');
+  expect(await rows(page).count()).toBeLessThan(120);
+  await page.keyboard.press('j');
+  await page.keyboard.press('End');
+  await expect(row(page, 'vendor-39/model-4999')).toBeFocused();
+});
+
+test('names from the service are shown as text, whatever is in them', async ({
+  page,
+  startHouse,
+}) => {
+  const hostile = '<img src=x onerror="document.title=\'owned\'">';
+  await using service = await Catalogue.open([
+    { id: `evil/${hostile}`, [hostile]: { deep: hostile }, name: 'javascript:alert(1)' },
+  ]);
+  const house = await startHouse({
+    args: ['--upstream', service.url],
+    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+  });
+  await house.open(page, '/models');
+  await row(page, `evil/${hostile}`).click();
+  const pane = page.getByRole('complementary');
+  await expect(pane.getByText(JSON.stringify({ deep: hostile }))).toBeVisible();
+  await expect(pane.getByRole('link')).toHaveCount(0);
+  await expect(page.locator('img[src="x"]')).toHaveCount(0);
+  expect(await page.title()).toBe('Models · Gatehouse');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing bars anybody, ${colorScheme}`, async ({ page, house }) => {
+    await page.emulateMedia({ colorScheme });
+    await house.open(page, '/models?model=aurora%2Faurora-large');
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await expect(page.getByText('It works')).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 420, height: 800 });
+    await page.goto(`${house.windowUrl}/models?find=Aurora+Large`);
+    await expect(page.getByText('display name')).toBeVisible();
+    await expectAccessible(page);
+  });
+}
