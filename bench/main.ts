@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { describeMachine, isQuiet, listenForQuiet, type Quietness } from './machine.ts';
 import type { Bench, Measure, Row } from './measure.ts';
+import { measureHistory } from './measures/history.ts';
 import { measureLargeBody } from './measures/large-body.ts';
 import { measureLatency } from './measures/latency.ts';
 import { measureMemory } from './measures/memory.ts';
@@ -17,6 +18,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ['memory', measureMemory],
   ['start', measureStart],
   ['large-body', measureLargeBody],
+  ['history', measureHistory],
 ]);
 
 const HELP = `Measures the gateway beside a direct call, a bare http-proxy and nginx. Every answer is checked.

@@ -18,6 +18,7 @@ export interface Scale {
     readonly spreadMs: number;
   };
   readonly start: { readonly times: number };
+  readonly history: { readonly rows: number; readonly times: number };
   readonly largeBody: { readonly bytes: number; readonly times: number };
 }
 
@@ -30,6 +31,7 @@ export const FULL: Scale = {
   streams: { streams: 100, events: 200, everyMs: 25 },
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
+  history: { rows: 200_000, times: 9 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
 };
 
@@ -42,5 +44,6 @@ export const QUICK: Scale = {
   streams: { streams: 10, events: 10, everyMs: 25 },
   memory: { streams: 50, events: 5, everyMs: 100, spreadMs: 100 },
   start: { times: 1 },
+  history: { rows: 2_000, times: 1 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
 };

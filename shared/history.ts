@@ -6,7 +6,7 @@ import { RepairCode } from './repair.ts';
 export const Outcome = z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** Which exchanges are meant. Absent fields let everything through; several values of one field mean any of them. */
+/** Which exchanges are meant. Absent fields and empty lists let everything through; several values of one field mean any of them. */
 export const HistoryFilter = z.object({
   /** Words that must all occur, each at the beginning of a word in path, model, client, error, repair or conversation. */
   text: z.string().trim().max(200).optional(),

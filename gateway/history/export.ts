@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
-import type { Store } from '../store/store.ts';
-import { readWhole } from './page.ts';
+import { readWhole, type Source } from './page.ts';
 
 export type ExportFormat = 'csv' | 'jsonl';
 
@@ -27,14 +26,14 @@ const PIECE = 250;
  * is taken for a formula by a spreadsheet; JSONL has a whole `ExchangeRecord` on every line.
  */
 export async function* exportExchanges(
-  store: Store,
+  source: Source,
   { filter, format, signal }: ExportAsked,
 ): AsyncGenerator<ExportPiece> {
   let exchanges = 0;
   if (format === 'csv') yield { text: csv([COLUMNS.map(([name]) => name)]), exchanges };
   for (let before: ExchangeRecord['id'] | undefined; !signal.aborted;) {
     // One piece after the other: only one is ever in memory.
-    const records = await readWhole(store, { filter, limit: PIECE, before });
+    const records = await readWhole(source, { filter, limit: PIECE, before });
     if (records.length > 0) {
       exchanges += records.length;
       yield { text: textOf(records, format), exchanges };

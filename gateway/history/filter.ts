@@ -22,13 +22,12 @@ export function hasOutcome(outcome: Outcome | '1xx'): Condition {
   return sql`status between ${first} and ${first + 99}`;
 }
 
-/** All of these hold for the exchanges that a filter lets through. They need no index of words. */
+/** All of these hold for the exchanges that a filter lets through. Without the search index a word is found inside others, too. */
 export function conditionsOf(filter: HistoryFilter): Condition[] {
   const { clients, models, routes, outcome, repaired, streamed, since, until } = filter;
   const conditions: Condition[] = wordsIn(filter.text ?? '').map(contains);
-  if (clients !== undefined) conditions.push(isOneOf(sql`client_name`, clients));
-  if (models !== undefined) conditions.push(isOneOf(MODEL, models));
-  if (routes !== undefined) conditions.push(isOneOf(sql`route`, routes));
+  conditions.push(...isOneOf(sql`client_name`, clients));
+  conditions.push(...isOneOf(MODEL, models), ...isOneOf(sql`route`, routes));
   if (outcome !== undefined) conditions.push(hasOutcome(outcome));
   if (repaired !== undefined) conditions.push(sql`(repairs <> '[]') = ${repaired ? 1 : 0}`);
   if (streamed !== undefined) conditions.push(sql`streamed = ${streamed ? 1 : 0}`);
@@ -37,8 +36,8 @@ export function conditionsOf(filter: HistoryFilter): Condition[] {
   return conditions;
 }
 
-export function isOneOf(value: RawBuilder<unknown>, wanted: readonly string[]): Condition {
-  return wanted.length === 0 ? sql`0` : sql`${value} in (${sql.join([...wanted])})`;
+function isOneOf(value: RawBuilder<unknown>, wanted: readonly string[] = []): Condition[] {
+  return wanted.length === 0 ? [] : [sql`${value} in (${sql.join([...wanted])})`];
 }
 
 const SEARCHED = [

@@ -65,8 +65,8 @@ export function headStep(
   heads: readonly { readonly id: ExchangeId; readonly heads: string | null }[],
 ): Step {
   return {
-    sql: 'insert into exchange_head (seq, heads) values ((select seq from exchange where id = ?), ?)',
-    rows: heads.flatMap(({ id, heads: text }) => (text === null ? [] : [[id, text]])),
+    sql: 'insert into exchange_head (seq, heads) select seq, ? from exchange where id = ?',
+    rows: heads.flatMap(({ id, heads: text }) => (text === null ? [] : [[text, id]])),
   };
 }
 

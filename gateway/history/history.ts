@@ -14,7 +14,8 @@ import { type ListFilter, listExchanges } from './list.ts';
 import { countExchanges, type PageAsked, readPage } from './page.ts';
 import { type RawHeads, readHeads } from './heads.ts';
 import { fromRow } from './row.ts';
-import { erase, type Keeping, prune } from './prune.ts';
+import { erase, type Keeping } from './prune.ts';
+import { SearchIndex } from './search-index.ts';
 import {
   listNames,
   type ModelUse,
@@ -24,6 +25,7 @@ import {
   type UsageKey,
   type UsageRow,
 } from './sums.ts';
+import { startUpkeep } from './upkeep.ts';
 import { Writer } from './writer.ts';
 
 export type { RawHeads } from './heads.ts';
@@ -80,59 +82,43 @@ export interface History {
   close(): Promise<void>;
 }
 
-const PRUNE_EVERY_MS = 3_600_000;
-
 /** Opens the history of a store. What is too old is deleted now and then every hour. */
 export function openHistory(options: HistoryOptions): History {
   const { store, now, log, keep } = options;
-  const writer = new Writer({
-    ...options,
-    keepsHeads: () => keep !== null && keep().headersDays > 0,
-  });
   const closing = new AbortController();
-
   const { signal } = closing;
-  const deleteOld = async () =>
-    keep === null ? 0 : await prune(store, { keeping: keep(), now: now(), signal });
-  const pruneOld = async () => {
-    try {
-      await deleteOld();
-    } catch (error) {
-      log('warn', 'Old exchanges could not be deleted.', { reason: String(error) });
-    }
-  };
-  let pruning = pruneOld();
-  const timer = setInterval(() => {
-    pruning = pruneOld();
-  }, PRUNE_EVERY_MS).unref();
+  const index = new SearchIndex({ store, log, readOnly: keep === null });
+  const source = { store, index };
+  const keepsHeads = () => keep !== null && keep().headersDays > 0;
+  const writer = new Writer({ ...options, index, keepsHeads });
+  const upkeep = keep === null ? null : startUpkeep({ store, index, now, log, keep, signal });
 
   return {
     record: (exchange, heads) => writer.record(exchange, heads ?? null),
     flush: () => writer.flush(),
-    page: (asked) => readPage(store, asked),
+    page: (asked) => readPage(source, asked),
     get: (id) => getExchange(store, id),
-    count: (filter, upTo) => countExchanges(store, filter, upTo),
+    count: (filter, upTo) => countExchanges(source, filter, upTo),
     names: () => listNames(store),
     days: () => sumDays(store, now()),
     attention: () => findAttention(store, now()),
     perModel: () => sumModels(store),
-    export: (asked) => exportExchanges(store, asked),
-    list: (filter) => listExchanges(store, filter),
+    export: (asked) => exportExchanges(source, asked),
+    list: (filter) => listExchanges(source, filter),
     usage: (by) => sumUsage(store, by),
-    prune: deleteOld,
+    prune: async () => (await upkeep?.prune()) ?? 0,
     erase: async () => {
       await writer.flush();
-      return await erase(store, signal);
+      return await erase(store, { index, signal });
     },
     on: (listener) => writer.on(listener),
     get dropped() {
       return writer.dropped;
     },
     close: async () => {
-      clearInterval(timer);
       closing.abort();
       await writer.close();
-      await pruning;
+      await upkeep?.ended();
     },
   };
 }

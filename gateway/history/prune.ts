@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Store } from '../store/store.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Store, Tables } from '../store/store.ts';
 import { dayOf, startOfDay } from './days.ts';
+import { clearIndex, removeFromIndex, type SearchIndex } from './search-index.ts';
 
 /** How long things are kept; no headers at all with 0 days. */
 export interface Keeping {
@@ -10,6 +11,7 @@ export interface Keeping {
 
 export interface Pruning {
   readonly keeping: Keeping;
+  readonly index: SearchIndex;
   /** Unix time in milliseconds. */
   readonly now: number;
   /** Ends the work early. */
@@ -24,45 +26,62 @@ const DAY_MS = 24 * 3_600_000;
  * Deletes what is older than it is to be kept: exchanges with the end of their local day, so that the sums of a day are whole or
  * gone, and headers to the minute. Resolves with the number of exchanges.
  */
-export async function prune(store: Store, { keeping, now, signal }: Pruning): Promise<number> {
+export async function prune(store: Store, pruning: Pruning): Promise<number> {
+  const { keeping, now, index, signal } = pruning;
   await pruneHeads(store, now - keeping.headersDays * DAY_MS, signal);
   const day = dayOf(now - keeping.days * DAY_MS);
   // Before its exchanges: after a crash in between, the next time deletes the rest.
   await store.db.deleteFrom('exchange_sum').where('day', '<', day).execute();
   const old = sql<boolean>`started_at < ${startOfDay(day)} order by started_at`;
-  return await deleteWhere(store, old, signal);
+  const indexed = await index.exists();
+  if (indexed) await sql`delete from exchange_word where day < ${day}`.execute(store.db);
+  return await deleteWhere(store, old, { indexed, signal });
 }
 
 /** Deletes every exchange there is now. Resolves with how many; the file has given their room back then. */
-export async function erase(store: Store, signal: AbortSignal): Promise<number> {
+export async function erase(
+  store: Store,
+  { index, signal }: Pick<Pruning, 'index' | 'signal'>,
+): Promise<number> {
+  const indexed = await index.exists();
   const last = await store.db.transaction().execute(async (inside) => {
     const { seq } = await inside
       .selectFrom('exchange')
       .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
       .executeTakeFirstOrThrow();
-    // What is recorded from here on is not erased, and its sums begin anew.
+    // What is recorded from here on is not erased, and its sums and words begin anew.
     await inside.deleteFrom('exchange_sum').execute();
+    if (indexed) await clearIndex(inside);
     return seq ?? 0;
   });
-  const deleted = await deleteWhere(store, sql`seq <= ${last} order by seq`, signal);
+  index.forget();
+  const deleted = await deleteWhere(store, sql`seq <= ${last} order by seq`, { indexed, signal });
   await sql`vacuum`.execute(store.db);
   await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
   return deleted;
 }
 
+interface Deleting {
+  /** Whether they are in the index, too. */
+  readonly indexed: boolean;
+  readonly signal: AbortSignal;
+}
+
 async function deleteWhere(
   store: Store,
   condition: RawBuilder<boolean>,
-  signal: AbortSignal,
+  { indexed, signal }: Deleting,
 ): Promise<number> {
   const batch = sql<number>`(select seq from exchange where ${condition} limit ${BATCH})`;
-  return await repeat(signal, async () => {
-    const { numDeletedRows } = await store.db
+  const deleteBatch = async (inside: Kysely<Tables>) => {
+    if (indexed) await removeFromIndex(inside, batch);
+    const { numDeletedRows } = await inside
       .deleteFrom('exchange')
       .where('seq', 'in', batch)
       .executeTakeFirst();
     return Number(numDeletedRows);
-  });
+  };
+  return await repeat(signal, () => store.db.transaction().execute(deleteBatch));
 }
 
 /** `seq` grows with the time: what began long before it was written waits for those written with it. */

@@ -6,7 +6,7 @@ import { ExchangeSummary } from '../../shared/history.ts';
 import { Repair } from '../../shared/repair.ts';
 import type { SqlValue, Tables } from '../store/store.ts';
 
-type ExchangeRow = Selectable<Tables['exchange']>;
+export type ExchangeRow = Selectable<Tables['exchange']>;
 type Column = Exclude<keyof ExchangeRow, 'seq'>;
 type Redact = (text: string) => string;
 
@@ -137,7 +137,7 @@ export const SUMMARY_COLUMNS = [
   'usage_source',
 ] as const satisfies readonly Column[];
 
-type SummaryRow = Pick<ExchangeRow, (typeof SUMMARY_COLUMNS)[number]>;
+export type SummaryRow = Pick<ExchangeRow, (typeof SUMMARY_COLUMNS)[number]>;
 
 /** The line of a row. Throws when the row is not one that Gatehouse wrote. */
 export function summaryOf(row: SummaryRow): ExchangeSummary {

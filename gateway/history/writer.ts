@@ -3,6 +3,7 @@ import type { Log } from '../host.ts';
 import { type Step, type Store, StoreError } from '../store/store.ts';
 import { headCleaner, headStep, type RawHeads } from './heads.ts';
 import { cleaned, INSERT_EXCHANGE, toRow } from './row.ts';
+import type { SearchIndex } from './search-index.ts';
 import { sumStep } from './sums.ts';
 
 /** A finished exchange as it was given: secrets may be in it. */
@@ -23,6 +24,7 @@ export interface WriterOptions {
   readonly log: Log;
   /** Asked for every batch. */
   readonly keepsHeads: () => boolean;
+  readonly index: SearchIndex;
 }
 
 /** Rows that may wait, those being written included. */
@@ -127,9 +129,10 @@ export class Writer {
   async #insert(batch: readonly Clean[]): Promise<number> {
     if (batch.length === 0) return 0;
     try {
-      await this.#options.store.write(stepsOf(batch));
+      await this.#options.store.write(await this.#stepsFor(batch));
       return batch.length;
     } catch (error) {
+      this.#options.index.forget();
       if (!(error instanceof StoreError) && batch.length > 1) return this.#insertEach(batch);
       this.#drop(batch.length, error);
       return 0;
@@ -141,6 +144,16 @@ export class Writer {
     let written = 0;
     for (const one of batch) written += await this.#insert([one]);
     return written;
+  }
+
+  async #stepsFor(batch: readonly Clean[]): Promise<readonly Step[]> {
+    const exchanges = batch.map(({ exchange }) => exchange);
+    return [
+      { sql: INSERT_EXCHANGE, rows: exchanges.map(toRow) },
+      sumStep(exchanges),
+      headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
+      ...(await this.#options.index.stepsFor(exchanges)),
+    ];
   }
 
   #drop(count: number, error: unknown): void {
@@ -160,13 +173,4 @@ export class Writer {
       }
     }
   }
-}
-
-function stepsOf(batch: readonly Clean[]): readonly Step[] {
-  const exchanges = batch.map(({ exchange }) => exchange);
-  return [
-    { sql: INSERT_EXCHANGE, rows: exchanges.map(toRow) },
-    sumStep(exchanges),
-    headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
-  ];
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type History, type HistoryOptions, openHistory } from '../../gateway/history/history.ts';
 import { openStore, type Store } from '../../gateway/store/store.ts';
@@ -37,13 +36,6 @@ async function record(...exchanges: ExchangeRecord[]): Promise<void> {
 
 async function ids(filter: Parameters<History['list']>[0]): Promise<string[]> {
   return (await history.list(filter)).map((one) => one.id);
-}
-
-/** How SQLite would look up a page with this condition. */
-async function plan(where: string): Promise<string> {
-  const query = `explain query plan select * from exchange where ${where} order by started_at desc, seq desc limit 50`;
-  const { rows } = await sql.raw<{ detail: string }>(query).execute(store.db);
-  return rows.map((row) => row.detail).join('; ');
 }
 
 beforeEach(async () => {
@@ -182,15 +174,13 @@ describe('the list', () => {
       exchange('new', { startedAt: NOON + 5 }),
     );
     expect(await ids({ limit: 2 })).toEqual(['new', 'same 3']);
-    const [, last] = await history.list({ limit: 2 });
-    expect(await ids({ limit: 9, before: last?.id ?? exchange('none').id })).toEqual([
-      'same 2',
-      'same 1',
-      'old',
-    ]);
+    const page = await history.page({ filter: {}, limit: 2 });
+    const rest = await history.page({ filter: {}, limit: 9, before: page.next ?? undefined });
+    expect(rest.exchanges.map(({ id }) => id)).toEqual(['same 2', 'same 1', 'old']);
+    expect(rest.next).toBeNull();
   });
 
-  it('filters by status, class of status, client, model and time', async () => {
+  it('filters by status, class of status, client and model', async () => {
     await record(
       exchange('ok', { startedAt: NOON - 9 }),
       exchange('limited', { startedAt: NOON - 8, status: 429 }),
@@ -206,23 +196,6 @@ describe('the list', () => {
     expect(await ids({ limit, model: 'acme/large', status: '4xx', client: 'Cline' })).toEqual([
       'limited',
     ]);
-    expect(await ids({ limit, since: NOON - 6 })).toEqual(['left', 'unsent']);
-  });
-
-  it('never sorts or scans the table to show a page', async () => {
-    expect(await plan('1')).toBe('SCAN exchange USING INDEX exchange_by_time');
-    expect(await plan("client_name = 'a'")).toBe(
-      'SEARCH exchange USING INDEX exchange_by_client (client_name=?)',
-    );
-    expect(await plan("coalesce(model_sent, model_asked) = 'a'")).toBe(
-      'SEARCH exchange USING INDEX exchange_by_model (<expr>=?)',
-    );
-    expect(await plan('status = 429')).toBe(
-      'SEARCH exchange USING INDEX exchange_by_status (status=?)',
-    );
-    expect(await plan('+status between 200 and 299')).toBe(
-      'SCAN exchange USING INDEX exchange_by_time',
-    );
   });
 });
 

@@ -1,0 +1,189 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { HistoryFilter } from '../../shared/history.ts';
+import type { Log } from '../host.ts';
+import type { Step, Store, Tables } from '../store/store.ts';
+import { Documents } from './documents.ts';
+import { marksAsked } from './marks.ts';
+import { fromRow } from './row.ts';
+import { wordsIn } from './words.ts';
+
+/** Of what is in the index. Another one makes it anew. */
+const VERSION = 1;
+const FILL = 200;
+/** Above this many words with the same beginning, it is left to the index to find them. */
+const MOST_WORDS = 200;
+/** Sorts after whatever a word can go on with. */
+const LAST = '\u{10FFFF}';
+
+const TABLES = ['exchange_text', 'exchange_word', 'exchange_index'];
+const MAKE = [
+  `create virtual table exchange_text using fts5 (
+    words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_~'"
+  )`,
+  'create table exchange_word (word text not null primary key, day text not null) strict, without rowid',
+  'create table exchange_index (version integer not null, unindexed integer not null) strict',
+];
+/** A statement for each of them would cost three times as much: the index empties its buffer before every one that reads. */
+const INSERT_TEXTS = `insert into exchange_text (rowid, words)
+  select (started_at << 20) | (seq & 1048575), made.value ->> 1
+  from json_each(?) as made cross join exchange on exchange.id = made.value ->> 0`;
+const INSERT_WORD = `insert into exchange_word (word, day) values (?, ?)
+  on conflict do update set day = excluded.day where day < excluded.day`;
+
+export interface SearchIndexOptions {
+  readonly store: Store;
+  readonly log: Log;
+  /** Only to look: nothing is made or filled. */
+  readonly readOnly: boolean;
+}
+
+/** `absent`: this SQLite has no full-text search. `filling`: older exchanges are still missing. */
+type State = 'absent' | 'filling' | 'ready';
+
+/** Finds exchanges by words and by whatever a filter can ask for, newest first, without a walk through all of them. */
+export class SearchIndex {
+  readonly #options: SearchIndexOptions;
+  readonly #documents = new Documents();
+  readonly #opened: Promise<void>;
+  #state: State = 'absent';
+
+  constructor(options: SearchIndexOptions) {
+    this.#options = options;
+    this.#opened = this.#open();
+  }
+
+  /** What puts these exchanges into the index; to be written together with them, and after them. */
+  async stepsFor(exchanges: readonly ExchangeRecord[]): Promise<readonly Step[]> {
+    await this.#opened;
+    return this.#state === 'absent' ? [] : stepsOf(this.#documents, exchanges);
+  }
+
+  /** The latest steps were not written. */
+  forget(): void {
+    this.#documents.forget();
+  }
+
+  /** What to ask the index for; `null` when it cannot help: it is not ready, or everything is let through. */
+  async question(filter: HistoryFilter): Promise<string | null> {
+    await this.#opened;
+    const words = new Set(wordsIn(filter.text ?? ''));
+    const marks = marksAsked(filter).map(anyOf);
+    if (this.#state !== 'ready' || words.size + marks.length === 0) return null;
+    const found = await Promise.all([...words].map((word) => this.#beginningWith(word)));
+    return [...found, ...marks].join(' AND ');
+  }
+
+  /** Whether exchanges that are deleted are to be taken out of it, too. */
+  async exists(): Promise<boolean> {
+    await this.#opened;
+    return this.#state !== 'absent';
+  }
+
+  /** Puts older exchanges into the index, the newest first. Rejects with what the store says. */
+  async fill(signal: AbortSignal): Promise<void> {
+    await this.#opened;
+    const documents = new Documents();
+    while (this.#state === 'filling' && !signal.aborted) {
+      // One batch after the other: other work gets its turn in between.
+      await this.#fillBatch(documents);
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { store, log, readOnly } = this.#options;
+    try {
+      let unindexed = await readUnindexed(store);
+      if (unindexed === null && !readOnly) unindexed = await makeIndex(store);
+      if (unindexed !== null) this.#state = unindexed === 0 ? 'ready' : 'filling';
+    } catch (error) {
+      log('warn', 'The history has no search index: filters are slower.', {
+        reason: String(error),
+      });
+    }
+  }
+
+  async #fillBatch(documents: Documents): Promise<void> {
+    const { store } = this.#options;
+    const rows = await store.db
+      .selectFrom('exchange')
+      .selectAll()
+      .where('seq', '<=', sql<number>`(select unindexed from exchange_index)`)
+      .orderBy('seq', 'desc')
+      .limit(FILL)
+      .execute();
+    const left = (rows.at(-1)?.seq ?? 1) - 1;
+    await store.write([
+      ...stepsOf(documents, rows.map(fromRow)),
+      { sql: 'update exchange_index set unindexed = min(unindexed, ?)', rows: [[left]] },
+    ]);
+    if (left === 0) this.#state = 'ready';
+  }
+
+  async #beginningWith(word: string): Promise<string> {
+    const { store } = this.#options;
+    const { rows } = await sql<{ word: string }>`select word from exchange_word
+      where word >= ${word} and word < ${word + LAST} limit ${MOST_WORDS + 1}`.execute(store.db);
+    const rare = `"~${word}"*`;
+    if (rows.length > MOST_WORDS) return `("${word}"* OR ${rare})`;
+    return `(${[...rows.map((row) => `"${row.word}"`), rare].join(' OR ')})`;
+  }
+}
+
+/** The highest `seq` that is not in the index yet, 0 for none; `null` when there is no index of this version. */
+async function readUnindexed({ db }: Store): Promise<number | null> {
+  const made = await sql`select 1 from sqlite_master where name = 'exchange_index'`.execute(db);
+  if (made.rows.length === 0) return null;
+  const state = sql<{
+    unindexed: number;
+  }>`select unindexed from exchange_index where version = ${VERSION}`;
+  return (await state.execute(db)).rows[0]?.unindexed ?? null;
+}
+
+/** Rejects when this SQLite has no full-text search. */
+async function makeIndex({ db }: Store): Promise<number> {
+  return await db.transaction().execute(async (inside) => {
+    for (const name of TABLES) await sql`drop table if exists ${sql.table(name)}`.execute(inside);
+    for (const statement of MAKE) await sql.raw(statement).execute(inside);
+    const { seq } = await inside
+      .selectFrom('exchange')
+      .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+      .executeTakeFirstOrThrow();
+    await sql`insert into exchange_index values (${VERSION}, ${seq ?? 0})`.execute(inside);
+    return seq ?? 0;
+  });
+}
+
+/** In the order of time, in which the index takes them fastest. */
+function stepsOf(documents: Documents, exchanges: readonly ExchangeRecord[]): readonly Step[] {
+  const texts = exchanges
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .map((exchange) => [exchange.id, documents.documentOf(exchange)]);
+  const words = documents.takeFresh().map(({ word, day }) => [word, day]);
+  return [
+    { sql: INSERT_TEXTS, rows: [[JSON.stringify(texts)]] },
+    { sql: INSERT_WORD, rows: words },
+  ];
+}
+
+function anyOf(marks: readonly string[]): string {
+  return `(${marks.map((mark) => `"${mark}"`).join(' OR ')})`;
+}
+
+/** Takes exchanges out of the index. To be run before they are deleted, in the same transaction. */
+export async function removeFromIndex(
+  inside: Kysely<Tables>,
+  seqs: RawBuilder<number>,
+): Promise<void> {
+  await sql`delete from exchange_text where rowid in
+    (select (started_at << 20) | (seq & 1048575) from exchange where seq in ${seqs})`.execute(
+    inside,
+  );
+}
+
+/** Empties the index. */
+export async function clearIndex(inside: Kysely<Tables>): Promise<void> {
+  await sql`insert into exchange_text (exchange_text) values ('delete-all')`.execute(inside);
+  await sql`delete from exchange_word`.execute(inside);
+  await sql`update exchange_index set unindexed = 0`.execute(inside);
+}

@@ -1,0 +1,51 @@
+import type { Log } from '../host.ts';
+import type { Store } from '../store/store.ts';
+import { type Keeping, prune } from './prune.ts';
+import type { SearchIndex } from './search-index.ts';
+
+export interface UpkeepOptions {
+  readonly store: Store;
+  readonly index: SearchIndex;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly keep: () => Keeping;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+export interface Upkeep {
+  /** Deletes what is too old. Resolves with the number of exchanges. */
+  prune(): Promise<number>;
+  /** Resolves when nothing runs any more, after its signal was aborted. */
+  ended(): Promise<void>;
+}
+
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** Deletes what is too old, now and every hour, and puts older exchanges into the search index. What fails is logged. */
+export function startUpkeep(options: UpkeepOptions): Upkeep {
+  const { store, index, now, log, keep, signal } = options;
+  const attempt = async (complaint: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      log('warn', complaint, { reason: String(error) });
+    }
+  };
+  const deleteOld = () => prune(store, { keeping: keep(), now: now(), index, signal });
+  const pruneOld = () => attempt('Old exchanges could not be deleted.', deleteOld);
+  let pruning = pruneOld();
+  const timer = setInterval(() => {
+    pruning = pruneOld();
+  }, PRUNE_EVERY_MS).unref();
+  const fill = () => index.fill(signal);
+  const filling = attempt('Older exchanges could not be put into the search index.', fill);
+  return {
+    prune: deleteOld,
+    ended: async () => {
+      clearInterval(timer);
+      await Promise.all([pruning, filling]);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type History, openHistory } from '../../gateway/history/history.ts';
+import { wordsIn } from '../../gateway/history/words.ts';
+import { openStore, type Store } from '../../gateway/store/store.ts';
+import { type ExchangeRecord, RouteName } from '../../shared/exchange.ts';
+import type { HistoryFilter } from '../../shared/history.ts';
+import { RepairCode } from '../../shared/repair.ts';
+import { anExchange } from '../kit/an-exchange.ts';
+
+const NOON = new Date(2026, 10, 21, 12).getTime();
+
+let folder: string;
+let store: Store;
+let history: History;
+
+function keep() {
+  return { days: 90, headersDays: 7 };
+}
+
+function begin(): void {
+  history = openHistory({ store, now: () => NOON, redact: String, log: noLog, keep });
+}
+
+function noLog(): void {}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-search-'));
+  store = await openStore(join(folder, 'gatehouse.db'));
+  begin();
+});
+
+afterEach(async () => {
+  await history.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function record(...exchanges: ExchangeRecord[]): Promise<void> {
+  for (const one of exchanges) history.record(one);
+  await history.flush();
+}
+
+/** All pages of a filter, one after the other. */
+async function allOf(filter: HistoryFilter, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  let before: ExchangeRecord['id'] | undefined;
+  do {
+    const page = await history.page({ filter, limit, before });
+    ids.push(...page.exchanges.map(({ id }) => id));
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+  return ids;
+}
+
+const NAMES = [null, 'Cline', 'Claude Code', 'Öl-Büro', '日本', '_c', '~x'];
+const MODELS = [null, 'acme/large-2', 'acme/small', 'orion "x" AND y', 'large*'];
+const TEXTS = [null, 'ab cd', 'Ab-12', 'rate limit: 3f9a', 'über', '~ab', 'OR NOT ("'];
+
+const someExchange = fc.record({
+  startedAt: fc.integer({ min: NOON - 5, max: NOON + 5 }),
+  clientName: fc.constantFrom(...NAMES),
+  conversation: fc.constantFrom(...TEXTS),
+  userAgent: fc.constantFrom(...TEXTS),
+  route: fc.constantFrom(...RouteName.options),
+  pathReceived: fc.constantFrom('/v1/chat/completions', '/v1/messages?x=1', '/'),
+  modelAsked: fc.constantFrom(...MODELS),
+  modelSent: fc.constantFrom(...MODELS),
+  modelServed: fc.constantFrom(...MODELS),
+  streamed: fc.boolean(),
+  status: fc.constantFrom(null, 101, 200, 204, 301, 404, 429, 500),
+  errorCode: fc.constantFrom(null, 'rate_limit', 'x'),
+  errorMessage: fc.constantFrom(...TEXTS),
+  endedBy: fc.constantFrom('service', 'client', 'gateway'),
+  repairs: fc
+    .subarray(RepairCode.options, { maxLength: 2 })
+    .map((codes) => codes.map((code) => ({ code, before: 'b', after: 'a', advice: 'secretly' }))),
+});
+
+const someFilter = fc.record(
+  {
+    text: fc.constantFrom(
+      '',
+      'a',
+      'ab',
+      'AB c',
+      'lar',
+      'über',
+      'rate_l',
+      'x',
+      '日',
+      '"',
+      '_c',
+      'OR',
+    ),
+    clients: fc.subarray(NAMES.filter((name) => name !== null)),
+    models: fc.subarray(MODELS.filter((name) => name !== null)),
+    routes: fc.subarray(RouteName.options),
+    outcome: fc.constantFrom('2xx', '3xx', '4xx', '5xx', 'failed'),
+    repaired: fc.boolean(),
+    streamed: fc.boolean(),
+    since: fc.oneof(fc.integer({ min: NOON - 6, max: NOON + 6 }), fc.maxSafeInteger()),
+    until: fc.oneof(fc.integer({ min: NOON - 6, max: NOON + 6 }), fc.maxSafeInteger()),
+  },
+  { requiredKeys: [] },
+);
+
+function among(list: readonly string[] | undefined, value: string | null): boolean {
+  return list === undefined || list.length === 0 || (value !== null && list.includes(value));
+}
+
+/** What a filter means, said once more and simply. */
+function letsThrough(filter: HistoryFilter, one: ExchangeRecord): boolean {
+  const { text = '', outcome, repaired, streamed, since, until } = filter;
+  return (
+    wordsIn(text).every((word) => searchedOf(one).some((found) => found.startsWith(word))) &&
+    among(filter.clients, one.clientName) &&
+    among(filter.models, one.modelSent ?? one.modelAsked) &&
+    among(filter.routes, one.route) &&
+    (outcome === undefined || hasOutcome(outcome, one)) &&
+    (repaired === undefined || repaired === one.repairs.length > 0) &&
+    (streamed === undefined || streamed === one.streamed) &&
+    (since === undefined || one.startedAt >= since) &&
+    (until === undefined || one.startedAt < until)
+  );
+}
+
+function searchedOf(one: ExchangeRecord): string[] {
+  const { pathReceived, modelAsked, modelSent, modelServed, clientName, userAgent } = one;
+  const { conversation, errorCode, errorMessage } = one;
+  const texts = [pathReceived, modelAsked, modelSent, modelServed, clientName, userAgent];
+  const codes = one.repairs.map(({ code }) => code);
+  return [...texts, conversation, errorCode, errorMessage, ...codes].flatMap((text) =>
+    wordsIn(text ?? ''),
+  );
+}
+
+function hasOutcome(outcome: string, { status, errorCode, endedBy }: ExchangeRecord): boolean {
+  if (outcome !== 'failed') return String(status).startsWith(outcome.charAt(0));
+  return errorCode !== null || status === null || status >= 400 || endedBy !== 'service';
+}
+
+/** In the order of the history: by start, then the later written first. */
+function newestFirst(exchanges: readonly ExchangeRecord[]): ExchangeRecord[] {
+  return exchanges.toReversed().toSorted((a, b) => b.startedAt - a.startedAt);
+}
+
+describe('Pages', () => {
+  test('hold what any filter lets through, all of it and nothing else, in order', async () => {
+    let run = 0;
+    const cases = fc.tuple(
+      fc.array(someExchange, { minLength: 1, maxLength: 25 }),
+      fc.array(someFilter, { minLength: 8, maxLength: 8 }),
+      fc.integer({ min: 1, max: 9 }),
+    );
+    const property = fc.asyncProperty(cases, async ([drawn, filters, limit]) => {
+      run += 1;
+      await history.erase();
+      const exchanges = drawn.map((fields, at) => anExchange(`${run}-${at}`, fields));
+      await record(...exchanges);
+      for (const filter of filters) {
+        const expected = newestFirst(exchanges).filter((one) => letsThrough(filter, one));
+        const ids = expected.map(({ id }) => id);
+        // One filter after the other: they share the history.
+        expect(await allOf(filter, limit)).toEqual(ids);
+        expect(await history.count(filter, 7)).toBe(Math.min(7, ids.length));
+      }
+    });
+    await fc.assert(property, { numRuns: 40 });
+  });
+});
