@@ -5,7 +5,7 @@ import type { Client } from './transports.ts';
 /** A client that notes the name of every call it is asked for, such as `status.get`. */
 export function noting(client: Client, noted: Set<string>): Client {
   return spy(client, (group, calls) =>
-    typeof group === 'string' && typeof calls === 'function'
+    typeof group === 'string' && isGroup(calls)
       ? spy(calls, (name, procedure) => {
           if (typeof name === 'string') noted.add(`${group}.${name}`);
           return procedure;
@@ -21,6 +21,11 @@ export function namesOfCalls(): readonly string[] {
     names.push(path.join('.')),
   );
   return names.toSorted();
+}
+
+/** Within one process a group of calls is an object; elsewhere it is made of functions. */
+function isGroup(value: unknown): value is object {
+  return typeof value === 'function' || (typeof value === 'object' && value !== null);
 }
 
 function spy<Target extends object>(
