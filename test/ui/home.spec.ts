@@ -23,7 +23,7 @@ test('Home tells the service, and both base addresses to copy', async ({
 test('an empty Home says what to do next, and is free of barriers', async ({ page, house }) => {
   await house.open(page);
   await expect(page.getByText('No requests in the last 30 days.')).toBeVisible();
-  await expect(page.getByText('No requests yet')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'first steps' }).click();
   await expect(page).toHaveURL(/\/welcome$/u);
@@ -121,9 +121,9 @@ test('a repair made again and again becomes a remark with the address to copy', 
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await expect(attention).toContainText('First client: the base address has too much in it');
   await expect(attention).toContainText('Gatehouse corrected this 3 times');
+  await expectAccessible(page);
   await attention.getByRole('button', { name: 'Copy the advised value' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(house.url);
-  await expectAccessible(page);
   await attention.getByRole('link', { name: 'Latest request' }).click();
   await expect(page).toHaveURL(/\/history\?exchange=/u);
 });

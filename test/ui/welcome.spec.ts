@@ -23,7 +23,6 @@ test('a new user gets to a first recorded request through the window alone', asy
   await house.open(page);
   await expect(page).toHaveURL(/\/welcome$/u);
   await expect(page.getByText('Which service do you use?')).toBeVisible();
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
 
   const key = await connect(page, 'Claude Code');
@@ -34,7 +33,6 @@ test('a new user gets to a first recorded request through the window alone', asy
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
 
   await expect(page.getByText('Waiting for the first request…')).toBeVisible();
-  await expectAccessible(page);
   await house.ask({ localKey: key, protocol: 'messages' });
   const heard = page.getByRole('status').filter({ hasText: 'It arrived.' });
   await expect(heard).toContainText('A request of Claude Code went through Gatehouse');
