@@ -1,6 +1,7 @@
 import {
   Alert,
   createTheme,
+  Drawer,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   Modal,
@@ -41,6 +42,9 @@ const ALERT_TONES: ReadonlyMap<string, string> = new Map([
   ['teal', 'good'],
 ]);
 
+/** The head of a dialog is no banner of the page beside the page's own. */
+const NO_BANNER = { header: { role: 'presentation' } };
+
 /** The one look of every screen: calm, dense, one accent. */
 export const theme = createTheme({
   primaryColor: 'gate',
@@ -76,11 +80,13 @@ export const theme = createTheme({
     }),
     Modal: Modal.extend({
       defaultProps: {
+        attributes: NO_BANNER,
         closeButtonProps: { 'aria-label': 'Close' },
         transitionProps: { duration: 120 },
         styles: { title: { fontWeight: 600 } },
       },
     }),
+    Drawer: Drawer.extend({ defaultProps: { attributes: NO_BANNER } }),
     Tooltip: Tooltip.extend({
       defaultProps: {
         withArrow: true,

@@ -188,7 +188,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: 'Revoke' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test(`nothing bars anybody from a new key, ${colorScheme}`, async ({ page, house }) => {
+    await page.emulateMedia({ colorScheme });
+    await house.open(page, '/clients');
     await add(page, 'Cursor');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog').getByText('The key is not shown again')).toBeVisible();
@@ -198,7 +202,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       .getByRole('button', { name: 'Close', exact: true })
       .last()
       .click();
+  });
+
+  test(`nothing bars anybody on a narrow page, ${colorScheme}`, async ({ page, house }) => {
+    await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 420, height: 800 });
+    await house.open(page, '/clients');
+    await page.getByRole('button', { name: 'First client' }).click();
+    await expect(page.getByRole('dialog', { name: 'First client' })).toBeVisible();
     await expectAccessible(page);
   });
 }
