@@ -50,7 +50,12 @@ function textOf(records: readonly ExchangeRecord[], format: ExportFormat): strin
 }
 
 function csv(lines: readonly (readonly unknown[])[]): string {
-  return stringify([...lines], { escape_formulas: true, record_delimiter: 'windows' });
+  return stringify([...lines], {
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    // By itself it quotes only the whole delimiter.
+    quoted_match: /[\r\n]/,
+  });
 }
 
 type Column = readonly [name: string, value: (record: ExchangeRecord) => string | number | null];

@@ -48,6 +48,7 @@ const SEARCHED = [
   'client_name',
   'conversation',
   'error_code',
+  'error_message',
   'repairs',
   'user_agent',
 ] as const;

@@ -270,6 +270,70 @@ describe('usage', () => {
   });
 });
 
+describe('the latest thirty days', () => {
+  it('are all there, today last, with their sums', async () => {
+    const today = exchange('today');
+    const failed = exchange('failed', { status: 500, usage: UNKNOWN_USAGE });
+    await record(
+      today,
+      failed,
+      exchange('first', { startedAt: new Date(2026, 9, 23).getTime() }),
+      exchange('before', { startedAt: new Date(2026, 9, 23).getTime() - 1 }),
+    );
+    const days = await history.days();
+    expect(days).toHaveLength(30);
+    expect(days[0]).toMatchObject({ day: '2026-10-23', exchanges: 1, input: 10 });
+    expect(days[1]).toEqual({
+      day: '2026-10-24',
+      exchanges: 0,
+      errors: 0,
+      input: null,
+      output: null,
+      reported: 0,
+      estimated: 0,
+      unknown: 0,
+    });
+    expect(days.at(-1)).toEqual({
+      day: '2026-11-21',
+      exchanges: 2,
+      errors: 1,
+      input: 10,
+      output: 5,
+      reported: 1,
+      estimated: 0,
+      unknown: 1,
+    });
+  });
+});
+
+describe('what needs attention', () => {
+  it('is looked for in the last 24 hours', async () => {
+    const lost = { status: 502, errorCode: 'upstream_unreachable', repairs: [] };
+    await record(exchange('old', { ...lost, startedAt: NOON - DAY - 1 }));
+    expect(await history.attention()).toEqual([]);
+    await record(exchange('new', { ...lost, startedAt: NOON - DAY }));
+    expect(await history.attention()).toEqual([
+      { kind: 'unreachable', failures: 1, at: NOON - DAY },
+    ]);
+  });
+
+  it('tells repairs and failing clients, but not of clients that left', async () => {
+    const left = { status: null, endedBy: 'client', repairs: [] };
+    for (let at = 0; at < 5; at += 1) {
+      await record(
+        exchange(`l${at}`, { ...left, clientName: 'Leaving' }),
+        exchange(`f${at}`, { status: 429, clientName: 'Failing', repairs: [] }),
+        exchange(`r${at}`, { clientName: 'Repaired' }),
+      );
+    }
+    const found = await history.attention();
+    expect(found).toMatchObject([
+      { kind: 'client', clientName: 'Failing', failures: 5, of: 5, status: 429 },
+      { kind: 'repair', clientName: 'Repaired', times: 5, advice: 'Add "/v1".', exchangeId: 'r4' },
+    ]);
+  });
+});
+
 describe('pruning', () => {
   it('deletes what is older than a time, in more than one batch', async () => {
     for (let i = 0; i < 1_200; i += 1)

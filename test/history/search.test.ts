@@ -1,51 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type History, openHistory } from '../../gateway/history/history.ts';
+import { describe, expect, test } from 'vitest';
+import type { History } from '../../gateway/history/history.ts';
 import { wordsIn } from '../../gateway/history/words.ts';
-import { openStore, type Store } from '../../gateway/store/store.ts';
 import { type ExchangeRecord, RouteName } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
 import { RepairCode } from '../../shared/repair.ts';
 import { anExchange } from '../kit/an-exchange.ts';
-
-const NOON = new Date(2026, 10, 21, 12).getTime();
-
-let folder: string;
-let store: Store;
-let history: History;
-
-function keep() {
-  return { days: 90, headersDays: 7 };
-}
-
-function begin(): void {
-  history = openHistory({ store, now: () => NOON, redact: String, log: noLog, keep });
-}
-
-function noLog(): void {}
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-search-'));
-  store = await openStore(join(folder, 'gatehouse.db'));
-  begin();
-});
-
-afterEach(async () => {
-  await history.close();
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function record(...exchanges: ExchangeRecord[]): Promise<void> {
-  for (const one of exchanges) history.record(one);
-  await history.flush();
-}
+import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
 /** All pages of a filter, one after the other. */
-async function allOf(filter: HistoryFilter, limit: number): Promise<string[]> {
+async function allOf(history: History, filter: HistoryFilter, limit: number): Promise<string[]> {
   const ids: string[] = [];
   let before: ExchangeRecord['id'] | undefined;
   do {
@@ -148,27 +112,50 @@ function newestFirst(exchanges: readonly ExchangeRecord[]): ExchangeRecord[] {
   return exchanges.toReversed().toSorted((a, b) => b.startedAt - a.startedAt);
 }
 
-describe('Pages', () => {
-  test('hold what any filter lets through, all of it and nothing else, in order', async () => {
-    let run = 0;
+describe('Pages and counts', () => {
+  test.each([
+    ['with the search index', {}],
+    ['without it, but for words', { keep: null }],
+  ])('%s hold what any filter lets through, and nothing else', async (_, options) => {
+    await using folder = await openHistoryFolder(options);
+    const { history } = folder;
     const cases = fc.tuple(
       fc.array(someExchange, { minLength: 1, maxLength: 25 }),
       fc.array(someFilter, { minLength: 8, maxLength: 8 }),
       fc.integer({ min: 1, max: 9 }),
     );
     const property = fc.asyncProperty(cases, async ([drawn, filters, limit]) => {
-      run += 1;
       await history.erase();
-      const exchanges = drawn.map((fields, at) => anExchange(`${run}-${at}`, fields));
-      await record(...exchanges);
-      for (const filter of filters) {
+      const exchanges = drawn.map((fields, at) => anExchange(String(at), fields));
+      await folder.record(...exchanges);
+      for (const drawnFilter of filters) {
+        const filter = 'keep' in options ? { ...drawnFilter, text: undefined } : drawnFilter;
         const expected = newestFirst(exchanges).filter((one) => letsThrough(filter, one));
         const ids = expected.map(({ id }) => id);
         // One filter after the other: they share the history.
-        expect(await allOf(filter, limit)).toEqual(ids);
+        expect(await allOf(history, filter, limit)).toEqual(ids);
         expect(await history.count(filter, 7)).toBe(Math.min(7, ids.length));
       }
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 30 });
+  });
+});
+
+describe('A word', () => {
+  test('is found by its beginning among very many with the same beginning', async () => {
+    await using folder = await openHistoryFolder();
+    const many = Array.from({ length: 400 }, (_, at) =>
+      anExchange(`m${at}`, { startedAt: NOON - at, pathReceived: `/v1/files/file${at}x` }),
+    );
+    await folder.record(...many);
+    const page = await folder.history.page({ filter: { text: 'file' }, limit: 500 });
+    expect(page.exchanges.map(({ id }) => id)).toEqual(many.map(({ id }) => id));
+    expect(await folder.history.count({ text: 'file39' }, 500)).toBe(11);
+  });
+
+  test('without the search index is found inside others, too', async () => {
+    await using folder = await openHistoryFolder({ keep: null });
+    await folder.record(anExchange('a', { errorMessage: 'Too MANY requests' }), anExchange('b'));
+    expect(await folder.history.count({ text: 'any quest cline' }, 500)).toBe(1);
   });
 });

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { ExchangeId } from '../../shared/exchange.ts';
+import type { RepairCode } from '../../shared/repair.ts';
+import { attentionIn, type Glance } from './attention.ts';
+
+/** Exchanges newest first, one a second, each good but for what is given. */
+function glances(...changes: readonly Partial<Glance>[]): Glance[] {
+  return changes.map((change, at) => ({
+    id: ExchangeId.parse(`e${at}`),
+    startedAt: 100_000 - 1000 * at,
+    clientName: 'Cline',
+    status: 200,
+    errorCode: null,
+    failed: false,
+    sent: true,
+    repairs: [],
+    ...change,
+  }));
+}
+
+function times(count: number, change: Partial<Glance>): Partial<Glance>[] {
+  return Array.from({ length: count }, () => change);
+}
+
+function repaired(...codes: readonly RepairCode[]): Partial<Glance> {
+  return {
+    repairs: codes.map((code) => ({ code, before: 'b', after: 'a', advice: `Mend ${code}.` })),
+  };
+}
+
+const REFUSED = { status: 401, errorCode: 'invalid_local_key', failed: true, sent: false } as const;
+const LOST = { status: 502, errorCode: 'upstream_unreachable', failed: true } as const;
+
+test('good exchanges, and none, need no attention', () => {
+  expect(attentionIn([])).toEqual([]);
+  expect(attentionIn(glances(...times(30, {})))).toEqual([]);
+});
+
+test('a client of whose latest ten exchanges three failed, and the very latest, needs attention', () => {
+  const some = glances(REFUSED, {}, REFUSED, ...times(6, {}), REFUSED, ...times(5, REFUSED));
+  expect(attentionIn(some)).toEqual([
+    {
+      kind: 'client',
+      clientName: 'Cline',
+      failures: 3,
+      of: 10,
+      status: 401,
+      errorCode: 'invalid_local_key',
+      at: 100_000,
+    },
+  ]);
+});
+
+test.each([
+  ['whose latest exchange was good', [{}, ...times(9, REFUSED)]],
+  ['that failed twice', [REFUSED, REFUSED, {}, {}]],
+  ['that failed long ago', [REFUSED, REFUSED, ...times(8, {}), ...times(9, REFUSED)]],
+])('a client %s needs none', (_, changes) => {
+  expect(attentionIn(glances(...changes))).toEqual([]);
+});
+
+test('a service that the latest exchanges did not reach comes first, with how many in a row', () => {
+  const found = attentionIn(glances(REFUSED, LOST, LOST, {}, LOST));
+  expect(found.map(({ kind }) => kind)).toEqual(['unreachable', 'client']);
+  expect(found[0]).toEqual({ kind: 'unreachable', failures: 2, at: 99_000 });
+});
+
+test('a service that answered since, even with an error, is reachable', () => {
+  expect(attentionIn(glances({ status: 500, failed: true }, LOST, {}))).toEqual([]);
+});
+
+test('a repair that is made again and again is told once for each client, the most frequent first', () => {
+  const path = repaired('path-missing-v1', 'path-missing-v1');
+  const others = times(4, { ...repaired('model-id'), clientName: 'Codex' });
+  expect(attentionIn(glances(path, path, ...others, path))).toEqual([
+    {
+      kind: 'repair',
+      clientName: 'Codex',
+      code: 'model-id',
+      advice: 'Mend model-id.',
+      times: 4,
+      at: 98_000,
+      exchangeId: 'e2',
+    },
+    {
+      kind: 'repair',
+      clientName: 'Cline',
+      code: 'path-missing-v1',
+      advice: 'Mend path-missing-v1.',
+      times: 3,
+      at: 100_000,
+      exchangeId: 'e0',
+    },
+  ]);
+});
+
+test.each([
+  ['made twice', times(2, repaired('model-id'))],
+  ['that was not needed any more', [...times(10, {}), ...times(9, repaired('model-id'))]],
+  ['about which nothing can be done in the client', times(9, repaired('stream-decoded'))],
+])('a repair %s is not told', (_, changes) => {
+  expect(attentionIn(glances(...changes))).toEqual([]);
+});
+
+test('at most eight repairs are told', () => {
+  const clients = Array.from({ length: 12 }, (_, at) => ({
+    ...repaired('model-id'),
+    clientName: `Client ${at}`,
+  }));
+  expect(attentionIn(glances(...clients, ...clients, ...clients))).toHaveLength(8);
+});

@@ -1,0 +1,194 @@
+import { DatabaseSync } from 'node:sqlite';
+import {
+  DummyDriver,
+  Kysely,
+  sql,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { RawHeads } from '../../gateway/history/history.ts';
+import { INSERT_EXCHANGE, toRow } from '../../gateway/history/row.ts';
+import { ground } from '../../gateway/store/migrations/0001-ground.ts';
+import type { Store } from '../../gateway/store/store.ts';
+import { anExchange } from '../kit/an-exchange.ts';
+import { type HistoryFolder, NOON, openHistoryFolder } from '../kit/history-folder.ts';
+
+const DAY = 24 * 3_600_000;
+const HEADS: RawHeads = {
+  received: ['Authorization', 'Bearer gh-1234', 'X-A', '1', 'X-A', '2'],
+  sent: ['authorization', 'Bearer real'],
+  answered: null,
+  returned: ['Set-Cookie', 'a=b'],
+};
+
+async function countOf({ db }: Store, table: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** The highest place of an exchange that is not in the search index. */
+async function unindexed({ db }: Store): Promise<number | undefined> {
+  const state = sql<{ unindexed: number }>`select unindexed from exchange_index`;
+  return (await state.execute(db)).rows[0]?.unindexed;
+}
+
+/** Every table that holds something of an exchange. */
+async function leftIn(store: Store): Promise<Record<string, number>> {
+  const names = ['exchange', 'exchange_head', 'exchange_sum', 'exchange_text', 'exchange_word'];
+  const counts = await Promise.all(names.map((name) => countOf(store, name)));
+  return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? -1]));
+}
+
+async function idsOf({ history }: HistoryFolder, text: string): Promise<string[]> {
+  const page = await history.page({ filter: { text }, limit: 500 });
+  return page.exchanges.map(({ id }) => id);
+}
+
+describe('Headers', () => {
+  test('are kept with their exchange, credentials masked', async () => {
+    await using folder = await openHistoryFolder();
+    const exchange = anExchange('a');
+    folder.history.record(exchange, HEADS);
+    await folder.history.flush();
+    expect(await folder.history.get(exchange.id)).toEqual({
+      exchange,
+      headers: {
+        received: [
+          ['Authorization', 'Bearer ••••'],
+          ['X-A', '1'],
+          ['X-A', '2'],
+        ],
+        sent: [['authorization', 'Bearer ••••']],
+        answered: null,
+        returned: [['Set-Cookie', '••••']],
+      },
+    });
+  });
+
+  test('are not kept when they are to be kept for no day', async () => {
+    await using folder = await openHistoryFolder({ keep: () => ({ days: 9, headersDays: 0 }) });
+    const exchange = anExchange('a');
+    folder.history.record(exchange, HEADS);
+    await folder.history.flush();
+    expect(await folder.history.get(exchange.id)).toEqual({ exchange, headers: null });
+  });
+
+  test('go before their exchange does, in more than one batch', async () => {
+    await using folder = await openHistoryFolder();
+    const { history } = folder;
+    for (let i = 0; i < 1_100; i += 1) {
+      history.record(anExchange(`o${i}`, { startedAt: NOON - 8 * DAY }), HEADS);
+    }
+    const kept = anExchange('kept', { startedAt: NOON - 6 * DAY });
+    history.record(kept, HEADS);
+    await history.flush();
+    expect(await history.prune()).toBe(0);
+    expect(await countOf(folder.store, 'exchange')).toBe(1_101);
+    expect(await countOf(folder.store, 'exchange_head')).toBe(1);
+    expect((await history.get(kept.id))?.headers).not.toBeNull();
+  });
+});
+
+describe('What is deleted', () => {
+  test('for its age leaves nothing behind, and sums and words tell of the rest', async () => {
+    let days = 90;
+    await using folder = await openHistoryFolder({ keep: () => ({ days, headersDays: 90 }) });
+    const { history, store } = folder;
+    for (let i = 0; i < 600; i += 1) {
+      const fields = { startedAt: NOON - 3 * DAY, modelSent: 'acme/old', clientName: 'Gone' };
+      history.record(anExchange(`o${i}`, { ...fields, conversation: `bye${i}` }), HEADS);
+    }
+    await folder.record(anExchange('kept'));
+    days = 2;
+    expect(await history.prune()).toBe(600);
+    expect(await history.names()).toEqual({ clients: ['Cline'], models: ['acme/large'] });
+    expect([...(await history.perModel()).keys()]).toEqual(['acme/large']);
+    expect(await idsOf(folder, 'bye')).toEqual([]);
+    expect(await idsOf(folder, 'cline')).toEqual(['kept']);
+    const left = await leftIn(store);
+    expect(left).toMatchObject({ exchange: 1, exchange_head: 0, exchange_sum: 1 });
+    expect(left['exchange_text']).toBe(1);
+  });
+
+  test('all at once leaves nothing at all, and what comes afterwards is found', async () => {
+    await using folder = await openHistoryFolder();
+    const { history, store } = folder;
+    for (let i = 0; i < 1_300; i += 1) history.record(anExchange(`o${i}`), HEADS);
+    expect(await history.erase()).toBe(1_300);
+    const nothing = { exchange: 0, exchange_head: 0, exchange_sum: 0 };
+    expect(await leftIn(store)).toEqual({ ...nothing, exchange_text: 0, exchange_word: 0 });
+    await folder.record(anExchange('new'));
+    expect(await idsOf(folder, 'cline large')).toEqual(['new']);
+    expect((await history.perModel()).get('acme/large')?.exchanges).toBe(1);
+  });
+});
+
+/** The statements of the first migration. */
+async function groundStatements(): Promise<readonly string[]> {
+  const statements: string[] = [];
+  const db = new Kysely<never>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (of) => new SqliteIntrospector(of),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  await ground.up(db);
+  return statements;
+}
+
+const MIGRATED = [
+  'create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)',
+  'create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null)',
+  "insert into kysely_migration values ('0001-ground', '2026-01-01T00:00:00.000Z')",
+  "insert into kysely_migration_lock values ('migration_lock', 0)",
+];
+
+/** A database as the first version left it, with this many exchanges, one a minute. */
+async function makeFirstVersion(file: string, count: number): Promise<void> {
+  const db = new DatabaseSync(file);
+  for (const statement of [...(await groundStatements()), ...MIGRATED]) db.exec(statement);
+  const insert = db.prepare(INSERT_EXCHANGE.replace(' error_message,', '').replace('(?, ', '('));
+  db.exec('begin');
+  for (let at = 0; at < count; at += 1) {
+    const fields = { startedAt: NOON - at * 60_000, errorMessage: 'not kept then' };
+    const row = toRow(anExchange(`old-${at}`, fields));
+    insert.run(...row.filter((value) => value !== 'not kept then'));
+  }
+  db.exec('commit');
+  db.close();
+}
+
+describe('A database of the first version', () => {
+  test('keeps its exchanges, and they are summed up and found', async () => {
+    await using folder = await openHistoryFolder({}, (file) => makeFirstVersion(file, 1_000));
+    const { history } = folder;
+    const [newest] = await history.list({ limit: 1 });
+    expect(newest).toEqual(anExchange('old-0', { errorMessage: null }));
+    expect((await history.perModel()).get('acme/large')).toEqual({
+      lastUsedAt: NOON,
+      exchanges: 1_000,
+      inputTokens: 10_000,
+      outputTokens: 5_000,
+    });
+    const days = await history.days();
+    expect(days).toHaveLength(30);
+    expect(days.slice(-2).map((day) => [day.day, day.exchanges])).toEqual([
+      ['2026-11-20', 279],
+      ['2026-11-21', 721],
+    ]);
+    // Found before and after the index is filled, and whatever is recorded meanwhile.
+    await folder.record(anExchange('new', { startedAt: NOON + 1 }));
+    const filter = { text: 'cline lar', streamed: true };
+    expect(await history.count(filter, 5_000)).toBe(1_001);
+    await expect.poll(() => unindexed(folder.store)).toBe(0);
+    expect(await countOf(folder.store, 'exchange_text')).toBe(1_001);
+    expect(await history.count(filter, 5_000)).toBe(1_001);
+  });
+});
