@@ -101,7 +101,7 @@ export const cursor: Tool = {
       text: 'What fails, whatever is typed: “Override OpenAI Base URL” with an address of this machine ends in “Access to private networks is forbidden”.',
     },
     {
-      text: 'Putting Gatehouse on the internet to get around this would let anybody who finds the address spend your account. Use an extension that calls from this machine instead, such as Cline or Continue: they run inside Cursor, too.',
+      text: 'Putting Gatehouse on the internet to get around this would let anybody who finds the address spend your account. Use an extension that calls from this machine instead, such as Cline: it runs inside Cursor, too.',
     },
   ],
 };

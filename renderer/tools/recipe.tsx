@@ -34,7 +34,7 @@ export function Recipe({ tool, given }: { readonly tool: Tool; readonly given: G
           w="fit-content"
         />
       )}
-      <ol className={classes['steps'] ?? ''}>
+      <ol className={classes['steps'] ?? ''} data-plain={tool.reaches !== true || undefined}>
         {steps.map((step) => (
           <li key={step.text} className={classes['step'] ?? ''}>
             <Text size="sm">{step.text}</Text>

@@ -42,8 +42,9 @@ export function ClientDetail({ client, onDo, onClose }: ClientDetailProps) {
               Settings of its tool
             </Title>
             <Text size="xs" c="dimmed" mb="sm">
-              Put this client’s local key where the placeholder stands. It was shown when it was
-              made; who lost it makes a new one.
+              {kind === 'stored'
+                ? 'Put this client’s local key where the placeholder stands. It was shown when it was made; who lost it makes a new one.'
+                : 'Put the value of GATEHOUSE_LOCAL_KEY where the placeholder stands.'}
             </Text>
             <ToolSettings clientName={name} localKey={null} />
           </section>

@@ -104,7 +104,7 @@ function ClientRow({ client, chosen, open }: ClientRowProps) {
         <RowButton text={name} chosen={chosen} open={open}>
           {name}
         </RowButton>
-        <span className={rows['above']}>
+        <span className={`${rows['above']} ${classes['mark']}`}>
           <KindBadge kind={kind} />
         </span>
       </div>

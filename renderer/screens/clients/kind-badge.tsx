@@ -3,7 +3,7 @@ import type { ClientSummary } from '../../../shared/client.ts';
 
 const KINDS = {
   environment: {
-    label: 'environment',
+    label: 'fixed key',
     about:
       'Its local key is the one in the environment variable GATEHOUSE_LOCAL_KEY. Change it there; it cannot be changed here.',
   },
@@ -20,7 +20,7 @@ export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
   const { label, about } = KINDS[kind];
   return (
     <Tooltip label={about}>
-      <Badge size="xs" variant="default" tt="none" fw={500}>
+      <Badge size="xs" variant="default" tt="none" fw={500} flex="none">
         {label}
       </Badge>
     </Tooltip>
