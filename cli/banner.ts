@@ -1,4 +1,4 @@
-import type { KeyState } from '../gateway/keys/keys.ts';
+import type { KeyState } from '../shared/upstream.ts';
 import { wrap } from './figures.ts';
 
 /** What `gatehouse serve` tells when it is running. */

@@ -42,8 +42,11 @@ async function add(shell: Shell, name: string, flags: ClientFlags): Promise<void
       terminal.printJson({ client, key });
       return;
     }
-    const port = (await readHolder(rooms.host.dataDir, shell.now))?.port;
-    const root = `http://127.0.0.1:${port ?? readPort(undefined, shell.settings.port)}`;
+    const port =
+      (await readHolder(rooms.host.dataDir, shell.now))?.port ??
+      readPort(undefined, shell.settings.port) ??
+      rooms.settings.current().port;
+    const root = `http://127.0.0.1:${port}`;
     terminal.print(`The local key of "${client.name}", shown this once:\n`);
     terminal.print(`  ${terminal.strong(key)}\n`);
     terminal.print(`Base address: ${root}/v1 (Chat Completions, Responses) or ${root} (Messages)`);

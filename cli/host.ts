@@ -9,7 +9,7 @@ import type { Shell } from './shell.ts';
 /** What the command line lends the gateway. */
 export interface CliHost extends Host {
   /** Keeps the keys of this service out of the log from now on. */
-  guard(keys: Keys): void;
+  guard(keys: Pick<Keys, 'current'>): void;
 }
 
 export interface HostOptions {
@@ -18,7 +18,7 @@ export interface HostOptions {
 }
 
 export function openHost(shell: Shell, { dataDir, logLevel }: HostOptions): CliHost {
-  const guarded: Keys[] = [];
+  const guarded: Pick<Keys, 'current'>[] = [];
   const { upstreamKey, localKey } = shell.settings;
   const serviceKeys = upstreamKey === undefined ? [] : [upstreamKey];
   const localKeys = localKey === undefined ? [] : [localKey];

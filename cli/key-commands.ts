@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { explainKeyError, explainKeyStatus, explainNoModelList } from '../gateway/keys/keys.ts';
-import type { Keys, KeyState, KeyVerdict } from '../gateway/keys/keys.ts';
-import { readModelList } from '../gateway/models/models.ts';
+import type { Keys, KeyVerdict } from '../gateway/keys/keys.ts';
+import type { KeyStateName } from '../shared/upstream.ts';
+import { countModels } from '../gateway/models/models.ts';
 import { counted, duration } from './figures.ts';
 import { readHolder } from './lock.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
@@ -181,7 +182,7 @@ async function status({ shell, service, flags }: KeyTask, keys: Keys): Promise<v
 }
 
 /** What a person can do about a state without a usable key; empty when there is nothing to do. */
-export function adviceFor(state: KeyState['name'], command: string): string {
+export function adviceFor(state: KeyStateName, command: string): string {
   switch (state) {
     case 'missing':
       return `Add one: ${command} key set`;
@@ -245,15 +246,6 @@ export async function tryKey(
       : { verdict, models, date };
   } catch (error) {
     return { verdict: explainKeyError(error), models: null, date: null };
-  }
-}
-
-function countModels(body: Buffer): number | null {
-  try {
-    return readModelList(JSON.parse(body.toString('utf8')))?.models.length ?? null;
-  } catch {
-    // Not JSON: a page, perhaps.
-    return null;
   }
 }
 

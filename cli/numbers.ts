@@ -1,12 +1,10 @@
 import { UsageProblem } from './problem.ts';
 
-const DEFAULT_PORT = 6417;
-
-/** The port to use: the flag, then GATEHOUSE_PORT, then 6417. 0 means any free one. @throws UsageProblem */
-export function readPort(flag: string | undefined, setting: string | undefined): number {
+/** The port for this run: the flag, then GATEHOUSE_PORT; `null` for that of the settings. 0 means any free one. @throws UsageProblem */
+export function readPort(flag: string | undefined, setting: string | undefined): number | null {
   const text = flag ?? setting;
   return text === undefined
-    ? DEFAULT_PORT
+    ? null
     : readWhole(text, {
         name: flag === undefined ? 'GATEHOUSE_PORT' : '--port',
         from: 0,

@@ -5,6 +5,7 @@ import { LOG_LEVELS } from './log.ts';
 import { readPort } from './numbers.ts';
 import { UsageProblem } from './problem.ts';
 import { readSecret } from './prompt.ts';
+import { pinnedBy } from './pinned.ts';
 import { requireVendor } from './service.ts';
 import { serve } from './serving.ts';
 import type { ServePlan } from './serving.ts';
@@ -82,7 +83,8 @@ async function readPlan(shell: Shell, flags: ServeFlags, version: string): Promi
       : undefined;
   return {
     version,
-    port,
+    ...(port === null ? {} : { port }),
+    pinned: pinnedBy(flags, shell.settings),
     window,
     openWindow: flags.open === true,
     allowedOrigins,

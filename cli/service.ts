@@ -39,8 +39,9 @@ export async function chooseService(
   if (baseUrl === undefined) {
     return null;
   }
-  const known = stored?.baseUrl === baseUrl ? stored.versionVendor : DEFAULT_VENDOR;
-  return { baseUrl, vendor: flags.vendor === undefined ? known : requireVendor(flags.vendor) };
+  const known = (await upstreams.list()).find((one) => one.baseUrl === baseUrl)?.versionVendor;
+  const vendor = flags.vendor === undefined ? known : requireVendor(flags.vendor);
+  return { baseUrl, vendor: vendor ?? DEFAULT_VENDOR };
 }
 
 /** The same for a command that makes no sense without a service. @throws UsageProblem when none is configured. */
@@ -85,6 +86,14 @@ export async function openServiceKey(shell: Shell, place: KeyPlace): Promise<Key
     ...(thisRunKey === undefined ? {} : { thisRunKey }),
     ...(environmentKey === undefined ? {} : { environmentKey }),
   });
+  host.guard(keys);
+  return keys;
+}
+
+/** The same without a key of this run or of the environment: those are for the service that the run began with. */
+export async function openKeptKey(host: CliHost, account: string): Promise<Keys> {
+  const { secrets, log, dataDir } = host;
+  const keys = await openKeys({ secrets, log, account, fileStore: openKeyFile(dataDir) });
   host.guard(keys);
   return keys;
 }

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openGateway, openRooms, PortTaken } from '../gateway/gateway.ts';
+import type { WindowServer } from '../gateway/api/api.ts';
 import type { Gateway, Rooms } from '../gateway/gateway.ts';
 import type { LogLevel } from '../gateway/host.ts';
-import { openKeys } from '../gateway/keys/keys.ts';
-import type { Keys } from '../gateway/keys/keys.ts';
-import { openSandbox } from '../sandbox/server.ts';
-import type { Sandbox } from '../sandbox/server.ts';
+import type { SettingsInForce } from '../shared/settings.ts';
 import { openBrowser } from './browser.ts';
 import { banner } from './banner.ts';
 import type { LocalKey } from './banner.ts';
@@ -15,12 +13,13 @@ import { counted } from './figures.ts';
 import { openHost } from './host.ts';
 import type { CliHost } from './host.ts';
 import { adviceFor } from './key-commands.ts';
+import { openLender } from './lender.ts';
 import { takeLock } from './lock.ts';
 import type { Holder, Lock } from './lock.ts';
 import { describePortHolder, nextFreePort } from './port.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { confirmed } from './prompt.ts';
-import { chooseService, keyWithoutService, openServiceKey } from './service.ts';
+import { chooseService, keyWithoutService } from './service.ts';
 import type { Service, ServiceFlags } from './service.ts';
 import type { Shell } from './shell.ts';
 import { openWindow } from './window.ts';
@@ -29,8 +28,9 @@ import type { WindowPort } from './window.ts';
 /** What `gatehouse serve` was asked to do. */
 export interface ServePlan {
   readonly version: string;
-  /** 0 for any free one. */
-  readonly port: number;
+  /** For this run; that of the settings unless given. 0 for any free one. */
+  readonly port?: number;
+  readonly pinned: SettingsInForce['pinned'];
   /** `null`: no window. */
   readonly window: WindowPort | null;
   /** Opens it in the browser, too. */
@@ -50,9 +50,6 @@ const DRAIN_MS = 60_000;
 const HURRY_MS = 2_000;
 /** npm passes a Ctrl-C on that the terminal has already sent to everybody: two signals this close are one. */
 const ECHO_MS = 200;
-/** The sandbox likes an address that stays the same from start to start, well away from ours. */
-const SANDBOX_OFFSET = 10;
-
 /** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges end. @throws CommandFailed, UsageProblem */
 export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
   const dataDir = await openDataDir(plan.dataFlag, shell.environment);
@@ -70,17 +67,24 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
       ...(fixedLocalKey === undefined ? {} : { fixedLocalKey }),
     });
     closing.defer(async () => await rooms.close());
-    const backing = await openBacking({ shell, plan, host, rooms });
-    closing.defer(async () => await backing.close());
-    const gateway = await openAtFreePort(shell, { plan, rooms, backing, stop }, plan.port);
+    const service = await startService(shell, rooms, plan);
+    let window: WindowServer | null = null;
+    const announce = async (port: number): Promise<void> => {
+      await lock.announce({ port, windowPort: window?.port ?? null });
+    };
+    const onPort = (port: number): void => {
+      announce(port).catch((error: unknown) => host.log('warn', String(error)));
+    };
+    const opening = { plan, rooms, host, service, stop, onPort };
+    const gateway = await openAtFreePort(shell, opening, firstPort(plan, rooms));
     closing.defer(async () => await gateway.close(DRAIN_MS));
     onHurry(async () => await gateway.close(0));
-    const window =
+    window =
       plan.window === null ? null : await openWindow(shell, { at: plan.window, gateway, rooms });
     closing.defer(async () => await window?.close());
-    await lock.announce({ port: gateway.port, windowPort: window?.port ?? null });
+    await announce(gateway.port);
     const windowLink = (await window?.makeLink()) ?? null;
-    await tell({ shell, plan, rooms, backing, stop, gateway, windowLink });
+    await tell({ shell, plan, rooms, gateway, windowLink });
     if (plan.openWindow && windowLink !== null) await openBrowser(windowLink, shell.environment);
     if (!stop.aborted) await once(stop, 'abort');
     const running = gateway.running;
@@ -131,6 +135,7 @@ function listenForStop({ terminal }: Shell, lock: Lock): StopRequests {
       stop.abort();
     } else if (!hurry.signal.aborted) {
       hurry.abort();
+      process.exitCode = 1;
       terminal.complain('Stopping at once.');
       void Promise.race([Promise.allSettled([cut?.()]), pause(HURRY_MS)]).then(end);
     } else {
@@ -143,81 +148,60 @@ function listenForStop({ terminal }: Shell, lock: Lock): StopRequests {
   return { stop: stop.signal, onHurry: (work) => (cut = work) };
 }
 
-/** The service behind the gateway, with its key. `sandbox` is `null` for a real one. */
-interface Backing {
-  readonly service: Service;
-  readonly keys: Keys;
-  readonly sandbox: Sandbox | null;
-  close(): Promise<void>;
+function firstPort({ port }: ServePlan, { settings }: Rooms): number {
+  return port ?? settings.current().port;
+}
+
+/** The service to begin with; `null` for the sandbox. @throws UsageProblem */
+async function startService(shell: Shell, rooms: Rooms, plan: ServePlan): Promise<Service | null> {
+  const service = plan.sandbox ? null : await chooseService(shell, rooms.upstreams, plan.service);
+  if (service === null && plan.thisRunKey !== undefined) {
+    throw new UsageProblem('--ask-key needs a service: add --upstream URL.');
+  }
+  return service;
 }
 
 interface Opening {
-  readonly shell: Shell;
   readonly plan: ServePlan;
+  readonly rooms: Rooms;
   readonly host: CliHost;
-  readonly rooms: Rooms;
-}
-
-async function openBacking({ shell, plan, host, rooms }: Opening): Promise<Backing> {
-  const service = plan.sandbox ? null : await chooseService(shell, rooms.upstreams, plan.service);
-  if (service === null) {
-    return await openSandboxBacking(plan, host);
-  }
-  const { thisRunKey } = plan;
-  const account = service.baseUrl;
-  const keys = await openServiceKey(shell, {
-    host,
-    account,
-    ...(thisRunKey === undefined ? {} : { thisRunKey }),
-  });
-  return {
-    service,
-    keys,
-    sandbox: null,
-    async close() {
-      keys.close();
-    },
-  };
-}
-
-async function openSandboxBacking(plan: ServePlan, host: CliHost): Promise<Backing> {
-  if (plan.thisRunKey !== undefined) {
-    throw new UsageProblem('--ask-key needs a service: add --upstream URL.');
-  }
-  const usual = plan.port === 0 ? 0 : plan.port + SANDBOX_OFFSET;
-  // The usual port is a wish: another program may have it.
-  const sandbox = await openSandbox({ port: usual }).catch(async () => await openSandbox());
-  const { secrets, log } = host;
-  const keys = await openKeys({ secrets, log, account: sandbox.url, thisRunKey: sandbox.key });
-  host.guard(keys);
-  const service = { baseUrl: sandbox.url, vendor: 'anthropic' };
-  return { service, keys, sandbox, close: async () => await sandbox.close() };
-}
-
-interface Opened {
-  readonly plan: ServePlan;
-  readonly rooms: Rooms;
-  readonly backing: Backing;
+  readonly service: Service | null;
   readonly stop: AbortSignal;
+  readonly onPort: (port: number) => void;
 }
 
-async function openAtFreePort(shell: Shell, opened: Opened, port: number): Promise<Gateway> {
-  const { plan, rooms, backing } = opened;
-  const { baseUrl, vendor } = backing.service;
+async function openAtFreePort(shell: Shell, opening: Opening, port: number): Promise<Gateway> {
+  const { plan, rooms, host, service, onPort } = opening;
+  const { thisRunKey, version, strict, pinned, allowedOrigins } = plan;
+  const { vendor } = plan.service;
   try {
     return await openGateway({
       rooms,
-      keys: backing.keys,
-      upstream: { baseUrl, versionVendor: vendor },
+      lender: openLender(shell, {
+        host,
+        service: service?.baseUrl ?? null,
+        port,
+        onPort,
+        ...(thisRunKey === undefined ? {} : { thisRunKey }),
+      }),
+      version,
+      upstream:
+        service === null
+          ? 'sandbox'
+          : {
+              baseUrl: service.baseUrl,
+              ...(vendor === undefined ? {} : { versionVendor: service.vendor }),
+            },
       port,
-      strict: plan.strict,
-      allowedOrigins: plan.allowedOrigins,
+      strict,
+      pinned,
+      allowedOrigins,
     });
   } catch (error) {
     if (!(error instanceof PortTaken)) {
       throw error;
     }
-    return await openAtFreePort(shell, opened, await askForOtherPort(shell, opened.stop, port));
+    return await openAtFreePort(shell, opening, await askForOtherPort(shell, opening.stop, port));
   }
 }
 
@@ -249,25 +233,28 @@ function withPort(args: readonly string[], port: number): string {
   return [...quoted, '--port', port].join(' ');
 }
 
-interface Running extends Opened {
+interface Running {
   readonly shell: Shell;
+  readonly plan: ServePlan;
+  readonly rooms: Rooms;
   readonly gateway: Gateway;
   readonly windowLink: string | null;
 }
 
-async function tell({ shell, plan, rooms, backing, gateway, windowLink }: Running): Promise<void> {
+async function tell({ shell, plan, rooms, gateway, windowLink }: Running): Promise<void> {
   const { terminal, settings } = shell;
-  const key = backing.keys.state();
-  const model = backing.sandbox === null ? undefined : await firstModel(gateway);
+  const { upstream, key, repairs } = await gateway.status();
+  const model = upstream.kind === 'sandbox' ? await firstModel(gateway) : undefined;
+  const lonely = upstream.kind === 'sandbox' && !plan.sandbox ? keyWithoutService(shell) : null;
   const lines = banner(
     {
       version: plan.version,
       command: shell.command,
-      strict: plan.strict,
-      warning: warningOf(shell, plan, backing),
+      strict: !repairs,
+      warning: lonely ?? '',
       port: gateway.port,
       window: windowLink,
-      service: backing.sandbox === null ? backing.service.baseUrl : null,
+      service: upstream.kind === 'sandbox' ? null : upstream.baseUrl,
       key,
       keyAdvice: adviceFor(key.name, shell.command),
       localKey: await readyLocalKey(rooms, settings.localKey),
@@ -276,11 +263,6 @@ async function tell({ shell, plan, rooms, backing, gateway, windowLink }: Runnin
     terminal,
   );
   terminal.print(`\n${lines.join('\n')}\n`);
-}
-
-function warningOf(shell: Shell, plan: ServePlan, { sandbox }: Backing): string {
-  const lonely = sandbox === null || plan.sandbox ? null : keyWithoutService(shell);
-  return lonely ?? '';
 }
 
 async function readyLocalKey(rooms: Rooms, fixed: string | undefined): Promise<LocalKey> {

@@ -1,16 +1,12 @@
-import type { RunningExchange } from '../shared/history.ts';
 import type { DataFolder, SettingsChange, SettingsInForce } from '../shared/settings.ts';
 import type { LiveEvent, Status } from '../shared/status.ts';
 import type { KeyState, TestVerdict, Upstream, UpstreamForm } from '../shared/upstream.ts';
+import type { RunningExchanges } from './proxy/proxy.ts';
+
+export type { RunningExchanges };
 
 /** An upstream and where its service key is. */
 export type UpstreamWithKey = Upstream & { readonly key: KeyState };
-
-/** Exchanges on their way, newest first, at most 50 of them, and how many there are in all. */
-export interface RunningExchanges {
-  readonly exchanges: readonly RunningExchange[];
-  readonly total: number;
-}
 
 /** What a window can see and change of a running gateway. Everything takes effect at once; running exchanges finish as they began. */
 export interface Control {

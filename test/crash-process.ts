@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openGateway, openRooms } from '../gateway/gateway.ts';
 import { openKeys } from '../gateway/keys/keys.ts';
 import { openSandbox } from '../sandbox/server.ts';
+import { lend } from './kit/lender.ts';
 
 /** Serves from a data folder and asks itself, four requests at a time, until it is killed. Tells each answer and each written batch. */
 const dataDir = String(process.argv[2]);
@@ -20,10 +21,10 @@ const rooms = await openRooms({ host });
 const keys = await openKeys({ secrets, log, account: sandbox.url, thisRunKey: sandbox.key });
 const gateway = await openGateway({
   rooms,
-  keys,
-  upstream: { baseUrl: sandbox.url, versionVendor: 'anthropic' },
+  lender: lend(keys),
+  version: 'test',
+  upstream: { baseUrl: sandbox.url },
   port: 0,
-  strict: false,
   allowedOrigins: [],
 });
 const { key } = await rooms.clients.add(`Client ${process.pid}`);

@@ -7,6 +7,7 @@ import { openGateway, openRooms } from '../gateway/gateway.ts';
 import type { Host, SecretStore } from '../gateway/host.ts';
 import { openKeys } from '../gateway/keys/keys.ts';
 import { openSandbox } from '../sandbox/server.ts';
+import { lend } from './kit/lender.ts';
 
 const done = async () => await Promise.resolve({ state: 'done' } as const);
 
@@ -42,10 +43,10 @@ test('what another process changes while the gateway opens counts: a revoked cli
   await elsewhere.upstreams.markKeyChanged(Date.now());
   const gateway = await openGateway({
     rooms,
-    keys,
-    upstream: { baseUrl: sandbox.url, versionVendor: 'anthropic' },
+    lender: lend(keys),
+    version: 'test',
+    upstream: { baseUrl: sandbox.url },
     port: 0,
-    strict: false,
     allowedOrigins: [],
   });
   closing.defer(async () => await gateway.close(0));

@@ -48,10 +48,13 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
   });
   const gateway = await openGateway({
     rooms,
-    keys,
-    upstream: { baseUrl: serviceUrl, versionVendor: 'anthropic' },
+    lender: {
+      openServiceKey: () => Promise.resolve(keys),
+      openSandbox: () => Promise.reject(new Error('There is a service.')),
+    },
+    version: 'bench',
+    upstream: { baseUrl: serviceUrl },
     port: 0,
-    strict: false,
     allowedOrigins: [],
   });
   running = { rooms, keys, gateway, dataDir };

@@ -18,6 +18,8 @@ export type KeyVerdictCode =
   | 'name_not_found'
   | 'connection_refused'
   | 'tls_failed'
+  | 'proxy_failed'
+  | 'loop'
   | 'timeout'
   | 'unreachable';
 
@@ -114,11 +116,25 @@ function wordsForError(code: string): Words {
       'Check host and port of the base address, and that the service is running.',
     ];
   }
+  if (code === 'PROXY_FAILED') {
+    return [
+      'proxy_failed',
+      'The proxy did not connect to the service. The key was not sent.',
+      'Check the address of the proxy, that it runs, and that it lets this machine through to the service.',
+    ];
+  }
+  if (code === 'loop_detected') {
+    return [
+      'loop',
+      'This address leads back to Gatehouse itself. The key was not sent.',
+      'Set the base address of the service.',
+    ];
+  }
   if (isTlsCode(code)) {
     return [
       'tls_failed',
       `The service's certificate could not be trusted (${code}). The key was not sent.`,
-      'Check the clock of this machine. Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.',
+      'Check the clock of this machine. Behind a company proxy, add the file with its certificate authority to the service, or name it in NODE_EXTRA_CA_CERTS.',
     ];
   }
   if (/TIMEOUT|TIMEDOUT|ABORT/iu.test(code)) {

@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KeyState } from '../../shared/upstream.ts';
 import type { Log, SecretStore, SecretWrite } from '../host.ts';
+import { Listeners } from '../listeners.ts';
 import { readServiceKey } from './read.ts';
 import { changeFrom, describeKey, heldFromKeychain } from './state.ts';
-import type { HeldKey, KeyChange, KeyState } from './state.ts';
+import type { HeldKey, KeyChange } from './state.ts';
 import { Turn } from './turn.ts';
 
 export { explainKeyError, explainKeyStatus, explainNoModelList } from './explain.ts';
 export type { KeyVerdict } from './explain.ts';
-export { UnusableKey } from './read.ts';
+export { readServiceKey, UnusableKey } from './read.ts';
 export { redactor } from './redact.ts';
-export type { KeyChange, KeyState } from './state.ts';
+export type { KeyChange } from './state.ts';
 
 export interface KeysOptions {
   readonly secrets: SecretStore;
@@ -41,6 +44,8 @@ export interface Keys {
   forget(): Promise<KeyChange>;
   /** Looks again at where the key is kept. */
   reload(): Promise<KeyState>;
+  /** Called when another key is used from now on, or none, or for another reason. Returns what stops it. */
+  on(listener: () => void): () => void;
   /** Stops watching a locked keychain. */
   close(): void;
 }
@@ -79,7 +84,8 @@ class KeptKeys implements Keys {
   readonly #turn: Turn;
   /** A key that wins over every kept one. */
   readonly #given: HeldKey | null;
-  #held: HeldKey;
+  readonly #listeners = new Listeners();
+  #inHand: HeldKey;
   #recheck: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -87,8 +93,18 @@ class KeptKeys implements Keys {
     this.#options = options;
     this.#patience = options.patience ?? PATIENCE;
     this.#given = given;
-    this.#held = given ?? heldFromKeychain({ state: 'absent' });
+    this.#inHand = given ?? heldFromKeychain({ state: 'absent' });
     this.#turn = new Turn(this.#logFailure);
+  }
+
+  get #held(): HeldKey {
+    return this.#inHand;
+  }
+
+  set #held(held: HeldKey) {
+    const changed = !isDeepStrictEqual(held, this.#inHand);
+    this.#inHand = held;
+    if (changed) this.#listeners.tell();
   }
 
   readonly #logFailure = (error: unknown): void => {
@@ -146,6 +162,10 @@ class KeptKeys implements Keys {
     return this.state();
   }
 
+  on(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#recheck);
@@ -163,11 +183,10 @@ class KeptKeys implements Keys {
       ms: this.#patience.readMs,
       late: (found) => (this.#held = heldFromKeychain(found)),
     });
-    this.#held = heldFromKeychain(read);
-    if (file?.state === 'unavailable' && this.#held.key === null) {
-      // The person believes that the file is in use, so its fault comes first.
-      this.#held = heldFromKeychain(file);
-    }
+    const held = heldFromKeychain(read);
+    // The person believes that the file is in use, so its fault comes first.
+    const fault = file?.state === 'unavailable' && held.key === null ? file : null;
+    this.#held = fault === null ? held : heldFromKeychain(fault);
     if (read?.state === 'locked' && performance.now() - begun < TOO_FAST_FOR_A_PERSON_MS) {
       this.#lookLater();
     }

@@ -1,20 +1,5 @@
+import type { KeyState, KeyStateName } from '../../shared/upstream.ts';
 import type { SecretRead, SecretWrite } from '../host.ts';
-
-/** Where the service key is, or why there is none. */
-export type KeyStateName =
-  | 'keychain'
-  | 'environment'
-  | 'this-run'
-  | 'file'
-  | 'locked'
-  | 'unavailable'
-  | 'missing';
-
-export interface KeyState {
-  readonly name: KeyStateName;
-  /** The state in a sentence or two for people. Holds no secret. */
-  readonly sentence: string;
-}
 
 /** Whether a key was kept or removed; `reason` is for people. `fault`: it was kept, but this stands in the way of its use. */
 export type KeyChange =

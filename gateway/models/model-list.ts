@@ -85,3 +85,13 @@ export function parseModelList(body: string): ModelList | null {
     return null;
   }
 }
+
+/** How many models the list in a body has; `null` when it holds none. */
+export function countModels(body: Buffer): number | null {
+  try {
+    return readModelList(JSON.parse(body.toString()))?.models.length ?? null;
+  } catch {
+    // Not JSON: a page, perhaps.
+    return null;
+  }
+}

@@ -8,7 +8,7 @@ import { parseModelList } from './model-list.ts';
 import { loadModelList, saveModelList } from './remembered-list.ts';
 
 export { type ModelMatch } from './model-index.ts';
-export { readModelList } from './model-list.ts';
+export { countModels, readModelList } from './model-list.ts';
 export { wrapModelList } from './wrapped-list.ts';
 
 export interface ModelsOptions {
@@ -20,6 +20,8 @@ export interface ModelsOptions {
   /** Unix time in milliseconds. */
   now(): number;
   readonly log: Log;
+  /** Told when the list is another one, or can be had again, or no longer. */
+  onChange?(): void;
 }
 
 /** The models of one upstream, remembered across restarts. */
@@ -131,15 +133,22 @@ class RememberedModels implements Models {
   #take(body: string, fetchedAt: number): boolean {
     if (this.#known?.body === body) {
       this.#known = { ...this.#known, fetchedAt };
-      this.#problem = null;
+      this.#setProblem(null);
       return true;
     }
     const list = parseModelList(body);
     if (list === null) return false;
     const { models } = list;
-    this.#problem = null;
     this.#known = { body, models, index: new ModelIndex(models), fetchedAt };
+    this.#problem = null;
+    this.#options.onChange?.();
     return true;
+  }
+
+  #setProblem(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.onChange?.();
   }
 
   #fetch(): Promise<readonly Model[]> {
@@ -165,10 +174,10 @@ class RememberedModels implements Models {
       return this.known();
     } catch (error) {
       this.#failedAt = options.now();
-      this.#problem = error instanceof Error ? error.message : 'No reason was given.';
       if (!this.#closing.signal.aborted) {
         const reason = String(error);
         options.log('warn', 'The list of models could not be fetched.', { reason });
+        this.#setProblem(error instanceof Error ? error.message : 'No reason was given.');
       }
       throw error;
     }

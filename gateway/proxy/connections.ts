@@ -1,7 +1,10 @@
-import { lookup, type LookupAddress } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { Agent, type Dispatcher, Pool } from 'undici';
+import type { LookupFunction, Socket } from 'node:net';
+import { createSecureContext, getCACertificates } from 'node:tls';
+import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
+import { Problem } from '../../shared/problem.ts';
+import { isLoopback } from '../loopback.ts';
+import { publicLookup } from './public-address.ts';
+import { openTunnels, type Tunnels } from './tunnel.ts';
 
 /** The connections of one upstream. */
 export interface Connections {
@@ -15,67 +18,130 @@ export interface Connections {
   close(): Promise<void>;
 }
 
+export interface ConnectionsOptions {
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  /** For a connection to be accepted, in milliseconds. */
+  readonly connectMs: number;
+  /** Ports of this machine that we listen on: nothing is ever sent to them. */
+  readonly ownPorts: ReadonlySet<number>;
+  /** Certificates (PEM) to trust besides those of Node and of the system. */
+  readonly extraCa?: readonly string[];
+  /** Origin of an HTTP proxy that all connections go through. */
+  readonly proxyUrl?: string | null;
+}
+
+type Connector = buildConnector.connector;
+
 /**
  * HTTP/1.1 only, one request per connection at a time, no limit on time or number:
- * answers may be long and many, and their bytes are passed on as they are. `connectMs` is for a connection to be accepted.
+ * answers may be long and many, and their bytes are passed on as they are.
  */
-export function openConnections(serviceOrigin: string, connectMs: number): Connections {
-  const privateAllowed = isLoopback(new URL(serviceOrigin).hostname);
+export function openConnections(options: ConnectionsOptions): Connections {
+  const { origin, connectMs, ownPorts, proxyUrl = null } = options;
+  const privateAllowed = isLoopback(new URL(origin).hostname);
+  const direct = (lookup?: LookupFunction) => guarded(plainOrTls(options, lookup), ownPorts);
+  const tunnels =
+    proxyUrl === null ? null : openTunnels({ proxyUrl, connectMs, connect: direct() });
+  const connector = (lookup?: LookupFunction) =>
+    tunnels === null ? direct(lookup) : throughTunnel(tunnels, options, lookup);
   const shared = { allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
-  const service = new Pool(serviceOrigin, {
-    ...shared,
-    connections: null,
-    connect: { timeout: connectMs },
-  });
+  const service = new Pool(origin, { ...shared, connections: null, connect: connector() });
   const elsewhere = new Agent({
     ...shared,
-    connect: {
-      timeout: connectMs,
-      ...(privateAllowed ? {} : { lookup: publicLookup }),
-    },
+    connect: privateAllowed ? connector() : connector(publicLookup),
   });
   return {
     service,
     elsewhere,
     privateAllowed,
     close: async () => {
-      await Promise.all([service.destroy(), elsewhere.destroy()]);
+      await Promise.all([service.destroy(), elsewhere.destroy(), tunnels?.close()]);
     },
   };
 }
 
-const THIS_MACHINE: ReadonlySet<string> = new Set(['loopback', 'unspecified']);
-
-/** True for `localhost`, names under it, loopback addresses in any notation, and `0.0.0.0` and `::`, which connect to this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
-  if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  return isIP(name) !== 0 && THIS_MACHINE.has(ipaddr.process(name).range());
+/** Made at the first connection that needs it: reading some hundred certificates takes a moment. */
+function plainOrTls(
+  { connectMs, extraCa = [] }: ConnectionsOptions,
+  lookup: LookupFunction | undefined,
+): Connector {
+  const options = {
+    allowH2: false,
+    timeout: connectMs,
+    ...(lookup === undefined ? {} : { lookup }),
+  };
+  const plain = buildConnector(options);
+  let secure: Connector | null = null;
+  return (target, callback) => {
+    if (target.protocol !== 'https:') return plain(target, callback);
+    secure ??= buildConnector({ ...options, secureContext: secureContext(extraCa) });
+    secure(target, callback);
+  };
 }
 
-/** True only for addresses of the public internet: no loopback, private, link-local, reserved or embedded ones. */
-export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+function secureContext(extraCa: readonly string[]) {
+  const all = [...getCACertificates('default'), ...getCACertificates('system'), ...extraCa];
+  return createSecureContext({ ca: [...new Set(all)] });
 }
 
-/** A redirect pointed to an address that is not public. */
-export class PrivateAddress extends Error {
-  readonly code = 'PRIVATE_ADDRESS';
+/** Ends a connection that turns out to lead to ourselves, whatever name led there, before anything is sent on it. */
+function guarded(connect: Connector, ownPorts: ReadonlySet<number>): Connector {
+  return (target, callback) => {
+    connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      if (!leadsToUs(socket, ownPorts)) return callback(null, socket);
+      socket.destroy();
+      callback(loop(), null);
+    });
+  };
 }
 
-/** Resolves a name like `dns.lookup`, and fails when any of its addresses is not public: checked on what is connected to. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0);
-    const refused = refusal(hostname, addresses);
-    if (refused !== null) return callback(refused, '', 0);
-    const first = addresses[0];
-    if (options.all === true) return callback(null, addresses);
-    return callback(null, first?.address ?? '', first?.family ?? 0);
+function leadsToUs({ remoteAddress, remotePort }: Socket, ownPorts: ReadonlySet<number>): boolean {
+  return ownPorts.has(remotePort ?? 0) && isLoopback(remoteAddress ?? '');
+}
+
+function loop(): Problem {
+  return new Problem(
+    'loop_detected',
+    'The address of the service, or that of its proxy, leads back to Gatehouse itself. Nothing was sent; set the address of the service.',
+  );
+}
+
+/** The same through a proxy. With a `lookup` the proxy is asked for the address that was checked, not for the name. */
+function throughTunnel(
+  tunnels: Tunnels,
+  options: ConnectionsOptions,
+  lookup: LookupFunction | undefined,
+): Connector {
+  const upgrade = plainOrTls(options, undefined);
+  const open = async ({ hostname, port, protocol }: buildConnector.Options): Promise<Socket> => {
+    const number = Number(port) || (protocol === 'https:' ? 443 : 80);
+    if (isLoopback(hostname) && options.ownPorts.has(number)) throw loop();
+    const host = lookup === undefined ? hostname : await addressOf(hostname, lookup);
+    return await tunnels.open(host, number);
+  };
+  const connect = async (
+    target: buildConnector.Options,
+    callback: buildConnector.Callback,
+  ): Promise<void> => {
+    const socket = await open(target).catch(asError);
+    if (socket instanceof Error) callback(socket, null);
+    else if (target.protocol === 'https:') upgrade({ ...target, httpSocket: socket }, callback);
+    else callback(null, socket);
+  };
+  return (target, callback) => void connect(target, callback);
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+function addressOf(hostname: string, lookup: LookupFunction): Promise<string> {
+  return new Promise((resolve, reject) => {
+    lookup(hostname, { all: false }, (error, address) => {
+      if (error !== null) reject(error);
+      else resolve(typeof address === 'string' ? address : (address[0]?.address ?? ''));
+    });
   });
-};
-
-function refusal(hostname: string, addresses: readonly LookupAddress[]): PrivateAddress | null {
-  const bad = addresses.find(({ address }) => !isPublicAddress(address));
-  return bad === undefined ? null : new PrivateAddress(`${hostname} is ${bad.address}`);
 }

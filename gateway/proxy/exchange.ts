@@ -36,6 +36,7 @@ interface Work {
 /** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
 export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
   const draft = openDraft(call, parts);
+  parts.drafts.add(draft);
   const work = { call, parts, draft };
   let protocol = protocolHint(draft.pathReceived);
   let order = false;
@@ -54,6 +55,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     call.gone.throwIfAborted();
     refuseUpgrade(call.request);
     const located = locate(identified, work);
+    parts.onRunning();
     ({ protocol } = located.route);
     order = isOrder(located.route);
     call.goOn();
@@ -69,6 +71,8 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
     if (draft.endedBy === 'client' && parts.isCutting()) blameGateway(draft);
+    parts.drafts.delete(draft);
+    parts.onRunning();
     parts.record(draft.finish(), draft.heads);
   }
 }
@@ -153,9 +157,8 @@ async function obtain(
       : first;
   }
   if (route.name !== 'video-content') return first;
-  const ownPort = call.request.socket.localPort ?? 0;
-  const { connections } = parts;
-  const followed = await followRedirects(first, outgoing, { connections, ownPort, gone });
+  const { connections, ownPorts } = parts;
+  const followed = await followRedirects(first, outgoing, { connections, ownPorts, gone });
   draft.note(followed.repairs);
   return followed.incoming;
 }

@@ -1,6 +1,7 @@
 import { errors } from 'undici';
 import { PROBLEMS, Problem } from '../../shared/problem.ts';
 import type { Protocol } from '../usage/usage.ts';
+import { ProxyFailure } from './tunnel.ts';
 
 /** An answer of our own: the service's error body (spec section 7); on Messages routes also `type: "error"`. */
 export interface FailureAnswer {
@@ -84,6 +85,9 @@ export function upstreamProblem(failure: SendFailure, origin: string): Problem {
   const cause = innermost(failure);
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   const options = { cause: failure };
+  if (cause instanceof ProxyFailure) {
+    return new Problem('upstream_unreachable', `${cause.message} Nothing was sent.`, options);
+  }
   const known = UNREACHABLE[code];
   if (known !== undefined) {
     const message = `Gatehouse could not reach the service at ${origin}. ${known} Nothing was sent.`;

@@ -7,6 +7,7 @@ import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
 import type { Gate } from './admit.ts';
 import type { Connections } from './connections.ts';
+import type { Draft } from './draft.ts';
 import type { ExchangeIds } from './exchange-ids.ts';
 import type { RefusedParameters } from './refused-parameters.ts';
 
@@ -42,27 +43,41 @@ export const LIMITS: Limits = {
   exchanges: 4096,
 };
 
-/** Everything that the way of an exchange needs from the rest of the gateway. */
-export interface ProxyParts {
-  readonly gate: Gate;
+/** Everything that belongs to one upstream. An exchange keeps to the link that it began with. */
+export interface ProxyLink {
   readonly target: Target;
-  /** Turns every repair off. */
-  readonly strict: boolean;
-  readonly limits: Limits;
   readonly connections: Connections;
-  readonly clients: Pick<Clients, 'find' | 'findFresh'>;
   readonly key: Pick<Keys, 'current' | 'state'>;
   readonly models: Pick<Models, 'has' | 'match' | 'learn'>;
   readonly refused: RefusedParameters;
+  readonly record: (exchange: ExchangeRecord, heads: RawHeads) => void;
+}
+
+/** Everything that stays the same whatever upstream is in use. */
+export interface ProxyGround {
+  readonly gate: Gate;
+  readonly limits: Limits;
+  readonly clients: Pick<Clients, 'find' | 'findFresh'>;
+  /** The ports of this machine that we listen on. The proxy keeps its own among them. */
+  readonly ownPorts: Set<number>;
   readonly log: Log;
+  readonly redact: (text: string) => string;
+  /** Wall clock, Unix time in milliseconds. */
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** Everything that the way of an exchange needs from the rest of the gateway. */
+export interface ProxyParts extends ProxyGround, ProxyLink {
+  /** Turns every repair off. */
+  readonly strict: boolean;
   readonly ids: ExchangeIds;
+  /** The exchanges on their way, oldest first. */
+  readonly drafts: Set<Draft>;
+  /** To be told when something is known of one of them that a person may want to see. */
+  readonly onRunning: () => void;
   /** Why no new exchange can be taken right now, if so. */
   readonly turnedAway: () => Problem | null;
   /** Whether the gateway is ending what still runs, because the time to finish is over. */
   readonly isCutting: () => boolean;
-  readonly redact: (text: string) => string;
-  readonly record: (exchange: ExchangeRecord, heads: RawHeads) => void;
-  /** Wall clock, Unix time in milliseconds. */
-  readonly now: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
 }

@@ -1,23 +1,36 @@
-import { Problem } from '../../shared/problem.ts';
+import { Listeners } from '../listeners.ts';
+import { Attendance } from './attendance.ts';
 import { type Call, whenDelivered } from './call.ts';
+import { type Door, openDoor } from './door.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from './exchange-ids.ts';
-import { openListener } from './listener.ts';
 import { answerLocally } from './local-answer.ts';
-import type { ProxyParts } from './parts.ts';
+import type { ProxyGround, ProxyLink, ProxyParts } from './parts.ts';
 import { noteMalformed } from './refuse.ts';
+import { type RunningExchanges, runningExchanges } from './running.ts';
+import { Traffic } from './traffic.ts';
 
 export { headOf, isOurHost } from './admit.ts';
-export { openConnections } from './connections.ts';
+export { type Connections, openConnections } from './connections.ts';
 export { PortTaken } from './listener.ts';
-export { LIMITS, type Limits, type ProxyParts, type Target } from './parts.ts';
+export { LIMITS, type Limits, type ProxyLink } from './parts.ts';
 export { openRefusedParameters } from './refused-parameters.ts';
+export type { RunningExchanges } from './running.ts';
 
 /** The running proxy. */
 export interface Proxy {
   readonly port: number;
   /** Exchanges on their way at this moment. */
   readonly running: number;
+  runningExchanges(): RunningExchanges;
+  /** Called when an exchange is on its way to a route, and when one has ended. Returns what stops it. */
+  onRunning(listener: () => void): () => void;
+  /** Sends new exchanges by this link. Resolves when the last one on the link before has ended. */
+  use(link: ProxyLink): Promise<void>;
+  /** Whether new exchanges are left as they are. */
+  setStrict(strict: boolean): void;
+  /** Listens on another port before it leaves this one; running exchanges finish where they are. Rejects with PortTaken. */
+  move(port: number): Promise<void>;
   /** Takes no new requests, waits up to `drainMs` for running exchanges to finish, then ends what is left. */
   close(drainMs: number): Promise<void>;
 }
@@ -25,46 +38,115 @@ export interface Proxy {
 export interface ProxyOptions {
   /** 0 for any free one. */
   readonly port: number;
-  readonly parts: Omit<ProxyParts, 'ids' | 'turnedAway' | 'isCutting'>;
+  readonly ground: ProxyGround;
+  readonly link: ProxyLink;
+  readonly strict: boolean;
 }
 
 /** Opens the listener on the loopback addresses. Rejects with PortTaken. */
-export async function openProxy({ port, parts }: ProxyOptions): Promise<Proxy> {
-  const traffic = new Traffic(parts.limits.exchanges);
-  const ids = new ExchangeIds(parts.randomBytes);
-  const allParts: ProxyParts = {
-    ...parts,
-    ids,
-    turnedAway: () => traffic.turnedAway(),
-    isCutting: () => traffic.cutting,
-  };
-  const listener = await openListener({
-    port,
-    limits: parts.limits,
-    onMalformed: (problem) => noteMalformed(problem, allParts),
-    onCall: (call) => {
-      if (answerLocally(call, parts.gate)) return;
-      traffic.begin();
-      void conduct(call, allParts, () => {
-        traffic.finish();
-        if (traffic.closing) listener.stop();
-      });
-    },
-  });
-  return {
-    port: listener.port,
-    get running() {
-      return traffic.running;
-    },
-    close: async (drainMs) => {
-      traffic.closing = true;
-      listener.stop();
-      await traffic.quiet(drainMs);
-      traffic.cutting = true;
-      await listener.close();
-      await traffic.quiet(1000);
-    },
-  };
+export async function openProxy(options: ProxyOptions): Promise<Proxy> {
+  const proxy = new RunningProxy(options);
+  await proxy.move(options.port);
+  return proxy;
+}
+
+class RunningProxy implements Proxy {
+  readonly #traffic: Traffic;
+  readonly #listeners = new Listeners();
+  /** Those that are being left, too. */
+  readonly #doors = new Set<Door>();
+  #door: Door | null = null;
+  #parts: ProxyParts;
+  /** The exchanges on the link in use. */
+  #onLink = new Attendance();
+
+  constructor({ ground, link, strict }: ProxyOptions) {
+    const traffic = new Traffic(ground.limits.exchanges);
+    this.#traffic = traffic;
+    this.#parts = {
+      ...ground,
+      ...link,
+      strict,
+      ids: new ExchangeIds(ground.randomBytes),
+      drafts: new Set(),
+      onRunning: () => this.#listeners.tell(),
+      turnedAway: () => traffic.turnedAway(),
+      isCutting: () => traffic.cutting,
+    };
+  }
+
+  get port(): number {
+    return this.#door?.port ?? 0;
+  }
+
+  get running(): number {
+    return this.#traffic.running;
+  }
+
+  runningExchanges(): RunningExchanges {
+    return runningExchanges(this.#parts.drafts, this.#parts.redact);
+  }
+
+  onRunning(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async use(link: ProxyLink): Promise<void> {
+    const before = this.#onLink;
+    this.#onLink = new Attendance();
+    this.#parts = { ...this.#parts, ...link };
+    await before.empty();
+  }
+
+  setStrict(strict: boolean): void {
+    this.#parts = { ...this.#parts, strict };
+  }
+
+  async move(port: number): Promise<void> {
+    const before = this.#door;
+    const door = await openDoor({
+      port,
+      limits: this.#parts.limits,
+      onMalformed: (problem) => noteMalformed(problem, this.#parts),
+      onCall: (call, leave) => this.#take(call, leave),
+    });
+    this.#door = door;
+    this.#doors.add(door);
+    this.#parts.ownPorts.add(door.port);
+    if (before !== null) void this.#leave(before);
+  }
+
+  async close(drainMs: number): Promise<void> {
+    this.#traffic.closing = true;
+    for (const door of this.#doors) void this.#leave(door);
+    await this.#traffic.quiet(drainMs);
+    this.#traffic.cutting = true;
+    await Promise.all([...this.#doors].map((door) => door.close()));
+    await this.#traffic.quiet(1000);
+  }
+
+  #take(call: Call, leave: () => void): void {
+    const parts = this.#parts;
+    const onLink = this.#onLink;
+    if (answerLocally(call, parts.gate)) {
+      leave();
+      return;
+    }
+    this.#traffic.begin();
+    onLink.enter();
+    void conduct(call, parts, () => {
+      this.#traffic.finish();
+      onLink.leave();
+      leave();
+    });
+  }
+
+  async #leave(door: Door): Promise<void> {
+    await door.retire();
+    this.#doors.delete(door);
+    const usedAgain = [...this.#doors].some(({ port }) => port === door.port);
+    if (!usedAgain) this.#parts.ownPorts.delete(door.port);
+  }
 }
 
 async function conduct(call: Call, parts: ProxyParts, finished: () => void): Promise<void> {
@@ -78,58 +160,4 @@ async function conduct(call: Call, parts: ProxyParts, finished: () => void): Pro
   // Until then the connection must not be ended.
   await whenDelivered(call.reply);
   finished();
-}
-
-/** Counts the exchanges on their way and tells when there are none or too many. */
-class Traffic {
-  readonly #most: number;
-  #running = 0;
-  #onQuiet: (() => void) | null = null;
-  closing = false;
-  cutting = false;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  get running(): number {
-    return this.#running;
-  }
-
-  begin(): void {
-    this.#running += 1;
-  }
-
-  finish(): void {
-    this.#running -= 1;
-    if (this.#running === 0) this.#onQuiet?.();
-  }
-
-  turnedAway(): Problem | null {
-    if (this.closing) {
-      return new Problem(
-        'shutting_down',
-        'Gatehouse is shutting down. Nothing was sent; try again when it runs.',
-      );
-    }
-    if (this.#running > this.#most) {
-      return new Problem(
-        'too_many_exchanges',
-        `More than ${this.#most} requests are running at once. Nothing was sent; wait for some to finish.`,
-      );
-    }
-    return null;
-  }
-
-  /** Resolves when no exchange is running, or after `limitMs`. */
-  quiet(limitMs: number): Promise<void> {
-    if (this.#running === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, limitMs);
-      this.#onQuiet = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }

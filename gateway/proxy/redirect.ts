@@ -1,8 +1,10 @@
 import { Problem } from '../../shared/problem.ts';
 import type { Repair } from '../../shared/repair.ts';
-import { type Connections, isLoopback, isPublicAddress, PrivateAddress } from './connections.ts';
+import { isLoopback, leadsHome } from '../loopback.ts';
+import type { Connections } from './connections.ts';
 import { SendFailure, upstreamProblem } from './failure.ts';
 import { header } from './hop.ts';
+import { isPublicAddress, PrivateAddress } from './public-address.ts';
 import { advise } from './repair/advice.ts';
 import { type Incoming, type Outgoing, send } from './send.ts';
 
@@ -13,8 +15,8 @@ const HARMLESS = /^(?:accept(?:-.*)?|range|if-.*|user-agent|via)$/i;
 
 export interface RedirectSituation {
   readonly connections: Connections;
-  /** The ports we listen on ourselves: never a target. */
-  readonly ownPort: number;
+  /** The ports of this machine that we listen on: never a target. */
+  readonly ownPorts: ReadonlySet<number>;
   readonly gone: AbortSignal;
 }
 
@@ -62,9 +64,7 @@ function nextHop(
     throw refused('its address is not an http or https address');
   }
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-  if (isLoopback(host) && Number(url.port) === situation.ownPort) {
-    throw refused('it leads back to Gatehouse');
-  }
+  if (leadsHome(url, situation.ownPorts)) throw leadsBack();
   const named = !/^[\d.]+$|:/.test(host);
   const isPrivate = isLoopback(host) || (!named && !isPublicAddress(host));
   if (isPrivate && !situation.connections.privateAllowed) throw privateTarget(host);
@@ -96,8 +96,13 @@ async function sendHop(
     if (!(error instanceof SendFailure)) throw error;
     if (error.cause instanceof PrivateAddress)
       throw privateTarget(new URL(outgoing.origin).hostname);
+    if (error.cause instanceof Problem) throw leadsBack();
     throw upstreamProblem(error, outgoing.origin);
   }
+}
+
+function leadsBack(): Problem {
+  return refused('it leads back to Gatehouse');
 }
 
 function privateTarget(host: string): Problem {

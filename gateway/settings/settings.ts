@@ -61,7 +61,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readChange(change: SettingsChange): SettingsChange {
+/** A change that can be made. @throws Refused that names the setting. */
+export function readChange(change: SettingsChange): SettingsChange {
   const read = SettingsChange.safeParse(change);
   if (read.success) return read.data;
   const issue = read.error.issues[0];

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 
 export interface ModelListRequest {
   readonly baseUrl: string;
@@ -6,6 +6,8 @@ export interface ModelListRequest {
   readonly timeoutMs: number;
   /** Stops the request. */
   readonly signal?: AbortSignal;
+  /** The connections to the service; new ones of the usual kind unless given. */
+  readonly dispatcher?: Dispatcher;
 }
 
 export interface ModelListAnswer {
@@ -26,6 +28,7 @@ const BIGGEST = 16 * 1024 * 1024;
 export async function askModelList(ask: ModelListRequest): Promise<ModelListAnswer> {
   const timeout = AbortSignal.timeout(ask.timeoutMs);
   const answer = await request(`${ask.baseUrl}/v1/models`, {
+    ...(ask.dispatcher === undefined ? {} : { dispatcher: ask.dispatcher }),
     headers: { authorization: `Bearer ${ask.key}`, accept: 'application/json' },
     signal: ask.signal === undefined ? timeout : AbortSignal.any([ask.signal, timeout]),
   });

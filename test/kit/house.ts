@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { SettingsInForce } from '../../shared/settings.ts';
 import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
@@ -36,9 +37,13 @@ export interface HouseOptions {
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<Limits>;
   readonly sandbox?: SandboxOptions;
-  /** Another service than the sandbox. */
-  readonly baseUrl?: string;
+  /** Another service than the sandbox; `null` for none: the gateway begins with its own sandbox, which is this one. */
+  readonly baseUrl?: string | null;
+  /** Of the service, for this run. */
   readonly serviceKey?: string | null;
+  readonly pinned?: SettingsInForce['pinned'];
+  /** That of the settings with `null`; any free one unless given. */
+  readonly port?: number | null;
   /** The keychain; there is none unless given. */
   readonly secrets?: SecretStore;
 }
@@ -64,6 +69,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   };
   const rooms = await openRooms({ host });
   const baseUrl = options.baseUrl ?? sandbox.url;
+  if (options.baseUrl !== null) await rooms.upstreams.use({ baseUrl });
   const serviceKey = options.serviceKey === undefined ? sandbox.key : options.serviceKey;
   const keys = await openKeys({
     secrets: options.secrets ?? NO_KEYCHAIN,
@@ -71,23 +77,19 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     log: host.log,
     ...(serviceKey === null ? {} : { thisRunKey: serviceKey }),
   });
-  const gateway = await openGateway({
-    rooms,
-    keys,
-    upstream: { baseUrl, versionVendor: 'anthropic' },
-    port: 0,
-    strict: options.strict ?? false,
-    allowedOrigins: options.allowedOrigins ?? [],
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-  });
+  const gateway = await openHouseGateway({ options, rooms, sandbox, keys, baseUrl });
   const { key: localKey } = await rooms.clients.add('Test');
   const records = async (): Promise<ExchangeRecord[]> => {
     await gateway.history.flush();
     return await gateway.history.list({ limit: 10_000 });
   };
   return {
-    port: gateway.port,
-    url: `http://127.0.0.1:${gateway.port}`,
+    get port() {
+      return gateway.port;
+    },
+    get url() {
+      return `http://127.0.0.1:${gateway.port}`;
+    },
     sandbox,
     gateway,
     rooms,
@@ -108,6 +110,35 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+interface Opening {
+  readonly options: HouseOptions;
+  readonly rooms: Rooms;
+  readonly sandbox: Sandbox;
+  readonly keys: Keys;
+  readonly baseUrl: string;
+}
+
+async function openHouseGateway(opening: Opening): Promise<Gateway> {
+  const { options, rooms, sandbox, keys, baseUrl } = opening;
+  const { port = 0, strict = false, allowedOrigins = [], limits, pinned } = options;
+  const { log } = rooms.host;
+  const secrets = options.secrets ?? NO_KEYCHAIN;
+  return await openGateway({
+    rooms,
+    lender: {
+      openServiceKey: async (account) =>
+        account === baseUrl ? keys : await openKeys({ secrets, account, log }),
+      openSandbox: async () => (options.baseUrl === null ? sandbox : await openSandbox()),
+    },
+    version: 'test',
+    ...(port === null ? {} : { port }),
+    strict,
+    allowedOrigins,
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(limits === undefined ? {} : { limits }),
+  });
 }
 
 async function whenRecorded<Found>(

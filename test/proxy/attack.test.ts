@@ -9,6 +9,7 @@ import { ask, begin, question, requestBytes } from '../kit/request.ts';
 import { startScriptedHouse } from '../kit/scripted-house.ts';
 import { openUpstream } from '../kit/upstream.ts';
 import { Wire } from '../kit/wire.ts';
+import { lend } from '../kit/lender.ts';
 
 /** One house for several tests, for starting it takes longer than asking it. */
 function shareHouse(options: HouseOptions = {}): () => Promise<House> {
@@ -240,10 +241,12 @@ async function openLoop(
   const { secrets, log } = rooms.host;
   const gateway = await openGateway({
     rooms,
-    keys: await openKeys({ secrets, log, account: 'loop', thisRunKey: 'sk-of-some-service' }),
-    upstream: { baseUrl: `http://127.0.0.1:${via(port)}`, versionVendor: 'anthropic' },
+    lender: lend(
+      await openKeys({ secrets, log, account: 'loop', thisRunKey: 'sk-of-some-service' }),
+    ),
+    version: 'test',
+    upstream: { baseUrl: `http://127.0.0.1:${via(port)}` },
     port,
-    strict: false,
     allowedOrigins: [],
   });
   return { port, [Symbol.asyncDispose]: () => gateway.close(0) };

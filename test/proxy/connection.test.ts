@@ -14,6 +14,7 @@ import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit
 import { Wire } from '../kit/wire.ts';
 import { join } from 'node:path';
 import { openStore } from '../../gateway/store/store.ts';
+import { lend } from '../kit/lender.ts';
 
 const MIB = 2 ** 20;
 const CHAT = question('chat', { model: 'm' });
@@ -517,10 +518,10 @@ describe('Addresses', () => {
 async function openSecond({ rooms, keys, sandbox }: House, port: number): Promise<void> {
   const gateway = await openGateway({
     rooms,
-    keys,
-    upstream: { baseUrl: sandbox.url, versionVendor: 'anthropic' },
+    lender: lend(keys),
+    version: 'test',
+    upstream: { baseUrl: sandbox.url },
     port,
-    strict: false,
     allowedOrigins: [],
   });
   await gateway.close(0);

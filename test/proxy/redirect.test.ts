@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { followRedirects } from '../../gateway/proxy/redirect.ts';
-import { isPublicAddress, openConnections } from '../../gateway/proxy/connections.ts';
+import { openConnections } from '../../gateway/proxy/connections.ts';
+import { isPublicAddress } from '../../gateway/proxy/public-address.ts';
 import { AnswerBody } from '../../gateway/proxy/answer-body.ts';
 import { type House, startHouse } from '../kit/house.ts';
 import { ask, begin } from '../kit/request.ts';
 import { startScriptedHouse } from '../kit/scripted-house.ts';
 import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+
+/** A service on the internet. */
+const ELSEWHERE = {
+  origin: 'https://models.example.com',
+  connectMs: 1000,
+  ownPorts: new Set<number>(),
+};
 
 /** Has a video rendered by the sandbox and returns the path of its content. */
 async function render(house: House): Promise<string> {
@@ -207,7 +215,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
     'http://[64:ff9b::7f00:1]/',
     'http://[2002:7f00:1::]/',
   ])('%s', async (location) => {
-    const connections = openConnections('https://models.example.com', 1000);
+    const connections = openConnections(ELSEWHERE);
     expect(connections.privateAllowed).toBe(false);
     const body = new AnswerBody({ pause: () => {}, resume: () => {}, abort: () => {} });
     body.end();
@@ -220,14 +228,18 @@ describe('When the service is on the internet, nothing of this machine or its ne
       body: null,
     };
     const gone = new AbortController().signal;
-    const following = followRedirects(first, asked, { connections, ownPort: 1, gone });
+    const following = followRedirects(first, asked, {
+      connections,
+      ownPorts: ELSEWHERE.ownPorts,
+      gone,
+    });
     await expect(following).rejects.toMatchObject({ code: 'redirect_refused' });
     await connections.close();
   });
 
   test('a name is judged by the address it is connected to', async () => {
     await using media = await openUpstream();
-    const connections = openConnections('https://models.example.com', 1000);
+    const connections = openConnections(ELSEWHERE);
     const origin = `http://localhost:${media.port}`;
     const asking = connections.elsewhere.request({ origin, path: '/', method: 'GET' });
     await expect(asking).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });

@@ -1,0 +1,231 @@
+import type { SettingsInForce } from '../shared/settings.ts';
+import { maskLocalKeys } from './clients/clients.ts';
+import { type History, openHistory } from './history/history.ts';
+import { InStep } from './in-step.ts';
+import { type InTurn, makeInTurn } from './in-turn.ts';
+import { type KeyRing, openKeyRing } from './key-ring.ts';
+import { type Keys, openKeys, redactor } from './keys/keys.ts';
+import type { Lender } from './lender.ts';
+import type { LinkGround } from './link.ts';
+import { Links } from './links.ts';
+import { Listeners } from './listeners.ts';
+import { type Changed, Live } from './live.ts';
+import { LIMITS, type Limits, openProxy, type Proxy } from './proxy/proxy.ts';
+import type { Rooms } from './rooms.ts';
+import { Roster, type UpstreamForRun } from './roster.ts';
+import { Services } from './service-control.ts';
+import { SettingControl } from './setting-control.ts';
+
+export interface EngineOptions {
+  readonly rooms: Rooms;
+  readonly lender: Lender;
+  /** Of Gatehouse. */
+  readonly version: string;
+  /** For this run; unless given the active one of the data folder, or the sandbox. */
+  readonly upstream?: UpstreamForRun;
+  /** For this run; unless given that of the settings. 0 for any free one. */
+  readonly port?: number;
+  /** Turns every repair off for this run. */
+  readonly strict?: boolean;
+  /** What may not be changed in this run, with the reason in words for people. */
+  readonly pinned?: SettingsInForce['pinned'];
+  /** Origins of web pages that may use the proxy. */
+  readonly allowedOrigins: readonly string[];
+  readonly limits?: Partial<Limits>;
+}
+
+/** The parts of the engine, wired and running. */
+export interface Engine {
+  /** Differs after every start. */
+  readonly id: string;
+  /** Unix time in milliseconds. */
+  readonly startedAt: number;
+  readonly proxy: Proxy;
+  readonly history: History;
+  readonly links: Links;
+  readonly live: Live;
+  readonly services: Services;
+  readonly settings: SettingControl;
+  /** Ports of this machine that we listen on. */
+  readonly ownPorts: Set<number>;
+  close(drainMs: number): Promise<void>;
+}
+
+/** What all parts have in common. */
+interface Common {
+  readonly options: EngineOptions;
+  readonly id: string;
+  readonly ownPorts: Set<number>;
+  readonly changes: Listeners<Changed>;
+  readonly limits: Limits;
+  readonly inTurn: InTurn;
+  /** Closes what was opened, the latest first. */
+  readonly closing: AsyncDisposableStack;
+}
+
+const ID_BYTES = 4;
+
+/** Opens all parts, or none. Rejects with PortTaken, UnusableKey, Refused, or with what the store says. */
+export async function assemble(options: EngineOptions): Promise<Engine> {
+  const { now, randomBytes } = options.rooms.host;
+  await using closing = new AsyncDisposableStack();
+  const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
+  const ownPorts = new Set<number>();
+  const limits = { ...LIMITS, ...options.limits };
+  const changes = new Listeners<Changed>();
+  const common = { options, id, ownPorts, changes, limits, inTurn: makeInTurn(), closing };
+  const base = await openBase(common);
+  const proxy = await openProxyOn(base, common);
+  const control = await openControl(proxy, base, common);
+  const rest = closing.move();
+  let ending: Promise<void> | null = null;
+  return {
+    id,
+    startedAt: now(),
+    proxy,
+    history: base.history,
+    links: base.links,
+    ...control,
+    ownPorts,
+    close: async (drainMs) => {
+      await proxy.close(drainMs);
+      // Who closes a second time, in a hurry, waits for the end of the first.
+      ending ??= rest.disposeAsync();
+      await ending;
+    },
+  };
+}
+
+/** What the proxy stands on. */
+interface Base {
+  readonly roster: Roster;
+  readonly ring: KeyRing;
+  readonly redact: (text: string) => string;
+  readonly history: History;
+  readonly ground: LinkGround;
+  readonly links: Links;
+}
+
+async function openBase({ options, ownPorts, changes, limits, closing }: Common): Promise<Base> {
+  const { rooms, lender } = options;
+  const { host, store, upstreams } = rooms;
+  const { log, now } = host;
+  const roster = new Roster({ upstreams, lender, forRun: options.upstream });
+  closing.defer(() => roster.close());
+  const ring = openKeyRing({
+    open: (baseUrl) => openKeysFor(baseUrl, roster, options),
+    onChange: () => {
+      changes.tell('status');
+      changes.tell('upstreams');
+    },
+  });
+  closing.defer(() => ring.close());
+  const redact = redactorFor(ring, rooms);
+  const keep = () => {
+    const { keepDays, keepHeadersDays } = rooms.settings.current();
+    return { days: keepDays, headersDays: keepHeadersDays };
+  };
+  const history = openHistory({ store, now, redact, log, keep });
+  closing.defer(() => history.close());
+  const ground = {
+    host,
+    store,
+    connectMs: limits.connectMs,
+    ownPorts,
+    record: (exchange, heads) => history.record(exchange, heads),
+    onChange: (what) => changes.tell(what),
+  } satisfies LinkGround;
+  const links = new Links({ ground, ring });
+  closing.defer(() => links.close());
+  await links.use(await roster.first());
+  return { roster, ring, redact, history, ground, links };
+}
+
+/** The shell knows the keys of services; that of the sandbox came with it. */
+async function openKeysFor(
+  baseUrl: string,
+  roster: Roster,
+  { lender, rooms }: EngineOptions,
+): Promise<Keys> {
+  const sandbox = roster.lentSandbox;
+  if (sandbox?.url !== baseUrl) return await lender.openServiceKey(baseUrl);
+  const { secrets, log } = rooms.host;
+  return await openKeys({ secrets, log, account: baseUrl, thisRunKey: sandbox.key });
+}
+
+/** Takes every service key and every local key out of a text. */
+function redactorFor(ring: KeyRing, { clients }: Rooms): (text: string) => string {
+  const redactServiceKeys = redactor(() => ring.secrets());
+  const redactFixedKey = redactor(() => clients.secrets(), '<local key>');
+  return (text) => maskLocalKeys(redactFixedKey(redactServiceKeys(text)));
+}
+
+async function openProxyOn({ links, redact }: Base, common: Common): Promise<Proxy> {
+  const { options, ownPorts, limits, id } = common;
+  const { rooms, allowedOrigins, strict = false } = options;
+  const { port, repairs } = rooms.settings.current();
+  const { log, now, randomBytes } = rooms.host;
+  const gate = { allowedOrigins, via: `gatehouse-${id}` };
+  const { clients } = rooms;
+  const proxy = await openProxy({
+    port: options.port ?? port,
+    ground: { gate, limits, clients, ownPorts, log, redact, now, randomBytes },
+    link: links.current.forProxy,
+    strict: strict || !repairs,
+  });
+  links.attach(proxy);
+  common.closing.defer(() => proxy.close(0));
+  return proxy;
+}
+
+async function openControl(proxy: Proxy, base: Base, common: Common) {
+  const { options, changes, inTurn, closing } = common;
+  const { rooms, lender, pinned = {}, strict = false } = options;
+  const { history, links, roster, ring, ground } = base;
+  const { log } = rooms.host;
+  const { upstreams } = rooms;
+  const onChange = (what: Changed) => changes.tell(what);
+  const prune = () => {
+    history
+      .prune()
+      .catch((error: unknown) =>
+        log('warn', 'Old exchanges stay for now.', { reason: String(error) }),
+      );
+  };
+  const settings = new SettingControl({
+    settings: rooms.settings,
+    proxy,
+    lender,
+    pinned,
+    strict,
+    prune,
+    inTurn,
+    log,
+    onChange,
+  });
+  const services = new Services({
+    upstreams,
+    roster,
+    links,
+    ring,
+    ground,
+    pinned: pinned.upstream,
+    inTurn,
+    onChange,
+  });
+  const live = new Live({ history, proxy, changes });
+  closing.defer(() => live.close());
+  closing.defer(rooms.clients.on(() => onChange('clients')));
+  const step = new InStep({
+    rooms,
+    ring,
+    roster,
+    links,
+    settings,
+    pinned: pinned.upstream !== undefined,
+    inTurn,
+    onChange,
+  });
+  closing.defer(await step.keep());
+  return { settings, services, live };
+}

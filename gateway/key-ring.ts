@@ -1,0 +1,46 @@
+import type { Keys } from './keys/keys.ts';
+
+/** The service keys of all upstreams, each opened when it is first needed and kept until the end. */
+export interface KeyRing {
+  /** The key of the upstream with this base address. @throws UnusableKey */
+  of(baseUrl: string): Promise<Keys>;
+  /** Every service key that is in memory. */
+  secrets(): readonly string[];
+  /** Looks again at where the keys are kept. */
+  reload(): Promise<void>;
+  close(): void;
+}
+
+export interface KeyRingOptions {
+  readonly open: (baseUrl: string) => Promise<Keys>;
+  /** Told when a key, or the reason why there is none, is another one. */
+  readonly onChange: () => void;
+}
+
+export function openKeyRing({ open, onChange }: KeyRingOptions): KeyRing {
+  const opening = new Map<string, Promise<Keys>>();
+  const opened: Keys[] = [];
+  const openOne = async (baseUrl: string): Promise<Keys> => {
+    const keys = await open(baseUrl);
+    keys.on(onChange);
+    opened.push(keys);
+    return keys;
+  };
+  return {
+    of: async (baseUrl) => {
+      const known = opening.get(baseUrl) ?? openOne(baseUrl);
+      opening.set(baseUrl, known);
+      return await known.catch((error: unknown) => {
+        opening.delete(baseUrl);
+        throw error;
+      });
+    },
+    secrets: () => opened.flatMap((keys) => keys.current() ?? []),
+    reload: async () => {
+      await Promise.all(opened.map((keys) => keys.reload()));
+    },
+    close: () => {
+      for (const keys of opened) keys.close();
+    },
+  };
+}

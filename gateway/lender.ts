@@ -1,0 +1,21 @@
+import type { Keys } from './keys/keys.ts';
+
+/** A sandbox that runs here. */
+export interface LentSandbox {
+  /** Its base address. */
+  readonly url: string;
+  /** The one service key that it takes. */
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+/** What only a shell can do. The gateway closes what it was lent. */
+export interface Lender {
+  /** The service key of the upstream with this base address. @throws UnusableKey */
+  openServiceKey(baseUrl: string): Promise<Keys>;
+  openSandbox(): Promise<LentSandbox>;
+  /** Who listens on a port, in words such as `node (pid 12)`. */
+  describePortHolder?(port: number): Promise<string>;
+  /** Told when the proxy has moved to another port. */
+  onPort?(port: number): void;
+}

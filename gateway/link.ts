@@ -1,0 +1,130 @@
+import type { Upstream } from '../shared/upstream.ts';
+import type { Host } from './host.ts';
+import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from './keys/keys.ts';
+import { type Models, openModels } from './models/models.ts';
+import {
+  type Connections,
+  openConnections,
+  openRefusedParameters,
+  type ProxyLink,
+} from './proxy/proxy.ts';
+import { Reach } from './reach.ts';
+import type { Store } from './store/store.ts';
+import { askModelList, readCaFile } from './upstreams/upstreams.ts';
+
+/** Everything that belongs to one upstream in use, from its opening to its closing unchanged. */
+export interface Link {
+  readonly upstream: Upstream;
+  readonly keys: Keys;
+  readonly models: Models;
+  readonly reach: Reach;
+  /** What the proxy needs of it. */
+  readonly forProxy: ProxyLink;
+  /** Ends its connections. Nobody uses it any more. */
+  close(): Promise<void>;
+}
+
+/** What every link needs of the gateway. */
+export interface LinkGround {
+  readonly host: Host;
+  readonly store: Store;
+  readonly connectMs: number;
+  readonly ownPorts: ReadonlySet<number>;
+  readonly record: ProxyLink['record'];
+  readonly onChange: (what: 'status' | 'models') => void;
+}
+
+const LIST_TIMEOUT_MS = 20_000;
+/** The state of the sandbox's key, for people. */
+export const SANDBOX_KEY = {
+  name: 'this-run',
+  sentence: 'The sandbox needs no service key.',
+} as const;
+
+/** Makes the connections that an upstream asks for. @throws Refused when its certificates cannot be read. */
+export async function connectTo(
+  upstream: Pick<Upstream, 'baseUrl' | 'caFile' | 'proxyUrl'>,
+  { connectMs, ownPorts }: Pick<LinkGround, 'connectMs' | 'ownPorts'>,
+): Promise<Connections> {
+  const { baseUrl, caFile, proxyUrl } = upstream;
+  const extraCa = caFile === null ? [] : await readCaFile(caFile);
+  return openConnections({
+    origin: new URL(baseUrl).origin,
+    connectMs,
+    ownPorts,
+    extraCa,
+    proxyUrl,
+  });
+}
+
+/** Opens a link. @throws Refused when the upstream's certificates cannot be read; StoreError. */
+export async function openLink(upstream: Upstream, keys: Keys, ground: LinkGround): Promise<Link> {
+  const { host, store, record, onChange } = ground;
+  const { log, now } = host;
+  const { baseUrl, versionVendor } = upstream;
+  const reach = new Reach(() => onChange('status'));
+  const refused = await openRefusedParameters({ store, baseUrl, now, log });
+  const connections = await connectTo(upstream, ground);
+  const models = await openModels({
+    store,
+    upstream: baseUrl,
+    fetchList: (signal) => fetchModelList({ baseUrl, keys, connections, reach, host, signal }),
+    now,
+    log,
+    onChange: () => onChange('models'),
+  });
+  const stopKeys = keys.on(() => reach.keyChanged());
+  const { origin, pathname } = new URL(baseUrl);
+  const target = { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
+  const recordHere: ProxyLink['record'] = (exchange, heads) => {
+    record(exchange, heads);
+    reach.note(exchange);
+  };
+  return {
+    upstream,
+    keys,
+    models,
+    reach,
+    forProxy: { target, connections, key: keys, models, refused, record: recordHere },
+    close: async () => {
+      stopKeys();
+      const closing = models.close();
+      await connections.close();
+      await closing;
+    },
+  };
+}
+
+interface ListTask {
+  readonly baseUrl: string;
+  readonly keys: Keys;
+  readonly connections: Connections;
+  readonly reach: Reach;
+  readonly host: Host;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with a sentence for people. */
+async function fetchModelList(task: ListTask): Promise<Buffer> {
+  const { baseUrl, keys, connections, reach, host, signal } = task;
+  const { command = 'gatehouse', now } = host;
+  const key = keys.current();
+  if (key === null) throw new Error(keys.state().sentence);
+  const dispatcher = connections.service;
+  const ask = { baseUrl, key, timeoutMs: LIST_TIMEOUT_MS, signal, dispatcher };
+  const answer = await askModelList(ask).catch((error: unknown) => {
+    const { sentence } = explainKeyError(error);
+    if (!signal.aborted) reach.failed(sentence, now());
+    throw new Error(sentence, { cause: error });
+  });
+  const { status, body } = answer;
+  reach.answered(status, now());
+  if (status === 401) {
+    throw new Error(
+      `The service refuses the service key (401). Your local keys are fine; run ${command} key test`,
+    );
+  }
+  if (status === 200) return body;
+  const verdict = status < 300 ? explainNoModelList(status) : explainKeyStatus(status, command);
+  throw new Error(verdict.sentence);
+}

@@ -1,0 +1,50 @@
+import { Problem } from '../../shared/problem.ts';
+import { Attendance } from './attendance.ts';
+
+/** The exchanges on their way, and whether another one can be taken. */
+export class Traffic {
+  readonly #most: number;
+  readonly #inside = new Attendance();
+  /** No new exchange is taken. */
+  closing = false;
+  /** What still runs is being ended. */
+  cutting = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get running(): number {
+    return this.#inside.inside;
+  }
+
+  begin(): void {
+    this.#inside.enter();
+  }
+
+  finish(): void {
+    this.#inside.leave();
+  }
+
+  /** Why no exchange can be taken; `null` when one can. */
+  turnedAway(): Problem | null {
+    if (this.closing) {
+      return new Problem(
+        'shutting_down',
+        'Gatehouse is shutting down. Nothing was sent; try again when it runs.',
+      );
+    }
+    if (this.running > this.#most) {
+      return new Problem(
+        'too_many_exchanges',
+        `More than ${this.#most} requests are running at once. Nothing was sent; wait for some to finish.`,
+      );
+    }
+    return null;
+  }
+
+  /** Resolves when no exchange is running, or after `limitMs`. */
+  async quiet(limitMs: number): Promise<void> {
+    await this.#inside.empty(limitMs);
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { type Clients, openClients } from './clients/clients.ts';
+import type { Host } from './host.ts';
+import { openSettings, type SettingsRoom } from './settings/settings.ts';
+import { openStore, type Store } from './store/store.ts';
+import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
+
+/** What the data folder holds, open. Commands that only look or change something need no more than this. */
+export interface Rooms {
+  readonly host: Host;
+  readonly store: Store;
+  readonly clients: Clients;
+  readonly upstreams: Upstreams;
+  readonly settings: SettingsRoom;
+  /** When a service key was last kept or removed, as it stood at the opening: a key read later is at least as new. */
+  readonly keyChangedAt: number | null;
+  close(): Promise<void>;
+}
+
+export interface RoomsOptions {
+  readonly host: Host;
+  /** One more local key, given by the environment and not kept. */
+  readonly fixedLocalKey?: string;
+}
+
+/** Opens the data folder. Rejects with StoreError or ClientRefused, whose messages are for people. */
+export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<Rooms> {
+  const { now, randomBytes, log } = host;
+  const store = await openStore(join(host.dataDir, 'gatehouse.db'));
+  try {
+    const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
+    const clients = await openClients({ store, now, randomBytes, ...fixed });
+    const upstreams = openUpstreams({ store, randomBytes });
+    const settings = await openSettings({ store, log });
+    const keyChangedAt = await upstreams.keyChangedAt();
+    return { host, store, clients, upstreams, settings, keyChangedAt, close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,213 @@
+import { SANDBOX_ID, type KeyState, type Upstream, type UpstreamForm } from '../shared/upstream.ts';
+import type { Control } from './control.ts';
+import type { InTurn } from './in-turn.ts';
+import type { KeyRing } from './key-ring.ts';
+import { type Keys, readServiceKey, UnusableKey } from './keys/keys.ts';
+import { type LinkGround, SANDBOX_KEY } from './link.ts';
+import type { Links } from './links.ts';
+import { Refused } from './refused.ts';
+import type { Roster } from './roster.ts';
+import { testUpstream } from './upstream-test.ts';
+import { readForm, type Upstreams } from './upstreams/upstreams.ts';
+
+export interface ServiceControlOptions {
+  readonly upstreams: Upstreams;
+  readonly roster: Roster;
+  readonly links: Links;
+  readonly ring: KeyRing;
+  readonly ground: LinkGround;
+  /** Why this run keeps to the upstream it began with; `undefined` when it does not. */
+  readonly pinned: string | undefined;
+  readonly inTurn: InTurn;
+  readonly onChange: (what: 'status' | 'upstreams') => void;
+}
+
+/** The part of the control that is about upstreams and their keys. */
+export type ServiceControl = Pick<
+  Control,
+  | 'listUpstreams'
+  | 'testUpstream'
+  | 'addUpstream'
+  | 'changeUpstream'
+  | 'removeUpstream'
+  | 'useUpstream'
+  | 'saveKey'
+  | 'forgetKey'
+  | 'readKey'
+>;
+
+const ALWAYS_THERE = 'The sandbox is always there, as it is.';
+const NOT_STORED = 'This service was named for this run only. Add it to keep it.';
+
+/** Changes the stored upstreams and what is in use, one change after the other. */
+export class Services implements ServiceControl {
+  readonly #options: ServiceControlOptions;
+
+  constructor(options: ServiceControlOptions) {
+    this.#options = options;
+  }
+
+  async listUpstreams() {
+    const { roster, links, ring } = this.#options;
+    const withKey = async (upstream: Upstream) => {
+      const active = upstream.id === links.current.upstream.id;
+      const key =
+        upstream.kind === 'sandbox' ? SANDBOX_KEY : (await ring.of(upstream.baseUrl)).state();
+      return { ...upstream, active, key };
+    };
+    return await Promise.all((await roster.all()).map(withKey));
+  }
+
+  async testUpstream(form: UpstreamForm, typedKey: string | null, signal: AbortSignal) {
+    const { ring, ground, links } = this.#options;
+    const read = await readForm(form, ground.ownPorts);
+    const keys = await ring.of(read.baseUrl);
+    const key = typedKey === null ? keys.current() : readTypedKey(typedKey);
+    if (key === null) {
+      return { works: false, sentence: keys.state().sentence, models: null, durationMs: 0 };
+    }
+    const { verdict, status } = await testUpstream({ form: read, key, ground, signal });
+    const { upstream, reach } = links.current;
+    if (upstream.baseUrl === read.baseUrl && key === keys.current()) {
+      const at = ground.host.now();
+      if (status === null) reach.failed(verdict.sentence, at);
+      else reach.answered(status, at);
+    }
+    return verdict;
+  }
+
+  async addUpstream(form: UpstreamForm): Promise<Upstream> {
+    const { upstreams, ground, onChange } = this.#options;
+    const added = await upstreams.add(await readForm(form, ground.ownPorts));
+    onChange('upstreams');
+    return added;
+  }
+
+  async changeUpstream(id: string, form: UpstreamForm): Promise<Upstream> {
+    const { upstreams, links, ground, inTurn, onChange, pinned } = this.#options;
+    const read = await readForm(form, ground.ownPorts);
+    return await inTurn(async () => {
+      const before = await this.#changeable(id);
+      const moved = before.baseUrl !== read.baseUrl;
+      const active = links.current.upstream.id === id;
+      if (active && moved && pinned !== undefined) throw new Refused(pinned, 'baseUrl');
+      const changed = { ...(await upstreams.change(id, read)), active };
+      if (active) await links.use(changed);
+      if (moved) await this.#forgetQuietly(before.baseUrl);
+      onChange('upstreams');
+      return changed;
+    });
+  }
+
+  async removeUpstream(id: string): Promise<void> {
+    const { upstreams, roster, links, ring, inTurn, onChange } = this.#options;
+    await inTurn(async () => {
+      const upstream = await this.#changeable(id);
+      if (links.current.upstream.id === id) {
+        this.#refusePinned();
+        await upstreams.activate(null);
+        await links.use(await roster.sandbox());
+      }
+      await this.#forgetWith(await ring.of(upstream.baseUrl));
+      await upstreams.remove(id);
+      onChange('upstreams');
+    });
+  }
+
+  async useUpstream(id: string): Promise<void> {
+    const { upstreams, roster, links, inTurn, onChange } = this.#options;
+    await inTurn(async () => {
+      if (links.current.upstream.id === id) return;
+      this.#refusePinned();
+      const upstream = await roster.find(id);
+      await links.use(upstream);
+      // One that only this run has is not stored, so no stored one is in use then.
+      const stored = (await upstreams.list()).some((one) => one.id === id);
+      await upstreams.activate(stored ? id : null);
+      onChange('upstreams');
+    });
+  }
+
+  async saveKey(id: string, text: string, place: 'keychain' | 'file'): Promise<KeyState> {
+    const keys = await this.#keysOf(id);
+    const key = readTypedKey(text);
+    const change = await keys.save(key, place);
+    await this.#markKeyChanged();
+    const fault = change.done ? change.fault : change.reason;
+    if (fault !== undefined) throw new Refused(fault, 'key');
+    return keys.state();
+  }
+
+  async forgetKey(id: string): Promise<KeyState> {
+    const keys = await this.#keysOf(id);
+    const change = await keys.forget();
+    await this.#markKeyChanged();
+    const fault = change.done ? change.fault : change.reason;
+    if (fault !== undefined) throw new Refused(fault, 'key');
+    return keys.state();
+  }
+
+  async readKey(id: string): Promise<KeyState> {
+    const keys = await this.#keysOf(id);
+    await keys.reload();
+    return keys.state();
+  }
+
+  #refusePinned(): void {
+    const { pinned } = this.#options;
+    if (pinned !== undefined) throw new Refused(pinned);
+  }
+
+  /** A stored upstream. @throws Refused, NotFound */
+  async #changeable(id: string): Promise<Upstream> {
+    const { upstreams, roster } = this.#options;
+    if (id === SANDBOX_ID) throw new Refused(ALWAYS_THERE);
+    const stored = (await upstreams.list()).find((one) => one.id === id);
+    if (stored !== undefined) return stored;
+    await roster.find(id);
+    throw new Refused(NOT_STORED);
+  }
+
+  async #keysOf(id: string): Promise<Keys> {
+    const { roster, ring } = this.#options;
+    if (id === SANDBOX_ID) throw new Refused('The sandbox needs no service key.', 'key');
+    return await ring.of((await roster.find(id)).baseUrl);
+  }
+
+  /** With its upstream goes its key. One that cannot be looked for counts as gone when none was known. @throws Refused */
+  async #forgetWith(keys: Keys): Promise<void> {
+    const { name } = keys.state();
+    const change = await keys.forget();
+    await this.#markKeyChanged();
+    const known = name !== 'missing' && name !== 'unavailable';
+    if (!change.done && known) {
+      throw new Refused(`The key could not be removed. ${change.reason}`, 'key');
+    }
+  }
+
+  /** Its upstream is gone, so nobody would look there for the fault. */
+  async #forgetQuietly(baseUrl: string): Promise<void> {
+    const { ring, ground } = this.#options;
+    try {
+      await this.#forgetWith(await ring.of(baseUrl));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      ground.host.log('warn', `The key for ${baseUrl}: ${error.message}`);
+    }
+  }
+
+  async #markKeyChanged(): Promise<void> {
+    const { upstreams, ground } = this.#options;
+    await upstreams.markKeyChanged(ground.host.now());
+  }
+}
+
+/** @throws Refused with the field `key`. */
+function readTypedKey(text: string): string {
+  try {
+    return readServiceKey(text);
+  } catch (error) {
+    if (!(error instanceof UnusableKey)) throw error;
+    throw new Refused(error.message, 'key', { cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+import type { TestVerdict, UpstreamForm } from '../shared/upstream.ts';
+import {
+  explainKeyError,
+  explainKeyStatus,
+  explainNoModelList,
+  type KeyVerdict,
+} from './keys/keys.ts';
+import { connectTo, type LinkGround } from './link.ts';
+import { countModels } from './models/models.ts';
+import { askModelList } from './upstreams/upstreams.ts';
+
+export interface UpstreamTest {
+  /** As `readForm` gives it. */
+  readonly form: UpstreamForm;
+  readonly key: string;
+  readonly ground: LinkGround;
+  readonly signal: AbortSignal;
+}
+
+/** What came back: a status, or `null` when nothing did. */
+export interface Tested {
+  readonly verdict: TestVerdict;
+  readonly status: number | null;
+}
+
+const PATIENCE_MS = 20_000;
+
+/** Asks a service for its models as a link would, on connections of its own. Rejects with the signal's reason. @throws Refused */
+export async function testUpstream({ form, key, ground, signal }: UpstreamTest): Promise<Tested> {
+  const begun = performance.now();
+  const connections = await connectTo(form, ground);
+  const tell = (words: KeyVerdict, models: number | null): TestVerdict => ({
+    works: words.accepted,
+    sentence: [words.sentence, words.advice].filter(Boolean).join(' '),
+    models,
+    durationMs: performance.now() - begun,
+  });
+  try {
+    const { baseUrl } = form;
+    const dispatcher = connections.service;
+    const ask = { baseUrl, key, timeoutMs: PATIENCE_MS, signal, dispatcher };
+    const { status, body } = await askModelList(ask);
+    const models = countModels(body);
+    const words = explainKeyStatus(status, ground.host.command);
+    const isList = !words.accepted || models !== null;
+    return { verdict: tell(isList ? words : explainNoModelList(status), models), status };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { verdict: tell(explainKeyError(error), null), status: null };
+  } finally {
+    await connections.close();
+  }
+}
