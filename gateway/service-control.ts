@@ -108,7 +108,7 @@ export class Services implements ServiceControl {
         await upstreams.activate(null);
         await links.use(await roster.sandbox());
       }
-      await this.#forgetWith(await ring.of(upstream.baseUrl));
+      await this.#forget(await ring.of(upstream.baseUrl));
       await upstreams.remove(id);
       onChange('upstreams');
     });
@@ -140,10 +140,7 @@ export class Services implements ServiceControl {
 
   async forgetKey(id: string): Promise<KeyState> {
     const keys = await this.#keysOf(id);
-    const change = await keys.forget();
-    await this.#markKeyChanged();
-    const fault = change.done ? change.fault : change.reason;
-    if (fault !== undefined) throw new Refused(fault, 'key');
+    await this.#forget(keys);
     return keys.state();
   }
 
@@ -174,8 +171,8 @@ export class Services implements ServiceControl {
     return await ring.of((await roster.find(id)).baseUrl);
   }
 
-  /** With its upstream goes its key. One that cannot be looked for counts as gone when none was known. @throws Refused */
-  async #forgetWith(keys: Keys): Promise<void> {
+  /** A key that cannot be looked for, for want of a keychain, counts as gone when none was known. @throws Refused */
+  async #forget(keys: Keys): Promise<void> {
     const { name } = keys.state();
     const change = await keys.forget();
     await this.#markKeyChanged();
@@ -189,7 +186,7 @@ export class Services implements ServiceControl {
   async #forgetQuietly(baseUrl: string): Promise<void> {
     const { ring, ground } = this.#options;
     try {
-      await this.#forgetWith(await ring.of(baseUrl));
+      await this.#forget(await ring.of(baseUrl));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       ground.host.log('warn', `The key for ${baseUrl}: ${error.message}`);
