@@ -280,6 +280,13 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
         key: { name: 'missing' },
       });
       expect(listed.at(-1)).toMatchObject({ kind: 'sandbox' });
+      const before = (await client.status.get()).upstream;
+      await client.upstreams.use({ id });
+      expect(await client.status.get()).toMatchObject({ upstream: { id, active: true } });
+      // Without a key nothing works there, which comes before everything else.
+      expect((await client.home.attention())[0]).toMatchObject({ kind: 'key', at: null });
+      await client.upstreams.use({ id: before.id });
+      expect((await client.status.get()).upstream).toEqual(before);
       await client.upstreams.remove({ id });
       expect((await client.upstreams.list()).some((upstream) => upstream.id === id)).toBe(false);
     });
@@ -296,7 +303,11 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(spaced).toMatchObject({ code: 'REFUSED', data: { field: 'key' } });
       expect(JSON.stringify(spaced)).not.toContain('two words');
       expect(await client.upstreams.readKey({ id })).toMatchObject({ name: 'missing' });
-      expect(await client.upstreams.forgetKey({ id })).toMatchObject({ name: 'missing' });
+      const kept = await errorOf(client.upstreams.forgetKey({ id }));
+      expect(kept).toMatchObject({
+        code: 'REFUSED',
+        message: expect.stringContaining('may still be there'),
+      });
       await client.upstreams.remove({ id });
     });
 
