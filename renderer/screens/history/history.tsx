@@ -14,7 +14,7 @@ import { usePages } from './pages.ts';
 import { isNarrowed } from './search.ts';
 import { type InAddress, useHistorySearch } from './use-history-search.ts';
 import { useNewest } from './use-newest.ts';
-import { useUnderway } from './use-underway.ts';
+import { useUnderway } from '../../parts/use-underway.ts';
 
 /** Every exchange, live: found, looked into, and taken elsewhere as a file. */
 export function History() {

@@ -1,4 +1,5 @@
-import { Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import {
   IconAlertTriangle,
   IconCloudOff,
@@ -25,7 +26,10 @@ const ICONS = {
   dropped: IconDatabaseExclamation,
 } as const;
 
-/** What a person may want to do something about; nothing at all when there is nothing. */
+/** The rest is behind a button: it must not push all else out of sight. */
+const SHOWN_AT_FIRST = 3;
+
+/** What a person may want to do something about, most urgent first; nothing at all when there is nothing. */
 export function AttentionPanel() {
   const calls = useCalls();
   const { data, isError, error, refetch } = useQuery(calls.home.attention.queryOptions());
@@ -42,19 +46,33 @@ export function AttentionPanel() {
   return (
     <div aria-live="polite">
       {data.length > 0 && (
-        <Panel title="Needs attention">
-          <ul className={classes['list']}>
-            {data.map((attention) => (
-              <Item
-                key={keyOf(attention)}
-                attention={attention}
-                upstream={status.data?.upstream.name ?? 'The service'}
-              />
-            ))}
-          </ul>
-        </Panel>
+        <Items attentions={data} upstream={status.data?.upstream.name ?? 'The service'} />
       )}
     </div>
+  );
+}
+
+interface ItemsProps {
+  readonly attentions: readonly Attention[];
+  readonly upstream: string;
+}
+
+function Items({ attentions, upstream }: ItemsProps) {
+  const [all, { toggle }] = useDisclosure(false);
+  const more = attentions.length - SHOWN_AT_FIRST;
+  return (
+    <Panel title="Needs attention">
+      <ul className={classes['list']}>
+        {attentions.slice(0, all ? undefined : SHOWN_AT_FIRST).map((attention) => (
+          <Item key={keyOf(attention)} attention={attention} upstream={upstream} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <Button variant="default" size="compact-sm" mt="sm" onClick={toggle} aria-expanded={all}>
+          {all ? 'Show fewer' : `Show ${more} more`}
+        </Button>
+      )}
+    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCalls } from '../../client/client.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -12,7 +12,10 @@ import { Today } from './today.tsx';
 
 /** Whether Gatehouse runs and for whom, what happened today, what needs attention, and what passes through now. */
 export function Home() {
-  const { data } = useQuery(useCalls().status.get.queryOptions());
+  const calls = useCalls();
+  const { data } = useQuery(calls.status.get.queryOptions());
+  // It stands on top: were it to come later, it would push the rest down.
+  const attention = useQuery(calls.home.attention.queryOptions());
   return (
     <Page
       title="Home"
@@ -26,15 +29,34 @@ export function Home() {
         )
       }
     >
-      <Stack gap="md">
-        <AttentionPanel />
-        <div className={classes['halves']}>
-          <Service />
-          <Today />
-        </div>
-        <Month />
-        <Latest />
-      </Stack>
+      {attention.isPending ? <Waiting /> : <Panels />}
     </Page>
+  );
+}
+
+function Panels() {
+  return (
+    <Stack gap="md">
+      <AttentionPanel />
+      <div className={classes['halves']}>
+        <Service />
+        <Today />
+      </div>
+      <Month />
+      <Latest />
+    </Stack>
+  );
+}
+
+function Waiting() {
+  return (
+    <Stack gap="md">
+      <div className={classes['halves']}>
+        <Skeleton h={268} />
+        <Skeleton h={268} />
+      </div>
+      <Skeleton h={280} />
+      <Skeleton h={340} />
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Loader, Text, Tooltip } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -6,8 +6,9 @@ import type { ExchangeSummary, RunningExchange } from '../../../shared/history.t
 import { Ago } from '../../parts/ago.tsx';
 import { durationText } from '../../parts/figures.ts';
 import type { RowProps } from '../../parts/list-keys.ts';
+import { stageWords } from '../../parts/outcome-words.ts';
 import { routeWords } from '../../parts/route-words.ts';
-import { StageBadge, StatusBadge } from '../../parts/status-badge.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
 import classes from './latest.module.css';
 
@@ -56,9 +57,12 @@ export function RunningRow({ exchange }: { readonly exchange: RunningExchange })
   return (
     <li className={classes['row']} data-running>
       <span className={classes['state']}>
-        <StageBadge stage={exchange.stage} />
+        <Loader size={14} ml={6} aria-hidden />
       </span>
       <What exchange={exchange} model={exchange.modelSent} />
+      <Text span size="xs" c="dimmed" className={classes['stage'] ?? ''}>
+        {stageWords(exchange.stage)}
+      </Text>
       <Text span size="xs" c="dimmed" className={classes['time'] ?? ''}>
         <Ago at={exchange.startedAt} />
       </Text>

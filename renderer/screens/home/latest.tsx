@@ -1,32 +1,32 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ExchangeSummary } from '../../../shared/history.ts';
 import { useCalls } from '../../client/client.ts';
-import { useLiveEvents, useRunning } from '../../client/use-live.ts';
+import { useLiveEvents } from '../../client/use-live.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useListKeys } from '../../parts/list-keys.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ScreenLink } from '../../parts/screen-link.tsx';
+import { useUnderway } from '../../parts/use-underway.ts';
 import { EndedRow, RunningRow } from './latest-row.tsx';
 import classes from './latest.module.css';
 
 const SHOWN = 8;
-const RUNNING_SHOWN = 5;
+const NO_FILTER = {};
 const ASK_PAUSE_MS = 500;
 
 /** What is on its way, then the newest of the history. */
 export function Latest() {
   const query = useLatest();
-  const running = useRunning();
   const ended = query.data?.exchanges;
+  const underway = useOnTheirWay(ended);
   const { list, onKeyDown, rowProps } = useListKeys<HTMLUListElement>({
     count: ended?.length ?? 0,
   });
-  const ids = new Set(ended?.map(({ id }) => id));
-  // One that has just ended is already written down for a moment before the engine says that it runs no more.
-  const underway = running.exchanges.filter(({ id }) => !ids.has(id));
   return (
     <Panel
       title="Latest requests"
@@ -44,22 +44,22 @@ export function Latest() {
         />
       )}
       {ended === undefined && query.isPending && <Waiting />}
-      {ended?.length === 0 && running.total === 0 && <Nothing />}
+      {ended?.length === 0 && underway.length === 0 && <Nothing />}
       <ul className={classes['list']} ref={list} onKeyDown={onKeyDown}>
-        {underway.slice(0, RUNNING_SHOWN).map((exchange) => (
+        {underway.map((exchange) => (
           <RunningRow key={exchange.id} exchange={exchange} />
         ))}
         {ended?.map((exchange, row) => (
           <EndedRow key={exchange.id} exchange={exchange} rowProps={rowProps(row)} />
         ))}
       </ul>
-      {running.total > RUNNING_SHOWN && (
-        <Text size="xs" c="dimmed" mt="xs">
-          {running.total} are running; the newest {RUNNING_SHOWN} are shown.
-        </Text>
-      )}
     </Panel>
   );
+}
+
+function useOnTheirWay(ended: readonly ExchangeSummary[] | undefined) {
+  const written = useMemo(() => new Set(ended?.map(({ id }) => id)), [ended]);
+  return useUnderway(NO_FILTER, written, true).exchanges;
 }
 
 function useLatest() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RunningExchange } from '../../../shared/history.ts';
-import { follow, passes, shownOf } from './running.ts';
+import { RunningExchange } from '../../shared/history.ts';
+import { follow, passes, shownOf } from './underway.ts';
 
 function exchange(id: string, change: object = {}): RunningExchange {
   return RunningExchange.parse({

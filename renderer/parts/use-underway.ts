@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import type { HistoryFilter, RunningExchange } from '../../../shared/history.ts';
-import { useRunning } from '../../client/use-live.ts';
-import { follow, passes, shownOf, type Underway } from './running.ts';
+import type { ExchangeId } from '../../shared/exchange.ts';
+import type { HistoryFilter, RunningExchange } from '../../shared/history.ts';
+import { useRunning } from '../client/use-live.ts';
+import { follow, passes, shownOf, type Underway } from './underway.ts';
 
 const TICK_MS = 500;
 const NONE: readonly RunningExchange[] = [];

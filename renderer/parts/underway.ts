@@ -1,5 +1,5 @@
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import type { HistoryFilter, RunningExchange } from '../../../shared/history.ts';
+import type { ExchangeId } from '../../shared/exchange.ts';
+import type { HistoryFilter, RunningExchange } from '../../shared/history.ts';
 
 /** An exchange on its way, or one that has just ended and is not in the history yet. Times in Unix milliseconds. */
 export interface Underway {
