@@ -12,6 +12,7 @@ import { CommandFailed, UsageProblem } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
 import { chooseService, keyWithoutService, openServiceKey } from './service.ts';
+import type { Service } from './service.ts';
 import type { Shell } from './shell.ts';
 
 interface DoctorFlags {
@@ -134,15 +135,16 @@ async function lookAtService(
     name === 'file'
       ? warn('key', sentence, `Where there is a keychain, use it: ${shell.command} key set`)
       : ok('key', sentence);
-  return [place, ...(await lookAtAnswer(shell, service.baseUrl, key))];
+  return [place, ...(await lookAtAnswer(shell, service, key))];
 }
 
 async function lookAtAnswer(
   shell: Shell,
-  baseUrl: string,
+  service: Service,
   key: string,
 ): Promise<readonly Finding[]> {
-  const { verdict, models, date } = await tryKey(shell, baseUrl, key);
+  const { baseUrl } = service;
+  const { verdict, models, date } = await tryKey(shell, service, key);
   if (!verdict.accepted) {
     return [fail('service', `${baseUrl}: ${verdict.sentence}`, verdict.advice)];
   }

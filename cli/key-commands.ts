@@ -4,6 +4,7 @@ import { explainKeyError, explainKeyStatus, explainNoModelList } from '../gatewa
 import type { Keys, KeyVerdict } from '../gateway/keys/keys.ts';
 import type { KeyStateName } from '../shared/upstream.ts';
 import { countModels } from '../gateway/models/models.ts';
+import { Refused } from '../gateway/refused.ts';
 import { counted, duration } from './figures.ts';
 import { readHolder } from './lock.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
@@ -141,9 +142,10 @@ async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
     terminal.say('GATEHOUSE_UPSTREAM_KEY is set as well and goes before the saved key.');
   }
   const running = await readHolder(rooms.host.dataDir, shell.now);
-  if (running !== null && before?.baseUrl !== service.baseUrl) {
+  const switched = flags.upstream !== undefined && before?.baseUrl !== service.baseUrl;
+  if (running !== null && switched) {
     terminal.say(
-      `Gatehouse is running (pid ${running.pid}). If it uses another service, restart it to use this one.`,
+      `Gatehouse is running (pid ${running.pid}) and uses this service from now on, unless it was started for another one.`,
     );
   }
   terminal.say(`Try it: ${shell.command} key test`);
@@ -210,7 +212,7 @@ async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<voi
     throw new CommandFailed(flags.json === true ? '' : `${sentence}\n${advice}`);
   }
   const begun = performance.now();
-  const tried = await tryKey(shell, service.baseUrl, key);
+  const tried = await tryKey(shell, service, key);
   const durationMs = Math.round(performance.now() - begun);
   const { verdict, models } = tried;
   if (flags.json === true) {
@@ -229,7 +231,7 @@ async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<voi
 /** Calls the service once with the key. `models` is the length of its list, `null` when the answer holds none. */
 export async function tryKey(
   { command }: Shell,
-  baseUrl: string,
+  service: Service,
   key: string,
 ): Promise<{
   readonly verdict: KeyVerdict;
@@ -238,13 +240,14 @@ export async function tryKey(
   readonly date: number | null;
 }> {
   try {
-    const { status: code, body, date } = await callModelList(baseUrl, key);
+    const { status: code, body, date } = await callModelList(service, key);
     const models = countModels(body);
     const verdict = explainKeyStatus(code, command);
     return verdict.accepted && models === null
       ? { verdict: explainNoModelList(code), models, date }
       : { verdict, models, date };
   } catch (error) {
+    if (error instanceof Refused) throw error;
     return { verdict: explainKeyError(error), models: null, date: null };
   }
 }
@@ -280,7 +283,9 @@ async function forget({ shell, rooms, service }: KeyTask, keys: Keys): Promise<v
     terminal.say('GATEHOUSE_UPSTREAM_KEY is still set; unset it too.');
   }
   const running = await readHolder(rooms.host.dataDir, shell.now);
-  if (running !== null) {
-    terminal.say(`Gatehouse is running (pid ${running.pid}) and uses this service until it ends.`);
+  if (running !== null && left !== '') {
+    terminal.say(
+      `Gatehouse is running (pid ${running.pid}): from now on it uses the sandbox, unless it was started for this service.`,
+    );
   }
 }

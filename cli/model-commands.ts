@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Model } from '../shared/model.ts';
 import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
 import { openModels, readModelList } from '../gateway/models/models.ts';
+import { Refused } from '../gateway/refused.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import { duration, visible } from './figures.ts';
 import { adviceFor } from './key-commands.ts';
@@ -9,6 +10,7 @@ import { CommandFailed } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
 import { callModelList, chooseService, openServiceKey } from './service.ts';
+import type { Service } from './service.ts';
 import type { Shell } from './shell.ts';
 
 interface ModelFlags {
@@ -52,7 +54,7 @@ async function findModels(shell: Shell, rooms: Rooms, flags: ModelFlags): Promis
   return await askOrRemember({
     rooms,
     command: shell.command,
-    baseUrl: service.baseUrl,
+    service,
     key,
     fault,
   });
@@ -62,7 +64,8 @@ async function findModels(shell: Shell, rooms: Rooms, flags: ModelFlags): Promis
 async function listSandboxModels(): Promise<FoundModels> {
   const sandbox = await openSandbox();
   try {
-    const { body } = await callModelList(sandbox.url, sandbox.key);
+    const here = { baseUrl: sandbox.url, caFile: null, proxyUrl: null };
+    const { body } = await callModelList(here, sandbox.key);
     const models = readModelList(JSON.parse(body.toString('utf8')))?.models ?? [];
     return { source: 'sandbox', models, age: 0, fault: null };
   } finally {
@@ -73,18 +76,18 @@ async function listSandboxModels(): Promise<FoundModels> {
 interface ListTask {
   readonly rooms: Rooms;
   readonly command: string;
-  readonly baseUrl: string;
+  readonly service: Service;
   readonly key: string | null;
   /** Why there is no key. */
   readonly fault: string;
 }
 
 async function askOrRemember(task: ListTask): Promise<FoundModels> {
-  const { rooms, baseUrl } = task;
+  const { rooms, service } = task;
   const { store, host } = rooms;
   const models = await openModels({
     store,
-    upstream: baseUrl,
+    upstream: service.baseUrl,
     fetchList: async () => await fetchList(task),
     now: host.now,
     // Why the list cannot be had is told once, by this command.
@@ -104,11 +107,12 @@ async function askOrRemember(task: ListTask): Promise<FoundModels> {
   }
 }
 
-async function fetchList({ baseUrl, key, command, fault }: ListTask): Promise<Buffer> {
+async function fetchList({ service, key, command, fault }: ListTask): Promise<Buffer> {
   if (key === null) {
     throw new CommandFailed(fault);
   }
-  const answer = await callModelList(baseUrl, key).catch((error: unknown) => {
+  const answer = await callModelList(service, key).catch((error: unknown) => {
+    if (error instanceof Refused) throw error;
     const { sentence, advice } = explainKeyError(error);
     throw new CommandFailed(`${sentence} ${advice}`, { cause: error });
   });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, CommanderError } from 'commander';
 import { ClientRefused, UnusableLocalKey } from '../gateway/clients/clients.ts';
 import { UnusableKey } from '../gateway/keys/keys.ts';
+import { Refused } from '../gateway/refused.ts';
 import { StoreError } from '../gateway/store/store.ts';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { addClientCommands } from './client-commands.ts';
@@ -83,7 +84,8 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   if (
     error instanceof CommandFailed ||
     error instanceof ClientRefused ||
-    error instanceof StoreError
+    error instanceof StoreError ||
+    error instanceof Refused
   ) {
     return { code: EXIT.failed, message: error.message };
   }

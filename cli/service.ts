@@ -1,3 +1,4 @@
+import { type Address, connectTo } from '../gateway/link.ts';
 import { openKeys } from '../gateway/keys/keys.ts';
 import type { Keys } from '../gateway/keys/keys.ts';
 import {
@@ -13,8 +14,7 @@ import { UsageProblem } from './problem.ts';
 import type { Shell } from './shell.ts';
 
 /** The service that a command is about. */
-export interface Service {
-  readonly baseUrl: string;
+export interface Service extends Address {
   readonly vendor: string;
 }
 
@@ -39,9 +39,10 @@ export async function chooseService(
   if (baseUrl === undefined) {
     return null;
   }
-  const known = (await upstreams.list()).find((one) => one.baseUrl === baseUrl)?.versionVendor;
-  const vendor = flags.vendor === undefined ? known : requireVendor(flags.vendor);
-  return { baseUrl, vendor: vendor ?? DEFAULT_VENDOR };
+  const known = (await upstreams.list()).find((one) => one.baseUrl === baseUrl);
+  const { versionVendor = DEFAULT_VENDOR, caFile = null, proxyUrl = null } = known ?? {};
+  const vendor = flags.vendor === undefined ? versionVendor : requireVendor(flags.vendor);
+  return { baseUrl, vendor, caFile, proxyUrl };
 }
 
 /** The same for a command that makes no sense without a service. @throws UsageProblem when none is configured. */
@@ -98,9 +99,22 @@ export async function openKeptKey(host: CliHost, account: string): Promise<Keys>
   return keys;
 }
 
-/** Fetches the model list with the key. Rejects with the system's error when no answer comes within 10 s. */
-export async function callModelList(baseUrl: string, key: string) {
-  return await askModelList({ baseUrl, key, timeoutMs: 10_000 });
+const LIST_MS = 10_000;
+
+/** Fetches the model list with the key, connected as the service wants it. Rejects with the system's error when no answer comes within 10 s. */
+export async function callModelList(service: Address, key: string) {
+  const connections = await connectTo(service, { connectMs: LIST_MS, ownPorts: new Set() });
+  try {
+    const { baseUrl } = service;
+    return await askModelList({
+      baseUrl,
+      key,
+      timeoutMs: LIST_MS,
+      dispatcher: connections.service,
+    });
+  } finally {
+    await connections.close();
+  }
 }
 
 function readAddress(shell: Shell, text: string): string {

@@ -1,6 +1,8 @@
 import type { SettingsInForce } from '../shared/settings.ts';
+import type { Upstream } from '../shared/upstream.ts';
 import { maskLocalKeys } from './clients/clients.ts';
 import { type History, openHistory } from './history/history.ts';
+import type { Host } from './host.ts';
 import { InStep } from './in-step.ts';
 import { type InTurn, makeInTurn } from './in-turn.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
@@ -11,6 +13,7 @@ import { Links } from './links.ts';
 import { Listeners } from './listeners.ts';
 import { type Changed, Live } from './live.ts';
 import { LIMITS, type Limits, openProxy, type Proxy } from './proxy/proxy.ts';
+import { Refused } from './refused.ts';
 import type { Rooms } from './rooms.ts';
 import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
@@ -137,8 +140,19 @@ async function openBase({ options, ownPorts, changes, limits, closing }: Common)
   } satisfies LinkGround;
   const links = new Links({ ground, ring });
   closing.defer(() => links.close());
-  await links.use(await roster.first());
+  await useFirst(await roster.first(), links, host);
   return { roster, ring, redact, history, ground, links };
+}
+
+/** A file with certificates that is gone must not keep Gatehouse from starting: what needs them fails, and says so. */
+async function useFirst(upstream: Upstream, links: Links, { log }: Host): Promise<void> {
+  try {
+    await links.use(upstream);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.field !== 'caFile') throw error;
+    log('warn', `The certificates for ${upstream.baseUrl} are not used. ${error.message}`);
+    await links.use({ ...upstream, caFile: null });
+  }
 }
 
 /** The shell knows the keys of services; that of the sandbox came with it. */

@@ -6,13 +6,10 @@ import type { History } from './history/history.ts';
 import type { Models } from './models/models.ts';
 import { statusOf } from './status.ts';
 
-export type { Control, RunningExchanges, UpstreamWithKey } from './control.ts';
-export type { EngineOptions as GatewayOptions } from './engine.ts';
-export type { Lender, LentSandbox } from './lender.ts';
+export type { Control, UpstreamWithKey } from './control.ts';
+export type { Lender } from './lender.ts';
 export { PortTaken } from './proxy/proxy.ts';
-export { NotFound, Refused } from './refused.ts';
 export { openRooms, type Rooms } from './rooms.ts';
-export type { UpstreamForRun } from './roster.ts';
 
 /** The engine, running. */
 export interface Gateway extends Control {

@@ -41,9 +41,12 @@ export const SANDBOX_KEY = {
   sentence: 'The sandbox needs no service key.',
 } as const;
 
+/** Where an upstream is and how it is connected to. */
+export type Address = Pick<Upstream, 'baseUrl' | 'caFile' | 'proxyUrl'>;
+
 /** Makes the connections that an upstream asks for. @throws Refused when its certificates cannot be read. */
 export async function connectTo(
-  upstream: Pick<Upstream, 'baseUrl' | 'caFile' | 'proxyUrl'>,
+  upstream: Address,
   { connectMs, ownPorts }: Pick<LinkGround, 'connectMs' | 'ownPorts'>,
 ): Promise<Connections> {
   const { baseUrl, caFile, proxyUrl } = upstream;

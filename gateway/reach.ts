@@ -9,7 +9,7 @@ const NOTHING_YET: Outlook = {
   keyRefusedAt: null,
 };
 const ANSWERED = 'The service answered.';
-const NOT_REACHED = 'The latest exchange could not reach the service.';
+const NOT_REACHED = 'The service could not be reached.';
 const UNREACHED: ReadonlySet<string | null> = new Set(['upstream_unreachable', 'upstream_timeout']);
 
 /** Watches whether an upstream can be reached and takes its key. */
@@ -27,10 +27,11 @@ export class Reach {
   }
 
   /** Draws its conclusions from an exchange that has ended. */
-  note({ attempts, status, errorCode, endedBy, startedAt, durationMs }: ExchangeRecord): void {
+  note(exchange: ExchangeRecord): void {
+    const { attempts, status, errorCode, errorMessage, endedBy, startedAt, durationMs } = exchange;
     if (attempts === 0) return;
     const at = Math.round(startedAt + durationMs);
-    if (UNREACHED.has(errorCode)) this.failed(NOT_REACHED, at);
+    if (UNREACHED.has(errorCode)) this.failed(errorMessage ?? NOT_REACHED, at);
     else if (status !== null && endedBy !== 'gateway' && !errorCode?.startsWith('upstream_')) {
       this.answered(status, at);
     }

@@ -17,8 +17,8 @@ export const FIXED_CLIENT_NAME = 'Environment';
 /** The client of the window's own calls. */
 const WINDOW_CLIENT_NAME = 'Window';
 
-export const FIXED_ID = ClientId.parse('environment');
-export const WINDOW_ID = ClientId.parse('window');
+const FIXED_ID = ClientId.parse('environment');
+const WINDOW_ID = ClientId.parse('window');
 
 const SHORTEST_FIXED_KEY = 16;
 
