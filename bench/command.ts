@@ -16,6 +16,8 @@ const SOURCE = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 /** `gatehouse serve`, as people run it, on a data folder of its own. Disposing it ends it and removes the folder. */
 export interface Command extends AsyncDisposable {
   readonly door: Door;
+  /** Lets one browser into the window. */
+  readonly link: string;
   /** The most memory it has held until now, in bytes; `null` where the system does not tell. */
   mostMemory(): Promise<number | null>;
   /** Ends it and counts the exchanges in its history that the service brought to a good end. */
@@ -31,7 +33,17 @@ export function commandKind(): 'built' | 'from source' {
 export async function startCommand(serviceUrl: string): Promise<Command> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-command-'));
   const program = commandKind() === 'built' ? BUILT : SOURCE;
-  const args = ['serve', '--port', '0', '--upstream', serviceUrl, '--data', folder];
+  const args = [
+    'serve',
+    '--port',
+    '0',
+    '--ui-port',
+    '0',
+    '--upstream',
+    serviceUrl,
+    '--data',
+    folder,
+  ];
   const keys = { GATEHOUSE_UPSTREAM_KEY: SERVICE_KEY, GATEHOUSE_LOCAL_KEY: LOCAL_KEY };
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...keys },
@@ -45,8 +57,10 @@ export async function startCommand(serviceUrl: string): Promise<Command> {
     await ended;
     process.off('exit', stopWithUs);
   };
+  const { url, link } = await announced(child);
   return {
-    door: { name: 'gateway', url: await announcedAddress(child), key: LOCAL_KEY },
+    door: { name: 'gateway', url, key: LOCAL_KEY },
+    link,
     mostMemory: async () => await mostMemory(child.pid),
     stopAndCount: async () => {
       await stop();
@@ -59,14 +73,15 @@ export async function startCommand(serviceUrl: string): Promise<Command> {
   };
 }
 
-/** The local address that the command prints, the one that ends with `/v1`. Rejects when the command ends without one. */
-function announcedAddress(child: ChildProcess): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+/** What the command prints: the local address, which ends with `/v1`, and before it the link into the window. Rejects when the command ends without one. */
+function announced(child: ChildProcess): Promise<{ url: string; link: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; link: string }>();
   let printed = '';
   const read = (text: string): void => {
     printed += text;
-    const address = /(http:\/\/127\.0\.0\.1:\d+)\/v1$/m.exec(printed)?.[1];
-    if (address !== undefined) resolve(address);
+    const url = /(http:\/\/127\.0\.0\.1:\d+)\/v1$/m.exec(printed)?.[1];
+    const link = /http:\/\/127\.0\.0\.1:\d+\/#[\w-]+/.exec(printed)?.[0];
+    if (url !== undefined && link !== undefined) resolve({ url, link });
   };
   child.stdout?.setEncoding('utf8').on('data', read);
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed += text));

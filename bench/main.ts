@@ -8,6 +8,7 @@ import { measureMemory } from './measures/memory.ts';
 import { measureStart } from './measures/start.ts';
 import { measureStreams } from './measures/streams.ts';
 import { measureThroughput } from './measures/throughput.ts';
+import { measureWindow } from './measures/window.ts';
 import { machineLine, quietnessLine, type Report, tableOf } from './report.ts';
 import { FULL, QUICK } from './scale.ts';
 
@@ -17,6 +18,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ['streams', measureStreams],
   ['memory', measureMemory],
   ['start', measureStart],
+  ['window', measureWindow],
   ['large-body', measureLargeBody],
   ['history', measureHistory],
 ]);

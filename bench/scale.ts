@@ -19,6 +19,11 @@ export interface Scale {
   };
   readonly start: { readonly times: number };
   readonly history: { readonly rows: number; readonly times: number };
+  readonly window: {
+    readonly loads: number;
+    readonly perSecond: number;
+    readonly seconds: number;
+  };
   readonly largeBody: { readonly bytes: number; readonly times: number };
 }
 
@@ -32,6 +37,7 @@ export const FULL: Scale = {
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
   history: { rows: 200_000, times: 9 },
+  window: { loads: 7, perSecond: 1000, seconds: 5 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
 };
 
@@ -45,5 +51,6 @@ export const QUICK: Scale = {
   memory: { streams: 50, events: 5, everyMs: 100, spreadMs: 100 },
   start: { times: 1 },
   history: { rows: 2_000, times: 1 },
+  window: { loads: 1, perSecond: 50, seconds: 1 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
 };

@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { CHAT_PATH, requestHeaders } from '../exchange.ts';
 import type { Door } from '../door.ts';
 
@@ -35,7 +35,7 @@ export async function callPaired(plan: PairedPlan): Promise<number[][]> {
 
 /** Milliseconds from sending to the last byte of the right answer. */
 export async function callOnce(
-  client: Client,
+  client: Dispatcher,
   door: Door,
   { body, expected }: Pick<PairedPlan, 'body' | 'expected'>,
 ): Promise<number> {
