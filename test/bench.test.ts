@@ -38,6 +38,9 @@ test(
       'memory.most',
       'memory.before',
       'start.median',
+      'window.paint',
+      'window.size',
+      'window.burst',
       'large-body.p50',
     ]);
   },
