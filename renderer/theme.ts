@@ -5,6 +5,7 @@ import {
   type CSSVariablesResolver,
   type MantineColorsTuple,
   Modal,
+  Notification,
   Tooltip,
 } from '@mantine/core';
 
@@ -87,6 +88,9 @@ export const theme = createTheme({
       },
     }),
     Drawer: Drawer.extend({ defaultProps: { attributes: NO_BANNER } }),
+    Notification: Notification.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+    }),
     Tooltip: Tooltip.extend({
       defaultProps: {
         withArrow: true,

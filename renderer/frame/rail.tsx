@@ -50,7 +50,7 @@ export function Rail({ onHelp }: { readonly onHelp: () => void }) {
         <span>Go to…</span>
         <Kbd size="xs">{MOD_KEY} K</Kbd>
       </UnstyledButton>
-      <Stack gap={2} mt={8} component="nav">
+      <Stack gap={2} mt={8}>
         {SCREENS.map(({ to, label, icon: Icon }) => {
           const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
           return (

@@ -12,6 +12,8 @@ export function KeyInput(props: PasswordInputProps) {
       spellCheck={false}
       visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
       {...props}
+      // The component itself only paints it.
+      aria-invalid={Boolean(props.error)}
     />
   );
 }

@@ -33,6 +33,8 @@ export interface Call {
   readonly input?: string;
   /** A file for standard output. */
   readonly output?: string;
+  /** Serves at the port of the settings; otherwise at any free one, which `--port` decides. */
+  readonly ownPort?: boolean;
 }
 
 /** A machine of its own: no home, no session, no data, but the commands. */
@@ -95,7 +97,8 @@ export async function openTerminal(): Promise<Terminal> {
       return JSON.parse(stdout);
     },
     async serve(args = [], call = {}) {
-      const child = start(['serve', '--port', '0', ...args], call);
+      const port = call.ownPort === true ? [] : ['--port', '0'];
+      const child = start(['serve', ...port, ...args], call);
       child.stdin?.end(call.input ?? '');
       return await running(child);
     },

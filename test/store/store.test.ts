@@ -186,7 +186,9 @@ describe('closing', () => {
     const asked = store.write([{ sql: INSERT_SETTING, rows: [['last', '1']] }]);
     await store.close();
     await asked;
-    await expect(store.write([{ sql: INSERT_SETTING, rows: [['late', '1']] }])).rejects.toMatchObject({
+    await expect(
+      store.write([{ sql: INSERT_SETTING, rows: [['late', '1']] }]),
+    ).rejects.toMatchObject({
       code: 'closed',
     });
     await store.close();

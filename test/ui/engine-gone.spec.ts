@@ -47,7 +47,7 @@ test('two tabs stay in step: what is set in one is seen in the other', async ({
   await house.open(other, '/settings');
   const days = { name: 'Days to keep exchanges' };
   await page.getByRole('textbox', days).fill('30');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(other.getByRole('textbox', days)).toHaveValue('30 days');
   await other.getByRole('switch', { name: 'Repairs' }).click({ force: true });
   await expect(page.getByRole('switch', { name: 'Repairs' })).not.toBeChecked();

@@ -15,6 +15,8 @@ export interface HouseOptions {
   /** More arguments of `gatehouse serve`; `--port 0` and `--ui-port 0` unless they say otherwise. */
   readonly args?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
+  /** The port is that of the settings in the data folder, so that it may be changed. */
+  readonly ownPort?: boolean;
   /** Whether the first steps are done already; they are unless said otherwise. */
   readonly setUp?: boolean;
   /** What lies in the data folder before the start. */
@@ -112,8 +114,9 @@ export class House implements AsyncDisposable {
 
   /** Starts again after a stop: on the same data folder and the same ports. */
   async start(): Promise<void> {
-    const ports = ['--port', String(this.#serving.port), '--ui-port', new URL(this.windowUrl).port];
-    const args = [...ports, ...(this.#options.args ?? [])];
+    const { ownPort = false, args: more = [] } = this.#options;
+    const port = ownPort ? [] : ['--port', String(this.#serving.port)];
+    const args = ['--ui-port', new URL(this.windowUrl).port, ...port, ...more];
     this.#serving = await this.#terminal.serve(args, this.#options);
     this.#link = linkIn(this.#serving.banner);
   }

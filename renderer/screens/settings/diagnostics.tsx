@@ -42,7 +42,7 @@ export function Diagnostics() {
         <ScrollArea.Autosize
           mah={360}
           className={classes['text'] ?? ''}
-          viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Diagnostics' }}
+          viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Text of the diagnostics' }}
         >
           <pre>{text.data}</pre>
         </ScrollArea.Autosize>

@@ -69,11 +69,18 @@ export function KeyLine({ upstream }: { readonly upstream: UpstreamWithKey }) {
           )}
           {again === true && <Again upstream={upstream} />}
           {give !== undefined && (
-            <Button size="compact-sm" variant="default" onClick={dialog.open}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                trial.reset();
+                dialog.open();
+              }}
+            >
               {give}
             </Button>
           )}
-          {forget === true && <Forget upstream={upstream} />}
+          {forget === true && <Forget upstream={upstream} onForgotten={trial.reset} />}
         </Button.Group>
       </div>
       <Verdict verdict={trial.data} error={trial.error} />
@@ -107,11 +114,19 @@ function Again({ upstream: { id } }: { readonly upstream: UpstreamWithKey }) {
   );
 }
 
-function Forget({ upstream: { id, name } }: { readonly upstream: UpstreamWithKey }) {
+interface ForgetProps {
+  readonly upstream: UpstreamWithKey;
+  readonly onForgotten: () => void;
+}
+
+function Forget({ upstream: { id, name }, onForgotten }: ForgetProps) {
   const [asking, question] = useDisclosure(false);
   const forget = useMutation(
     useCalls().upstreams.forgetKey.mutationOptions({
-      onSuccess: ({ sentence }) => sayDone(sentence),
+      onSuccess: ({ sentence }) => {
+        onForgotten();
+        sayDone(sentence);
+      },
       onError: (error) => sayFailed('The key was not forgotten.', error),
       onSettled: question.close,
     }),

@@ -72,7 +72,12 @@ function PortInput({ port, pinned, change }: PortInputProps) {
           hideControls
           disabled={pinned}
         />
-        <Button type="submit" disabled={!form.isDirty()} loading={change.isPending}>
+        <Button
+          type="submit"
+          aria-label="Save the port"
+          disabled={!form.isDirty()}
+          loading={change.isPending}
+        >
           Save
         </Button>
       </Group>

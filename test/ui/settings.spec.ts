@@ -1,0 +1,260 @@
+import type { Page } from '@playwright/test';
+import { openSandbox, type Sandbox } from '../../sandbox/server.ts';
+import { freePort } from '../kit/free-port.ts';
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './kit.ts';
+
+/** Fills the dialog that adds a service; the key goes into a file, for here is no keychain. */
+async function fillIn(page: Page, service: Sandbox, key = service.key): Promise<void> {
+  await page.getByRole('button', { name: 'Add a service' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a service' });
+  await dialog.getByRole('textbox', { name: 'Base address' }).fill(`${service.url}/v1/messages`);
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('The office');
+  await dialog.getByRole('textbox', { name: 'Service key' }).fill(key);
+  await dialog.getByRole('radio', { name: /A file in the data folder/u }).check();
+}
+
+async function addOffice(page: Page, service: Sandbox): Promise<void> {
+  await fillIn(page, service);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
+const card = (page: Page, name: string) => page.getByRole('listitem', { name });
+
+test('a service is added: its address corrected and explained, its key tested, and new requests go there', async ({
+  house,
+  page,
+}) => {
+  await using service = await openSandbox();
+  await house.open(page, '/settings');
+  await fillIn(page, service);
+  const dialog = page.getByRole('dialog', { name: 'Add a service' });
+  await expect(dialog.getByText(`Gatehouse uses ${service.url}`)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Test' }).click();
+  await expect(dialog.getByText('It works')).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const office = card(page, 'The office');
+  await expect(office.getByText('In use')).toBeVisible();
+  await expect(office.getByText('plain text in a file')).toBeVisible();
+  expect(await page.content()).not.toContain(service.key);
+  expect((await house.ask()).status).toBe(200);
+  expect(service.seen.map(({ url }) => url)).toContain('/v1/chat/completions');
+});
+
+test('a wrong key is told before it is kept, and a keychain that is not there has a way out', async ({
+  house,
+  page,
+}) => {
+  await using service = await openSandbox();
+  await house.open(page, '/settings');
+  await fillIn(page, service, 'not-the-right-key');
+  const dialog = page.getByRole('dialog', { name: 'Add a service' });
+  await dialog.getByRole('button', { name: 'Test' }).click();
+  await expect(dialog.getByText('The service does not know this key (401).')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Service key' }).fill(service.key);
+  await dialog.getByRole('radio', { name: 'The keychain of this system' }).check();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog.getByText(/keychain/iu).first()).toBeVisible();
+  await expect(dialog.getByRole('textbox', { name: 'Service key' })).toHaveAttribute(
+    'aria-invalid',
+    'true',
+  );
+  await dialog.getByRole('radio', { name: /A file in the data folder/u }).check();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(card(page, 'The office').getByText('plain text in a file')).toBeVisible();
+});
+
+test('what cannot be is told at its field, also in the folded part', async ({ house, page }) => {
+  await using service = await openSandbox();
+  await house.open(page, '/settings');
+  await page.getByRole('button', { name: 'Add a service' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog.getByText('Give the address of the service.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Base address' }).fill(house.url);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Base address' })).toHaveAttribute(
+    'aria-invalid',
+    'true',
+  );
+  await dialog.getByRole('textbox', { name: 'Base address' }).fill(service.url);
+  await dialog.getByRole('button', { name: 'Connection' }).click();
+  await dialog.getByRole('textbox', { name: 'More certificates' }).fill('/not/there.pem');
+  await dialog.getByRole('button', { name: 'Connection' }).click();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const certificates = dialog.getByRole('textbox', { name: 'More certificates' });
+  await expect(certificates).toBeVisible();
+  await expect(certificates).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('a service is edited, left for the sandbox, and removed with its key', async ({
+  house,
+  page,
+}) => {
+  await using service = await openSandbox();
+  await house.open(page, '/settings');
+  await addOffice(page, service);
+  await page.getByRole('button', { name: 'More for The office' }).click();
+  await page.getByRole('menuitem', { name: 'Edit…' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('The lab');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(card(page, 'The lab')).toBeVisible();
+  await page.getByRole('button', { name: 'Use Sandbox' }).click();
+  await expect(card(page, 'Sandbox').getByText('In use')).toBeVisible();
+  await page.getByRole('button', { name: 'Use The lab' }).click();
+  await page.getByRole('button', { name: 'More for The lab' }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(card(page, 'The lab')).toBeHidden();
+  await expect(card(page, 'Sandbox').getByText('In use')).toBeVisible();
+});
+
+test('a service key is tested, replaced and forgotten, and never shown', async ({
+  house,
+  page,
+}) => {
+  await using service = await openSandbox();
+  await house.open(page, '/settings');
+  await addOffice(page, service);
+  const office = card(page, 'The office');
+  await office.getByRole('button', { name: 'Test' }).click();
+  await expect(office.getByText('It works')).toBeVisible();
+  await office.getByRole('button', { name: 'Replace…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Give the service key.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Service key' }).fill('another-key-that-is-wrong');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  await house.ask();
+  await expect(office.getByText('The service refused it')).toBeVisible();
+  expect(await page.content()).not.toContain('another-key-that-is-wrong');
+  await office.getByRole('button', { name: 'Forget…' }).click();
+  await dialog.getByRole('button', { name: 'Forget the key' }).click();
+  await expect(office.getByText('No service key')).toBeVisible();
+  await expect(office.getByRole('button', { name: /^Give/u })).toBeVisible();
+});
+
+test('another port is opened, clients are told which, and a taken one is refused at the field', async ({
+  page,
+  startHouse,
+}) => {
+  const house = await startHouse({
+    ownPort: true,
+    furniture: { settings: { port: await freePort() } },
+  });
+  await house.open(page, '/settings');
+  const port = page.getByRole('textbox', { name: 'Port' });
+  const save = page.getByRole('button', { name: 'Save the port' });
+  await port.fill('70000');
+  await save.click();
+  await expect(page.getByText('A port is a number from 1 to 65535.')).toBeVisible();
+  await port.fill(new URL(house.windowUrl).port);
+  await save.click();
+  await expect(port).toHaveAttribute('aria-invalid', 'true');
+  const next = await freePort();
+  await port.fill(String(next));
+  await save.click();
+  await expect(page.getByText(`Port ${next} is open`)).toBeVisible();
+  await expect(page.getByText(`http://127.0.0.1:${next}/v1`)).toBeVisible();
+  const answer = await fetch(`http://127.0.0.1:${next}/v1/models`);
+  expect(answer.status).toBe(401);
+});
+
+test('what the command line decides is disabled and says why', async ({ page, startHouse }) => {
+  const house = await startHouse({ args: ['--strict', '--sandbox'] });
+  await house.open(page, '/settings');
+  await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
+  await expect(page.getByRole('switch', { name: 'Repairs' })).toBeDisabled();
+  for (const flag of ['--port', '--strict', '--sandbox']) {
+    await expect(page.getByText(flag).first()).toBeVisible();
+  }
+});
+
+test('repairs are switched off and on for the very next request', async ({ house, page }) => {
+  await house.open(page, '/settings');
+  const wrong = { path: '/v1/chat/completions/v1/chat/completions' };
+  const repairs = page.getByRole('switch', { name: 'Repairs' });
+  await repairs.uncheck({ force: true });
+  await expect(repairs).not.toBeChecked();
+  await expect(repairs).toBeEnabled();
+  expect((await house.ask(wrong)).status).toBe(404);
+  await repairs.check({ force: true });
+  await expect(repairs).toBeChecked();
+  await expect(async () => expect((await house.ask(wrong)).status).toBe(200)).toPass();
+});
+
+test('how long the history is kept is checked, warned about, and saved', async ({
+  house,
+  page,
+}) => {
+  await house.open(page, '/settings');
+  const days = page.getByRole('textbox', { name: 'Days to keep exchanges' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await days.fill('0');
+  await save.click();
+  await expect(page.getByText('At least one day.')).toBeVisible();
+  await days.fill('30');
+  await expect(page.getByText('older than 30 days are deleted when you save')).toBeVisible();
+  await save.click();
+  await expect(save).toBeHidden();
+  await page.reload();
+  await expect(days).toHaveValue('30 days');
+});
+
+test('the history is erased after a question', async ({ house, page }) => {
+  await house.ask();
+  await house.ask();
+  await house.open(page, '/settings');
+  await expect(page.getByText('2 exchanges, the oldest')).toBeVisible();
+  await page.getByRole('button', { name: 'Erase…' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('2 exchanges, the oldest')).toBeVisible();
+  await page.getByRole('button', { name: 'Erase…' }).click();
+  await page.getByRole('button', { name: 'Delete 2 exchanges' }).click();
+  await expect(page.getByText('0 exchanges')).toBeVisible();
+});
+
+test('the appearance is chosen and outlives a reload', async ({ house, page }) => {
+  await house.open(page, '/settings');
+  const scheme = page.locator('html');
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(scheme).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.reload();
+  await expect(scheme).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.getByText('System', { exact: true }).click();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect(scheme).toHaveAttribute('data-mantine-color-scheme', 'light');
+});
+
+test('the data folder and the diagnostics are seen and copied, without any secret', async ({
+  house,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await house.open(page, '/settings');
+  await expect(page.getByText(house.dataDir)).toBeVisible();
+  await expect(page.getByRole('row', { name: /gatehouse\.db \d/u })).toBeVisible();
+  const shown = await page
+    .getByRole('region', { name: 'Text of the diagnostics' })
+    .locator('pre')
+    .innerText();
+  await page.getByRole('button', { name: 'Copy this text' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const copied = await page.evaluate(async () => await navigator.clipboard.readText());
+  expect(copied.trim()).toBe(shown.trim());
+  expect(copied).not.toContain(house.localKey);
+});
+
+test('a link of the contents leads to its section by keyboard', async ({ house, page }) => {
+  await house.open(page, '/settings');
+  await page
+    .getByRole('navigation', { name: 'Settings' })
+    .getByRole('button', { name: 'Diagnostics' })
+    .press('Enter');
+  await expect(page.getByRole('heading', { name: 'Diagnostics' })).toBeInViewport();
+});

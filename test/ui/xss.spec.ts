@@ -1,0 +1,118 @@
+import { request } from 'node:http';
+import type { Page } from '@playwright/test';
+import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../kit/upstream.ts';
+import type { House } from './house.ts';
+import { expect, test } from './kit.ts';
+
+/** What would run if any of it became markup, script or a link. */
+const IMAGE = '<img src=x onerror="window.hit=1">';
+const SCRIPT = '"><script>window.hit=1</script>';
+const LINK = 'javascript:window.hit=1';
+const MARKDOWN = '[press](javascript:window.hit=1) ${window.hit=1} {{hit=1}}';
+const MODEL = `evil/${IMAGE}`;
+
+const MODELS: readonly object[] = [
+  { id: MODEL, object: 'model', owned_by: SCRIPT, homepage: LINK, description: MARKDOWN },
+  { id: `__proto__/${SCRIPT}`, object: 'model', constructor: { prototype: { hit: 1 } } },
+];
+
+/** A service that means harm: in its model list, its error messages, its error codes and its headers. */
+async function serveHarm(upstream: ScriptedUpstream): Promise<void> {
+  for (;;) {
+    const { head, wire } = await upstream.next();
+    const answer = head.startsWith('GET /v1/models ')
+      ? jsonAnswer(200, { object: 'list', data: MODELS })
+      : jsonAnswer(
+          400,
+          { error: { message: `${IMAGE}${SCRIPT}${MARKDOWN}`, type: SCRIPT, code: IMAGE } },
+          [`x-note: ${IMAGE}`, `location-hint: ${LINK}`, `server: ${SCRIPT}`],
+        );
+    wire.send(answer);
+  }
+}
+
+/** A client that means harm: in its path, its headers and the model it asks for. */
+async function askForHarm(house: House, key: string): Promise<string> {
+  const answered = await house.ask({
+    localKey: key,
+    model: MODEL,
+    headers: { 'user-agent': SCRIPT, 'x-note': IMAGE, referer: LINK },
+  });
+  await requestRaw(
+    house,
+    `/v1/${encodeURI('<b onmouseover=window.hit=1>')}/"><script>x</script>`,
+    key,
+  );
+  return answered.exchangeId;
+}
+
+/** `fetch` would write these characters differently. */
+function requestRaw({ url }: House, path: string, key: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}` };
+    request({ hostname, port, path, headers }, (answer) => {
+      answer.resume().on('end', () => resolve());
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function expectHarmless(page: Page): Promise<void> {
+  const found = await page.evaluate(() => ({
+    hit: Reflect.get(globalThis, 'hit') ?? null,
+    images: document.querySelectorAll('img[src="x"]').length,
+    links: [...document.querySelectorAll('a')].filter(
+      ({ protocol, origin }) => protocol === 'javascript:' || origin !== location.origin,
+    ).length,
+    handlers: document.querySelectorAll('[onerror], [onmouseover]').length,
+  }));
+  expect(found).toEqual({ hit: null, images: 0, links: 0, handlers: 0 });
+}
+
+test('nothing that a service or a client says becomes more than text, on any screen', async ({
+  page,
+  startHouse,
+}) => {
+  test.slow();
+  await using upstream = await openUpstream();
+  void serveHarm(upstream);
+  const house = await startHouse({
+    args: ['--upstream', upstream.url],
+    environment: { GATEHOUSE_UPSTREAM_KEY: 'a-service-key-of-the-tests' },
+  });
+  const calls = await house.calls();
+  const { key } = await calls.clients.add({ name: IMAGE });
+  const exchange = await askForHarm(house, key);
+  const looks = [
+    ['/', 'evil/'],
+    ['/models', MODEL],
+    [`/models?find=${encodeURIComponent(IMAGE)}`, MODEL],
+    ['/history', IMAGE],
+    [`/history?exchange=${exchange}`, IMAGE],
+    [`/history?text=${encodeURIComponent(SCRIPT)}`, IMAGE],
+    [`/history?models=${encodeURIComponent(JSON.stringify([MODEL]))}`, MODEL],
+    ['/clients', IMAGE],
+    ['/settings', 'Diagnostics'],
+  ] as const;
+  for (const [path, shown] of looks) {
+    await test.step(path, async () => {
+      await house.open(page, path);
+      await expect(page.getByText(shown).first()).toBeVisible();
+      await expectHarmless(page);
+    });
+  }
+  await test.step('the details of a model', async () => {
+    await house.open(page, '/models');
+    await page.getByText(MODEL).first().click();
+    await expect(page.getByText(MARKDOWN).first()).toBeVisible();
+    await expectHarmless(page);
+  });
+  await test.step('the palette', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('<img');
+    await expect(page.getByRole('dialog').getByText('onerror').first()).toBeVisible();
+    await expectHarmless(page);
+  });
+});
