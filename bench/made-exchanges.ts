@@ -2,7 +2,8 @@ import { ClientId } from '../shared/client.ts';
 import { ExchangeId, type ExchangeRecord } from '../shared/exchange.ts';
 import type { Repair } from '../shared/repair.ts';
 
-const MONTHS_MS = 90 * 24 * 3_600_000;
+/** How long ago the oldest exchange is. */
+export const MONTHS_MS = 90 * 24 * 3_600_000;
 const CLIENTS = ['Cline', 'Claude Code', 'Codex', 'Open WebUI', 'Continue', 'Zed', 'Script'];
 export const RARE_CLIENT = 'Nightly report';
 /** One exchange in so many is by the rare client. */

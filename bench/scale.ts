@@ -36,7 +36,7 @@ export const FULL: Scale = {
   streams: { streams: 100, events: 200, everyMs: 25 },
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
-  history: { rows: 200_000, times: 9 },
+  history: { rows: 1_000_000, times: 9 },
   window: { loads: 7, perSecond: 1000, seconds: 5 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
 };

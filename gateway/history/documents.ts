@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { dayOf } from './days.ts';
 import { markOf, marksOf } from './marks.ts';
-import { wordsIn } from './words.ts';
+import { firstOf, wordsIn } from './words.ts';
 
 /** A word that many exchanges may have, and a local day on which one had it. */
 export interface CommonWord {
@@ -90,8 +90,9 @@ function commonTexts(exchange: ExchangeRecord): (string | null)[] {
   ];
 }
 
+/** With their first letters behind a `^`: too many words begin with the same letter to be looked up by it. */
 function rareWords(text: string): string {
-  return wordsIn(text)
-    .map((word) => `~${word}`)
-    .join(' ');
+  const words = wordsIn(text);
+  const letters = new Set(words.map((word) => `^${firstOf(word)}`));
+  return [...letters, ...words.map((word) => `~${word}`)].join(' ');
 }

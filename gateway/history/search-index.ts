@@ -6,7 +6,7 @@ import type { Step, Store, Tables } from '../store/store.ts';
 import { Documents } from './documents.ts';
 import { marksAsked } from './marks.ts';
 import { fromRow } from './row.ts';
-import { wordsIn } from './words.ts';
+import { firstOf, wordsIn } from './words.ts';
 
 /** Of what is in the index. Another one makes it anew. */
 const VERSION = 1;
@@ -19,7 +19,7 @@ const LAST = '\u{10FFFF}';
 const TABLES = ['exchange_text', 'exchange_word', 'exchange_index'];
 const MAKE = [
   `create virtual table exchange_text using fts5 (
-    words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_~'"
+    words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_~^'"
   )`,
   'create table exchange_word (word text not null primary key, day text not null) strict, without rowid',
   'create table exchange_index (version integer not null, unindexed integer not null) strict',
@@ -124,7 +124,7 @@ export class SearchIndex {
     const { store } = this.#options;
     const { rows } = await sql<{ word: string }>`select word from exchange_word
       where word >= ${word} and word < ${word + LAST} limit ${MOST_WORDS + 1}`.execute(store.db);
-    const rare = `"~${word}"*`;
+    const rare = word === firstOf(word) ? `"^${word}"` : `"~${word}"*`;
     if (rows.length > MOST_WORDS) return `("${word}"* OR ${rare})`;
     return `(${[...rows.map((row) => `"${row.word}"`), rare].join(' OR ')})`;
   }

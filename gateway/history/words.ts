@@ -7,3 +7,8 @@ export function wordsIn(text: string): string[] {
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   );
 }
+
+/** The first letter or digit of a word. */
+export function firstOf(word: string): string {
+  return String.fromCodePoint(word.codePointAt(0) ?? 0);
+}
