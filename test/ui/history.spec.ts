@@ -1,0 +1,438 @@
+import { readFile } from 'node:fs/promises';
+import type { Download, Locator, Page } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './kit.ts';
+import { oldExchanges, varied } from './old-exchanges.ts';
+
+function listOf(page: Page): Locator {
+  return page.getByRole('grid', { name: 'Exchanges' });
+}
+
+/** The rows on the page, without the head. */
+function rowsOf(page: Page): Locator {
+  return listOf(page).locator('[role="row"]:not(:has([role="columnheader"]))');
+}
+
+/** Chooses within one filter and closes it again. */
+async function choose(page: Page, filter: string, choices: readonly string[]): Promise<void> {
+  await page.getByRole('search').getByRole('button', { name: filter }).click();
+  for (const choice of choices)
+    await page.getByRole('option', { name: choice, exact: true }).click();
+  await page.keyboard.press('Escape');
+}
+
+async function textOf(download: Download): Promise<string> {
+  return await readFile(await download.path(), 'utf8');
+}
+
+test.describe('an empty history', () => {
+  test('says how a first exchange comes about, and is free of barriers', async ({
+    page,
+    house,
+  }) => {
+    await house.open(page, '/history');
+    await expect(page.getByText('No exchange yet')).toBeVisible();
+    await expect(page.getByText('0 exchanges')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'Clients' }).click();
+    await expect(page).toHaveURL(/\/clients$/u);
+  });
+
+  test('a first exchange appears by itself', async ({ page, house }) => {
+    await house.open(page, '/history');
+    await expect(page.getByText('No exchange yet')).toBeVisible();
+    await house.ask({ model: 'aurora/aurora-large', stream: true });
+    await expect(rowsOf(page)).toHaveCount(1);
+    await expect(rowsOf(page)).toContainText('aurora/aurora-large');
+    await expect(rowsOf(page).getByRole('img', { name: 'Streamed' })).toBeVisible();
+    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+  });
+});
+
+test.describe('filters', () => {
+  test.use({ houseOptions: { furniture: { more: oldExchanges(60, varied) } } });
+
+  test('all of them hold together, stand in the address, and survive a reload', async ({
+    page,
+    house,
+  }) => {
+    await house.open(page, '/history');
+    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await choose(page, 'Client', ['Cline']);
+    await expect(page.getByText('30 exchanges')).toBeVisible();
+    await choose(page, 'Route', ['Chat', 'Messages']);
+    await expect(page.getByText('20 exchanges')).toBeVisible();
+    await choose(page, 'Model', ['acme/large']);
+    await choose(page, 'Repairs', ['Repaired']);
+    await choose(page, 'Streaming', ['Not streamed']);
+    await choose(page, 'Outcome', ['4xx: refused']);
+    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+    await expect(rowsOf(page)).toHaveCount(1);
+    await expect(rowsOf(page)).toContainText('429');
+    const url = page.url();
+    await page.reload();
+    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Client: Cline' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Route: 2' })).toBeVisible();
+    expect(page.url()).toBe(url);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await expect(page).toHaveURL(/\/history$/u);
+  });
+
+  test('words are looked for as they are typed; what matches nothing can be reset', async ({
+    page,
+    house,
+  }) => {
+    await house.open(page, '/history');
+    await expect(rowsOf(page).first()).toBeVisible();
+    await page.keyboard.press('/');
+    await page.keyboard.type('rate_lim zed');
+    await expect(page.getByText('6 exchanges')).toBeVisible();
+    await expect(page).toHaveURL(/text=rate_lim/u);
+    await page.keyboard.type(' nowhere');
+    await expect(page.getByText('No exchange matches')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Reset the filters' }).click();
+    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await expect(page.getByLabel('Words in the history')).toHaveValue('');
+  });
+
+  test('a time can be named, or given from one to another', async ({ page, house }) => {
+    await house.open(page, '/history');
+    await page.getByRole('button', { name: 'Time' }).click();
+    await page.getByRole('radio', { name: 'Last hour' }).click();
+    await expect(page).toHaveURL(/range=hour/u);
+    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await page.getByLabel('To', { exact: true }).fill('2001-01-01T00:00');
+    await expect(page).toHaveURL(/until=\d+/u);
+    expect(page.url()).not.toContain('range');
+    await expect(page.getByText('0 exchanges')).toBeVisible();
+    await page.getByLabel('From', { exact: true }).fill('2001-01-02T00:00');
+    await expect(page.getByText('This is not after the beginning.')).toBeVisible();
+    await page.getByRole('button', { name: 'Any time' }).click();
+    await expect(page.getByText('60 exchanges')).toBeVisible();
+  });
+
+  for (const search of [
+    'text=5&clients=7&routes=%5B%22nowhere%22%5D&since=soon',
+    'clients=%5B1%2C2%5D&outcome=999&repaired=maybe&range=ever',
+    'models=%7B%22a%22%3A1%7D&until=%22x%22&streamed=2',
+    'text=%E0%A4%A&since=1e999',
+  ]) {
+    test(`a damaged address does no harm: ${search}`, async ({ page, house }) => {
+      await house.open(page, `/history?${search}`);
+      await expect(page.getByText('60 exchanges')).toBeVisible();
+      await expect(rowsOf(page).first()).toBeVisible();
+    });
+  }
+
+  test('the filtered list is saved as CSV and as JSONL', async ({ page, house }) => {
+    await house.open(page, '/history?outcome=4xx&clients=%5B"Zed"%5D');
+    await expect(page.getByText('6 exchanges')).toBeVisible();
+    const saved = async (format: RegExp): Promise<Download> => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: format }).click();
+      return await download;
+    };
+    const csv = await saved(/CSV/u);
+    expect(csv.suggestedFilename()).toMatch(/^gatehouse-history-\d{4}-\d\d-\d\d\.csv$/u);
+    expect((await textOf(csv)).trim().split('\n')).toHaveLength(7);
+    await expect(page.getByText('Saved 6 exchanges.')).toBeVisible();
+    const jsonl = await saved(/JSONL/u);
+    expect(jsonl.suggestedFilename()).toMatch(/\.jsonl$/u);
+    const lines = (await textOf(jsonl)).trim().split('\n');
+    const clients = lines.map((line) => /"clientName":"(\w+)"/u.exec(line)?.[1]);
+    expect(clients).toEqual(Array.from({ length: 6 }, () => 'Zed'));
+  });
+
+  test('an export can be stopped', async ({ page, house }) => {
+    await house.open(page, '/history');
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/rpc/history/export', () => asked.resolve());
+    const downloads: Download[] = [];
+    page.on('download', (download) => downloads.push(download));
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /CSV/u }).click();
+    await asked.promise;
+    await expect(page.getByText('0 of 60')).toBeVisible();
+    await expect(page.getByRole('progressbar', { name: 'Exported' })).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('button', { name: 'Export' })).toBeVisible();
+    expect(downloads).toEqual([]);
+  });
+});
+
+test.describe('while exchanges come in', () => {
+  test.use({ houseOptions: { furniture: { more: oldExchanges(300) } } });
+
+  test('the list stands still below its top, and tells what is new', async ({ page, house }) => {
+    await house.open(page, '/history');
+    await expect(rowsOf(page).first()).toContainText('acme/model-0');
+    await listOf(page).hover();
+    await page.mouse.wheel(0, 1_600);
+    const seen = listOf(page).getByText('acme/model-60', { exact: true });
+    await expect(seen).toBeVisible();
+    const before = await seen.boundingBox();
+    await house.ask({ model: 'aurora/aurora-large' });
+    await house.ask({ model: 'aurora/aurora-large' });
+    const news = page.getByRole('button', { name: '2 new' });
+    await expect(news).toBeVisible();
+    expect(await seen.boundingBox()).toEqual(before);
+    await expectAccessible(page);
+    await news.click();
+    await expect(news).toBeHidden();
+    await expect(rowsOf(page).nth(1)).toContainText('aurora/aurora-large');
+    await expect(rowsOf(page).nth(2)).toContainText('acme/model-0');
+  });
+
+  test('at its top new ones come in by themselves, and what was marked stays marked', async ({
+    page,
+    house,
+  }) => {
+    await house.open(page, '/history');
+    await expect(rowsOf(page).first()).toContainText('acme/model-0');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect(listOf(page).locator('[data-marked]')).toContainText('acme/model-1');
+    await house.ask({ model: 'aurora/aurora-large' });
+    await expect(rowsOf(page).first()).toContainText('aurora/aurora-large');
+    await expect(listOf(page).locator('[data-marked]')).toContainText('acme/model-1');
+  });
+
+  test('one that began long ago and ends now is not missed', async ({ page, house }) => {
+    await house.open(page, '/history');
+    const stream = await house.begin({ stream: true, scenario: 'slow-stream=150' });
+    await expect(rowsOf(page).first()).toContainText('answering');
+    await house.ask({ model: 'aurora/aurora-large' });
+    await expect(rowsOf(page).filter({ hasText: 'aurora/aurora-large' })).toHaveCount(2);
+    await stream.text();
+    await expect(listOf(page).getByText('answering')).toHaveCount(0);
+    await expect(rowsOf(page).filter({ hasText: 'aurora/aurora-large' })).toHaveCount(2);
+    await expect(rowsOf(page).nth(2)).toContainText('acme/model-0');
+  });
+
+  test('details of an exchange on its way become those of its end', async ({
+    page,
+    house,
+    provoked,
+  }) => {
+    // Between its end and the moment it is written there is nothing to be read.
+    provoked(/status of 404/u);
+    await house.open(page, '/history');
+    const stream = await house.begin({ stream: true, scenario: 'slow-stream=150' });
+    await rowsOf(page).filter({ hasText: 'answering' }).click();
+    const details = page.getByRole('complementary', { name: 'Chat' });
+    await expect(details).toContainText('The details appear here when it has ended.');
+    await stream.text();
+    await expect(details).toContainText('the stream was complete after');
+  });
+
+  test('a burst of a thousand does not stop the list from being used', async ({ page, house }) => {
+    await house.open(page, '/history');
+    await expect(rowsOf(page).first()).toContainText('acme/model-0');
+    const burst = (async () => {
+      for (let round = 0; round < 20; round += 1) {
+        await Promise.all(Array.from({ length: 50 }, () => house.ask()));
+      }
+    })();
+    await rowsOf(page).nth(3).click();
+    await expect(page.getByRole('complementary')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('complementary')).toBeHidden();
+    await burst;
+    await expect(page.getByText('1,300 exchanges')).toBeVisible();
+    await expect(rowsOf(page).first()).toContainText('aurora/aurora-large');
+  });
+});
+
+test.describe('details', () => {
+  test('tell what happened, when, what was repaired and with which headers', async ({
+    page,
+    context,
+    house,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { exchangeId } = await house.ask({
+      protocol: 'messages',
+      path: '/v1/messages/v1/messages',
+    });
+    await house.open(page, '/history');
+    await rowsOf(page).first().click();
+    await expect(page).toHaveURL(new RegExp(`exchange=${exchangeId}`, 'u'));
+    const details = page.getByRole('complementary', { name: 'Messages' });
+    await expect(details).toContainText('Gatehouse made 1 repair. The service answered 200 after');
+    for (const stretch of ['In Gatehouse', 'Until the first byte', 'Answering']) {
+      await expect(details.getByRole('term').filter({ hasText: stretch })).toBeVisible();
+    }
+    await details.getByRole('button', { name: 'Copy the advised value' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(house.url);
+    await expect(details).toContainText('Reported by the service.');
+    await expect(details.getByRole('row', { name: /x-api-key/u })).toContainText('••••');
+    expect(await details.innerText()).not.toContain(house.localKey);
+    await details.getByText('Answered', { exact: true }).click();
+    await details.getByLabel('Filter the headers').fill('content-type');
+    await expect(details.getByRole('row')).toHaveCount(1);
+    await expectAccessible(page);
+    await page.reload();
+    await expect(details).toContainText('Gatehouse made 1 repair.');
+    await page.keyboard.press('Escape');
+    await expect(details).toBeHidden();
+    expect(page.url()).not.toContain('exchange=');
+  });
+
+  test('explain a failure in words, with what to do and where', async ({ page, house }) => {
+    await house.ask({ model: 'no-such-model' });
+    await house.ask({ localKey: 'wrong' });
+    await house.ask({ stream: true, scenario: 'cut-stream=3' });
+    await house.open(page, '/history');
+    await expect(rowsOf(page)).toHaveCount(3);
+    const told = page.getByRole('complementary').getByRole('alert');
+    await rowsOf(page).nth(0).click();
+    await expect(told).toContainText('The service broke the answer off');
+    await rowsOf(page).nth(1).click();
+    await expect(told).toContainText('The client sent a key that Gatehouse does not know');
+    await expect(page.getByRole('complementary')).toContainText('nothing was sent to the service');
+    await rowsOf(page).nth(2).click();
+    await expect(told).toContainText('The service does not know this model');
+    await expect(told).toContainText('model_not_found');
+    await expectAccessible(page);
+    await told.getByRole('link', { name: 'Go to Models' }).click();
+    await expect(page).toHaveURL(/\/models/u);
+  });
+
+  test('lead to the whole conversation', async ({ page, startHouse }) => {
+    const more = oldExchanges(9, (number) => ({ conversation: `talk-${number % 3}` }));
+    const house = await startHouse({ furniture: { more } });
+    await house.open(page, '/history?exchange=old-0000000');
+    await page.getByRole('button', { name: 'Show the whole conversation' }).click();
+    await expect(page.getByText('3 exchanges')).toBeVisible();
+    await expect(page).toHaveURL(/text=talk-0/u);
+  });
+
+  test('of an exchange that is gone say so', async ({ page, house, provoked }) => {
+    provoked(/status of 404/u);
+    await house.open(page, '/history?exchange=never-was');
+    await expect(page.getByRole('alert')).toContainText('This exchange cannot be shown.');
+  });
+
+  test('lie over a narrow list, in both themes without barriers', async ({ page, house }) => {
+    await house.ask({ scenario: 'error-500' });
+    await page.setViewportSize({ width: 420, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await house.open(page, '/history');
+    await expectAccessible(page);
+    await rowsOf(page).first().click();
+    await expect(page.getByRole('dialog')).toContainText('The service failed');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
+});
+
+test.describe('a long history', () => {
+  test.use({ houseOptions: { furniture: { more: oldExchanges(10_000) } } });
+
+  test('is scrolled to its end without a blank row', async ({ page, house }) => {
+    await house.open(page, '/history');
+    await expect(rowsOf(page).first()).toBeVisible();
+    const { blanks, last } = await listOf(page).evaluate(async (grid) => {
+      const rect = grid.getBoundingClientRect();
+      const isBlank = (y: number): boolean => {
+        const row = document.elementFromPoint(rect.left + 40, y)?.closest('[role="row"]');
+        return row === null || row === undefined || row.textContent === '';
+      };
+      let found = 0;
+      let still = 0;
+      for (let place = -1; still < 60; still = place === grid.scrollTop ? still + 1 : 0) {
+        place = grid.scrollTop;
+        grid.scrollTop += 300;
+        // The scrolling is heard in the next frame and drawn by the one after.
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        for (let y = rect.top + 40; y < rect.bottom - 4; y += 32) if (isBlank(y)) found += 1;
+      }
+      return {
+        blanks: found,
+        last: [...grid.querySelectorAll('[role="row"]')].at(-1)?.textContent,
+      };
+    });
+    expect(last).toContain('acme/model-9999');
+    expect(blanks).toBe(0);
+  });
+
+  test('is used by the keyboard alone', async ({ page, house }) => {
+    await house.open(page, '/history');
+    await expect(rowsOf(page).first()).toBeVisible();
+    await page.keyboard.press('/');
+    await page.keyboard.type('cline');
+    await expect(page).toHaveURL(/text=cline/u);
+    await expect(page.getByText('10,000 exchanges')).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(listOf(page)).toBeFocused();
+    const marked = listOf(page).locator('[data-marked]');
+    await expect(marked).toContainText('acme/model-0');
+    for (const key of ['j', 'ArrowDown', 'j', 'k']) await page.keyboard.press(key);
+    await expect(marked).toContainText('acme/model-2');
+    await page.keyboard.press('Enter');
+    const details = page.getByRole('complementary');
+    await expect(details).toContainText('acme/model-2');
+    await page.keyboard.press('j');
+    await expect(details).toContainText('acme/model-3');
+    await expect(page).toHaveURL(/exchange=old-0000003/u);
+    await page.keyboard.press('Escape');
+    await expect(details).toBeHidden();
+    await expect(listOf(page)).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(marked).not.toContainText('acme/model-3');
+    await page.keyboard.press('Home');
+    await expect(marked).toContainText('acme/model-0');
+    await expect(marked).toHaveAttribute('aria-rowindex', '2');
+  });
+});
+
+test.describe('hostile text', () => {
+  const HOSTILE = '<img src=x onerror="document.title=\'stolen\'"><script>alert(1)</script>';
+
+  test('from clients and the service is shown as text and never run', async ({
+    page,
+    startHouse,
+  }) => {
+    const hostile = {
+      pathReceived: `/v1/${HOSTILE}`,
+      pathSent: `/v1/${HOSTILE}`,
+      clientName: HOSTILE,
+      modelAsked: HOSTILE,
+      modelSent: HOSTILE,
+      modelServed: HOSTILE,
+      conversation: HOSTILE,
+      userAgent: HOSTILE,
+      status: 400,
+      errorCode: HOSTILE,
+      errorMessage: HOSTILE,
+      repairs: [{ code: 'model-id', before: HOSTILE, after: HOSTILE, advice: HOSTILE }],
+    };
+    const head = [HOSTILE, HOSTILE];
+    const heads = { received: head, sent: head, answered: head, returned: head };
+    const house = await startHouse({
+      furniture: { more: oldExchanges(1, () => hostile, heads) },
+    });
+    page.on('dialog', () => {
+      throw new Error('A dialog was opened.');
+    });
+    await house.open(page, '/history');
+    await rowsOf(page).first().click();
+    const details = page.getByRole('complementary');
+    await expect(details.getByRole('row').first()).toContainText(HOSTILE);
+    await expect(details.getByRole('alert')).toContainText(HOSTILE);
+    await page.getByRole('search').getByRole('button', { name: 'Model' }).click();
+    await expect(page.getByRole('option')).toContainText(HOSTILE);
+    await page.getByRole('option').click();
+    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+    await expect(page.locator('img[src="x"]')).toHaveCount(0);
+    await expect(page.locator('a[href*="img"]')).toHaveCount(0);
+    await expect(page).toHaveTitle('History · Gatehouse');
+  });
+});
