@@ -222,7 +222,8 @@ test.describe('while exchanges come in', () => {
     // Between its end and the moment it is written there is nothing to be read.
     provoked(/status of 404/u);
     await house.open(page, '/history');
-    const stream = await house.begin({ stream: true, scenario: 'slow-stream=150' });
+    await expect(rowsOf(page).first()).toBeVisible();
+    const stream = await house.begin({ stream: true, scenario: 'slow-stream=400' });
     await rowsOf(page).filter({ hasText: 'answering' }).click();
     const details = page.getByRole('complementary', { name: 'Chat' });
     await expect(details).toContainText('The details appear here when it has ended.');

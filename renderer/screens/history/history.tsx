@@ -62,7 +62,9 @@ function Rows({ address, grid }: RowsProps) {
   const pages = usePages(filter);
   const { waiting, take } = useNewest({ filter, pages, atTop });
   const underway = useUnderway(filter, pages.top, atTop);
-  const lines = { running: underway.exchanges, above: pages.above, rows: pages.rows };
+  // What was written since they were looked at stands below already.
+  const running = underway.exchanges.filter(({ id }) => !pages.top.has(id));
+  const lines = { running, above: pages.above, rows: pages.rows };
   if (pages.state === 'loading') return <Loading />;
   if (pages.state === 'failed') {
     return (

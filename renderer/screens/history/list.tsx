@@ -75,7 +75,7 @@ export function ExchangeList(props: ListProps) {
             const { id } = line.exchange;
             const shared = { index, marked: id === marked, opened: id === opened, onOpen };
             return line.kind === 'running' ? (
-              <RunningRow key={id} exchange={line.exchange} now={now} {...shared} />
+              <RunningRow key={`running-${id}`} exchange={line.exchange} now={now} {...shared} />
             ) : (
               <EndedRow key={id} exchange={line.exchange} {...shared} />
             );
