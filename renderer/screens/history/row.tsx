@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { IconBolt, IconTool } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
@@ -33,7 +34,7 @@ export function HeadRow() {
       <div role="row" aria-rowindex={1} className={classes['row']}>
         {COLUMNS.map(([column, title]) => (
           <div key={column} role="columnheader" data-column={column}>
-            {title}
+            {column === 'marks' ? <VisuallyHidden>{title}</VisuallyHidden> : title}
           </div>
         ))}
       </div>
