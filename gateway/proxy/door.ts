@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Attendance } from './attendance.ts';
 import type { Call } from './call.ts';
 import { type ListenerOptions, openListener } from './listener.ts';
@@ -5,8 +6,13 @@ import { type ListenerOptions, openListener } from './listener.ts';
 /** A port that exchanges come in by. */
 export interface Door {
   readonly port: number;
-  /** Takes no new connections. Those that are open end as soon as no exchange runs on them; resolves when the last has. */
-  retire(): Promise<void>;
+  /**
+   * Takes new connections for `graceMs` more, for those that were dialled a moment ago. Then the open ones end as soon as no exchange
+   * runs on them; resolves when the last has.
+   */
+  retire(graceMs: number): Promise<void>;
+  /** Lets the port go now. What runs goes on. */
+  free(): void;
   /** Ends every connection at once. */
   close(): Promise<void>;
 }
@@ -30,14 +36,19 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       });
     },
   });
+  const free = (): void => {
+    retired = true;
+    listener.stop();
+  };
   return {
     port: listener.port,
-    retire: async () => {
-      retired = true;
-      listener.stop();
+    retire: async (graceMs) => {
+      if (graceMs > 0) await pause(graceMs, undefined, { ref: false });
+      free();
       await inside.empty();
       await listener.close();
     },
+    free,
     close: () => listener.close(),
   };
 }

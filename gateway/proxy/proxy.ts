@@ -43,6 +43,9 @@ export interface ProxyOptions {
   readonly strict: boolean;
 }
 
+/** Who dialled the old port a moment ago is still answered there. */
+const GRACE_MS = 1_000;
+
 /** Opens the listener on the loopback addresses. Rejects with PortTaken. */
 export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const proxy = new RunningProxy(options);
@@ -104,6 +107,7 @@ class RunningProxy implements Proxy {
 
   async move(port: number): Promise<void> {
     const before = this.#door;
+    for (const left of this.#doors) if (left !== before && left.port === port) left.free();
     const door = await openDoor({
       port,
       limits: this.#parts.limits,
@@ -113,12 +117,12 @@ class RunningProxy implements Proxy {
     this.#door = door;
     this.#doors.add(door);
     this.#parts.ownPorts.add(door.port);
-    if (before !== null) void this.#leave(before);
+    if (before !== null) void this.#leave(before, GRACE_MS);
   }
 
   async close(drainMs: number): Promise<void> {
     this.#traffic.closing = true;
-    for (const door of this.#doors) void this.#leave(door);
+    for (const door of this.#doors) void this.#leave(door, 0);
     await this.#traffic.quiet(drainMs);
     this.#traffic.cutting = true;
     await Promise.all([...this.#doors].map((door) => door.close()));
@@ -141,8 +145,8 @@ class RunningProxy implements Proxy {
     });
   }
 
-  async #leave(door: Door): Promise<void> {
-    await door.retire();
+  async #leave(door: Door, graceMs: number): Promise<void> {
+    await door.retire(graceMs);
     this.#doors.delete(door);
     const usedAgain = [...this.#doors].some(({ port }) => port === door.port);
     if (!usedAgain) this.#parts.ownPorts.delete(door.port);

@@ -165,3 +165,40 @@ test('the list tells what each client did', async () => {
 });
 
 function noLog(): void {}
+
+test('another name is unique, keeps the key, and is told to whoever listens', async () => {
+  const clients = await open();
+  const { client, key } = await clients.add('Editor');
+  await clients.add('Agent');
+  let told = 0;
+  clients.on(() => (told += 1));
+  await clients.rename(client.id, ' My editor ');
+  expect(clients.find([key])?.client).toMatchObject({ id: client.id, name: 'My editor' });
+  expect(told).toBe(1);
+  await clients.rename(client.id, 'MY EDITOR');
+  await expect(clients.rename(client.id, 'agent')).rejects.toThrow('already');
+  await expect(clients.rename(client.id, 'two\nlines')).rejects.toThrow('one line');
+  await expect(clients.rename('nobody', 'Name')).rejects.toHaveProperty('name', 'NotFound');
+});
+
+test('another key ends the one before, and a revoked client gets none', async () => {
+  const clients = await open();
+  const { client, key } = await clients.add('Editor');
+  const renewed = await clients.renew(client.id);
+  expect(renewed.client).toEqual(client);
+  expect([clients.find([key]), clients.find([renewed.key])?.client.id]).toEqual([null, client.id]);
+  await clients.revoke(client.id);
+  await expect(clients.renew(client.id)).rejects.toThrow('revoked');
+  await expect(clients.rename(client.id, 'Other')).rejects.toThrow('revoked');
+});
+
+test('the window is a client with a key of its own that is kept nowhere', async () => {
+  const clients = await open();
+  const key = clients.windowKey();
+  expect(clients.windowKey()).toBe(key);
+  expect(clients.find([key])?.client).toMatchObject({ id: 'window', name: 'Window' });
+  expect(await clients.list()).toMatchObject([{ id: 'window', kind: 'window' }]);
+  await expect(clients.revoke('Window')).rejects.toThrow('window');
+  await expect(clients.renew('window')).rejects.toThrow('window');
+  expect((await open()).find([key])).toBeNull();
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { LiveEvent } from '../../shared/status.ts';
+import { freePort } from '../kit/free-port.ts';
+import { startHouse } from '../kit/house.ts';
+import { ask, begin, question } from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { chunk, LAST_CHUNK, STREAM_HEAD } from '../kit/upstream.ts';
+
+type Running = Extract<LiveEvent, { kind: 'running' }>;
+
+test('an exchange on its way is told from stage to stage, and that it ended', async () => {
+  await using both = await startScriptedHouse();
+  const { house, upstream } = both;
+  const seen: Running[] = [];
+  house.gateway.on((event) => event.kind === 'running' && seen.push(event));
+  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { wire } = await upstream.next();
+  const latest = () => seen.at(-1)?.exchanges[0];
+  await expect.poll(latest).toMatchObject({
+    stage: 'waiting',
+    route: 'chat',
+    clientName: 'Test',
+    modelSent: 'm',
+    streamed: true,
+    status: null,
+  });
+  wire.send(STREAM_HEAD);
+  await expect.poll(latest).toMatchObject({ stage: 'answering', status: 200 });
+  expect(house.gateway.runningExchanges()).toMatchObject({ total: 1 });
+  wire.send(chunk('data: [DONE]\n\n'));
+  wire.send(LAST_CHUNK);
+  await client.rest();
+  await expect.poll(() => seen.at(-1)).toEqual({ kind: 'running', exchanges: [], total: 0 });
+});
+
+test('many exchanges are told a few times only, and every one is counted', async () => {
+  await using house = await startHouse();
+  const events: LiveEvent[] = [];
+  house.gateway.on((event) => events.push(event));
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: 100 }, () => ask(house, question('chat'))));
+  await house.recorded(100);
+  const written = () =>
+    events.reduce((sum, event) => sum + (event.kind === 'history' ? event.written : 0), 0);
+  await expect.poll(written).toBe(100);
+  const most = 2 + (performance.now() - begun) / 250;
+  for (const kind of ['history', 'running'] as const) {
+    expect(events.filter((event) => event.kind === kind).length).toBeLessThanOrEqual(most);
+  }
+});
+
+test('who stops listening hears nothing more', async () => {
+  await using house = await startHouse();
+  const events: LiveEvent[] = [];
+  const stop = house.gateway.on((event) => events.push(event));
+  stop();
+  await ask(house, question('chat'));
+  await house.recorded(1);
+  await house.gateway.changeSettings({ port: await freePort() });
+  expect(events).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { SANDBOX_ID } from '../../shared/upstream.ts';
+import { formFor } from '../kit/form.ts';
+import { startHouse } from '../kit/house.ts';
+import { parseAnswer } from '../kit/raw.ts';
+import { ask, begin, question } from '../kit/request.ts';
+import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+import { openVault } from '../kit/vault.ts';
+
+const OLD_KEY = 'sk-the-key-of-the-first-service';
+const NEW_KEY = 'sk-the-key-of-the-second-service';
+
+/** A house that uses one service and knows a second one, each with a key of its own. */
+async function startBetween() {
+  const closing = new AsyncDisposableStack();
+  const first = closing.use(await openUpstream({ models: ['m'] }));
+  const second = closing.use(await openUpstream({ models: ['m'] }));
+  const secrets = openVault({ [second.url]: NEW_KEY });
+  const house = closing.use(await startHouse({ baseUrl: first.url, serviceKey: OLD_KEY, secrets }));
+  const { id } = await house.gateway.addUpstream(formFor(second.url));
+  return { first, second, house, id, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+test('a stream that runs while the service is switched ends whole, and the next request goes to the new one', async () => {
+  await using both = await startBetween();
+  const { house, first, second, id } = both;
+  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const old = await first.next();
+  old.wire.send(STREAM_HEAD);
+  old.wire.send(chunk('data: {"n":1}\n\n'));
+  await client.until('{"n":1}');
+
+  await house.gateway.useUpstream(id);
+  expect(await house.gateway.status()).toMatchObject({ upstream: { id, active: true } });
+  const answering = ask(house, question('chat', { model: 'm' }));
+  const fresh = await second.next();
+  fresh.wire.send(jsonAnswer(200, { choices: [] }));
+  expect((await answering).status).toBe(200);
+
+  old.wire.send(chunk('data: {"n":2}\n\ndata: [DONE]\n\n'));
+  old.wire.send(LAST_CHUNK);
+  expect((await client.rest()).endsWith(LAST_CHUNK)).toBe(true);
+  const [record] = (await house.recorded(2)).filter(({ streamed }) => streamed);
+  expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
+
+  expect(old.head).toContain(OLD_KEY);
+  expect(fresh.head).toContain(`Bearer ${NEW_KEY}`);
+  for (const { head, body } of second.arrivals) expect(head + body).not.toContain(OLD_KEY);
+  for (const { head, body } of first.arrivals) expect(head + body).not.toContain(NEW_KEY);
+});
+
+test('the connections of the service that was left are ended after its last exchange, not before', async () => {
+  await using both = await startBetween();
+  const { house, first, id } = both;
+  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { wire } = await first.next();
+  await house.gateway.useUpstream(id);
+  wire.send(`${STREAM_HEAD}${chunk('data: [DONE]\n\n').toString('latin1')}${LAST_CHUNK}`);
+  expect(parseAnswer(await client.rest()).status).toBe(200);
+  await wire.closed;
+});
+
+test('under load nothing is lost while the service is switched back and forth', async () => {
+  await using house = await startHouse();
+  const own = (await house.gateway.listUpstreams()).find(({ active }) => active);
+  const asking = Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 15; n += 1) {
+        statuses.push((await ask(house, question('chat', { stream: n % 2 === 0 }))).status);
+      }
+      return statuses;
+    }),
+  );
+  for (let n = 0; n < 10; n += 1) {
+    await house.gateway.useUpstream(SANDBOX_ID);
+    await house.gateway.useUpstream(own?.id ?? '');
+  }
+  expect((await asking).flat().filter((status) => status !== 200)).toEqual([]);
+  const records = await house.recorded(90);
+  expect(records.filter(({ endedBy }) => endedBy !== 'service')).toEqual([]);
+});
+
+test('closing ends what runs on a link that was left, too', async () => {
+  await using both = await startBetween();
+  const { house, first, id } = both;
+  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { wire } = await first.next();
+  await house.gateway.useUpstream(id);
+  await house.gateway.close(0);
+  await Promise.all([client.closed, wire.closed]);
+});

@@ -1,0 +1,323 @@
+import { once } from 'node:events';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
+import { SANDBOX_ID } from '../../shared/upstream.ts';
+import { openGateway } from '../../gateway/gateway.ts';
+import { openSandbox } from '../../sandbox/server.ts';
+import { type Authority, makeAuthority } from '../kit/authority.ts';
+import { openConnectProxy } from '../kit/connect-proxy.ts';
+import { formFor } from '../kit/form.ts';
+import { startHouse } from '../kit/house.ts';
+import { lend } from '../kit/lender.ts';
+import { ask, question } from '../kit/request.ts';
+import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { openVault } from '../kit/vault.ts';
+
+const KEY = 'sk-the-key-of-a-service';
+const never = new AbortController().signal;
+
+describe('The list of upstreams', () => {
+  test('has what is stored, the one in use marked, and the sandbox last', async () => {
+    await using house = await startHouse();
+    const added = await house.gateway.addUpstream(
+      formFor('https://models.example.com/v1/chat/completions', { name: 'Work' }),
+    );
+    expect(added).toMatchObject({ name: 'Work', baseUrl: 'https://models.example.com' });
+    const unnamed = await house.gateway.addUpstream(formFor('https://other.example.com'));
+    expect(unnamed).toMatchObject({ name: 'other.example.com', active: false });
+    const listed = await house.gateway.listUpstreams();
+    expect(listed.map(({ kind, active }) => [kind, active])).toEqual([
+      ['service', true],
+      ['service', false],
+      ['service', false],
+      ['sandbox', false],
+    ]);
+    expect(listed.at(-1)).toMatchObject({ id: SANDBOX_ID, baseUrl: '', key: { name: 'this-run' } });
+    expect(listed.find(({ id }) => id === added.id)?.key.name).toBe('missing');
+  });
+
+  test('begins with the sandbox alone, and the sandbox answers', async () => {
+    await using house = await startHouse({ baseUrl: null });
+    expect(await house.gateway.listUpstreams()).toMatchObject([{ id: SANDBOX_ID, active: true }]);
+    expect(await house.gateway.status()).toMatchObject({
+      upstream: { kind: 'sandbox', baseUrl: house.sandbox.url },
+      key: { sentence: 'The sandbox needs no service key.' },
+      reach: { state: 'unknown' },
+    });
+    expect((await ask(house, question('chat'))).status).toBe(200);
+    expect((await house.gateway.status()).reach.state).toBe('reachable');
+  });
+
+  test('an address is there once only, and what is wrong is said at its field', async () => {
+    await using house = await startHouse();
+    const { gateway } = house;
+    const { id } = await gateway.addUpstream(formFor('https://one.example.com'));
+    const refusals: readonly [Parameters<typeof formFor>, string][] = [
+      [['https://one.example.com/v1'], 'baseUrl'],
+      [['ftp://one.example.com'], 'baseUrl'],
+      [['https://two.example.com', { caFile: 'relative.pem' }], 'caFile'],
+      [['https://two.example.com', { caFile: '/nowhere/ca.pem' }], 'caFile'],
+      [['https://two.example.com', { caFile: join(house.dataDir, 'gatehouse.db') }], 'caFile'],
+      [['https://two.example.com', { caFile: house.dataDir }], 'caFile'],
+      [['https://two.example.com', { proxyUrl: 'socks5://127.0.0.1:1' }], 'proxyUrl'],
+      [['https://two.example.com', { proxyUrl: 'http://me:secret@proxy.example.com' }], 'proxyUrl'],
+      [['https://two.example.com', { proxyUrl: 'http://proxy.example.com/path' }], 'proxyUrl'],
+    ];
+    for (const [form, field] of refusals) {
+      await expect(gateway.addUpstream(formFor(...form))).rejects.toMatchObject({
+        name: 'Refused',
+        field,
+      });
+    }
+    const other = await gateway.addUpstream(formFor('https://two.example.com'));
+    await expect(
+      gateway.changeUpstream(other.id, formFor('https://one.example.com')),
+    ).rejects.toMatchObject({ field: 'baseUrl' });
+    expect(
+      await gateway.changeUpstream(id, formFor('https://one.example.com', { name: 'One' })),
+    ).toMatchObject({ id, name: 'One' });
+  });
+
+  test('the service in use is changed while it is in use', async () => {
+    await using house = await startHouse();
+    const { upstream } = await house.gateway.status();
+    await house.gateway.changeUpstream(
+      upstream.id,
+      formFor(upstream.baseUrl, { versionVendor: 'acme' }),
+    );
+    await ask(house, { ...question('messages'), headers: ['Content-Type: application/json'] });
+    const { rawHeaders } = house.sandbox.seen.at(-1) ?? { rawHeaders: [] };
+    expect(rawHeaders.map((name) => name.toLowerCase())).toContain('acme-version');
+  });
+});
+
+describe('The key of an upstream', () => {
+  test('is kept for it alone, used at once, and forgotten with it', async () => {
+    const secrets = openVault();
+    await using sandbox = await openSandbox();
+    await using house = await startHouse({ baseUrl: null, secrets });
+    const { gateway } = house;
+    const { id } = await gateway.addUpstream(formFor(sandbox.url));
+    await gateway.useUpstream(id);
+    expect((await ask(house, question('chat'))).status).toBe(503);
+    await expect(gateway.saveKey(id, 'two words', 'keychain')).rejects.toMatchObject({
+      field: 'key',
+    });
+    expect(await gateway.saveKey(id, `Bearer ${sandbox.key}`, 'keychain')).toMatchObject({
+      name: 'keychain',
+    });
+    expect([...secrets.kept]).toEqual([[sandbox.url, sandbox.key]]);
+    expect((await ask(house, question('chat'))).status).toBe(200);
+
+    await gateway.removeUpstream(id);
+    expect(secrets.kept.size).toBe(0);
+    expect((await gateway.status()).upstream.id).toBe(SANDBOX_ID);
+    expect(await gateway.listUpstreams()).toHaveLength(1);
+    expect((await ask(house, question('chat'))).status).toBe(200);
+    await expect(gateway.useUpstream(id)).rejects.toMatchObject({ name: 'NotFound' });
+  });
+
+  test('does not go to another address of the same upstream', async () => {
+    const secrets = openVault();
+    await using house = await startHouse({ secrets });
+    const { gateway } = house;
+    const { id } = await gateway.addUpstream(formFor('https://one.example.com'));
+    await gateway.saveKey(id, KEY, 'keychain');
+    await gateway.changeUpstream(id, formFor('https://two.example.com'));
+    expect(secrets.kept.size).toBe(0);
+    expect((await gateway.readKey(id)).name).toBe('missing');
+  });
+
+  test('that the service refuses is told, until it takes one', async () => {
+    const secrets = openVault();
+    await using sandbox = await openSandbox();
+    await using house = await startHouse({ baseUrl: null, secrets });
+    const { gateway } = house;
+    const { id } = await gateway.addUpstream(formFor(sandbox.url));
+    await gateway.saveKey(id, 'sk-a-wrong-key-of-the-service', 'keychain');
+    await gateway.useUpstream(id);
+    expect((await ask(house, question('chat'))).status).toBe(401);
+    expect((await gateway.status()).keyRefusedAt).toBeTypeOf('number');
+    await gateway.saveKey(id, sandbox.key, 'keychain');
+    expect((await gateway.status()).keyRefusedAt).toBeNull();
+  });
+
+  test('the sandbox takes none and cannot be removed', async () => {
+    await using house = await startHouse();
+    await expect(house.gateway.saveKey(SANDBOX_ID, KEY, 'keychain')).rejects.toMatchObject({
+      name: 'Refused',
+    });
+    await expect(house.gateway.removeUpstream(SANDBOX_ID)).rejects.toMatchObject({
+      name: 'Refused',
+    });
+  });
+});
+
+describe('A test of address and key', () => {
+  test('tells how many models there are, with a typed key or the kept one, and keeps nothing', async () => {
+    const secrets = openVault();
+    await using sandbox = await openSandbox();
+    await using house = await startHouse({ secrets });
+    const { gateway } = house;
+    const form = formFor(`${sandbox.url}/v1/models`);
+    const typed = await gateway.testUpstream(form, sandbox.key, never);
+    expect(typed).toMatchObject({ works: true, models: expect.any(Number) });
+    const kept = await gateway.testUpstream(form, null, never);
+    expect(kept).toMatchObject({ works: false, models: null });
+    expect(kept.sentence).toContain('No service key is kept');
+    expect(await gateway.testUpstream(form, 'sk-a-wrong-key', never)).toMatchObject({
+      works: false,
+    });
+    expect([secrets.kept.size, (await gateway.listUpstreams()).length]).toEqual([0, 2]);
+  });
+
+  test('tells when a web page answers instead of a service', async () => {
+    await using upstream = await openUpstream();
+    await using house = await startHouse();
+    const testing = house.gateway.testUpstream(formFor(upstream.url), KEY, never);
+    const { wire } = await upstream.next();
+    wire.send(jsonAnswer(200, { page: 'welcome' }));
+    const verdict = await testing;
+    expect(verdict).toMatchObject({ works: false, models: null });
+    expect(verdict.sentence).toContain('not with a model list');
+  });
+
+  test('stops when nobody waits for it any more', async () => {
+    await using upstream = await openUpstream();
+    await using house = await startHouse();
+    const stop = new AbortController();
+    const testing = house.gateway.testUpstream(formFor(upstream.url), KEY, stop.signal);
+    const stopped = expect(testing).rejects.toThrow('enough');
+    const { wire } = await upstream.next();
+    stop.abort(new Error('enough'));
+    await Promise.all([stopped, wire.closed]);
+  });
+
+  test('of the service in use shows whether it can be reached', async () => {
+    const upstream = await openUpstream({ models: ['m'] });
+    await using house = await startHouse({ baseUrl: upstream.url, serviceKey: KEY });
+    const { gateway } = house;
+    await gateway.testUpstream(formFor(upstream.url), null, never);
+    expect((await gateway.status()).reach.state).toBe('reachable');
+    await upstream[Symbol.asyncDispose]();
+    await gateway.testUpstream(formFor(upstream.url), null, never);
+    expect((await gateway.status()).reach).toMatchObject({
+      state: 'unreachable',
+      sentence: expect.stringContaining('Nothing listens at this address'),
+    });
+  });
+});
+
+describe('A service whose certificate the system does not know', () => {
+  let authority: Authority;
+  beforeAll(async () => (authority = await makeAuthority()));
+  afterAll(() => authority[Symbol.asyncDispose]());
+
+  async function openSecure() {
+    const server = createServer(authority, (request, response) => {
+      const list = { object: 'list', data: [{ id: 'm', object: 'model' }] };
+      const lines = request.rawHeaders.filter((_, index) => index % 2 === 0);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(request.method === 'GET' ? list : { lines, choices: [] }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert(typeof address === 'object' && address !== null);
+    return {
+      url: `https://localhost:${address.port}`,
+      host: `localhost:${address.port}`,
+      [Symbol.asyncDispose]: async () => {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+      },
+    };
+  }
+
+  test('is trusted with the file of its authority, and not without', async () => {
+    await using service = await openSecure();
+    await using house = await startHouse({ secrets: openVault({ [service.url]: KEY }) });
+    const { gateway } = house;
+    const { id } = await gateway.addUpstream(formFor(service.url));
+    await gateway.useUpstream(id);
+    expect((await ask(house, question('chat', { model: 'm' }))).status).toBe(502);
+    const plain = await gateway.testUpstream(formFor(service.url), null, never);
+    expect(plain.sentence).toContain('certificate could not be trusted');
+
+    const form = formFor(service.url, { caFile: authority.caFile });
+    expect(await gateway.testUpstream(form, null, never)).toMatchObject({ works: true, models: 1 });
+    await gateway.changeUpstream(id, form);
+    expect((await ask(house, question('chat', { model: 'm' }))).status).toBe(200);
+  });
+
+  test('a damaged file of certificates is refused, and one that is gone keeps nobody from starting', async () => {
+    await using house = await startHouse();
+    const caFile = join(house.dataDir, 'ca.pem');
+    const form = formFor('https://one.example.com', { caFile });
+    await writeFile(caFile, '-----BEGIN CERTIFICATE-----\nbroken\n-----END CERTIFICATE-----\n');
+    const { gateway } = house;
+    await expect(gateway.addUpstream(form)).rejects.toMatchObject({ field: 'caFile' });
+    await copyFile(authority.caFile, caFile);
+    const { id } = await gateway.addUpstream(form);
+    await house.rooms.upstreams.activate(id);
+    await rm(caFile);
+    const { rooms, keys } = house;
+    const lender = lend(keys);
+    const later = await openGateway({
+      rooms,
+      lender,
+      version: 'test',
+      port: 0,
+      allowedOrigins: [],
+    });
+    expect((await later.status()).upstream.id).toBe(id);
+    expect(house.logged.join()).toContain('There is no file at this path.');
+    await later.close(0);
+  });
+
+  test('is reached through a proxy, and the request arrives as it does without one', async () => {
+    await using service = await openSecure();
+    await using proxy = await openConnectProxy();
+    await using house = await startHouse({ secrets: openVault({ [service.url]: KEY }) });
+    const { gateway } = house;
+    const form = formFor(service.url, { caFile: authority.caFile, proxyUrl: proxy.url });
+    const { id } = await gateway.addUpstream(form);
+    await gateway.useUpstream(id);
+    const twice = ['X-Twice: one', 'X-Twice: two'];
+    const answer = await ask(house, question('chat', { model: 'm', headers: twice }));
+    expect(answer.status).toBe(200);
+    expect(answer.body.match(/X-Twice/g)).toHaveLength(2);
+    expect(new Set(proxy.asked)).toEqual(new Set([service.host]));
+    expect(await gateway.testUpstream(form, null, never)).toMatchObject({ works: true });
+  });
+});
+
+describe('A proxy', () => {
+  test('is used for a plain address too, and a stream runs through it', async () => {
+    await using proxy = await openConnectProxy();
+    await using sandbox = await openSandbox();
+    await using house = await startHouse({ secrets: openVault({ [sandbox.url]: sandbox.key }) });
+    const { id } = await house.gateway.addUpstream(formFor(sandbox.url, { proxyUrl: proxy.url }));
+    await house.gateway.useUpstream(id);
+    const answer = await ask(house, question('chat', { stream: true }));
+    expect(answer.body).toContain('data: [DONE]');
+    expect(new Set(proxy.asked)).toEqual(new Set([new URL(sandbox.url).host]));
+  });
+
+  test('that lets nothing through is told as that, and the key goes nowhere', async () => {
+    await using proxy = await openConnectProxy(407);
+    await using upstream = await openUpstream();
+    await using house = await startHouse({ secrets: openVault({ [upstream.url]: KEY }) });
+    const form = formFor(upstream.url, { proxyUrl: proxy.url });
+    const { id } = await house.gateway.addUpstream(form);
+    await house.gateway.useUpstream(id);
+    const answer = await ask(house, { path: '/v1/models' });
+    expect(answer.status).toBe(502);
+    expect(answer.body).toContain(`The proxy at ${proxy.url} does not connect`);
+    const verdict = await house.gateway.testUpstream(form, null, never);
+    expect(verdict.sentence).toContain('The proxy did not connect to the service.');
+    expect(upstream.arrivals).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+/** An HTTP proxy that opens tunnels and nothing else. */
+export interface ConnectProxy extends AsyncDisposable {
+  readonly url: string;
+  /** `host:port` of the tunnels asked for, oldest first. */
+  readonly asked: readonly string[];
+}
+
+/** `status`: what it answers instead of opening a tunnel. */
+export async function openConnectProxy(status?: number): Promise<ConnectProxy> {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
+  };
+  const server = createServer();
+  server.on('connection', keep);
+  server.on('connect', (request, client) => {
+    const target = request.url ?? '';
+    asked.push(target);
+    if (status !== undefined) {
+      client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+      return;
+    }
+    const { hostname, port } = new URL(`http://${target}`);
+    const there = connect(Number(port), hostname.replaceAll(/[[\]]/g, ''), () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      there.pipe(client).pipe(there);
+    });
+    keep(there);
+    there.once('close', () => client.destroy());
+    client.once('close', () => there.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
