@@ -26,6 +26,7 @@ async function liveIn(house: House): Promise<void> {
 
 for (const [path, name] of SCREENS) {
   test(`${name} bars nobody, light and dark, wide and narrow`, async ({ house, page }) => {
+    test.slow();
     await liveIn(house);
     await house.open(page, path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

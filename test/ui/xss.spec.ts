@@ -111,6 +111,7 @@ test('nothing that a service or a client says becomes more than text, on any scr
   });
   await test.step('the palette', async () => {
     await page.keyboard.press('Control+k');
+    await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
     await page.keyboard.type('<img');
     await expect(page.getByRole('dialog').getByText('onerror').first()).toBeVisible();
     await expectHarmless(page);
