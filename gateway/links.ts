@@ -37,7 +37,10 @@ export class Links {
     this.#open.add(next);
     this.#current = next;
     const left = this.#proxy?.use(next.forProxy);
-    if (before !== null && left !== undefined) void this.#closeAfter(left, before);
+    if (before !== null && left !== undefined) {
+      ground.host.log('info', `New exchanges go to ${upstream.baseUrl}.`);
+      void this.#closeAfter(left, before);
+    }
     ground.onChange('status');
     ground.onChange('models');
   }
