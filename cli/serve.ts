@@ -39,7 +39,10 @@ export function addServe(program: Command, shell: Shell, version: string): void 
   program
     .command('serve')
     .description('run Gatehouse; without a service it runs with the sandbox')
-    .option('--port <port>', 'port on 127.0.0.1; 0 for any free one (default: 6417)')
+    .option(
+      '--port <port>',
+      'port on 127.0.0.1; 0 for any free one (default: that of the settings, 6417 at first)',
+    )
     .option('--ui-port <port>', 'port of the window; 0 for any free one (default: 6418)')
     .option('--no-ui', 'serve no window')
     .option('--open', 'open the window in the browser')

@@ -65,7 +65,9 @@ export class SettingControl {
       const before = settings.current();
       const { port } = await settings.reload();
       if (port !== before.port && pinned.port === undefined) {
-        await this.#move(port).catch((error: unknown) => log('warn', String(error)));
+        await this.#move(port).catch((error: unknown) => {
+          log('warn', error instanceof Error ? error.message : String(error));
+        });
       }
       this.#apply(before);
     });

@@ -4,6 +4,7 @@ import { followRedirects } from '../../gateway/proxy/redirect.ts';
 import { openConnections } from '../../gateway/proxy/connections.ts';
 import { isPublicAddress } from '../../gateway/proxy/public-address.ts';
 import { AnswerBody } from '../../gateway/proxy/answer-body.ts';
+import { openConnectProxy } from '../kit/connect-proxy.ts';
 import { type House, startHouse } from '../kit/house.ts';
 import { ask, begin } from '../kit/request.ts';
 import { startScriptedHouse } from '../kit/scripted-house.ts';
@@ -244,6 +245,17 @@ describe('When the service is on the internet, nothing of this machine or its ne
     const asking = connections.elsewhere.request({ origin, path: '/', method: 'GET' });
     await expect(asking).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });
     expect(media.arrivals).toHaveLength(0);
+    await connections.close();
+  });
+
+  test('a name is judged before a proxy is asked for it', async () => {
+    await using proxy = await openConnectProxy();
+    await using media = await openUpstream();
+    const connections = openConnections({ ...ELSEWHERE, proxyUrl: proxy.url });
+    const origin = `http://localhost:${media.port}`;
+    const asking = connections.elsewhere.request({ origin, path: '/', method: 'GET' });
+    await expect(asking).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });
+    expect([proxy.asked, media.arrivals]).toEqual([[], []]);
     await connections.close();
   });
 
