@@ -25,7 +25,7 @@ const REPAIR: Repair = {
 };
 
 /** Numbers from 0 to 1, the same in every run. */
-export function drawer(): () => number {
+function drawer(): () => number {
   let state = 42;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

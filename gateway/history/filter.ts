@@ -5,7 +5,7 @@ import { wordsIn } from './words.ts';
 export type Condition = RawBuilder<boolean>;
 
 /** The model of an exchange: what was sent, or asked for when nothing was sent. */
-export const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
+const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
 
 /** With an error, with a status that is one, or not brought to its end by the service. */
 const FAILED = sql<boolean>`(error_code is not null or status is null or status >= 400 or ended_by <> 'service')`;

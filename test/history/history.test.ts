@@ -201,8 +201,8 @@ describe('the list', () => {
 
 describe('usage', () => {
   it('sums per model and says how much of it is known', async () => {
+    await record(exchange('a'));
     await record(
-      exchange('a'),
       exchange('b', { usage: { ...exchange('b').usage, input: 100, reasoning: 2 } }),
       exchange('c', { usage: UNKNOWN_USAGE, status: 500 }),
       exchange('d', { usage: UNKNOWN_USAGE, modelAsked: null, modelSent: null, errorCode: 'cut' }),
