@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Store, Tables } from '../store/store.ts';
+import { type Store, StoreError, type Tables } from '../store/store.ts';
 import { dayOf, startOfDay } from './days.ts';
 import { clearIndex, removeFromIndex, type SearchIndex } from './search-index.ts';
 
@@ -38,7 +38,7 @@ export async function prune(store: Store, pruning: Pruning): Promise<number> {
   return await deleteWhere(store, old, { indexed, signal });
 }
 
-/** Deletes every exchange there is now. Resolves with how many; the file has given their room back then. */
+/** Deletes every exchange there is now. Resolves with how many; the file has given their room back then, unless another process holds it. */
 export async function erase(
   store: Store,
   { index, signal }: Pick<Pruning, 'index' | 'signal'>,
@@ -56,9 +56,18 @@ export async function erase(
   });
   index.forget();
   const deleted = await deleteWhere(store, sql`seq <= ${last} order by seq`, { indexed, signal });
-  await sql`vacuum`.execute(store.db);
-  await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
+  if (!signal.aborted) await giveRoomBack(store);
   return deleted;
+}
+
+async function giveRoomBack({ db }: Store): Promise<void> {
+  try {
+    await sql`vacuum`.execute(db);
+    await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  } catch (error) {
+    // What was asked for is done: the room is used again by what is recorded next.
+    if (!(error instanceof StoreError)) throw error;
+  }
 }
 
 interface Deleting {

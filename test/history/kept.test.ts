@@ -43,6 +43,12 @@ async function leftIn(store: Store): Promise<Record<string, number>> {
   return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? -1]));
 }
 
+/** How large the file is, in pages of 4 KiB. */
+async function pagesOf({ db }: Store): Promise<number | undefined> {
+  const size = sql<{ page_count: number }>`pragma page_count`;
+  return (await size.execute(db)).rows[0]?.page_count;
+}
+
 async function idsOf({ history }: HistoryFolder, text: string): Promise<string[]> {
   const page = await history.page({ filter: { text }, limit: 500 });
   return page.exchanges.map(({ id }) => id);
@@ -119,6 +125,7 @@ describe('What is deleted', () => {
     const { history, store } = folder;
     for (let i = 0; i < 1_300; i += 1) history.record(anExchange(`o${i}`), HEADS);
     expect(await history.erase()).toBe(1_300);
+    expect(await pagesOf(store)).toBeLessThan(60);
     const nothing = { exchange: 0, exchange_head: 0, exchange_sum: 0 };
     expect(await leftIn(store)).toEqual({ ...nothing, exchange_text: 0, exchange_word: 0 });
     await folder.record(anExchange('new'));
