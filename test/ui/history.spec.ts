@@ -75,10 +75,22 @@ test.describe('filters', () => {
     await expect(page.getByRole('combobox', { name: 'Client: Cline' })).toBeVisible();
     await expect(page.getByRole('combobox', { name: 'Route: Chat, Messages' })).toBeVisible();
     expect(page.url()).toBe(url);
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'Reset' }).click();
     await expect(page.getByText('60 exchanges')).toBeVisible();
     await expect(page).toHaveURL(/\/history$/u);
+  });
+
+  test('bar nobody, closed or open', async ({ page, house }) => {
+    await house.open(page, '/history?outcome=4xx&range=today');
+    await expect(rowsOf(page).first()).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'Client' }).click();
+    await expect(page.getByRole('option', { name: 'Cline' })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Time' }).click();
+    await expect(page.getByRole('radio', { name: 'Today' })).toBeChecked();
+    await expectAccessible(page);
   });
 
   test('words are looked for as they are typed; what matches nothing can be reset', async ({

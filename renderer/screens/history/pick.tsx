@@ -37,7 +37,7 @@ export function PickMany({ title, choices, value, onChange }: PickManyProps) {
       onChange={onChange}
       searchable={data.length >= SEARCHED_FROM}
       nothingFoundMessage="Nothing to choose"
-      comboboxProps={{ width: 280, position: 'bottom-start' }}
+      comboboxProps={{ width: 280, position: 'bottom-start', withinPortal: false }}
       maxDropdownHeight={320}
     >
       <PickTarget title={title} chosen={data.filter((choice) => value.includes(choice.value))} />
@@ -57,7 +57,7 @@ export function PickOne({ title, choices, value, onChange }: PickOneProps) {
       data={[...choices]}
       value={value}
       onChange={onChange}
-      comboboxProps={{ width: 200, position: 'bottom-start' }}
+      comboboxProps={{ width: 200, position: 'bottom-start', withinPortal: false }}
       maxDropdownHeight={320}
     >
       <PickTarget title={title} chosen={choices.filter((choice) => choice.value === value)} />

@@ -28,6 +28,7 @@ export function TimeFilter({ times, onChange }: TimeFilterProps) {
       opened={opened}
       onChange={(open) => !open && close()}
       position="bottom-start"
+      withinPortal={false}
       trapFocus
       returnFocus
       shadow="md"

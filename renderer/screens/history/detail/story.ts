@@ -1,7 +1,7 @@
 import type { ExchangeRecord, RouteName } from '../../../../shared/exchange.ts';
 import { counted, durationText } from '../../../parts/figures.ts';
 
-const ASKED: Readonly<Record<RouteName, string>> = {
+const ASKED: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
   models: 'asked for the list of models',
   chat: 'sent a chat request',
   responses: 'sent a Responses request',
@@ -10,21 +10,24 @@ const ASKED: Readonly<Record<RouteName, string>> = {
   'video-submit': 'ordered a video',
   'video-status': 'asked how a video is doing',
   'video-content': 'fetched a video',
-  other: 'asked for something else',
 };
 
 /** What happened in an exchange, sentence by sentence. Names of clients and models are repeated as they are. */
 export function storyOf(exchange: ExchangeRecord): readonly string[] {
-  const { clientName, route, method, repairs, attempts } = exchange;
+  const { clientName, repairs, attempts } = exchange;
   const model = exchange.modelAsked ?? exchange.modelSent;
-  const asked = route === 'files' && method === 'POST' ? 'uploaded a file' : ASKED[route];
   const sentences = [
-    `${clientName ?? 'A client without a valid local key'} ${asked}${model === null ? '' : ` for “${model}”`}.`,
+    `${clientName ?? 'A client without a valid local key'} ${askedFor(exchange)}${model === null ? '' : ` for “${model}”`}.`,
   ];
   if (repairs.length > 0) sentences.push(`Gatehouse made ${counted(repairs.length, 'repair')}.`);
   if (attempts > 1) sentences.push(`Gatehouse asked the service ${attempts} times.`);
   sentences.push(endOf(exchange));
   return sentences;
+}
+
+function askedFor({ route, method, pathReceived }: ExchangeRecord): string {
+  if (route === 'files' && method === 'POST') return 'uploaded a file';
+  return route === 'other' ? `asked for ${method} ${pathReceived}` : ASKED[route];
 }
 
 function endOf({ status, endedBy, attempts, ...exchange }: ExchangeRecord): string {

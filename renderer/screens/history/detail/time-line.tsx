@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<Span['kind'], string>> = {
 
 /** Short stretches to the tenth of a millisecond: what Gatehouse itself takes is mostly less than one. */
 function fine(ms: number): string {
+  if (ms < 0.05) return '< 0.1 ms';
   return ms < 10 ? `${ms.toFixed(1)} ms` : durationText(ms);
 }
 
