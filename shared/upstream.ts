@@ -32,7 +32,7 @@ export type KeyState = z.infer<typeof KeyState>;
 export const ServiceKey = z.string().trim().min(1, 'Give the service key.').max(1200);
 
 /** How the connections to an upstream are made. */
-export const Connecting = z.object({
+const Connecting = z.object({
   /** The `<vendor>` of the version header (spec section 9). */
   versionVendor: z
     .string()
@@ -44,7 +44,6 @@ export const Connecting = z.object({
   /** Address of an HTTP proxy, `http://` or `https://`; `null` for a direct connection. */
   proxyUrl: z.string().trim().min(1).max(2048).nullable(),
 });
-export type Connecting = z.infer<typeof Connecting>;
 
 /** One configured service, or the sandbox. Never holds a key. */
 export const Upstream = Connecting.extend({
