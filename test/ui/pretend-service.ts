@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+
+/** A service with models of the real world behind it, for pictures: it lists them and streams until it is closed. */
+export interface PretendService extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** The models that it has: real names, for the length of names matters on a screen. */
+export const MODEL_IDS = [
+  'anthropic/claude-sonnet-4.5',
+  'qwen/qwen3-coder-480b-a35b-instruct-fp8',
+  'openai/gpt-5.1',
+  'anthropic/claude-opus-4.5',
+  'deepseek/deepseek-v3.2-exp',
+  'moonshotai/kimi-k2-thinking',
+  'zai-org/glm-4.6',
+  'openai/gpt-oss-120b',
+  'google/gemini-2.5-pro',
+  'mistralai/mistral-large-2411',
+  'meta-llama/llama-4-maverick-17b-128e-instruct-fp8',
+  'anthropic/claude-haiku-4.5',
+  'openai/gpt-5-mini',
+  'nvidia/llama-3.3-nemotron-super-49b-v1.5',
+] as const;
+
+const CREATED = 1_762_000_000;
+const PAUSE_MS = 300;
+
+/** Starts it on a free port of this machine. */
+export async function openPretendService(): Promise<PretendService> {
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method === 'GET') listModels(response);
+    else stream(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It listens on no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function listModels(response: ServerResponse): void {
+  const data = MODEL_IDS.map((id, place) => ({
+    id,
+    object: 'model',
+    created: CREATED + place * 86_400,
+    owned_by: id.slice(0, id.indexOf('/')),
+    context_length: place % 3 === 0 ? 1_000_000 : 262_144,
+    max_output_tokens: 65_536,
+    capabilities: { tools: true, vision: place % 2 === 0, reasoning: place % 4 !== 1 },
+    pricing: { input_per_million: '3.00', output_per_million: '15.00' },
+  }));
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ object: 'list', data }));
+}
+
+/** One word after the other, for as long as somebody listens. */
+function stream(response: ServerResponse): void {
+  response.setHeader('content-type', 'text/event-stream');
+  const delta = { choices: [{ index: 0, delta: { content: 'word ' } }] };
+  const timer = setInterval(() => response.write(`data: ${JSON.stringify(delta)}\n\n`), PAUSE_MS);
+  response.on('close', () => clearInterval(timer));
+}
