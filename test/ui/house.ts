@@ -27,6 +27,8 @@ export interface HouseOptions {
 export class House implements AsyncDisposable {
   readonly #terminal: Terminal;
   readonly #options: HouseOptions;
+  /** Whatever nobody holds on to is hung up by the garbage collector. */
+  readonly #begun: Response[] = [];
   #serving: Serving;
   #entry: Entry | null = null;
   #link: string;
@@ -104,7 +106,9 @@ export class House implements AsyncDisposable {
 
   /** Makes an exchange and returns when its head has come. The rest is the test's to read. */
   async begin(ask?: Ask): Promise<Response> {
-    return await send(this.url, this.localKey, ask);
+    const answer = await send(this.url, this.localKey, ask);
+    this.#begun.push(answer);
+    return answer;
   }
 
   /** Ends the process: by SIGTERM in order, by SIGKILL as a crash does. */
