@@ -29,9 +29,13 @@ export function commandKind(): 'built' | 'from source' {
   return existsSync(BUILT) ? 'built' : 'from source';
 }
 
-/** Starts the command in front of a service and waits until it says where it is. */
-export async function startCommand(serviceUrl: string): Promise<Command> {
+/** Starts the command in front of a service and waits until it says where it is. `furnish` puts things into its data folder before. */
+export async function startCommand(
+  serviceUrl: string,
+  furnish?: (folder: string) => Promise<void>,
+): Promise<Command> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-command-'));
+  await furnish?.(folder);
   const program = commandKind() === 'built' ? BUILT : SOURCE;
   const args = [
     'serve',

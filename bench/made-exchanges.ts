@@ -119,3 +119,14 @@ function at<Value>(values: readonly Value[], share: number): Value {
   if (value === undefined) throw new Error('There is nothing to draw from.');
   return value;
 }
+
+/** The next so many, or what is left. */
+export function take(made: Generator<ExchangeRecord>, count: number): ExchangeRecord[] {
+  const taken: ExchangeRecord[] = [];
+  while (taken.length < count) {
+    const { value } = made.next();
+    if (value === undefined) break;
+    taken.push(value);
+  }
+  return taken;
+}

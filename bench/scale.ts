@@ -20,7 +20,9 @@ export interface Scale {
   readonly start: { readonly times: number };
   readonly history: { readonly rows: number; readonly times: number };
   readonly window: {
+    readonly rows: number;
     readonly loads: number;
+    readonly frames: number;
     readonly perSecond: number;
     readonly seconds: number;
   };
@@ -37,7 +39,7 @@ export const FULL: Scale = {
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
   history: { rows: 1_000_000, times: 9 },
-  window: { loads: 7, perSecond: 1000, seconds: 5 },
+  window: { rows: 1_000_000, loads: 7, frames: 600, perSecond: 1000, seconds: 5 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
 };
 
@@ -51,6 +53,6 @@ export const QUICK: Scale = {
   memory: { streams: 50, events: 5, everyMs: 100, spreadMs: 100 },
   start: { times: 1 },
   history: { rows: 2_000, times: 1 },
-  window: { loads: 1, perSecond: 50, seconds: 1 },
+  window: { rows: 2_000, loads: 1, frames: 30, perSecond: 50, seconds: 1 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
 };

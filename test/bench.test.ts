@@ -41,6 +41,7 @@ test(
       'window.paint',
       'window.size',
       'window.burst',
+      'window.blank',
       'large-body.p50',
     ]);
   },

@@ -2,15 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type History, openHistory } from '../../gateway/history/history.ts';
-import { openStore } from '../../gateway/store/store.ts';
-import { ExchangeId, type ExchangeRecord } from '../../shared/exchange.ts';
+import type { History } from '../../gateway/history/history.ts';
+import { ExchangeId } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
-import { madeExchanges, MONTHS_MS, RARE_CLIENT } from '../made-exchanges.ts';
+import { fill, openHistoryIn } from '../full-history.ts';
+import { madeExchanges, MONTHS_MS, RARE_CLIENT, take } from '../made-exchanges.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
 
-const ROOM = 5_000;
 const PAGE = 100;
 const FIRST_MS = 50;
 const FILTERED_MS = 150;
@@ -48,9 +47,8 @@ const CASES: readonly Case[] = [
 /** How fast the history answers when it is full, alone and while much is recorded. */
 export const measureHistory: Measure = async ({ scale: { history: scale } }) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  const store = await openStore(join(folder, 'gatehouse.db'));
   const now = Date.now();
-  const history = openHistory({ store, now: () => now, redact: String, log: complain, keep });
+  const { history, close } = await openHistoryIn(folder, now);
   try {
     const rows = new Rows('history');
     const took = await fill(history, { count: scale.rows, end: now });
@@ -59,50 +57,10 @@ export const measureHistory: Measure = async ({ scale: { history: scale } }) => 
     await measureCases(history, { times: scale.times, rows });
     return rows.rows;
   } finally {
-    await history.close();
-    await store.close();
+    await close();
     await rm(folder, { recursive: true, force: true });
   }
 };
-
-function keep() {
-  return { days: 365, headersDays: 7 };
-}
-
-function complain(_level: string, message: string): void {
-  throw new Error(message);
-}
-
-/** Resolves with the microseconds of processor time that it took, all threads together. */
-async function fill(
-  history: History,
-  { count, end }: { readonly count: number; readonly end: number },
-): Promise<number> {
-  const made = madeExchanges(count, end);
-  let took = 0;
-  for (let done = 0; done < count; done += ROOM) {
-    const batch = take(made, ROOM);
-    const before = process.cpuUsage();
-    for (const exchange of batch) history.record(exchange);
-    // One batch after the other: the history has room for so many.
-    await history.flush();
-    const { user, system } = process.cpuUsage(before);
-    took += user + system;
-  }
-  const written = await history.count({}, count + 1);
-  if (written !== count) throw new Error(`Of ${count} exchanges ${written} were written.`);
-  return took;
-}
-
-function take(made: Generator<ExchangeRecord>, count: number): ExchangeRecord[] {
-  const taken: ExchangeRecord[] = [];
-  while (taken.length < count) {
-    const { value } = made.next();
-    if (value === undefined) break;
-    taken.push(value);
-  }
-  return taken;
-}
 
 /** So long after each look, so that what is recorded meanwhile gets written. */
 const BREATH_MS = 30;

@@ -3,19 +3,27 @@ import { z } from 'zod';
 import { firstPaint, openVisitor, packedSize, type Visitor } from '../browser.ts';
 import { startCommand } from '../command.ts';
 import { ANSWER_BODY, REQUEST_BODY } from '../exchange.ts';
+import { fill, openHistoryIn } from '../full-history.ts';
 import { openLineup } from '../lineup.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
 
+/** Ten rows a frame is 600 a second: a long pull at a wheel. */
+const ROWS_A_FRAME = 10;
+const ROW_PX = 32;
+
 /** The window in a real browser: its first screen, and the list of the history while very many exchanges come in. */
 export const measureWindow: Measure = async ({ scale }) => {
-  const { loads, perSecond, seconds } = scale.window;
+  const { rows: count, loads, perSecond, seconds } = scale.window;
   await using lineup = await openLineup({
     service: 'instant',
     doors: ['direct'],
     profileDir: null,
   });
-  await using command = await startCommand(lineup.doors[0]?.url ?? '');
+  await using command = await startCommand(
+    lineup.doors[0]?.url ?? '',
+    async (folder) => await fillFolder(folder, count),
+  );
   await using visitor = await openVisitor(command.link);
   if (visitor === null) return [];
   const home = new URL('/', command.link).href;
@@ -45,8 +53,40 @@ export const measureWindow: Measure = async ({ scale }) => {
     'ms',
     { values: { gateway: await pace() }, goal: { atMost: 300 } },
   );
+  rows.add(['blank', `scrolling through ${count} exchanges: frames with a blank row`], '%', {
+    values: { gateway: 100 * (await blankFrames(page, scale.window.frames)) },
+    goal: { atMost: 0 },
+  });
   return rows.rows;
 };
+
+async function fillFolder(folder: string, count: number): Promise<void> {
+  const now = Date.now();
+  const { history, close } = await openHistoryIn(folder, now);
+  await fill(history, { count, end: now });
+  await close();
+}
+
+/** Scrolls the list down, `ROWS_A_FRAME` at a time, and tells the share of frames in which a visible row was not there yet. */
+async function blankFrames(page: Page, frames: number): Promise<number> {
+  return await page.getByRole('grid').evaluate(
+    async (grid, plan) => {
+      let blank = 0;
+      for (let frame = 0; frame < plan.frames; frame += 1) {
+        grid.scrollTop += plan.pixels;
+        await new Promise(requestAnimationFrame);
+        const { top, bottom } = grid.getBoundingClientRect();
+        const seen = [...grid.querySelectorAll('[data-absent]')].some((row) => {
+          const box = row.getBoundingClientRect();
+          return box.bottom > top && box.top < bottom;
+        });
+        if (seen) blank += 1;
+      }
+      return blank / plan.frames;
+    },
+    { frames, pixels: ROWS_A_FRAME * ROW_PX },
+  );
+}
 
 async function paints(visitor: Visitor, url: string, loads: number): Promise<number[]> {
   const times: number[] = [];

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { type History, openHistory } from '../gateway/history/history.ts';
+import { openStore } from '../gateway/store/store.ts';
+import { madeExchanges, take } from './made-exchanges.ts';
+
+/** The history has room for so many that are not written yet. */
+const ROOM = 5_000;
+
+/** The history of a data folder, for which it is always `now` (Unix time in milliseconds). */
+export async function openHistoryIn(
+  folder: string,
+  now: number,
+): Promise<{ readonly history: History; close(this: void): Promise<void> }> {
+  const store = await openStore(join(folder, 'gatehouse.db'));
+  const history = openHistory({ store, now: () => now, redact: String, log: complain, keep });
+  return {
+    history,
+    close: async () => {
+      await history.close();
+      await store.close();
+    },
+  };
+}
+
+function keep() {
+  return { days: 365, headersDays: 7 };
+}
+
+function complain(_level: string, message: string): void {
+  throw new Error(message);
+}
+
+/** Writes made-up exchanges of 90 days. Resolves with the microseconds of processor time that it took, all threads together. */
+export async function fill(
+  history: History,
+  { count, end }: { readonly count: number; readonly end: number },
+): Promise<number> {
+  const made = madeExchanges(count, end);
+  let took = 0;
+  for (let done = 0; done < count; done += ROOM) {
+    const batch = take(made, ROOM);
+    const before = process.cpuUsage();
+    for (const exchange of batch) history.record(exchange);
+    // One batch after the other, as room is limited.
+    await history.flush();
+    const { user, system } = process.cpuUsage(before);
+    took += user + system;
+  }
+  const written = await history.count({}, count + 1);
+  if (written !== count) throw new Error(`Of ${count} exchanges ${written} were written.`);
+  return took;
+}
