@@ -53,7 +53,7 @@ test('the chart comes when there is something to draw, for requests and for toke
   const month = page.getByRole('region', { name: 'Last 30 days' });
   await expect(month.getByText('Without errors')).toBeVisible();
   await month.getByText('Tokens', { exact: true }).click();
-  await expect(month.locator('.recharts-wrapper').getByText('Input tokens')).toBeVisible();
+  await expect(month.getByText('Input tokens', { exact: true }).first()).toBeVisible();
   await expectAccessible(page);
 });
 

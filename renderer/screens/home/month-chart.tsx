@@ -1,7 +1,8 @@
-import '@mantine/charts/styles.css';
-import { BarChart } from '@mantine/charts';
+import { Tooltip } from '@mantine/core';
 import type { UsageDay } from '../../../shared/history.ts';
 import { countText, shortCount } from '../../parts/figures.ts';
+import classes from './month-chart.module.css';
+import { ticksUpTo } from './ticks.ts';
 
 /** What the bars count. */
 export type Measure = 'requests' | 'tokens';
@@ -11,50 +12,102 @@ interface MonthChartProps {
   readonly measure: Measure;
 }
 
-const SERIES = {
-  requests: [
-    { name: 'done', label: 'Without errors', color: 'gate.5' },
-    { name: 'errors', label: 'With errors', color: 'red.6' },
-  ],
-  tokens: [
-    { name: 'input', label: 'Input tokens', color: 'gate.5' },
-    { name: 'output', label: 'Output tokens', color: 'teal.6' },
-  ],
+/** The two parts of a bar, the lower first. */
+interface Bar {
+  readonly day: string;
+  readonly label: string;
+  readonly parts: readonly [number, number];
+}
+
+const LEGEND: Readonly<Record<Measure, readonly [string, string]>> = {
+  requests: ['Without errors', 'With errors'],
+  tokens: ['Input tokens', 'Output tokens'],
 };
+const SERIES: Readonly<Record<Measure, readonly [string, string]>> = {
+  requests: ['main', 'bad'],
+  tokens: ['main', 'second'],
+};
+/** Every so many bars have a date below them, counted from the last. */
+const DATE_EVERY = 5;
 
 const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 
-/** One bar for each day. */
+/** One bar for each day. Drawn by hand: thirty bars are no reason for a drawing library larger than the rest of the screen. */
 export function MonthChart({ days, measure }: MonthChartProps) {
+  const bars = days.map((day) => barOf(day, measure));
+  const ticks = ticksUpTo(Math.max(...bars.map(({ parts: [lower, upper] }) => lower + upper)));
+  const top = ticks.at(-1) ?? 1;
   return (
-    <BarChart
-      h="100%"
-      data={days.map(barOf)}
-      dataKey="day"
-      type="stacked"
-      series={SERIES[measure]}
-      valueFormatter={countText}
-      accessibilityLayer={false}
-      tickLine="none"
-      gridAxis="x"
-      withLegend
-      legendProps={{ verticalAlign: 'top', height: 34 }}
-      maxBarWidth={22}
-      barProps={{ isAnimationActive: false }}
-      tooltipProps={{ isAnimationActive: false }}
-      xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 24 }}
-      yAxisProps={{ width: 44, tickFormatter: shortCount, allowDecimals: false }}
-    />
+    <div className={classes['chart']}>
+      <Legend measure={measure} />
+      <div className={classes['plot']}>
+        {ticks.map((tick) => (
+          <div key={tick} className={classes['tick']} style={{ bottom: `${(100 * tick) / top}%` }}>
+            <span>{shortCount(tick)}</span>
+          </div>
+        ))}
+        <div className={classes['bars']}>
+          {bars.map((bar, index) => (
+            <BarColumn
+              key={bar.day}
+              bar={bar}
+              top={top}
+              measure={measure}
+              dated={(bars.length - 1 - index) % DATE_EVERY === 0}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
   );
 }
 
-function barOf({ day, exchanges, errors, input, output }: UsageDay) {
+function Legend({ measure }: { readonly measure: Measure }) {
+  return (
+    <div className={classes['legend']}>
+      {LEGEND[measure].map((label, part) => (
+        <span key={label} data-series={SERIES[measure][part]}>
+          {label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface BarColumnProps {
+  readonly bar: Bar;
+  /** The count at the top of the chart. */
+  readonly top: number;
+  readonly measure: Measure;
+  readonly dated: boolean;
+}
+
+function BarColumn({ bar: { label, parts }, top, measure, dated }: BarColumnProps) {
+  const words = LEGEND[measure].map((name, part) => `${name}: ${countText(parts[part] ?? 0)}`);
+  return (
+    <Tooltip label={`${label}. ${words.join(', ')}`} openDelay={0}>
+      <div className={classes['column']}>
+        {parts.map(
+          (count, part) =>
+            count > 0 && (
+              <div
+                key={SERIES[measure][part]}
+                data-series={SERIES[measure][part]}
+                style={{ height: `${(100 * count) / top}%` }}
+              />
+            ),
+        )}
+        {dated && <span className={classes['date']}>{label}</span>}
+      </div>
+    </Tooltip>
+  );
+}
+
+function barOf({ day, exchanges, errors, input, output }: UsageDay, measure: Measure): Bar {
   return {
+    day,
     // Noon is on the same day wherever the clocks are changed.
-    day: dayAndMonth.format(new Date(`${day}T12:00:00`)),
-    done: exchanges - errors,
-    errors,
-    input: input ?? 0,
-    output: output ?? 0,
+    label: dayAndMonth.format(new Date(`${day}T12:00:00`)),
+    parts: measure === 'requests' ? [exchanges - errors, errors] : [input ?? 0, output ?? 0],
   };
 }

@@ -1,15 +1,12 @@
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { UsageDay } from '../../../shared/history.ts';
 import { counted, countText } from '../../parts/figures.ts';
 import { Panel } from '../../parts/panel.tsx';
-import type { Measure } from './month-chart.tsx';
+import { type Measure, MonthChart } from './month-chart.tsx';
 import classes from './month.module.css';
 import { sourcesWords, sumDays } from './sums-words.ts';
 import { useDays } from './use-days.ts';
-
-// The drawing library is larger than all the rest of this screen.
-const MonthChart = lazy(async () => ({ default: (await import('./month-chart.tsx')).MonthChart }));
 
 const MEASURES: readonly { readonly value: Measure; readonly label: string }[] = [
   { value: 'requests', label: 'Requests' },
@@ -55,9 +52,7 @@ function Bars({ days, measure }: BarsProps) {
   return (
     <Stack gap="xs">
       <div aria-hidden className={classes['chart']}>
-        <Suspense fallback={<Skeleton h="100%" />}>
-          <MonthChart days={days} measure={measure} />
-        </Suspense>
+        <MonthChart days={days} measure={measure} />
       </div>
       <Text size="xs" c="dimmed">
         {counted(sums.exchanges, 'request')}, {countText(sums.errors)} with errors;{' '}
