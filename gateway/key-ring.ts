@@ -4,7 +4,7 @@ import type { Keys } from './keys/keys.ts';
 export interface KeyRing {
   /** The key of the upstream with this base address. @throws UnusableKey */
   of(baseUrl: string): Promise<Keys>;
-  /** Every service key that is in memory. */
+  /** Every service key of this run, former ones too: an exchange that was sent with one may still be on its way. */
   secrets(): readonly string[];
   /** Looks again at where the keys are kept. */
   reload(): Promise<void>;
@@ -20,9 +20,17 @@ export interface KeyRingOptions {
 export function openKeyRing({ open, onChange }: KeyRingOptions): KeyRing {
   const opening = new Map<string, Promise<Keys>>();
   const opened: Keys[] = [];
+  const seen = new Set<string>();
+  const note = (key: string | null): void => {
+    if (key !== null) seen.add(key);
+  };
   const openOne = async (baseUrl: string): Promise<Keys> => {
     const keys = await open(baseUrl);
-    keys.on(onChange);
+    note(keys.current());
+    keys.on(() => {
+      note(keys.current());
+      onChange();
+    });
     opened.push(keys);
     return keys;
   };
@@ -35,7 +43,7 @@ export function openKeyRing({ open, onChange }: KeyRingOptions): KeyRing {
         throw error;
       });
     },
-    secrets: () => opened.flatMap((keys) => keys.current() ?? []),
+    secrets: () => [...seen],
     reload: async () => {
       await Promise.all(opened.map((keys) => keys.reload()));
     },

@@ -117,13 +117,19 @@ export class Services implements ServiceControl {
   async useUpstream(id: string): Promise<void> {
     const { upstreams, roster, links, inTurn, onChange } = this.#options;
     await inTurn(async () => {
-      if (links.current.upstream.id === id) return;
+      const before = links.current.upstream;
+      if (before.id === id) return;
       this.#refusePinned();
-      const upstream = await roster.find(id);
-      await links.use(upstream);
+      await links.use(await roster.find(id));
       // One that only this run has is not stored, so no stored one is in use then.
       const stored = (await upstreams.list()).some((one) => one.id === id);
-      await upstreams.activate(stored ? id : null);
+      try {
+        await upstreams.activate(stored ? id : null);
+      } catch (error) {
+        // What cannot be kept is not used, or the next start would use another one.
+        await links.use(before);
+        throw error;
+      }
       onChange('upstreams');
     });
   }

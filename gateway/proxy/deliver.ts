@@ -32,7 +32,7 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
   reply.sendDate = false;
   const stream = streamOf(answer, delivery);
   const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
-  const mask = keyMask(delivery.parts.key.current());
+  const mask = keyMask(draft.keySent);
   const returned = [
     ...headers.map((text, index) => (index % 2 === 0 ? text : mask.text(text))),
     ...marks(draft),

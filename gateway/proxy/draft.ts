@@ -27,6 +27,8 @@ export class Draft {
   /** What the service, or Gatehouse, said about the failure. */
   errorMessage: string | null = null;
   endedBy: EndedBy = 'gateway';
+  /** The service key that was sent: it must not come back to the client. */
+  keySent: string | null = null;
   attempts = 0;
   bytesIn = 0;
   bytesOut = 0;

@@ -126,6 +126,7 @@ function address(prepared: Prepared, located: Located, { parts, draft }: Work): 
   const { target, gate } = parts;
   const path = target.basePath + located.target;
   draft.pathSent = path;
+  draft.keySent = parts.key.current();
   return {
     origin: target.origin,
     path,

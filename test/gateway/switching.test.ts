@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { SANDBOX_ID } from '../../shared/upstream.ts';
 import { formFor } from '../kit/form.ts';
@@ -89,4 +90,30 @@ test('closing ends what runs on a link that was left, too', async () => {
   await house.gateway.useUpstream(id);
   await house.gateway.close(0);
   await Promise.all([client.closed, wire.closed]);
+});
+
+test('a key that is replaced while its exchange runs comes back neither to the client nor into the history', async () => {
+  await using service = await openUpstream({ models: ['m'] });
+  const secrets = openVault({ [service.url]: OLD_KEY });
+  await using house = await startHouse({ baseUrl: service.url, serviceKey: null, secrets });
+  const [own] = await house.gateway.listUpstreams();
+  const answering = ask(house, question('chat', { model: 'm' }));
+  const { head, wire } = await service.next();
+  expect(head).toContain(OLD_KEY);
+  await house.gateway.saveKey(own?.id ?? '', NEW_KEY, 'keychain');
+  wire.send(jsonAnswer(401, { error: { message: `Wrong key: ${OLD_KEY}`, code: OLD_KEY } }));
+  expect((await answering).body).not.toContain(OLD_KEY);
+  expect(JSON.stringify(await house.recorded(1))).not.toContain(OLD_KEY);
+});
+
+test('a choice that cannot be kept is not used, and can be made again', async () => {
+  await using both = await startBetween();
+  const { house, first, id } = both;
+  const { store, upstreams } = house.rooms;
+  await sql`pragma query_only = 1`.execute(store.db);
+  await expect(house.gateway.useUpstream(id)).rejects.toMatchObject({ code: 'unwritable' });
+  expect((await house.gateway.status()).upstream.baseUrl).toBe(first.url);
+  await sql`pragma query_only = 0`.execute(store.db);
+  await house.gateway.useUpstream(id);
+  expect((await upstreams.active())?.id).toBe(id);
 });
