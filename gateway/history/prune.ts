@@ -38,13 +38,15 @@ export async function prune(store: Store, pruning: Pruning): Promise<number> {
   return await deleteWhere(store, old, { indexed, signal });
 }
 
+type Erasing = Pick<Pruning, 'index' | 'signal'>;
+
+/** The setting that says up to which `seq` an erasure goes that has begun. */
+const ERASING = 'history-erased-up-to';
+
 /** Deletes every exchange there is now. Resolves with how many; the file has given their room back then, unless another process holds it. */
-export async function erase(
-  store: Store,
-  { index, signal }: Pick<Pruning, 'index' | 'signal'>,
-): Promise<number> {
+export async function erase(store: Store, { index, signal }: Erasing): Promise<number> {
   const indexed = await index.exists();
-  const last = await store.db.transaction().execute(async (inside) => {
+  await store.db.transaction().execute(async (inside) => {
     const { seq } = await inside
       .selectFrom('exchange')
       .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
@@ -52,10 +54,34 @@ export async function erase(
     // What is recorded from here on is not erased, and its sums and words begin anew.
     await inside.deleteFrom('exchange_sum').execute();
     if (indexed) await clearIndex(inside);
-    return seq ?? 0;
+    const value = JSON.stringify(seq ?? 0);
+    await inside
+      .insertInto('setting')
+      .values({ key: ERASING, value })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute();
   });
   index.forget();
-  const deleted = await deleteWhere(store, sql`seq <= ${last} order by seq`, { indexed, signal });
+  return await finishErasing(store, { index, signal });
+}
+
+/** Goes on with an erasure that has begun, if one has: the last process may have ended in the middle. Resolves with the number of exchanges. */
+export async function finishErasing(store: Store, { index, signal }: Erasing): Promise<number> {
+  const begun = await store.db
+    .selectFrom('setting')
+    .select('value')
+    .where('key', '=', ERASING)
+    .executeTakeFirst();
+  if (begun === undefined) return 0;
+  const { value } = begun;
+  const erased = sql<boolean>`seq <= ${Number(value)} order by seq`;
+  const deleted = await deleteWhere(store, erased, {
+    indexed: await index.exists(),
+    signal,
+    // Together with the last of them, for in an empty table `seq` begins anew.
+    atEnd: (inside) =>
+      inside.deleteFrom('setting').where('key', '=', ERASING).where('value', '=', value).execute(),
+  });
   if (!signal.aborted) await giveRoomBack(store);
   return deleted;
 }
@@ -74,12 +100,14 @@ interface Deleting {
   /** Whether they are in the index, too. */
   readonly indexed: boolean;
   readonly signal: AbortSignal;
+  /** Done in one transaction with the last batch. */
+  readonly atEnd?: (inside: Kysely<Tables>) => Promise<unknown>;
 }
 
 async function deleteWhere(
   store: Store,
   condition: RawBuilder<boolean>,
-  { indexed, signal }: Deleting,
+  { indexed, signal, atEnd }: Deleting,
 ): Promise<number> {
   const batch = sql<number>`(select seq from exchange where ${condition} limit ${BATCH})`;
   const deleteBatch = async (inside: Kysely<Tables>) => {
@@ -88,6 +116,7 @@ async function deleteWhere(
       .deleteFrom('exchange')
       .where('seq', 'in', batch)
       .executeTakeFirst();
+    if (numDeletedRows < BATCH) await atEnd?.(inside);
     return Number(numDeletedRows);
   };
   return await repeat(signal, () => store.db.transaction().execute(deleteBatch));

@@ -1,6 +1,6 @@
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import { type Keeping, prune } from './prune.ts';
+import { finishErasing, type Keeping, prune } from './prune.ts';
 import type { SearchIndex } from './search-index.ts';
 
 export interface UpkeepOptions {
@@ -35,7 +35,8 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
   };
   const deleteOld = () => prune(store, { keeping: keep(), now: now(), index, signal });
   const pruneOld = () => attempt('Old exchanges could not be deleted.', deleteOld);
-  let pruning = pruneOld();
+  const eraseRest = () => finishErasing(store, { index, signal });
+  let pruning = attempt('The history could not be erased.', eraseRest).then(pruneOld);
   const timer = setInterval(() => {
     pruning = pruneOld();
   }, PRUNE_EVERY_MS).unref();

@@ -8,7 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { RawHeads } from '../../gateway/history/history.ts';
+import { openHistory, type RawHeads } from '../../gateway/history/history.ts';
 import { INSERT_EXCHANGE, toRow } from '../../gateway/history/row.ts';
 import { ground } from '../../gateway/store/migrations/0001-ground.ts';
 import type { Store } from '../../gateway/store/store.ts';
@@ -131,6 +131,25 @@ describe('What is deleted', () => {
     await folder.record(anExchange('new'));
     expect(await idsOf(folder, 'cline large')).toEqual(['new']);
     expect((await history.perModel()).get('acme/large')?.exchanges).toBe(1);
+  });
+
+  test('all at once is deleted at the next start when the last one ended in the middle', async () => {
+    await using folder = await openHistoryFolder();
+    const { history, store } = folder;
+    for (let i = 0; i < 6_000; i += 1) history.record(anExchange(`o${i}`));
+    const erasing = history.erase();
+    while ((await history.count({}, 6_000)) === 6_000);
+    await history.close();
+    expect(await erasing).toBeLessThan(6_000);
+
+    const options = { store, now: () => NOON, redact: String, log: () => undefined };
+    const next = openHistory({ ...options, keep: () => ({ days: 90, headersDays: 7 }) });
+    while ((await next.count({}, 1)) > 0);
+    next.record(anExchange('new'));
+    await next.close();
+    const after = openHistory({ ...options, keep: () => ({ days: 90, headersDays: 7 }) });
+    await after.close();
+    expect(await after.count({}, 10)).toBe(1);
   });
 });
 
