@@ -23,7 +23,11 @@ export async function diagnose(context: ApiContext): Promise<string> {
     settingLines(gateway.settings()),
     folderLines(folder, gateway.history.dropped),
   ];
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const text = `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const proxies = upstreams.flatMap(({ proxyUrl }) => proxyUrl ?? []);
+  // Sentences about what went wrong name files and proxies, too.
+  const nameless = proxies.reduce((told, proxy) => told.replaceAll(proxy, '<proxy>'), text);
+  return withoutHome(nameless, homedir());
 }
 
 async function sqliteVersion({ db }: Store): Promise<string> {
@@ -83,14 +87,15 @@ function folderLines(folder: DataFolder, dropped: number): readonly string[] {
   const { path, files, exchanges, oldestAt } = folder;
   const oldest = oldestAt === null ? '' : `, oldest ${new Date(oldestAt).toISOString()}`;
   return [
-    `Data        ${withoutHome(path, homedir())}`,
+    `Data        ${path}`,
     ...files.map(({ name, bytes }) => `            ${name}: ${bytes} bytes`),
     `History     ${exchanges} exchanges${oldest}, ${dropped} dropped`,
   ];
 }
 
-/** A path with `~` for the home folder, which says who somebody is. */
-export function withoutHome(path: string, home: string): string {
-  const isInside = path.startsWith(home) && /^(?:$|[/\\])/u.test(path.slice(home.length));
-  return isInside && /[^/\\]/u.test(home) ? `~${path.slice(home.length)}` : path;
+/** A text with `~` for the home folder, which says who somebody is. */
+export function withoutHome(text: string, home: string): string {
+  if (!/[^/\\]/u.test(home)) return text;
+  const literally = home.replaceAll(/[^\w\s]/g, String.raw`\$&`);
+  return text.replaceAll(new RegExp(String.raw`(?<![\w.-])${literally}(?![\w-])`, 'g'), '~');
 }
