@@ -55,7 +55,8 @@ export class Desk {
         : sayMethod(reply, 'POST');
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return sayMethod(reply, 'GET, HEAD');
-    const home = `127.0.0.1:${request.socket.localPort}`;
+    // As browsers write it: without the port where HTTP leaves it out.
+    const home = new URL(`http://127.0.0.1:${request.socket.localPort}`).host;
     return request.headers.host === home || path.includes('.')
       ? await this.#parts.page.answer(request, reply, path)
       : sendHome(reply, `http://${home}${request.url ?? '/'}`);

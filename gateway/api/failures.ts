@@ -3,6 +3,7 @@ import { ClientRefused } from '../clients/clients.ts';
 import type { Log } from '../host.ts';
 import { UnusableKey } from '../keys/keys.ts';
 import { NotFound, Refused } from '../refused.ts';
+import { StoreError } from '../store/store.ts';
 import { UnusableBaseUrl } from '../upstreams/upstreams.ts';
 
 /** Where a failure is written down that nobody planned for. */
@@ -45,6 +46,8 @@ function plannedFailure(error: unknown): ORPCError<string, unknown> | null {
   }
   if (error instanceof Refused) return refusal(error.message, error.field);
   if (error instanceof ClientRefused) return refusal(error.message, null);
+  // A full disk, or a database that cannot be written: the person can mend it.
+  if (error instanceof StoreError) return refusal(error.message, null);
   if (error instanceof UnusableKey) return refusal(error.message, 'key');
   if (error instanceof UnusableBaseUrl) return refusal(error.message, 'baseUrl');
   return null;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSessions } from '../../gateway/api/sessions.ts';
 import { tracesOf } from '../kit/canary.ts';
@@ -433,6 +434,19 @@ test('closing the window ends its streams within a second, and the gateway goes 
   const health = await fetch(`${own.house.url}/health`);
   expect(health.status).toBe(200);
   await health.text();
+});
+
+test('a database that cannot be written does not shut the window, which says so', async () => {
+  await using own = await startWindow();
+  const { lines } = await own.signIn();
+  await sql`pragma query_only = 1`.execute(own.house.rooms.store.db);
+  own.wait(2 * 3_600_000);
+  const asked = (name: string, body: string) => post(own.port, `/rpc/${name}`, { lines, body });
+  expect((await asked('status/get', '{}')).status).toBe(200);
+  const refused = await asked('clients/add', '{"json":{"name":"Editor"}}');
+  expect(JSON.parse(refused.body)).toMatchObject({
+    json: { code: 'REFUSED', message: expect.stringContaining('disk is writable') },
+  });
 });
 
 test('a session survives a restart of the window', async () => {
