@@ -4,6 +4,7 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { makeInTurn } from '../gateway/in-turn.ts';
 import { birthOf } from './birth.ts';
 import { isGatehouse } from './port.ts';
 import { CommandFailed } from './problem.ts';
@@ -26,7 +27,7 @@ export type Holder = z.infer<typeof Holder>;
 export type Whereabouts = Pick<Holder, 'port' | 'windowPort'>;
 
 export interface Lock {
-  /** Tells other processes where this one can be reached. */
+  /** Tells other processes where this one can be reached; the latest call is what they see. Does nothing when the lock is lost. */
   announce(where: Whereabouts): Promise<void>;
   release(): void;
 }
@@ -51,10 +52,12 @@ export async function takeLock(dataDir: string, now: () => number): Promise<Lock
     }
     await removeDead(dataDir, now);
   }
+  const inTurn = makeInTurn();
   return {
-    async announce(where) {
-      await replace(file, { ...own, ...where });
-    },
+    announce: (where) =>
+      inTurn(async () => {
+        if (isOurs(file)) await replace(file, { ...own, ...where });
+      }),
     release() {
       if (isOurs(file)) rmSync(file, { force: true });
     },

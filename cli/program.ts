@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommanderError } from 'commander';
 import { ClientRefused, UnusableLocalKey } from '../gateway/clients/clients.ts';
+import { PortForbidden } from '../gateway/gateway.ts';
 import { UnusableKey } from '../gateway/keys/keys.ts';
 import { Refused } from '../gateway/refused.ts';
 import { StoreError } from '../gateway/store/store.ts';
@@ -85,6 +86,7 @@ function explain(error: unknown): { readonly code: number; readonly message: str
     error instanceof CommandFailed ||
     error instanceof ClientRefused ||
     error instanceof StoreError ||
+    error instanceof PortForbidden ||
     error instanceof Refused
   ) {
     return { code: EXIT.failed, message: error.message };

@@ -8,7 +8,7 @@ import { statusOf } from './status.ts';
 
 export type { Control, UpstreamWithKey } from './control.ts';
 export type { Lender } from './lender.ts';
-export { PortTaken } from './proxy/proxy.ts';
+export { PortForbidden, PortTaken } from './listening.ts';
 export { openRooms, type Rooms } from './rooms.ts';
 
 /** The engine, running. */

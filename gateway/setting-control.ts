@@ -3,7 +3,8 @@ import type { Settings, SettingsChange, SettingsInForce } from '../shared/settin
 import type { Log } from './host.ts';
 import type { InTurn } from './in-turn.ts';
 import type { Lender } from './lender.ts';
-import { PortTaken, type Proxy } from './proxy/proxy.ts';
+import { PortForbidden, PortTaken } from './listening.ts';
+import type { Proxy } from './proxy/proxy.ts';
 import { Refused } from './refused.ts';
 import { readChange, type SettingsRoom } from './settings/settings.ts';
 
@@ -97,6 +98,8 @@ export class SettingControl {
       onChange('settings');
       onChange('status');
     } catch (error) {
+      if (error instanceof PortForbidden)
+        throw new Refused(error.message, 'port', { cause: error });
       if (!(error instanceof PortTaken)) throw error;
       const holder = await lender.describePortHolder?.(port);
       throw new Refused(

@@ -1,6 +1,6 @@
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import type { RequestListener } from 'node:http';
-import { PortTaken } from '../proxy/proxy.ts';
+import { end, listen, PortTaken } from '../listening.ts';
 
 export interface ListenOptions {
   /** 0 for any free one. */
@@ -16,7 +16,7 @@ export interface Listening {
   close(this: void): Promise<void>;
 }
 
-/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken. */
+/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken or PortForbidden. */
 export async function listenOnLoopback(options: ListenOptions): Promise<Listening> {
   const make = () => createServer(options.server, options.onRequest);
   const servers = [make()];
@@ -36,23 +36,4 @@ export async function listenOnLoopback(options: ListenOptions): Promise<Listenin
     }
   }
   return { port, close };
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, { cause: error }) : error);
-    });
-    server.listen({ port, host, exclusive: true }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-function end(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

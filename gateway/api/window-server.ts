@@ -36,7 +36,7 @@ const REQUEST_MS = 30_000;
 const MOST_HEADER_BYTES = 32 * 1024;
 const CLOSE_MS = 1_000;
 
-/** Serves the page and the control API on the loopback addresses. Rejects with PortTaken. */
+/** Serves the page and the control API on the loopback addresses. Rejects with PortTaken or PortForbidden. */
 export async function openWindowServer(options: WindowServerOptions): Promise<WindowServer> {
   const { store, host, gateway, pageDir, requestMs = REQUEST_MS } = options;
   const { now, randomBytes, log, command = 'gatehouse' } = host;

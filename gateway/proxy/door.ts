@@ -22,7 +22,7 @@ export interface DoorOptions extends Omit<ListenerOptions, 'onCall'> {
   readonly onCall: (call: Call, leave: () => void) => void;
 }
 
-/** Opens a listener that can be given up while exchanges run. Rejects with PortTaken. */
+/** Opens a listener that can be given up while exchanges run. Rejects with PortTaken or PortForbidden. */
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const inside = new Attendance();
   let retired = false;

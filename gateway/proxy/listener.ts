@@ -8,20 +8,10 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
+import { end, listen, PortTaken } from '../listening.ts';
 import { type Call, CallerGone } from './call.ts';
 import { failureAnswer } from './failure.ts';
 import type { Limits } from './parts.ts';
-
-/** Our port belongs to somebody else. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken';
-  readonly port: number;
-
-  constructor(port: number, options?: ErrorOptions) {
-    super(`Port ${port} on 127.0.0.1 is already in use.`, options);
-    this.port = port;
-  }
-}
 
 export interface Listener {
   readonly port: number;
@@ -44,7 +34,7 @@ const MOST_HEADER_BYTES = 64 * 1024;
 const KEEP_ALIVE_MS = 75_000;
 const MOST_CHECK_INTERVAL_MS = 5_000;
 
-/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken. */
+/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken or PortForbidden. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const first = makeServer(options);
   const port = await listen(first, '127.0.0.1', options.port);
@@ -173,23 +163,4 @@ function answerMalformed(socket: Duplex, problem: Problem, marks: readonly strin
       marks.map((text, index) => text + (index % 2 === 0 ? ': ' : '\r\n')).join('') +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, { cause: error }) : error);
-    });
-    server.listen({ port, host, exclusive: true }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-function end(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -12,7 +12,6 @@ import { Traffic } from './traffic.ts';
 
 export { headOf, isOurHost } from './admit.ts';
 export { type Connections, openConnections } from './connections.ts';
-export { PortTaken } from './listener.ts';
 export { LIMITS, type Limits, type ProxyLink } from './parts.ts';
 export { openRefusedParameters } from './refused-parameters.ts';
 export type { RunningExchanges } from './running.ts';
@@ -29,7 +28,7 @@ export interface Proxy {
   use(link: ProxyLink): Promise<void>;
   /** Whether new exchanges are left as they are. */
   setStrict(strict: boolean): void;
-  /** Listens on another port before it leaves this one; running exchanges finish where they are. Rejects with PortTaken. */
+  /** Listens on another port before it leaves this one; running exchanges finish where they are. Rejects with PortTaken or PortForbidden. */
   move(port: number): Promise<void>;
   /** Takes no new requests, waits up to `drainMs` for running exchanges to finish, then ends what is left. */
   close(drainMs: number): Promise<void>;
@@ -46,7 +45,7 @@ export interface ProxyOptions {
 /** Who dialled the old port a moment ago is still answered there. */
 const GRACE_MS = 1_000;
 
-/** Opens the listener on the loopback addresses. Rejects with PortTaken. */
+/** Opens the listener on the loopback addresses. Rejects with PortTaken or PortForbidden. */
 export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const proxy = new RunningProxy(options);
   await proxy.move(options.port);

@@ -63,6 +63,17 @@ test('a dead lock goes to exactly one of several processes that find it at once,
 const lockOf = (folder: string) => join(folder, 'serving.json');
 const inAYear = () => Date.now() + 365 * 24 * 3_600_000;
 
+test('of places told at once the last one holds, and none after the lock was given back', async () => {
+  const lock = await takeLock(root, Date.now);
+  assert('release' in lock);
+  const told = [1, 2, 3].map((port) => lock.announce({ port, windowPort: null }));
+  await Promise.all(told);
+  expect(await readHolder(root, Date.now)).toMatchObject({ port: 3 });
+  lock.release();
+  await lock.announce({ port: 4, windowPort: null });
+  expect(await readdir(root)).toEqual([]);
+});
+
 test('a clock that jumps does not make a living process look dead', async () => {
   const lock = await takeLock(root, Date.now);
   assert('release' in lock);
