@@ -285,7 +285,7 @@ async function forget({ shell, rooms, service }: KeyTask, keys: Keys): Promise<v
   const running = await readHolder(rooms.host.dataDir, shell.now);
   if (running !== null && left !== '') {
     terminal.say(
-      `Gatehouse is running (pid ${running.pid}): from now on it uses the sandbox, unless it was started for this service.`,
+      `Gatehouse is running (pid ${running.pid}): it stays with this service and refuses requests for want of a key. To use the sandbox, restart it or choose it in the window.`,
     );
   }
 }

@@ -233,7 +233,6 @@ async function openControl(proxy: Proxy, base: Base, common: Common) {
   const step = new InStep({
     rooms,
     ring,
-    roster,
     links,
     settings,
     pinned: pinned.upstream !== undefined,

@@ -5,13 +5,11 @@ import type { KeyRing } from './key-ring.ts';
 import type { Links } from './links.ts';
 import type { Changed } from './live.ts';
 import type { Rooms } from './rooms.ts';
-import type { Roster } from './roster.ts';
 import type { SettingControl } from './setting-control.ts';
 
 export interface InStepOptions {
   readonly rooms: Rooms;
   readonly ring: KeyRing;
-  readonly roster: Roster;
   readonly links: Links;
   readonly settings: SettingControl;
   /** Whether this run keeps to the upstream it began with. */
@@ -61,19 +59,18 @@ export class InStep {
   }
 
   async #lookForUpstreams(): Promise<void> {
-    const { rooms, roster, links, pinned, onChange } = this.#options;
+    const { rooms, links, pinned, onChange } = this.#options;
     const before = this.#stored;
     const now = await rooms.upstreams.list();
     if (isDeepStrictEqual(now, before)) return;
     this.#stored = now;
     onChange('upstreams');
     const active = activeIn(now);
-    // What this run was told to use stays, until somebody says otherwise.
-    if (pinned || isDeepStrictEqual(active, activeIn(before))) return;
+    // What this run was told to use stays. So does a service that is merely left: clients must not get made-up answers unasked.
+    if (pinned || active === undefined || isDeepStrictEqual(active, activeIn(before))) return;
     const { upstream } = links.current;
-    const wanted = active ?? (await roster.sandbox());
-    if (!isDeepStrictEqual({ ...wanted, active: true }, { ...upstream, active: true })) {
-      await links.use(wanted);
+    if (!isDeepStrictEqual({ ...active, active: true }, { ...upstream, active: true })) {
+      await links.use(active);
     }
   }
 }
