@@ -61,13 +61,15 @@ export class Services implements ServiceControl {
   async testUpstream(form: UpstreamForm, typedKey: string | null, signal: AbortSignal) {
     const { ring, ground, links } = this.#options;
     const read = await readForm(form, ground.ownPorts);
-    const keys = await ring.of(read.baseUrl);
-    const key = typedKey === null ? keys.current() : readTypedKey(typedKey);
+    // For a typed key the keychain is left alone: it may be locked, and would ask for its password.
+    const kept = () => ring.of(read.baseUrl);
+    const key = typedKey === null ? (await kept()).current() : readTypedKey(typedKey);
     if (key === null) {
-      return { works: false, sentence: keys.state().sentence, models: null, durationMs: 0 };
+      const { sentence } = (await kept()).state();
+      return { works: false, sentence, models: null, durationMs: 0 };
     }
     const { verdict, status } = await testUpstream({ form: read, key, ground, signal });
-    const { upstream, reach } = links.current;
+    const { upstream, keys, reach } = links.current;
     if (upstream.baseUrl === read.baseUrl && key === keys.current()) {
       const at = ground.host.now();
       if (status === null) reach.failed(verdict.sentence, at);
@@ -108,9 +110,13 @@ export class Services implements ServiceControl {
         await upstreams.activate(null);
         await links.use(await roster.sandbox());
       }
-      await this.#forget(await ring.of(upstream.baseUrl));
-      await upstreams.remove(id);
-      onChange('upstreams');
+      try {
+        await this.#forget(await ring.of(upstream.baseUrl));
+        await upstreams.remove(id);
+      } finally {
+        // Even when it stays because of its key, it is not in use any more.
+        onChange('upstreams');
+      }
     });
   }
 

@@ -119,6 +119,21 @@ describe('The key of an upstream', () => {
     await expect(gateway.useUpstream(id)).rejects.toMatchObject({ name: 'NotFound' });
   });
 
+  test('that cannot be removed keeps its upstream, and windows are told that it is not in use', async () => {
+    const vault = openVault();
+    const reason = 'It is locked.';
+    const remove = () => Promise.resolve({ state: 'locked', reason } as const);
+    await using house = await startHouse({ serviceKey: null, secrets: { ...vault, remove } });
+    const { gateway } = house;
+    const { id } = (await gateway.status()).upstream;
+    await gateway.saveKey(id, KEY, 'keychain');
+    const told: string[] = [];
+    gateway.on((event) => void (event.kind === 'changed' && told.push(event.what)));
+    await expect(gateway.removeUpstream(id)).rejects.toMatchObject({ field: 'key' });
+    expect(told.at(-1)).toBe('upstreams');
+    expect(await gateway.listUpstreams()).toMatchObject([{ id, active: false }, { active: true }]);
+  });
+
   test('does not go to another address of the same upstream', async () => {
     const secrets = openVault();
     await using house = await startHouse({ secrets });
@@ -171,6 +186,21 @@ describe('A test of address and key', () => {
       works: false,
     });
     expect([secrets.kept.size, (await gateway.listUpstreams()).length]).toEqual([0, 2]);
+  });
+
+  test('with a typed key does not wake the keychain', async () => {
+    const asked: string[] = [];
+    const vault = openVault();
+    const read = (account: string) => {
+      asked.push(account);
+      return vault.read(account);
+    };
+    await using sandbox = await openSandbox();
+    await using house = await startHouse({ secrets: { ...vault, read } });
+    const { signal } = new AbortController();
+    const verdict = house.gateway.testUpstream(formFor(sandbox.url), sandbox.key, signal);
+    expect(await verdict).toMatchObject({ works: true });
+    expect(asked).not.toContain(sandbox.url);
   });
 
   test('tells when a web page answers instead of a service', async () => {
