@@ -21,7 +21,8 @@ export class Live {
   readonly #listeners = new Listeners<LiveEvent>();
   /** Until it rings, nothing more is told of exchanges. */
   #pause: NodeJS.Timeout | null = null;
-  #written = 0;
+  /** Exchanges written since it was last told; `null` when nothing was written or deleted. */
+  #written: number | null = null;
   #seen = '';
   #stop: (() => void) | null = null;
 
@@ -47,7 +48,7 @@ export class Live {
     const { history, proxy, changes } = this.#options;
     const stops = [
       history.on((written) => {
-        this.#written += written;
+        this.#written = (this.#written ?? 0) + written;
         this.#tellSoon();
       }),
       proxy.onRunning(() => this.#tellSoon()),
@@ -57,7 +58,7 @@ export class Live {
       for (const stop of stops) stop();
       if (this.#pause !== null) clearTimeout(this.#pause);
       this.#pause = null;
-      this.#written = 0;
+      this.#written = null;
       this.#seen = '';
     };
   }
@@ -70,12 +71,12 @@ export class Live {
   #tell(): void {
     const { total } = this.#tellRunning();
     const written = this.#written;
-    this.#written = 0;
-    if (written > 0) this.#listeners.tell({ kind: 'history', written });
+    this.#written = null;
+    if (written !== null) this.#listeners.tell({ kind: 'history', written });
     this.#pause = setTimeout(() => {
       this.#pause = null;
       // An exchange on its way goes from stage to stage without a word.
-      if (total > 0 || this.#written > 0) this.#tell();
+      if (total > 0 || this.#written !== null) this.#tell();
     }, PAUSE_MS).unref();
   }
 

@@ -34,7 +34,7 @@ export type Status = z.infer<typeof Status>;
 export const LiveEvent = z.discriminatedUnion('kind', [
   /** The first event of every stream. */
   z.object({ kind: z.literal('hello'), engine: z.string() }),
-  /** Exchanges were written to the history. */
+  /** Exchanges were written to the history, or deleted: then `written` may be 0. */
   z.object({ kind: z.literal('history'), written: z.number().int() }),
   /** The newest exchanges on their way, at most 50, and how many there are in all. */
   z.object({

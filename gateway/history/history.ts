@@ -74,7 +74,7 @@ export interface History {
   prune(): Promise<number>;
   /** Deletes every exchange, in small batches. Resolves with how many. */
   erase(): Promise<number>;
-  /** Called with the number of rows after each batch was written. Returns what stops it. */
+  /** Called with the number of rows after each batch was written, with 0 after some were deleted. Returns what stops it. */
   on(listener: (written: number) => void): () => void;
   /** Exchanges that could not be kept since the start. */
   readonly dropped: number;
@@ -91,7 +91,10 @@ export function openHistory(options: HistoryOptions): History {
   const source = { store, index };
   const keepsHeads = () => keep !== null && keep().headersDays > 0;
   const writer = new Writer({ ...options, index, keepsHeads });
-  const upkeep = keep === null ? null : startUpkeep({ store, index, now, log, keep, signal });
+  const upkeep =
+    keep === null
+      ? null
+      : startUpkeep({ store, index, now, log, keep, signal, onDeleted: () => writer.tell(0) });
 
   return {
     record: (exchange, heads) => writer.record(exchange, heads ?? null),
@@ -109,7 +112,9 @@ export function openHistory(options: HistoryOptions): History {
     prune: async () => (await upkeep?.prune()) ?? 0,
     erase: async () => {
       await writer.flush();
-      return await erase(store, { index, signal });
+      const deleted = await erase(store, { index, signal });
+      writer.tell(0);
+      return deleted;
     },
     on: (listener) => writer.on(listener),
     get dropped() {

@@ -10,6 +10,8 @@ export interface UpkeepOptions {
   readonly now: () => number;
   readonly log: Log;
   readonly keep: () => Keeping;
+  /** Told when exchanges were deleted. */
+  readonly onDeleted: () => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -25,7 +27,7 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 /** Deletes what is too old, now and every hour, and puts older exchanges into the search index. What fails is logged. */
 export function startUpkeep(options: UpkeepOptions): Upkeep {
-  const { store, index, now, log, keep, signal } = options;
+  const { store, index, now, log, keep, signal, onDeleted } = options;
   const attempt = async (complaint: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
@@ -33,7 +35,11 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       log('warn', complaint, { reason: String(error) });
     }
   };
-  const deleteOld = () => prune(store, { keeping: keep(), now: now(), index, signal });
+  const deleteOld = async (): Promise<number> => {
+    const deleted = await prune(store, { keeping: keep(), now: now(), index, signal });
+    if (deleted > 0) onDeleted();
+    return deleted;
+  };
   const pruneOld = () => attempt('Old exchanges could not be deleted.', deleteOld);
   const eraseRest = () => finishErasing(store, { index, signal });
   let pruning = attempt('The history could not be erased.', eraseRest).then(pruneOld);

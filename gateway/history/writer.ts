@@ -78,6 +78,17 @@ export class Writer {
     return () => void this.#listeners.delete(entry);
   }
 
+  /** Tells who listens that the history is another one. */
+  tell(written: number): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(written);
+      } catch (error) {
+        this.#options.log('error', 'A listener of the history failed.', { reason: String(error) });
+      }
+    }
+  }
+
   /** Writes what is left; what is recorded afterwards is dropped. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -107,7 +118,7 @@ export class Writer {
       this.#beingWritten = batch.length;
       const written = await this.#insert(this.#clean(batch));
       this.#beingWritten = 0;
-      if (written > 0) this.#tell(written);
+      if (written > 0) this.tell(written);
     }
   }
 
@@ -162,15 +173,5 @@ export class Writer {
     this.#complained = true;
     const reason = String(error);
     this.#options.log('error', 'Exchanges could not be written to the history.', { reason });
-  }
-
-  #tell(written: number): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(written);
-      } catch (error) {
-        this.#options.log('error', 'A listener of the history failed.', { reason: String(error) });
-      }
-    }
   }
 }

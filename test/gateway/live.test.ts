@@ -49,6 +49,16 @@ test('many exchanges are told a few times only, and every one is counted', async
   }
 });
 
+test('an erased history is told, so that other windows do not show what is gone', async () => {
+  await using house = await startHouse();
+  await ask(house, question('chat'));
+  await house.recorded(1);
+  const written: number[] = [];
+  house.gateway.on((event) => event.kind === 'history' && written.push(event.written));
+  await house.gateway.history.erase();
+  await expect.poll(() => written).toEqual([0]);
+});
+
 test('who stops listening hears nothing more', async () => {
   await using house = await startHouse();
   const events: LiveEvent[] = [];
