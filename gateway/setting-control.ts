@@ -94,7 +94,7 @@ export class SettingControl {
     if (port === proxy.port) return;
     try {
       await proxy.move(port);
-      lender.onPort?.(port);
+      lender.onPort?.(proxy.port);
       onChange('settings');
       onChange('status');
     } catch (error) {

@@ -28,7 +28,7 @@ export interface Proxy {
   use(link: ProxyLink): Promise<void>;
   /** Whether new exchanges are left as they are. */
   setStrict(strict: boolean): void;
-  /** Listens on another port before it leaves this one; running exchanges finish where they are. Rejects with PortTaken or PortForbidden. */
+  /** Listens on another port before it leaves this one; running exchanges finish where they are. Stays where it is when it is closing. Rejects with PortTaken or PortForbidden. */
   move(port: number): Promise<void>;
   /** Takes no new requests, waits up to `drainMs` for running exchanges to finish, then ends what is left. */
   close(drainMs: number): Promise<void>;
@@ -113,6 +113,8 @@ class RunningProxy implements Proxy {
       onMalformed: (problem) => noteMalformed(problem, this.#parts),
       onCall: (call, leave) => this.#take(call, leave),
     });
+    // Nobody would close this one any more.
+    if (this.#traffic.closing) return await door.close();
     this.#door = door;
     this.#doors.add(door);
     this.#parts.ownPorts.add(door.port);

@@ -72,6 +72,14 @@ test('the port of the settings is the one of the next start', async () => {
   expect(house.rooms.settings.current().port).toBe(port);
 });
 
+test('a port that is moved to while Gatehouse closes is not kept', async () => {
+  await using house = await startHouse();
+  const port = await freePort();
+  const moving = house.gateway.changeSettings({ port });
+  await Promise.all([house.gateway.close(0), moving]);
+  await expect(dial(port)).rejects.toThrow('ECONNREFUSED');
+});
+
 test('requests that are on their way whenever the port moves are all answered', async () => {
   await using house = await startHouse();
   for (let n = 0; n < 10; n += 1) {
