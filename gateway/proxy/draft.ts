@@ -13,6 +13,7 @@ export class Draft {
   readonly method: string;
   readonly userAgent: string | null;
   readonly repairs: Repair[] = [];
+  readonly #redact: (text: string) => string;
   client: Client | null = null;
   conversation: string | null = null;
   route: RouteName = 'other';
@@ -48,7 +49,9 @@ export class Draft {
     readonly path: string;
     readonly userAgent: string | null;
     readonly headers: readonly string[] | null;
+    readonly redact: (text: string) => string;
   }) {
+    this.#redact = opening.redact;
     this.id = opening.id;
     this.startedAt = opening.startedAt;
     this.openedAt = performance.now();
@@ -61,8 +64,20 @@ export class Draft {
   note(repairs: readonly Repair[]): void {
     for (const repair of repairs) {
       const { before, after } = repair;
-      this.repairs.push({ ...repair, before: clip(before), after: clip(after) });
+      this.repairs.push({ ...repair, before: this.clip(before), after: this.clip(after) });
     }
+  }
+
+  /** A text that others chose, as long as it is kept; whole ones may still hold a secret. */
+  clip(text: string, longest = LONGEST_TEXT): string {
+    if (text.length <= longest) return text;
+    // Clean first: half a secret at the cut would not be found afterwards.
+    const clean = this.#redact(text);
+    return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
+  }
+
+  #clipped(text: string | null, longest = LONGEST_TEXT): string | null {
+    return text === null ? null : this.clip(text, longest);
   }
 
   finish(): ExchangeRecord {
@@ -72,19 +87,19 @@ export class Draft {
       startedAt: this.startedAt,
       clientId: this.client?.id ?? null,
       clientName: this.client?.name ?? null,
-      conversation: clipped(this.conversation),
-      userAgent: clipped(this.userAgent),
+      conversation: this.#clipped(this.conversation),
+      userAgent: this.#clipped(this.userAgent),
       route: this.route,
       method: this.method,
-      pathReceived: clip(this.pathReceived),
-      pathSent: clipped(this.pathSent),
-      modelAsked: clipped(this.modelAsked),
-      modelSent: clipped(this.modelSent),
-      modelServed: clipped(this.modelServed),
+      pathReceived: this.clip(this.pathReceived),
+      pathSent: this.#clipped(this.pathSent),
+      modelAsked: this.#clipped(this.modelAsked),
+      modelSent: this.#clipped(this.modelSent),
+      modelServed: this.#clipped(this.modelServed),
       streamed: this.streamed,
       status: this.status,
-      errorCode: clipped(this.errorCode),
-      errorMessage: clipped(this.errorMessage, LONGEST_MESSAGE),
+      errorCode: this.#clipped(this.errorCode),
+      errorMessage: this.#clipped(this.errorMessage, LONGEST_MESSAGE),
       endedBy: this.endedBy,
       repairs: this.repairs,
       attempts: this.attempts,
@@ -101,11 +116,3 @@ export class Draft {
 /** Texts that others choose are kept up to this length. */
 const LONGEST_TEXT = 1000;
 const LONGEST_MESSAGE = 500;
-
-function clip(text: string, longest = LONGEST_TEXT): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
-}
-
-function clipped(text: string | null, longest = LONGEST_TEXT): string | null {
-  return text === null ? null : clip(text, longest);
-}

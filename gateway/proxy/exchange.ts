@@ -99,6 +99,7 @@ function openDraft({ request }: Call, parts: ProxyParts): Draft {
     path: (request.url ?? '/').replace(/\?.*$/s, ''),
     userAgent: request.headers['user-agent'] ?? null,
     headers: request.rawHeaders,
+    redact: parts.redact,
   });
 }
 

@@ -69,7 +69,9 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
 export function noteMalformed(problem: Problem, parts: ProxyParts): string[] {
   const startedAt = parts.now();
   const id = parts.ids.next(startedAt);
-  const draft = new Draft({ id, startedAt, method: '', path: '', userAgent: null, headers: null });
+  const { redact } = parts;
+  const nothing = { method: '', path: '', userAgent: null, headers: null };
+  const draft = new Draft({ id, startedAt, redact, ...nothing });
   draft.errorCode = problem.code;
   draft.errorMessage = problem.message;
   draft.status = PROBLEMS[problem.code].status;

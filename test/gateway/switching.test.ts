@@ -117,3 +117,15 @@ test('a choice that cannot be kept is not used, and can be made again', async ()
   await house.gateway.useUpstream(id);
   expect((await upstreams.active())?.id).toBe(id);
 });
+
+test('a key at the place where a long message is cut is not kept in part', async () => {
+  await using service = await openUpstream({ models: ['m'] });
+  await using house = await startHouse({ baseUrl: service.url, serviceKey: OLD_KEY });
+  const answering = ask(house, question('chat', { model: 'm' }));
+  const { wire } = await service.next();
+  wire.send(jsonAnswer(401, { error: { message: `${'x'.repeat(480)} ${OLD_KEY}` } }));
+  await answering;
+  const [record] = await house.recorded(1);
+  expect(record?.errorMessage).toContain('xxx');
+  expect(record?.errorMessage).not.toContain(OLD_KEY.slice(0, 8));
+});
