@@ -23,6 +23,7 @@ const GATEWAY_ROOMS = [
   'store',
   'settings',
   'api',
+  'engine',
 ];
 
 function foreignRooms(room: string, open: readonly string[]) {

@@ -1,4 +1,4 @@
-import { type Address, connectTo } from '../gateway/link.ts';
+import { type Address, connectTo } from '../gateway/engine/link.ts';
 import { openKeys } from '../gateway/keys/keys.ts';
 import type { Keys } from '../gateway/keys/keys.ts';
 import {

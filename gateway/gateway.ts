@@ -1,12 +1,12 @@
 import type { Clients } from './clients/clients.ts';
-import type { Control } from './control.ts';
-import { lookIntoDataFolder } from './data-folder.ts';
-import { assemble, type EngineOptions } from './engine.ts';
+import type { Control } from './engine/control.ts';
+import { lookIntoDataFolder } from './engine/data-folder.ts';
+import { assemble, type EngineOptions } from './engine/engine.ts';
 import type { History } from './history/history.ts';
 import type { Models } from './models/models.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from './engine/status.ts';
 
-export type { Control, UpstreamWithKey } from './control.ts';
+export type { Control, RunningExchanges, UpstreamWithKey } from './engine/control.ts';
 export type { Lender } from './lender.ts';
 export { PortForbidden, PortTaken } from './listening.ts';
 export { openRooms, type Rooms } from './rooms.ts';

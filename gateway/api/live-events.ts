@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../../shared/status.ts';
-import type { RunningExchanges } from '../control.ts';
+import type { RunningExchanges } from '../gateway.ts';
 
 export interface LiveSource {
   /** As in `Status`. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Upstream } from '../shared/upstream.ts';
-import type { InTurn } from './in-turn.ts';
+import type { Upstream } from '../../shared/upstream.ts';
+import type { InTurn } from '../in-turn.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Links } from './links.ts';
 import type { Changed } from './live.ts';
-import type { Rooms } from './rooms.ts';
+import type { Rooms } from '../rooms.ts';
 import type { SettingControl } from './setting-control.ts';
 
 export interface InStepOptions {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DataFolder } from '../shared/settings.ts';
-import type { Store } from './store/store.ts';
+import type { DataFolder } from '../../shared/settings.ts';
+import type { Store } from '../store/store.ts';
 
 /** What lies in the data folder, by name. Files that go while we look are left out. */
 export async function lookIntoDataFolder(path: string, { db }: Store): Promise<DataFolder> {

@@ -1,4 +1,4 @@
-import type { Keys } from './keys/keys.ts';
+import type { Keys } from '../keys/keys.ts';
 
 /** The service keys of all upstreams, each opened when it is first needed and kept until the end. */
 export interface KeyRing {

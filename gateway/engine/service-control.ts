@@ -1,14 +1,19 @@
-import { SANDBOX_ID, type KeyState, type Upstream, type UpstreamForm } from '../shared/upstream.ts';
+import {
+  SANDBOX_ID,
+  type KeyState,
+  type Upstream,
+  type UpstreamForm,
+} from '../../shared/upstream.ts';
 import type { Control } from './control.ts';
-import type { InTurn } from './in-turn.ts';
+import type { InTurn } from '../in-turn.ts';
 import type { KeyRing } from './key-ring.ts';
-import { type Keys, readServiceKey, UnusableKey } from './keys/keys.ts';
+import { type Keys, readServiceKey, UnusableKey } from '../keys/keys.ts';
 import { type LinkGround, SANDBOX_KEY } from './link.ts';
 import type { Links } from './links.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../refused.ts';
 import type { Roster } from './roster.ts';
 import { testUpstream } from './upstream-test.ts';
-import { readForm, type Upstreams } from './upstreams/upstreams.ts';
+import { readForm, type Upstreams } from '../upstreams/upstreams.ts';
 
 export interface ServiceControlOptions {
   readonly upstreams: Upstreams;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Settings, SettingsChange, SettingsInForce } from '../shared/settings.ts';
-import type { Log } from './host.ts';
-import type { InTurn } from './in-turn.ts';
-import type { Lender } from './lender.ts';
-import { PortForbidden, PortTaken } from './listening.ts';
-import type { Proxy } from './proxy/proxy.ts';
-import { Refused } from './refused.ts';
-import { readChange, type SettingsRoom } from './settings/settings.ts';
+import type { Settings, SettingsChange, SettingsInForce } from '../../shared/settings.ts';
+import type { Log } from '../host.ts';
+import type { InTurn } from '../in-turn.ts';
+import type { Lender } from '../lender.ts';
+import { PortForbidden, PortTaken } from '../listening.ts';
+import type { Proxy } from '../proxy/proxy.ts';
+import { Refused } from '../refused.ts';
+import { readChange, type SettingsRoom } from '../settings/settings.ts';
 
 export interface SettingControlOptions {
   readonly settings: SettingsRoom;

@@ -1,7 +1,7 @@
-import { SANDBOX_ID, type Upstream, UpstreamId } from '../shared/upstream.ts';
-import type { Lender, LentSandbox } from './lender.ts';
-import { NotFound } from './refused.ts';
-import { DEFAULT_VENDOR, type Upstreams } from './upstreams/upstreams.ts';
+import { SANDBOX_ID, type Upstream, UpstreamId } from '../../shared/upstream.ts';
+import type { Lender, LentSandbox } from '../lender.ts';
+import { NotFound } from '../refused.ts';
+import { DEFAULT_VENDOR, type Upstreams } from '../upstreams/upstreams.ts';
 
 /** The upstream of this run, whatever is stored: the sandbox, or a service by its base address as `readBaseUrl` gives it. */
 export type UpstreamForRun =

@@ -1,16 +1,16 @@
-import type { Upstream } from '../shared/upstream.ts';
-import type { Host } from './host.ts';
-import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from './keys/keys.ts';
-import { type Models, openModels } from './models/models.ts';
+import type { Upstream } from '../../shared/upstream.ts';
+import type { Host } from '../host.ts';
+import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from '../keys/keys.ts';
+import { type Models, openModels } from '../models/models.ts';
 import {
   type Connections,
   openConnections,
   openRefusedParameters,
   type ProxyLink,
-} from './proxy/proxy.ts';
+} from '../proxy/proxy.ts';
 import { Reach } from './reach.ts';
-import type { Store } from './store/store.ts';
-import { askModelList, readCaFile } from './upstreams/upstreams.ts';
+import type { Store } from '../store/store.ts';
+import { askModelList, readCaFile } from '../upstreams/upstreams.ts';
 
 /** Everything that belongs to one upstream in use, from its opening to its closing unchanged. */
 export interface Link {

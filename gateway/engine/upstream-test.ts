@@ -1,13 +1,13 @@
-import type { TestVerdict, UpstreamForm } from '../shared/upstream.ts';
+import type { TestVerdict, UpstreamForm } from '../../shared/upstream.ts';
 import {
   explainKeyError,
   explainKeyStatus,
   explainNoModelList,
   type KeyVerdict,
-} from './keys/keys.ts';
+} from '../keys/keys.ts';
 import { connectTo, type LinkGround } from './link.ts';
-import { countModels } from './models/models.ts';
-import { askModelList } from './upstreams/upstreams.ts';
+import { countModels } from '../models/models.ts';
+import { askModelList } from '../upstreams/upstreams.ts';
 
 export interface UpstreamTest {
   /** As `readForm` gives it. */

@@ -1,4 +1,4 @@
-import type { Status } from '../shared/status.ts';
+import type { Status } from '../../shared/status.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { SANDBOX_KEY } from './link.ts';
 

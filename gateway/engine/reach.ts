@@ -1,5 +1,5 @@
-import type { ExchangeRecord } from '../shared/exchange.ts';
-import type { Status } from '../shared/status.ts';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { Status } from '../../shared/status.ts';
 
 /** What the latest exchanges and tests show of one upstream. */
 export type Outlook = Pick<Status, 'reach' | 'keyRefusedAt'>;

@@ -1,7 +1,7 @@
-import type { Upstream } from '../shared/upstream.ts';
+import type { Upstream } from '../../shared/upstream.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type Link, type LinkGround, openLink } from './link.ts';
-import type { Proxy } from './proxy/proxy.ts';
+import type { Proxy } from '../proxy/proxy.ts';
 
 export interface LinksOptions {
   readonly ground: LinkGround;

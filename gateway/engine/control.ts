@@ -1,7 +1,7 @@
-import type { DataFolder, SettingsChange, SettingsInForce } from '../shared/settings.ts';
-import type { LiveEvent, Status } from '../shared/status.ts';
-import type { KeyState, TestVerdict, Upstream, UpstreamForm } from '../shared/upstream.ts';
-import type { RunningExchanges } from './proxy/proxy.ts';
+import type { DataFolder, SettingsChange, SettingsInForce } from '../../shared/settings.ts';
+import type { LiveEvent, Status } from '../../shared/status.ts';
+import type { KeyState, TestVerdict, Upstream, UpstreamForm } from '../../shared/upstream.ts';
+import type { RunningExchanges } from '../proxy/proxy.ts';
 
 export type { RunningExchanges };
 

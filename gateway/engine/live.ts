@@ -1,7 +1,7 @@
-import type { LiveEvent } from '../shared/status.ts';
-import type { History } from './history/history.ts';
-import { Listeners } from './listeners.ts';
-import type { Proxy, RunningExchanges } from './proxy/proxy.ts';
+import type { LiveEvent } from '../../shared/status.ts';
+import type { History } from '../history/history.ts';
+import { Listeners } from '../listeners.ts';
+import type { Proxy, RunningExchanges } from '../proxy/proxy.ts';
 
 /** What changed, for whoever shows it. */
 export type Changed = Extract<LiveEvent, { kind: 'changed' }>['what'];
