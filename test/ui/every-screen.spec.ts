@@ -112,16 +112,17 @@ test('on a narrow screen the rail folds away and comes back by a button', async 
   await expect(link).not.toBeInViewport();
 });
 
-/** Says what sticks out, when something does. */
+/** Says what sticks out, when something does. A chart takes a moment to fit a new width. */
 async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const sticksOut = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    return [...document.querySelectorAll('main *')]
-      .filter((element) => element.getBoundingClientRect().right > clientWidth)
-      .map(({ outerHTML }) => outerHTML.slice(0, 120));
-  });
-  expect(sticksOut, 'what is wider than the window').toEqual([]);
+  const sticksOut = async () =>
+    await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      if (scrollWidth <= clientWidth) return [];
+      return [...document.querySelectorAll('main *')]
+        .filter((element) => element.getBoundingClientRect().right > clientWidth)
+        .map(({ outerHTML }) => outerHTML.slice(0, 120));
+    });
+  await expect.poll(sticksOut, 'what is wider than the window').toEqual([]);
 }
 
 /** Presses Tab until the focus is there. */
