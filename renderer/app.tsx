@@ -8,7 +8,7 @@ import { freshener, openQueries } from './client/freshness.ts';
 import { Live } from './client/live.ts';
 import { LiveProvider, useLiveState } from './client/use-live.ts';
 import { overHttp } from './client/over-http.ts';
-import { openSession, type Session } from './client/session.ts';
+import { dropSession, onLetIn, openSession, type Session } from './client/session.ts';
 import { SignedOut } from './frame/signed-out.tsx';
 import { openRouter } from './routes.tsx';
 import { styleNonce } from './style-nonce.ts';
@@ -41,7 +41,7 @@ export function App() {
 function Entrance() {
   const opened: Session = use(session);
   return opened.state === 'open' ? (
-    <Inside token={opened.token} />
+    <Inside opened={opened.token} />
   ) : (
     <SignedOut reason={opened.reason} />
   );
@@ -52,7 +52,9 @@ interface Connection {
   readonly live: Live;
 }
 
-function Inside({ token }: { readonly token: string }) {
+function Inside({ opened }: { readonly opened: string }) {
+  const [token, setToken] = useState(opened);
+  useEffect(() => onLetIn(setToken), []);
   const [queries] = useState(openQueries);
   const [connection, setConnection] = useState<Connection | null>(null);
   useEffect(() => {
@@ -71,17 +73,21 @@ function Inside({ token }: { readonly token: string }) {
     <QueryClientProvider client={queries}>
       <CallsProvider value={connection.calls}>
         <LiveProvider value={connection.live}>
-          <Screens />
+          <Screens token={token} />
         </LiveProvider>
       </CallsProvider>
     </QueryClientProvider>
   );
 }
 
-function Screens() {
+function Screens({ token }: { readonly token: string }) {
   const { state } = useLiveState();
   const [router] = useState(openRouter);
-  if (state === 'refused') {
+  const isOver = state === 'refused';
+  useEffect(() => {
+    if (isOver) dropSession(token);
+  }, [isOver, token]);
+  if (isOver) {
     return <SignedOut reason="Gatehouse does not know this window any more." />;
   }
   return <RouterProvider router={router} />;

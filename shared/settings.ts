@@ -6,6 +6,11 @@ const Port = z
   .min(1, 'A port is a number from 1 to 65535.')
   .max(65_535, 'A port is a number from 1 to 65535.');
 
+const Days = z
+  .number({ error: 'Give a number of days.' })
+  .int('Whole days only.')
+  .max(3650, 'At most 3650 days.');
+
 /** What a person may set, kept in the data folder. Never a secret. */
 export const Settings = z.object({
   /** Port of the proxy on 127.0.0.1. */
@@ -13,9 +18,9 @@ export const Settings = z.object({
   /** Whether what clients get wrong is repaired. */
   repairs: z.boolean(),
   /** Days after which exchanges are deleted. */
-  keepDays: z.number().int().min(1, 'At least one day.').max(3650, 'At most 3650 days.'),
+  keepDays: Days.min(1, 'At least one day.'),
   /** Days after which the headers of exchanges are deleted; 0 to keep none. */
-  keepHeadersDays: z.number().int().min(0).max(3650, 'At most 3650 days.'),
+  keepHeadersDays: Days.min(0, 'Not fewer than 0 days.'),
   /** Whether the first steps were done or left. */
   setUp: z.boolean(),
 });

@@ -29,7 +29,13 @@ export const KeyState = z.object({
 export type KeyState = z.infer<typeof KeyState>;
 
 /** A service key as typed or pasted. */
-export const ServiceKey = z.string().trim().min(1, 'Give the service key.').max(1200);
+export const ServiceKey = z
+  .string()
+  .trim()
+  .min(1, 'Give the service key.')
+  .max(1200, 'A service key has at most 1200 characters.');
+
+const LONG_ADDRESS = 'An address has at most 2048 characters.';
 
 /** How the connections to an upstream are made. */
 const Connecting = z.object({
@@ -40,9 +46,9 @@ const Connecting = z.object({
     .toLowerCase()
     .regex(/^[a-z][a-z0-9-]{0,39}$/u, 'Letters, digits and hyphens, such as anthropic.'),
   /** Absolute path of a PEM file with more certificate authorities; `null` for the system's only. */
-  caFile: z.string().trim().min(1).max(4096).nullable(),
+  caFile: z.string().trim().min(1).max(4096, 'A path has at most 4096 characters.').nullable(),
   /** Address of an HTTP proxy, `http://` or `https://`; `null` for a direct connection. */
-  proxyUrl: z.string().trim().min(1).max(2048).nullable(),
+  proxyUrl: z.string().trim().min(1).max(2048, LONG_ADDRESS).nullable(),
 });
 
 /** One configured service, or the sandbox. Never holds a key. */
@@ -58,7 +64,7 @@ export type Upstream = z.infer<typeof Upstream>;
 /** What a person says about an upstream. `baseUrl` may be anything that `upstreams.read` accepts. */
 export const UpstreamForm = Connecting.extend({
   name: z.string().trim().max(64, 'A name has at most 64 characters.'),
-  baseUrl: z.string().trim().min(1, 'Give the address of the service.').max(2048),
+  baseUrl: z.string().trim().min(1, 'Give the address of the service.').max(2048, LONG_ADDRESS),
 });
 export type UpstreamForm = z.infer<typeof UpstreamForm>;
 

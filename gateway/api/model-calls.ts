@@ -24,8 +24,10 @@ export const modelCalls = {
 
 async function listModels({ models, history }: Gateway): Promise<ModelList> {
   const used = await history.perModel();
+  // A window tells models by their ids; a service may name one twice.
+  const known = new Map(models.known().map((model) => [model.id, model]));
   return {
-    models: models.known().map((model) => ({ model, ...(used.get(model.id) ?? UNUSED) })),
+    models: [...known.values()].map((model) => ({ model, ...(used.get(model.id) ?? UNUSED) })),
     fetchedAt: models.fetchedAt(),
     problem: models.problem(),
   };

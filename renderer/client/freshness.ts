@@ -2,6 +2,9 @@ import { keepPreviousData, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '../../shared/status.ts';
 import type { Calls } from './client.ts';
 
+/** How long a call that changed something is remembered after its screen has gone. */
+const FORGOTTEN_AFTER_MS = 1_000;
+
 /** What was asked once is kept until the engine says that it changed. */
 export function openQueries(): QueryClient {
   return new QueryClient({
@@ -14,7 +17,8 @@ export function openQueries(): QueryClient {
         networkMode: 'always',
         placeholderData: keepPreviousData,
       },
-      mutations: { networkMode: 'always', retry: false },
+      // What was sent and what came back may hold a key: it goes with the dialog that it belongs to.
+      mutations: { networkMode: 'always', retry: false, gcTime: FORGOTTEN_AFTER_MS },
     },
   });
 }
@@ -50,6 +54,8 @@ export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent
       case 'changed':
         stale(calls[event.what].key());
         stale(calls.status.get.key());
+        // What needs attention depends on keys and services, too.
+        stale(calls.home.key());
         if (event.what === 'upstreams') stale(calls.models.key());
     }
   };

@@ -114,10 +114,11 @@ function visible(signal: AbortSignal): Promise<void> {
     const look = (): void => {
       if (document.hidden && !signal.aborted) return;
       document.removeEventListener('visibilitychange', look);
+      signal.removeEventListener('abort', look);
       resolve();
     };
     document.addEventListener('visibilitychange', look);
-    signal.addEventListener('abort', look, { once: true });
+    signal.addEventListener('abort', look);
     look();
   });
 }

@@ -23,9 +23,18 @@ export async function openSession(): Promise<Session> {
   return traded;
 }
 
-/** Forgets the session of this browser. */
-export function dropSession(): void {
-  localStorage.removeItem(STORED);
+/** Forgets a session that is over. One that another tab has begun since stays. */
+export function dropSession(token: string): void {
+  if (localStorage.getItem(STORED) === token) localStorage.removeItem(STORED);
+}
+
+/** Tells when another tab is let in: this browser then has that session, and no other. Returns what stops it. */
+export function onLetIn(listener: (token: string) => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent): void => {
+    if (key === STORED && newValue !== null) listener(newValue);
+  };
+  window.addEventListener('storage', hear);
+  return () => window.removeEventListener('storage', hear);
 }
 
 async function trade(code: string): Promise<Session> {

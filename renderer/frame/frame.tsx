@@ -6,6 +6,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useCalls } from '../client/client.ts';
 import { focusFilter } from '../parts/filter-focus.ts';
+import { isDialogOpen } from '../parts/open-dialog.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Palette } from './palette.tsx';
@@ -17,10 +18,15 @@ export function Frame() {
   const [help, keyHelp] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
+  const openKeyHelp = (): void => {
+    if (!isDialogOpen()) keyHelp.open();
+  };
   useHotkeys([
     ['/', focusFilter],
-    ['?', keyHelp.open, { usePhysicalKeys: false }],
-    ['shift+?', keyHelp.open],
+    // Where the slash lies above another key.
+    ['shift+/', focusFilter],
+    ['?', openKeyHelp],
+    ['shift+?', openKeyHelp],
   ]);
   useFirstSteps(pathname);
   return (
@@ -43,7 +49,7 @@ export function Frame() {
           <Text fw={600}>Gatehouse</Text>
         </Group>
       </AppShell.Header>
-      <Rail onHelp={keyHelp.open} />
+      <Rail folded={!menu} onHelp={keyHelp.open} />
       <AppShell.Main>
         <ConnectionNotice />
         <Outlet />

@@ -1,6 +1,4 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import {
   IconBox,
@@ -17,18 +15,22 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCalls } from '../client/client.ts';
+import { sayDone, sayRefused } from '../parts/said.ts';
 
 const ICON = { size: 18, stroke: 1.6 };
-const MOST_MODELS = 500;
+/** Of the models that are called so; whoever wants another types more of its name. */
+const MOST_MODELS = 10;
+const MOST_SHOWN = 30;
 
 /** Everything by name: screens, addresses, models, the appearance, and the history searched for what was typed. */
 export function Palette() {
   const [query, setQuery] = useState('');
+  const [opened, setOpened] = useState(false);
   const actions = [
     ...useScreens(),
     ...useAddresses(),
     ...useAppearance(),
-    ...useModels(),
+    ...useModels(opened, query),
     ...useSearch(query),
   ];
   return (
@@ -36,13 +38,17 @@ export function Palette() {
       actions={actions}
       query={query}
       onQueryChange={setQuery}
+      onSpotlightOpen={() => setOpened(true)}
+      onSpotlightClose={() => setOpened(false)}
       attributes={{ content: { 'aria-label': 'Go to' } }}
       shortcut="mod + K"
+      // From within a filter, too.
+      tagsToIgnore={[]}
       nothingFound="Nothing is called that."
       highlightQuery
       scrollable
       maxHeight={420}
-      limit={12}
+      limit={MOST_SHOWN}
       searchProps={{
         leftSection: <IconSearch {...ICON} />,
         placeholder: 'Go to a screen, copy a model…',
@@ -108,17 +114,15 @@ function useScreens(): SpotlightActionData[] {
   ];
 }
 
-function useCopying(): (text: string) => void {
-  const { copy } = useClipboard();
-  return (text) => {
-    copy(text);
-    notifications.show({ message: `Copied ${text}` });
-  };
+function copy(text: string): void {
+  navigator.clipboard.writeText(text).then(
+    () => sayDone(`Copied ${text}`),
+    () => sayRefused('It was not copied', 'The browser does not let this page use the clipboard.'),
+  );
 }
 
 function useAddresses(): SpotlightActionData[] {
   const { data } = useQuery(useCalls().status.get.queryOptions());
-  const copy = useCopying();
   if (data === undefined) return [];
   const { chat, messages } = data.baseUrls;
   return [
@@ -160,10 +164,12 @@ function useAppearance(): SpotlightActionData[] {
   ];
 }
 
-function useModels(): SpotlightActionData[] {
-  const { data } = useQuery(useCalls().models.list.queryOptions());
-  const copy = useCopying();
-  return (data?.models ?? []).slice(0, MOST_MODELS).map(({ model }) => ({
+/** The list is asked for only while somebody looks: it may be long, and it changes with every request. */
+function useModels(enabled: boolean, query: string): SpotlightActionData[] {
+  const { data } = useQuery(useCalls().models.list.queryOptions({ enabled }));
+  const wanted = query.trim().toLowerCase();
+  const called = data?.models.filter(({ model }) => model.id.toLowerCase().includes(wanted)) ?? [];
+  return called.slice(0, MOST_MODELS).map(({ model }) => ({
     id: `model-${model.id}`,
     label: model.id,
     description: 'Copy this model id',

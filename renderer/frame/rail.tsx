@@ -36,11 +36,22 @@ const SCREENS = [
   { to: '/settings', label: 'Settings', icon: IconSettings },
 ] as const;
 
+interface RailProps {
+  /** On a narrow page it is out of sight, and so out of reach of the Tab key. */
+  readonly folded: boolean;
+  readonly onHelp: () => void;
+}
+
 /** The way between the screens, and the state of Gatehouse at its foot. */
-export function Rail({ onHelp }: { readonly onHelp: () => void }) {
+export function Rail({ folded, onHelp }: RailProps) {
   const { pathname } = useLocation();
   return (
-    <AppShell.Navbar p="xs" className={classes['rail'] ?? ''} aria-label="Screens">
+    <AppShell.Navbar
+      p="xs"
+      className={classes['rail'] ?? ''}
+      data-folded={folded || undefined}
+      aria-label="Screens"
+    >
       <Group gap={8} px={8} py={6} mb={6} visibleFrom="xs">
         <img src={icon} alt="" width={20} height={20} />
         <Text fw={600}>Gatehouse</Text>
@@ -99,9 +110,16 @@ function footOf(
 ): { readonly tone: string; readonly words: string; readonly more: string } {
   if (gone) return { tone: 'bad', words: 'Not running', more: 'Gatehouse does not answer.' };
   if (status === undefined) return { tone: 'none', words: 'Connecting…', more: 'One moment.' };
-  const { key, reach, upstream } = status;
+  const { key, keyRefusedAt, reach, upstream } = status;
   const keyless = key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable';
   if (keyless) return { tone: 'bad', words: `${upstream.name}: no key`, more: key.sentence };
+  if (keyRefusedAt !== null) {
+    return {
+      tone: 'bad',
+      words: `${upstream.name}: key refused`,
+      more: 'The service refused the service key. Give another in Settings.',
+    };
+  }
   if (reach.state === 'unreachable') {
     return { tone: 'bad', words: `${upstream.name}: unreachable`, more: reach.sentence };
   }

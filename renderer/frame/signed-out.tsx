@@ -1,14 +1,14 @@
 import icon from '../icon.svg';
 import { Center, Code, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { dropSession } from '../client/session.ts';
+import { onLetIn } from '../client/session.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 
 const COMMAND = 'gatehouse open';
 
 /** What a browser sees that has no session: why, and how to get in. */
 export function SignedOut({ reason }: { readonly reason: string }) {
-  useEffect(dropSession, []);
+  useEffect(() => onLetIn(() => location.reload()), []);
   return (
     <Center component="main" mih="100vh" p="lg">
       <Stack maw={460} gap="sm">

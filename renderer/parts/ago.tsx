@@ -10,6 +10,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One clock for all times on screen, which stands still when there are none. */
 function follow(listener: () => void): () => void {
   listeners.add(listener);
+  // It may have stood still.
+  if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of listeners) each();
@@ -27,7 +29,10 @@ export function Ago({ at }: { readonly at: number }) {
   const shown = useSyncExternalStore(follow, () => Math.max(now, at));
   return (
     <Tooltip label={timeText(at)}>
-      <time dateTime={new Date(at).toISOString()}>{agoText(at, shown)}</time>
+      {/* Time that goes by is no news: live regions around it stay silent. */}
+      <time dateTime={new Date(at).toISOString()} aria-live="off">
+        {agoText(at, shown)}
+      </time>
     </Tooltip>
   );
 }

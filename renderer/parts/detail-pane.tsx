@@ -2,6 +2,7 @@ import { CloseButton, Drawer, Title } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useId } from 'react';
 import classes from './detail-pane.module.css';
+import { isDialogOpen, useFocusBack } from './open-dialog.ts';
 
 interface DetailPaneProps {
   readonly title: string;
@@ -12,13 +13,14 @@ interface DetailPaneProps {
 /** The details of what is chosen in a list: beside it where there is room, over it where there is none. Escape closes it. */
 export function DetailPane({ title, onClose, children }: DetailPaneProps) {
   const id = useId();
+  useFocusBack();
   const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   useHotkeys([
     [
       'Escape',
       () => {
         // A dialog above is what Escape is meant for.
-        if (document.querySelector('[aria-modal="true"]') === null) onClose();
+        if (!isDialogOpen()) onClose();
       },
     ],
   ]);

@@ -20,8 +20,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** `340 ms`, `2.4 s`, `3 min 5 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
   if (ms < 1) return '< 1 ms';
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;

@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { isDialogOpen } from './open-dialog.ts';
 
 interface ListKeys {
   readonly count: number;
@@ -51,7 +52,9 @@ export function useListKeys<List extends HTMLElement>({
     if (next === marked) focusNow(list.current, wanted);
   };
   const within = (): boolean => list.current?.contains(document.activeElement) === true;
-  const step = (by: number) => () => mark(within() ? at + by : at);
+  const step = (by: number) => () => {
+    if (!isDialogOpen()) mark(within() ? at + by : at);
+  };
   useHotkeys([
     ['j', step(1)],
     ['k', step(-1)],

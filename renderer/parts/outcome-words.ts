@@ -33,7 +33,7 @@ export function outcomeWords({ status, errorCode, endedBy }: Ended): OutcomeWord
 }
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
-  400: 'the request was wrong',
+  400: 'not accepted',
   401: 'the key was refused',
   403: 'not allowed',
   404: 'not found',

@@ -8,5 +8,10 @@ export function sayDone(message: string): void {
 
 /** Tells that something could not be done, and why. */
 export function sayFailed(title: string, error: unknown): void {
-  notifications.show({ title, message: sentenceOf(error), color: 'red', autoClose: 8_000 });
+  sayRefused(title, sentenceOf(error));
+}
+
+/** The same, when the reason is known already. */
+export function sayRefused(title: string, message: string): void {
+  notifications.show({ title, message, color: 'red', autoClose: 8_000 });
 }

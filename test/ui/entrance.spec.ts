@@ -35,3 +35,33 @@ test('without a link nobody is let in, whatever the address', async ({ page, hou
   await expect(page.getByText('Open this window with a link')).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Screens' })).toHaveCount(0);
 });
+
+test('a second link in another tab does not shut out the first', async ({
+  page,
+  context,
+  house,
+}) => {
+  await house.open(page, '/clients');
+  await page.getByRole('button', { name: 'Add a client' }).click();
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('Typed before');
+  const other = await context.newPage();
+  await other.goto(await house.link());
+  await expect(other.getByRole('navigation', { name: 'Screens' })).toBeVisible();
+  await name.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'The local key of Typed before' })).toBeVisible();
+  await other.reload();
+  await expect(other.getByRole('navigation', { name: 'Screens' })).toBeVisible();
+});
+
+test('a tab that was turned away comes in when another one does', async ({
+  page,
+  context,
+  house,
+}) => {
+  await page.goto(`${house.windowUrl}/models`);
+  await expect(page.getByText('Open this window with a link')).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(await house.link());
+  await expect(page.getByRole('heading', { level: 1, name: 'Models' })).toBeVisible();
+});

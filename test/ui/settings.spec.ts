@@ -178,11 +178,11 @@ test('repairs are switched off and on for the very next request', async ({ house
   await house.open(page, '/settings');
   const wrong = { path: '/v1/chat/completions/v1/chat/completions' };
   const repairs = page.getByRole('switch', { name: 'Repairs' });
-  await repairs.uncheck({ force: true });
+  await repairs.click({ force: true });
   await expect(repairs).not.toBeChecked();
   await expect(repairs).toBeEnabled();
   expect((await house.ask(wrong)).status).toBe(404);
-  await repairs.check({ force: true });
+  await repairs.click({ force: true });
   await expect(repairs).toBeChecked();
   await expect(async () => expect((await house.ask(wrong)).status).toBe(200)).toPass();
 });
@@ -197,6 +197,9 @@ test('how long the history is kept is checked, warned about, and saved', async (
   await days.fill('0');
   await save.click();
   await expect(page.getByText('At least one day.')).toBeVisible();
+  await days.fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(days).toHaveAccessibleDescription('Give a number of days.');
   await days.fill('30');
   await expect(page.getByText('older than 30 days are deleted when you save')).toBeVisible();
   await save.click();

@@ -43,7 +43,7 @@ export function ClientDetail({ client, onDo, onClose }: ClientDetailProps) {
             </Title>
             <Text size="xs" c="dimmed" mb="sm">
               {kind === 'stored'
-                ? 'Put this client’s local key where the placeholder stands. It was shown when it was made; who lost it makes a new one.'
+                ? 'Put this client’s local key where the placeholder stands. It was shown once, when it was made; if it is lost, make a new one.'
                 : 'Put the value of GATEHOUSE_LOCAL_KEY where the placeholder stands.'}
             </Text>
             <ToolSettings clientName={name} localKey={null} />

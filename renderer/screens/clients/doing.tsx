@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ClientSummary, NewClient } from '../../../shared/client.ts';
 import { useCalls } from '../../client/client.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { useFocusBack } from '../../parts/open-dialog.ts';
 import { sayDone, sayFailed } from '../../parts/said.ts';
-
 import { KeyDialog } from './key-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
 
@@ -24,6 +24,7 @@ interface DialogProps {
 
 /** The dialog for what is being done with a client. */
 export function Dialog({ doing, onNext }: DialogProps) {
+  useFocusBack();
   const close = (): void => onNext(null);
   switch (doing.what) {
     case 'add':

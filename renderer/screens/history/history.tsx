@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { lineCount } from './lines.ts';
+import { useLiveEvents } from '../../client/use-live.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ExchangePane } from './detail/exchange-pane.tsx';
@@ -61,6 +62,10 @@ function Rows({ address, grid }: RowsProps) {
   const [atTop, setAtTop] = useState(true);
   const pages = usePages(filter);
   const { waiting, take } = useNewest({ filter, pages, atTop });
+  useLiveEvents(({ kind }) => {
+    // Whoever was reading when Gatehouse went need not ask again.
+    if (kind === 'hello' && pages.error !== null) pages.retry();
+  });
   const underway = useUnderway(filter, pages.top, atTop);
   // What was written since they were looked at stands below already.
   const running = underway.exchanges.filter(({ id }) => !pages.top.has(id));

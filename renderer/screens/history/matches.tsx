@@ -12,9 +12,9 @@ const PAUSE_MS = 2_000;
 /** How many exchanges the filter lets through, in words. */
 export function Matches({ filter }: { readonly filter: HistoryFilter }) {
   const calls = useCalls();
-  const { data, isPlaceholderData } = useQuery(countOptions(calls, filter));
+  const { data, isError, isPlaceholderData } = useQuery(countOptions(calls, filter));
   useRecount(filter);
-  if (data === undefined) return <span>Counting…</span>;
+  if (data === undefined) return <span>{isError ? 'Not counted' : 'Counting…'}</span>;
   return (
     <span data-figures aria-busy={isPlaceholderData}>
       {data > COUNTED_TO

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { countText } from '../../parts/figures.ts';
 import classes from './history.module.css';
@@ -12,7 +12,11 @@ interface NewsProps {
 /** Says that there is something new above, without moving anything. */
 export function News({ waiting, onShow }: NewsProps) {
   return (
-    <div role="status" className={classes['news']}>
+    <div className={classes['news']}>
+      {/* Once for all that come in: a number that counts up would never fall silent. */}
+      <VisuallyHidden role="status">
+        {waiting !== null && 'New exchanges wait above.'}
+      </VisuallyHidden>
       {waiting !== null && (
         <Button
           size="compact-sm"

@@ -1,4 +1,9 @@
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { ExchangeSummary, HistoryFilter, HistoryPage } from '../../../shared/history.ts';
@@ -106,9 +111,14 @@ export function usePages(filter: HistoryFilter): Pages {
     hasMore: hasNextPage,
     loadBelow: () => void (idle && hasNextPage && query.fetchNextPage()),
     loadAbove: () => void (idle && hasPreviousPage && query.fetchPreviousPage()),
-    retry: () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch()),
+    retry: () => void again(query),
     beginWith,
   };
+}
+
+function again(query: UseInfiniteQueryResult): Promise<unknown> {
+  if (query.isFetchNextPageError) return query.fetchNextPage();
+  return query.isFetchPreviousPageError ? query.fetchPreviousPage() : query.refetch();
 }
 
 function stateOf(query: {

@@ -25,7 +25,7 @@ const SEARCHED_FROM = 8;
 export function PickMany({ title, choices, value, onChange }: PickManyProps) {
   const known = new Set(choices.map((choice) => choice.value));
   // What the address names is shown though nobody knows it any more.
-  const strangers = value
+  const strangers = [...new Set(value)]
     .filter((one) => !known.has(one))
     .map((one) => ({ value: one, label: one }));
   const data = [...choices, ...strangers];

@@ -19,6 +19,11 @@ describe('the filter in the address', () => {
     expect(filterOf(search, NOW)).toEqual({ models: ['a/b'], repaired: true });
   });
 
+  test('a time that no calendar knows is left out', () => {
+    const search = HistorySearch.parse({ since: 8.7e15, until: -1 });
+    expect(filterOf(search, NOW)).toEqual({});
+  });
+
   test('an address without a filter lets everything through', () => {
     const filter = filterOf(HistorySearch.parse({ text: ' ', clients: [], exchange: 'x' }), NOW);
     expect(filter).toEqual({});

@@ -5,7 +5,11 @@ import { HistoryFilter } from '../../../shared/history.ts';
 export const HistoryRange = z.enum(['hour', 'today', 'week', 'month']);
 export type HistoryRange = z.infer<typeof HistoryRange>;
 
-const { clients, models, routes, outcome, repaired, streamed, since, until } = HistoryFilter.shape;
+const { clients, models, routes, outcome, repaired, streamed } = HistoryFilter.shape;
+
+/** The latest time that a calendar knows, in Unix milliseconds. */
+const LAST_TIME = 8.64e15;
+const time = z.number().int().min(0).max(LAST_TIME).optional().catch(undefined);
 
 /** So many characters can be looked for. */
 export const LONGEST_TEXT = 200;
@@ -21,8 +25,8 @@ export const HistorySearch = z.object({
   repaired: repaired.catch(undefined),
   streamed: streamed.catch(undefined),
   range: HistoryRange.optional().catch(undefined),
-  since: since.catch(undefined),
-  until: until.catch(undefined),
+  since: time,
+  until: time,
   exchange: z.string().optional().catch(undefined),
 });
 export type HistorySearch = z.infer<typeof HistorySearch>;

@@ -7,7 +7,7 @@ import { fileName, FileText, save } from './file-text.ts';
 
 export type Format = 'csv' | 'jsonl';
 
-/** How far an export is; `of` is `null` as long as nobody has counted. */
+/** How far an export is; `of` is `null` as long as nobody has counted, and when there are too many to count. */
 export interface Exporting {
   readonly exchanges: number;
   readonly of: number | null;
@@ -57,7 +57,8 @@ interface Order {
 }
 
 async function collect(calls: Calls, { filter, format, signal, told }: Order) {
-  const of = await calls.history.count.call({ filter, upTo: COUNTED_TO }, { signal });
+  const matching = await calls.history.count.call({ filter, upTo: COUNTED_TO }, { signal });
+  const of = matching < COUNTED_TO ? matching : null;
   const text = new FileText(MEDIA[format]);
   let exchanges = 0;
   told(exchanges, of);

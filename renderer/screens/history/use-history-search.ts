@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { ExchangeId } from '../../../shared/exchange.ts';
 import type { HistoryFilter } from '../../../shared/history.ts';
 import { filterOf, HistorySearch } from './search.ts';
+import { useDay } from './use-day.ts';
 
 /** What the address says, and the ways to change it. */
 export interface InAddress {
@@ -22,8 +23,13 @@ export function useHistorySearch(): InAddress {
   const navigate = useNavigate({ from: '/history' });
   const { exchange, ...asked } = search;
   const key = JSON.stringify(asked);
-  // A range begins where it began when it was chosen: the list must not begin anew with every minute.
-  const filter = useMemo(() => filterOf(HistorySearch.parse(JSON.parse(key)), Date.now()), [key]);
+  const today = useDay();
+  // Days begin anew at midnight; an hour begins where it began when it was chosen, or the list would begin anew with every minute.
+  const day = asked.range === undefined || asked.range === 'hour' ? null : today;
+  const filter = useMemo(
+    () => filterOf(HistorySearch.parse(JSON.parse(key)), day ?? Date.now()),
+    [key, day],
+  );
   const isOpen = exchange !== undefined;
   return {
     search,

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconAlertTriangle,
@@ -34,6 +34,7 @@ export function AttentionPanel() {
   const calls = useCalls();
   const { data, isError, error, refetch } = useQuery(calls.home.attention.queryOptions());
   const status = useQuery(calls.status.get.queryOptions());
+  const upstream = status.data?.upstream.name ?? 'The service';
   if (data === undefined) {
     return isError ? (
       <Failure
@@ -44,10 +45,12 @@ export function AttentionPanel() {
     ) : null;
   }
   return (
-    <div aria-live="polite">
-      {data.length > 0 && (
-        <Items attentions={data} upstream={status.data?.upstream.name ?? 'The service'} />
-      )}
+    <div>
+      {/* What changes within an item, such as how often, is not told aloud. */}
+      <VisuallyHidden role="status">
+        {data.map((attention) => `${attentionWords(attention, upstream).title}. `)}
+      </VisuallyHidden>
+      {data.length > 0 && <Items attentions={data} upstream={upstream} />}
     </div>
   );
 }

@@ -15,8 +15,10 @@ const MEASURES: readonly { readonly value: Measure; readonly label: string }[] =
 
 /** The last 30 days as bars, and as a table for whoever cannot see them. */
 export function Month() {
-  const { data } = useDays();
+  const { data, isError } = useDays();
   const [measure, setMeasure] = useState<Measure>('requests');
+  // The panel of today tells of it, and how to try again.
+  if (data === undefined && isError) return null;
   return (
     <Panel
       title="Last 30 days"

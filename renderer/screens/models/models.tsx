@@ -61,7 +61,8 @@ function useRefresh() {
   const queries = useQueryClient();
   return useMutation(
     calls.models.refresh.mutationOptions({
-      onSuccess: (list) => queries.setQueryData(calls.models.list.queryKey(), list),
+      // The service in use may have changed meanwhile: the list is asked for, not taken from here.
+      onSuccess: () => queries.invalidateQueries({ queryKey: calls.models.list.key() }),
       onError: (error) => sayFailed('The models could not be fetched.', error),
     }),
   );

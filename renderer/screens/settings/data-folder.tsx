@@ -15,7 +15,7 @@ export function DataSection() {
   const data = useQuery(calls.settings.data.queryOptions({ staleTime: 0 }));
   return (
     <Panel title="Data">
-      {data.isError ? (
+      {data.isError && data.data === undefined ? (
         <Failure
           title="The data folder could not be read."
           error={data.error}

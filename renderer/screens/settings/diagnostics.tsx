@@ -30,7 +30,7 @@ export function Diagnostics() {
           )}
         </CopyButton>
       </Group>
-      {text.isError ? (
+      {text.isError && text.data === undefined ? (
         <Failure
           title="There are no diagnostics."
           error={text.error}

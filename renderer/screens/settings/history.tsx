@@ -27,7 +27,7 @@ function Erase() {
   const calls = useCalls();
   const queries = useQueryClient();
   const [asking, question] = useDisclosure(false);
-  const { data } = useQuery(calls.settings.data.queryOptions());
+  const { data, refetch } = useQuery(calls.settings.data.queryOptions());
   const erase = useMutation(
     calls.history.erase.mutationOptions({
       onSuccess: (erased) => {
@@ -45,7 +45,15 @@ function Erase() {
       about="Deletes every exchange, and the sums of models and clients with them. Clients, keys and settings stay."
       small
     >
-      <Button color="red" variant="light" onClick={question.open}>
+      <Button
+        color="red"
+        variant="light"
+        onClick={() => {
+          // The question names a number, and exchanges have come in since.
+          void refetch();
+          question.open();
+        }}
+      >
         Erase…
       </Button>
       <Confirm

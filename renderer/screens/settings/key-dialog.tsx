@@ -30,11 +30,13 @@ export function KeyDialog({ opened, onClose, upstream }: DialogProps) {
 }
 
 function Draft({ upstream, onClose }: Omit<DialogProps, 'opened'>) {
+  const trial = useTrial();
   const form = useForm<{ key: string; place: KeyPlace }>({
     initialValues: { key: '', place: upstream.key.name === 'file' ? 'file' : 'keychain' },
     validate: schemaResolver(KeyForm, { sync: true }),
+    // What was found out about another key says nothing about this one.
+    onValuesChange: () => trial.reset(),
   });
-  const trial = useTrial();
   const save = useMutation(useCalls().upstreams.saveKey.mutationOptions());
   const submit = form.onSubmit((draft) => {
     save.mutate(

@@ -13,7 +13,7 @@ export function Proxy({ inForce }: { readonly inForce: SettingsInForce }) {
   const turn = (repairs: boolean) =>
     change.mutate(
       { repairs },
-      { onError: (error) => sayFailed('The repairs were not switched.', error) },
+      { onError: (error) => sayFailed('Repairs stay as they were.', error) },
     );
   return (
     <Panel title="Proxy">

@@ -14,7 +14,7 @@ import { Upstreams } from './upstreams.tsx';
 /** Everything that can be set, each change at once or at its own button. */
 export function SettingsScreen() {
   const settings = useQuery(useCalls().settings.get.queryOptions());
-  if (settings.isError) {
+  if (settings.isError && settings.data === undefined) {
     return (
       <Page title="Settings">
         <Failure

@@ -91,7 +91,7 @@ function Use({
   const use = useMutation(
     useCalls().upstreams.use.mutationOptions({
       onSuccess: () => sayDone(`New requests go to ${name}.`),
-      onError: (error) => sayFailed(`${name} is not in use.`, error),
+      onError: (error) => sayFailed(`New requests do not go to ${name}.`, error),
     }),
   );
   return (

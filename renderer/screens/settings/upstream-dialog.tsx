@@ -38,12 +38,14 @@ export function UpstreamDialog({ opened, onClose, upstream, fixed }: DialogProps
 
 function Draft({ upstream, fixed, onClose }: Omit<DialogProps, 'opened'>) {
   const [kept, setKept] = useState<UpstreamId | null>(upstream?.id ?? null);
+  const trial = useTrial();
   const form = useForm<UpstreamDraft>({
     initialValues: draftOf(upstream, upstream === null && !fixed),
     validate: schemaResolver(UpstreamDraft, { sync: true }),
+    // What was found out about another address or key says nothing about these.
+    onValuesChange: () => trial.reset(),
   });
   const save = useSaveUpstream(kept, setKept);
-  const trial = useTrial();
   const { key } = form.values;
   const submit = form.onSubmit((draft) => {
     save.mutate(draft, {

@@ -4,7 +4,7 @@ import { DEFAULT_VENDOR, type Upstream, UpstreamForm } from '../../../shared/ups
 
 /** What an upstream's dialog holds: the form of the contract, and a new one's key and place. */
 export const UpstreamDraft = UpstreamForm.extend({
-  key: z.string().max(1200),
+  key: z.string().max(1200, 'A service key has at most 1200 characters.'),
   place: z.enum(['keychain', 'file']),
   /** Whether it is used as soon as it is added. */
   use: z.boolean(),

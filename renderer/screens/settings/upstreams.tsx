@@ -30,7 +30,7 @@ export function Upstreams({ pinned }: { readonly pinned: string | undefined }) {
           {pinned}
         </Alert>
       )}
-      {upstreams.isError ? (
+      {upstreams.isError && upstreams.data === undefined ? (
         <Failure
           title="The services could not be read."
           error={upstreams.error}

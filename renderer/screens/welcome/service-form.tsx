@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { z } from 'zod';
-import { UpstreamForm } from '../../../shared/upstream.ts';
+import { ServiceKey, UpstreamForm } from '../../../shared/upstream.ts';
 import { AddressInput } from '../../parts/address-input.tsx';
 import { KeyInput, type KeyPlace } from '../../parts/key-inputs.tsx';
 import { fieldOf, sentenceOf } from '../../parts/problem.ts';
@@ -14,7 +14,7 @@ import { formFor, useKeeping } from './use-keeping.ts';
 
 const Wanted = z.object({
   baseUrl: UpstreamForm.shape.baseUrl,
-  key: z.string().trim().min(1, 'Give the service key.').max(1200, 'A key is not that long.'),
+  key: ServiceKey,
 });
 type Wanted = z.infer<typeof Wanted>;
 

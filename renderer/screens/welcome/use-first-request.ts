@@ -24,7 +24,7 @@ export function useFirstRequest(createdAt: number | undefined): ExchangeSummary 
   return firstOf(query.data?.exchanges ?? []);
 }
 
-/** `exchanges` newest first. Model lists and files are not what a person means by a request. */
+/** `exchanges` newest first. The list of models is not what a person means by a request: many programs ask for it by themselves. */
 function firstOf(exchanges: readonly ExchangeSummary[]): ExchangeSummary | undefined {
   const asked = exchanges.filter(({ route }) => route !== 'models');
   const worked = asked.findLast(({ status }) => status !== null && status < 400);

@@ -23,7 +23,10 @@ interface ExchangePaneProps {
 export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps) {
   const running = useRunning().exchanges.find((exchange) => exchange.id === id);
   const unfinished = useLastSeen(id, running);
-  const { detail, error, refetch } = useDetail(id, running !== undefined);
+  const { detail, error, refetch } = useDetail(id, {
+    isRunning: running !== undefined,
+    isUnfinished: unfinished !== null,
+  });
   const route = detail?.exchange.route ?? unfinished?.route;
   return (
     <DetailPane title={route === undefined ? 'Exchange' : routeWords(route)} onClose={onClose}>
@@ -55,14 +58,18 @@ function useLastSeen(id: ExchangeId, running: RunningExchange | undefined): Runn
 }
 
 /** What was written stays as it is; what has ended and is not written yet is asked for whenever something was written. */
-function useDetail(id: ExchangeId, isRunning: boolean) {
+function useDetail(
+  id: ExchangeId,
+  { isRunning, isUnfinished }: { readonly isRunning: boolean; readonly isUnfinished: boolean },
+) {
   const options = useCalls().history.get.queryOptions({ input: { id }, enabled: !isRunning });
-  const { data, error, refetch } = useQuery(options);
+  const { data, error, isPlaceholderData, refetch } = useQuery(options);
   useLiveEvents(({ kind }) => {
     if (kind === 'history' && error !== null) void refetch();
   });
-  // The exchange shown before stands for this one only while this one is being read.
-  const detail = data !== undefined && error === null && !isRunning ? data : null;
+  // The exchange shown before stands for this one while this one is being read, unless more is known of this one.
+  const isOther = isPlaceholderData && isUnfinished;
+  const detail = data !== undefined && error === null && !isRunning && !isOther ? data : null;
   return { detail, error, refetch: () => void refetch() };
 }
 

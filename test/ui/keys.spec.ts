@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test';
+import { Catalogue } from './catalogue.ts';
+import { expect, test } from './kit.ts';
+
+function palette(page: Page) {
+  return page.getByRole('textbox', { name: 'Go to' });
+}
+
+test('while a dialog is open, the keys of the screen below rest', async ({ page, house }) => {
+  await house.open(page, '/models');
+  await expect(page.locator('[data-row="0"]')).toBeVisible();
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const close = keys.getByRole('button', { name: 'Close' });
+  await expect(close).toBeFocused();
+  for (const key of ['j', 'k', '/']) {
+    await page.keyboard.press(key);
+    await expect(close, key).toBeFocused();
+  }
+  await page.keyboard.press('Escape');
+  await expect(keys).toBeHidden();
+  await page.keyboard.press('j');
+  await expect(page.locator('[data-row="0"]')).toBeFocused();
+});
+
+test('a dialog gives the focus back to where it came from', async ({ page, house }) => {
+  await house.open(page, '/clients');
+  const add = page.getByRole('button', { name: 'Add a client' });
+  await add.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(add).toBeFocused();
+});
+
+for (const width of [1280, 420]) {
+  test(`details give the focus back to their row, ${width} px`, async ({ page, house }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await house.open(page, '/clients');
+    const row = page.getByRole('button', { name: 'First client', exact: true });
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const close = page.getByRole('button', { name: 'Close the details' });
+    await close.focus();
+    await page.keyboard.press('Escape');
+    await expect(close).toHaveCount(0);
+    await expect(row).toBeFocused();
+  });
+}
+
+test('the palette opens from within a filter', async ({ page, house }) => {
+  await house.open(page, '/models');
+  await page.getByRole('searchbox', { name: 'Find models' }).focus();
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toBeFocused();
+});
+
+test('the palette finds every model of a long list, and copies its id', async ({
+  page,
+  startHouse,
+  context,
+}) => {
+  const models = Array.from({ length: 3_000 }, (_, at) => ({ id: `vendor/model-${at}` }));
+  await using service = await Catalogue.open(models);
+  const house = await startHouse({
+    args: ['--upstream', service.url],
+    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+  });
+  await (await house.calls()).models.refresh();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await house.open(page, '/');
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toBeFocused();
+  await page.keyboard.type('model-2987');
+  await expect(page.getByRole('dialog').getByText('vendor/model-2987')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Copied vendor/model-2987')).toBeVisible();
+  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(
+    'vendor/model-2987',
+  );
+});
+
+test('on a narrow page the Tab key passes over the folded rail', async ({ page, house }) => {
+  await page.setViewportSize({ width: 420, height: 800 });
+  await house.open(page, '/clients');
+  const menu = page.getByRole('button', { name: 'Open the menu' });
+  await menu.focus();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Add a client' })).toBeFocused();
+});
