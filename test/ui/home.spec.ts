@@ -29,6 +29,20 @@ test('an empty Home says what to do next, and is free of barriers', async ({ pag
   await expect(page).toHaveURL(/\/welcome$/u);
 });
 
+test('a time is true at once on a screen that follows one without times', async ({
+  page,
+  house,
+}) => {
+  await page.clock.install();
+  await house.open(page, '/welcome');
+  await page.clock.fastForward('10:00');
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  const started = page.getByText(/^Gatehouse .* started/u);
+  await expect(started).toBeVisible();
+  // Without asking again: within seconds it would become true by itself.
+  expect(await started.textContent()).toMatch(/1\d min ago$/u);
+});
+
 test('what passes through is counted as it comes in', async ({ page, house }) => {
   await house.open(page);
   const today = page.getByRole('region', { name: 'Today' });
@@ -52,6 +66,7 @@ test('the chart comes when there is something to draw, for requests and for toke
   await house.open(page);
   const month = page.getByRole('region', { name: 'Last 30 days' });
   await expect(month.getByText('Without errors')).toBeVisible();
+  await expect(month.locator('[data-series="main"]').last()).toBeInViewport({ ratio: 1 });
   await month.getByText('Tokens', { exact: true }).click();
   await expect(month.getByText('Input tokens', { exact: true }).first()).toBeVisible();
   await expectAccessible(page);
