@@ -41,7 +41,7 @@ export async function testUpstream({ form, key, ground, signal }: UpstreamTest):
     const ask = { baseUrl, key, timeoutMs: PATIENCE_MS, signal, dispatcher };
     const { status, body } = await askModelList(ask);
     const models = countModels(body);
-    const words = explainKeyStatus(status, ground.host.command);
+    const words = explainKeyStatus(status, null);
     const isList = !words.accepted || models !== null;
     return { verdict: tell(isList ? words : explainNoModelList(status), models), status };
   } catch (error) {

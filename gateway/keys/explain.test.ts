@@ -32,3 +32,10 @@ test('a timeout signal and a wrapped system error are recognised', () => {
   expect(explainKeyError(new AggregateError([cause])).code).toBe('connection_refused');
   expect(explainKeyError('odd').code).toBe('unreachable');
 });
+
+test('a refused key is set anew by a command in a terminal, and in place on a page', () => {
+  expect(explainKeyStatus(401, 'gatehouse').advice).toContain('run "gatehouse key set"');
+  expect(explainKeyStatus(401, null).advice).toBe(
+    'Copy the whole key again from the web console of the service.',
+  );
+});

@@ -25,8 +25,8 @@ export type KeyVerdictCode =
 
 type Words = readonly [code: KeyVerdictCode, sentence: string, advice: string];
 
-/** Explains the status of `GET /v1/models` called with the key (spec sections 5 and 7). `command`: see `Host.command`. */
-export function explainKeyStatus(status: number, command = 'gatehouse'): KeyVerdict {
+/** Explains the status of `GET /v1/models` called with the key (spec sections 5 and 7). `command`: see `Host.command`; `null` where the key is typed on a page. */
+export function explainKeyStatus(status: number, command: string | null = 'gatehouse'): KeyVerdict {
   const [code, sentence, advice] = wordsForStatus(status, command);
   return { accepted: code === 'accepted', code, sentence, advice };
 }
@@ -48,7 +48,7 @@ export function explainKeyError(error: unknown): KeyVerdict {
   return { accepted: false, code, sentence, advice };
 }
 
-function wordsForStatus(status: number, command: string): Words {
+function wordsForStatus(status: number, command: string | null): Words {
   if (status >= 200 && status < 300) {
     return ['accepted', 'The service accepted the key.', ''];
   }
@@ -56,7 +56,7 @@ function wordsForStatus(status: number, command: string): Words {
     return [
       'key_refused',
       'The service does not know this key (401).',
-      `Copy the whole key again from the web console of the service, then run "${command} key set".`,
+      `Copy the whole key again from the web console of the service${command === null ? '' : `, then run "${command} key set"`}.`,
     ];
   }
   if (status === 403) {

@@ -73,17 +73,17 @@ function noLocalKey(found: number, serviceKeySent: boolean): Problem {
   if (serviceKeySent) {
     return new Problem(
       'invalid_local_key',
-      'This client sent the service key itself. Give it a local key instead (gatehouse clients add NAME) and remove the service key from it.',
+      'This client sent the service key itself. Give it a local key instead (in the window under Clients, or with: gatehouse clients add NAME) and remove the service key from it.',
     );
   }
   if (found === 0) {
     return new Problem(
       'missing_local_key',
-      'No local key was sent. Send one as "Authorization: Bearer gh-…". Make one with: gatehouse clients add NAME',
+      'No local key was sent. Send one as "Authorization: Bearer gh-…". Make one in the window under Clients, or with: gatehouse clients add NAME',
     );
   }
   return new Problem(
     'invalid_local_key',
-    'This local key is not known here: it may be mistyped, incomplete or revoked. Make a new one with: gatehouse clients add NAME',
+    'This local key is not known here: it may be mistyped, incomplete or revoked. Make a new one in the window under Clients, or with: gatehouse clients add NAME',
   );
 }

@@ -25,6 +25,17 @@ async function textOf(download: Download): Promise<string> {
   return await readFile(await download.path(), 'utf8');
 }
 
+test('the count is true again after a visit elsewhere', async ({ page, house }) => {
+  await house.ask();
+  await house.open(page, '/history');
+  await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Clients', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Clients' })).toBeVisible();
+  await house.ask();
+  await page.getByRole('link', { name: 'History', exact: true }).click();
+  await expect(page.getByText('2 exchanges', { exact: true })).toBeVisible();
+});
+
 test.describe('an empty history', () => {
   test('says how a first exchange comes about, and is free of barriers', async ({
     page,

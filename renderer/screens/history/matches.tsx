@@ -25,7 +25,11 @@ export function Matches({ filter }: { readonly filter: HistoryFilter }) {
 }
 
 function countOptions(calls: Calls, filter: HistoryFilter) {
-  return calls.history.count.queryOptions({ input: { filter, upTo: COUNTED_TO + 1 } });
+  return calls.history.count.queryOptions({
+    input: { filter, upTo: COUNTED_TO + 1 },
+    // Nobody recounts while the history is not on screen.
+    staleTime: 0,
+  });
 }
 
 function useRecount(filter: HistoryFilter): void {

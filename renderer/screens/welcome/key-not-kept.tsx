@@ -14,8 +14,8 @@ export function KeyNotKept({ sentence, onAgain, onFile }: KeyNotKeptProps) {
     <Alert color="orange" icon={<IconLock />} title="The key could not be kept" role="alert">
       <Text size="sm">{sentence}</Text>
       <Text size="sm" mt={4}>
-        Unlock the keychain and try again. Or keep the key in a file: it is plain text, and every
-        program that you run can read it.
+        Try again when there is a keychain and it is unlocked. Or keep the key in a file: it is
+        plain text, and every program that you run can read it.
       </Text>
       <Group gap="xs" mt="sm">
         <Button size="xs" onClick={onAgain}>

@@ -32,7 +32,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
         />
         <KeyInput
           {...form.getInputProps('key')}
-          description="From the web console of the service. It is kept in the keychain of this system."
+          description="From the web console of the service. It goes into the keychain of this system, or where you say."
         />
         <Verdict verdict={trial.data} error={fieldAt(trial.error) === null ? trial.error : null} />
         {typeof keep.data === 'string' && tested !== null && (

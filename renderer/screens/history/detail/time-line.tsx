@@ -48,7 +48,7 @@ export function TimeLine({ exchange }: { readonly exchange: ExchangeRecord }) {
       <Text size="xs" c="dimmed" mt={4}>
         {attempts === 0
           ? 'Nothing was sent to the service.'
-          : `Waiting includes the client’s own sending${attempts > 1 ? `, ${counted(attempts, 'attempt')} and the pauses between them` : ''}.`}
+          : `The time until the first byte includes the client’s own sending${attempts > 1 ? `, ${counted(attempts, 'attempt')} and the pauses between them` : ''}.`}
       </Text>
     </>
   );
