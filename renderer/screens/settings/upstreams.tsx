@@ -14,7 +14,7 @@ export function Upstreams({ pinned }: { readonly pinned: string | undefined }) {
   const [adding, dialog] = useDisclosure(false);
   return (
     <Panel
-      title="Upstreams"
+      title="Services"
       aside={
         <Button size="compact-sm" leftSection={<IconPlus size={15} />} onClick={dialog.open}>
           Add a service

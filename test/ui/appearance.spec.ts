@@ -1,0 +1,15 @@
+import { expect, test } from './kit.ts';
+
+test.use({ colorScheme: 'light' });
+
+test('a chosen appearance is there before anything is drawn', async ({ page, house, provoked }) => {
+  provoked(/ERR_FAILED/u);
+  await house.open(page, '/settings');
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  // Without the page's own script, what is left is what the first frame has.
+  await page.route(/\/assets\/.*\.js$/u, (route) => route.abort());
+  await page.goto(page.url(), { waitUntil: 'commit' });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(18, 21, 27)');
+});
