@@ -15,7 +15,8 @@ export const modelCalls = {
   }),
   explain: api.models.explain.handler(async ({ context: { gateway }, input: { name } }) => {
     const match = await gateway.models.match(name);
-    return explainModel(name, match, gateway.models.known().length > 0);
+    const { repairs } = gateway.settings().settings;
+    return explainModel(name, match, { known: gateway.models.known().length > 0, repairs });
   }),
   try: api.models.try.handler(({ context: { gateway }, input: { model }, signal }) =>
     tryModel({ port: gateway.port, localKey: gateway.windowKey, model, signal }),

@@ -1,8 +1,15 @@
 import type { ModelMeaning } from '../../shared/model.ts';
 import type { ModelMatch } from '../models/models.ts';
 
-/** What a typed model name means, in words. `known`: whether there is a list of models at all. */
-export function explainModel(asked: string, match: ModelMatch, known: boolean): ModelMeaning {
+interface Ground {
+  /** Whether there is a list of models at all. */
+  readonly known: boolean;
+  /** Whether Gatehouse repairs what clients ask for. */
+  readonly repairs: boolean;
+}
+
+/** What a typed model name means, in words. */
+export function explainModel(asked: string, match: ModelMatch, ground: Ground): ModelMeaning {
   switch (match.kind) {
     case 'exact':
       return {
@@ -16,14 +23,14 @@ export function explainModel(asked: string, match: ModelMatch, known: boolean): 
         kind: 'one',
         id: match.id,
         suggestions: [match.id],
-        sentence: `${whyNot(asked.trim(), match.id)} Gatehouse puts the exact id in its place; write ${match.id} in the client.`,
+        sentence: `${whyNot(asked.trim(), match.id)} ${whatToWrite(match.id, ground.repairs)}`,
       };
     case 'none':
       return {
         kind: 'none',
         id: null,
         suggestions: [...match.suggestions],
-        sentence: known ? noneOf(match.suggestions) : NO_LIST,
+        sentence: ground.known ? noneOf(match.suggestions) : NO_LIST,
       };
   }
 }
@@ -41,6 +48,12 @@ function whyNot(asked: string, id: string): string {
     return `The prefix ${prefix} is missing, and the letter case is different.`;
   }
   return 'This is a display name or another spelling, not the id.';
+}
+
+function whatToWrite(id: string, repairs: boolean): string {
+  return repairs
+    ? `Gatehouse puts the exact id in its place; write ${id} in the client.`
+    : `Write ${id} in the client: repairs are off, so the name goes to the service as it is.`;
 }
 
 function noneOf(suggestions: readonly string[]): string {

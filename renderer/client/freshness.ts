@@ -57,6 +57,8 @@ export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent
         // What needs attention depends on keys and services, too.
         stale(calls.home.key());
         if (event.what === 'upstreams') stale(calls.models.key());
+        // What becomes of a wrong name depends on whether there are repairs.
+        if (event.what === 'settings') stale(calls.models.explain.key());
     }
   };
 }

@@ -20,7 +20,7 @@ export function KeyHelp({
   readonly onClose: () => void;
 }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keys" size="sm">
+    <Modal opened={opened} onClose={onClose} title="Keyboard" size="sm">
       <Table>
         <Table.Tbody>
           {KEYS.map(([keys, does]) => (

@@ -81,7 +81,7 @@ export function Rail({ folded, onHelp }: RailProps) {
       <Box mt="auto" />
       <UnstyledButton className={classes['help'] ?? ''} onClick={onHelp}>
         <IconKeyboard size={15} aria-hidden />
-        <span>Keys</span>
+        <span>Keyboard</span>
         <Kbd size="xs">?</Kbd>
       </UnstyledButton>
       <Foot />

@@ -197,6 +197,15 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(meaning.sentence).toContain(words);
     });
 
+    test('nothing is promised to a name that is not exact while repairs are off', async () => {
+      await client.settings.change({ repairs: false });
+      const { sentence } = await client.models.explain({ name: 'aurora-small' });
+      expect(sentence).toContain('repairs are off, so the name goes to the service as it is');
+      await client.settings.change({ repairs: true });
+      const again = await client.models.explain({ name: 'aurora-small' });
+      expect(again.sentence).toContain('Gatehouse puts the exact id in its place');
+    });
+
     test('a model is tried by one call of the window, and recorded', async () => {
       const trial = await client.models.try({ model: 'aurora/aurora-small' });
       expect(trial).toMatchObject({ works: true, status: 200 });

@@ -33,7 +33,7 @@ test('a client is added, and its key works and is shown this once', async ({ pag
   const key = await add(page, 'Codex at work');
   expect((await house.ask({ localKey: key })).status).toBe(200);
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('combobox', { name: 'Tool' })).toHaveValue('Codex');
+  await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('Codex');
   await expect(dialog).toContainText(`base_url = "${house.url}/v1"`);
   await expect(dialog).toContainText(`export GATEHOUSE_CODEX_KEY=${key}`);
   await page.keyboard.press('Escape');
@@ -143,7 +143,7 @@ test('the settings of any tool can be had, and Cursor’s page says why it canno
   await open(page, 'First client');
   const pane = page.getByRole('complementary');
   const choose = async (tool: string): Promise<void> => {
-    await pane.getByRole('combobox', { name: 'Tool' }).fill(tool);
+    await pane.getByRole('combobox', { name: 'Program' }).fill(tool);
     await page.getByRole('option', { name: tool, exact: true }).click();
   };
   await choose('Claude Code');

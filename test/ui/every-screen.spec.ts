@@ -91,7 +91,7 @@ test('the keyboard alone opens the palette, finds a screen and goes there', asyn
 test('? shows the keys, and Esc closes them', async ({ house, page }) => {
   await house.open(page, '/');
   await page.keyboard.press('?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard' });
   await expect(keys).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');

@@ -10,7 +10,7 @@ test('while a dialog is open, the keys of the screen below rest', async ({ page,
   await house.open(page, '/models');
   await expect(page.locator('[data-row="0"]')).toBeVisible();
   await page.keyboard.press('?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard' });
   const close = keys.getByRole('button', { name: 'Close' });
   await expect(close).toBeFocused();
   for (const key of ['j', 'k', '/']) {

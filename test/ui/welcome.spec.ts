@@ -102,6 +102,8 @@ test('a pasted endpoint is corrected and explained, a wrong key is told, a file 
   await expect(page.getByText('Which program do you connect first?')).toBeVisible();
 
   const local = await connect(page, 'Another program');
+  // Nobody has asked this service for its models so far.
+  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('aurora/aurora-large');
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
   const served = service.nextRequest();
   await house.ask({ localKey: local });

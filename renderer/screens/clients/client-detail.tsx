@@ -37,9 +37,9 @@ export function ClientDetail({ client, onDo, onClose }: ClientDetailProps) {
         )}
         {kind === 'stored' && revokedAt === null && <Actions onDo={onDo} />}
         {kind !== 'window' && revokedAt === null && (
-          <section aria-label="Settings of its tool">
+          <section aria-label="Settings of its program">
             <Title order={3} mb={4}>
-              Settings of its tool
+              Settings of its program
             </Title>
             <Text size="xs" c="dimmed" mb="sm">
               {kind === 'stored'

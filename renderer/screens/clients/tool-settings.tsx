@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ModelSummary } from '../../../shared/model.ts';
 import { useCalls } from '../../client/client.ts';
+import { useModelChoice } from '../../client/use-model-list.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Recipe } from '../../tools/recipe.tsx';
 import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, type Tool } from '../../tools/tool.ts';
@@ -22,17 +23,16 @@ interface ToolSettingsProps {
 export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());
-  const models = useQuery(calls.models.list.queryOptions());
   const [toolId, setTool] = useState(() => guessed(clientName).id);
   const [picked, setModel] = useState<string | null>(null);
-  const summaries = models.data?.models ?? [];
+  const summaries = useModelChoice();
   const model = picked ?? latest(summaries);
   const tool = TOOLS.find(({ id }) => id === toolId);
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Select
-          label="Tool"
+          label="Program"
           data={TOOLS.map(({ id, name }) => ({ value: id, label: name }))}
           value={toolId}
           onChange={(id) => setTool(id ?? OTHER)}

@@ -1,10 +1,11 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconBox, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ModelList } from '../../../shared/model.ts';
 import { useCalls } from '../../client/client.ts';
+import { useFirstFetch, useModelRefresh } from '../../client/use-model-list.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -22,7 +23,7 @@ import classes from './models.module.css';
 export function Models() {
   const calls = useCalls();
   const { data, error, refetch } = useQuery(calls.models.list.queryOptions());
-  const refresh = useRefresh();
+  const refresh = useModelRefresh(tellFailure);
   const unknown = useFirstFetch(data, refresh);
   const failed = data === undefined ? error : unknown ? refresh.error : null;
   const loading = (data === undefined || unknown) && failed === null;
@@ -56,30 +57,8 @@ export function Models() {
   );
 }
 
-function useRefresh() {
-  const calls = useCalls();
-  const queries = useQueryClient();
-  return useMutation(
-    calls.models.refresh.mutationOptions({
-      // The service in use may have changed meanwhile: the list is asked for, not taken from here.
-      onSuccess: () => queries.invalidateQueries({ queryKey: calls.models.list.key() }),
-      onError: (error) => sayFailed('The models could not be fetched.', error),
-    }),
-  );
-}
-
-/** Asks for a list that nobody has asked for yet, once. Returns whether nothing is known of it so far. */
-function useFirstFetch(
-  list: ModelList | undefined,
-  { isIdle, isSuccess, mutate, reset }: ReturnType<typeof useRefresh>,
-): boolean {
-  const untold = list?.fetchedAt === null && list.problem === null;
-  useEffect(() => {
-    if (untold && isIdle) mutate(undefined);
-    // Another service may follow, and its list is unknown again.
-    if (!untold && isSuccess) reset();
-  }, [untold, isIdle, isSuccess, mutate, reset]);
-  return untold && !isSuccess;
+function tellFailure(error: Error): void {
+  sayFailed('The models could not be fetched.', error);
 }
 
 function About({ list }: { readonly list: ModelList }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCalls } from '../../client/client.ts';
+import { useModelChoice } from '../../client/use-model-list.ts';
 import { type Given, KEY_PLACEHOLDER, MODEL_PLACEHOLDER } from '../../tools/tool.ts';
 
 interface GivenNow {
@@ -15,9 +16,8 @@ interface GivenNow {
 export function useGiven(key: string = KEY_PLACEHOLDER): GivenNow {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());
-  const list = useQuery(calls.models.list.queryOptions());
   const [chosen, setModel] = useState<string | null>(null);
-  const models = list.data?.models.map(({ model }) => model.id) ?? [];
+  const models = useModelChoice().map(({ model }) => model.id);
   const model = chosen !== null && models.includes(chosen) ? chosen : (models[0] ?? null);
   const { chat = '', messages = '' } = status.data?.baseUrls ?? {};
   return {
