@@ -74,8 +74,8 @@ test('a command that is longer than the line stands in one piece', () => {
 });
 
 test('strict is told, and only then', () => {
-  expect(text(SANDBOX)).not.toContain('Strict');
-  expect(text({ ...SANDBOX, strict: true })).toContain('  Strict      nothing');
+  expect(text(SANDBOX)).not.toContain('Repairs');
+  expect(text({ ...SANDBOX, strict: true })).toContain('  Repairs     off');
 });
 
 test('a warning comes before the service', () => {

@@ -44,7 +44,9 @@ export function banner(facts: BannerFacts, style: BannerStyle): readonly string[
     ...wrap(facts.warning, 78).map((line) => style.warning(`  ${line}`)),
     ...(facts.warning === '' ? [] : ['']),
     ...serviceLines(facts, style),
-    ...(facts.strict ? ['  Strict      nothing that clients get wrong is repaired'] : []),
+    ...(facts.strict
+      ? ['  Repairs     off: what clients get wrong reaches the service as it is']
+      : []),
     '',
     ...windowLines(facts, style),
     '  Base addresses for your clients',

@@ -5,7 +5,11 @@ import type { Status } from '../../shared/status.ts';
 export type Outlook = Pick<Status, 'reach' | 'keyRefusedAt'>;
 
 const NOTHING_YET: Outlook = {
-  reach: { state: 'unknown', sentence: 'Nothing has been asked of the service yet.', at: null },
+  reach: {
+    state: 'unknown',
+    sentence: 'Nothing has been asked of the service in this run yet.',
+    at: null,
+  },
   keyRefusedAt: null,
 };
 const ANSWERED = 'The service answered.';

@@ -2,7 +2,7 @@ import { CloseButton, Drawer, Title } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useId } from 'react';
 import classes from './detail-pane.module.css';
-import { isDialogOpen, useFocusBack } from './open-dialog.ts';
+import { useDialogBefore, useFocusBack } from './open-dialog.ts';
 
 interface DetailPaneProps {
   readonly title: string;
@@ -15,12 +15,13 @@ export function DetailPane({ title, onClose, children }: DetailPaneProps) {
   const id = useId();
   useFocusBack();
   const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
+  const wasDialogOpen = useDialogBefore();
   useHotkeys([
     [
       'Escape',
       () => {
         // A dialog above is what Escape is meant for.
-        if (!isDialogOpen()) onClose();
+        if (!wasDialogOpen()) onClose();
       },
     ],
   ]);

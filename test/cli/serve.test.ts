@@ -113,7 +113,7 @@ test('a service key without a service is told before the sandbox is', async () =
   const words = 'GATEHOUSE_UPSTREAM_KEY is set, but no service: give GATEHOUSE_UPSTREAM_URL.';
   expect(serving.banner.indexOf(words)).toBeGreaterThan(0);
   expect(serving.banner.indexOf('the sandbox on')).toBeGreaterThan(serving.banner.indexOf(words));
-  expect(serving.banner).toContain('  Strict  ');
+  expect(serving.banner).toContain('  Repairs     off');
 });
 
 test('a service key that is refused is told as that, without the class of an error', async () => {

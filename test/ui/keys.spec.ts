@@ -23,6 +23,20 @@ test('while a dialog is open, the keys of the screen below rest', async ({ page,
   await expect(page.locator('[data-row="0"]')).toBeFocused();
 });
 
+test('Escape closes a dialog, and the details below stay', async ({ page, house }) => {
+  await house.open(page, '/clients');
+  await page.getByRole('button', { name: 'First client', exact: true }).click();
+  await page.getByRole('button', { name: 'New key' }).click();
+  const question = page.getByRole('dialog', { name: /^A new local key/u });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  const close = page.getByRole('button', { name: 'Close the details' });
+  await expect(close).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(close).toHaveCount(0);
+});
+
 test('a dialog gives the focus back to where it came from', async ({ page, house }) => {
   await house.open(page, '/clients');
   const add = page.getByRole('button', { name: 'Add a client' });
