@@ -50,10 +50,10 @@ export interface History {
   record(exchange: ExchangeRecord, heads?: RawHeads): void;
   /** Resolves when everything recorded so far is written, or was counted as dropped. */
   flush(): Promise<void>;
+  /** What was recorded is found, also when it is not written yet. `null` when there is no such exchange, or not any more. */
+  get(id: ExchangeId): Promise<ExchangeDetail | null>;
   /** A page of lines, newest first. What is not yet written is missing from this and all below: `flush` first when that matters. */
   page(asked: PageAsked): Promise<HistoryPage>;
-  /** `null` when there is no such exchange, or not any more. */
-  get(id: ExchangeId): Promise<ExchangeDetail | null>;
   /** How many exchanges the filter lets through, counted up to `upTo`. */
   count(filter: HistoryFilter, upTo: number): Promise<number>;
   /** Names of clients and models that occur, most used first, at most 200 each. */
@@ -100,7 +100,12 @@ export function openHistory(options: HistoryOptions): History {
     record: (exchange, heads) => writer.record(exchange, heads ?? null),
     flush: () => writer.flush(),
     page: (asked) => readPage(source, asked),
-    get: (id) => getExchange(store, id),
+    get: async (id) => {
+      const known = await getExchange(store, id);
+      if (known !== null) return known;
+      await writer.flush();
+      return await getExchange(store, id);
+    },
     count: (filter, upTo) => countExchanges(source, filter, upTo),
     names: () => listNames(store),
     days: () => sumDays(store, now()),

@@ -53,6 +53,12 @@ afterEach(async () => {
 });
 
 describe('recording', () => {
+  it('finds an exchange by its id before it is written', async () => {
+    begin();
+    history.record(exchange('ex-1'));
+    expect((await history.get(exchange('ex-1').id))?.exchange.id).toBe('ex-1');
+  });
+
   it('keeps every field of an exchange', async () => {
     const full = exchange('full');
     const bare = exchange('bare', {
