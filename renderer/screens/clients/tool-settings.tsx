@@ -7,6 +7,7 @@ import { useModelChoice } from '../../client/use-model-list.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Recipe } from '../../tools/recipe.tsx';
 import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, type Tool } from '../../tools/tool.ts';
+import { toolFilter } from '../../tools/tool-filter.ts';
 import { TOOLS } from '../../tools/tools.ts';
 
 const MOST_SHOWN = 50;
@@ -38,7 +39,7 @@ export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
           onChange={(id) => setTool(id ?? OTHER)}
           allowDeselect={false}
           searchable
-          nothingFoundMessage="Not known here: take “Another program”."
+          filter={toolFilter}
         />
         <Select
           label="Model"

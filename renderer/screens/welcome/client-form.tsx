@@ -7,6 +7,7 @@ import { ClientName, type NewClient } from '../../../shared/client.ts';
 import { useCalls } from '../../client/client.ts';
 import { sentenceOf } from '../../parts/problem.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { toolFilter } from '../../tools/tool-filter.ts';
 import { TOOLS } from '../../tools/tools.ts';
 
 /** A client that was made here, with the tool it stands for. */
@@ -56,7 +57,7 @@ export function ClientForm({ onConnected }: ClientFormProps) {
           placeholder="Claude Code, Codex, Cline…"
           searchable
           data={TOOLS.map(({ id, name }) => ({ value: id, label: name }))}
-          nothingFoundMessage="Not listed: take “Another program”."
+          filter={toolFilter}
           maxDropdownHeight={280}
           {...form.getInputProps('tool')}
           onChange={pick}
