@@ -218,7 +218,7 @@ test('the history is erased after a question', async ({ house, page }) => {
   await expect(page.getByText('2 exchanges, the oldest')).toBeVisible();
   await page.getByRole('button', { name: 'Erase…' }).click();
   await page.getByRole('button', { name: 'Delete 2 exchanges' }).click();
-  await expect(page.getByText('0 exchanges')).toBeVisible();
+  await expect(page.getByText('0 exchanges. Everything stays')).toBeVisible();
 });
 
 test('the appearance is chosen and outlives a reload', async ({ house, page }) => {
