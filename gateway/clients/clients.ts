@@ -7,7 +7,8 @@ import { Listeners } from '../listeners.ts';
 import { NotFound } from '../refused.ts';
 import type { Store } from '../store/store.ts';
 import { ClientRefused } from './client-refused.ts';
-import { fixedClient, kindOf, type KnownClient, whyFixed, windowClient } from './in-memory.ts';
+import { fixedClient, type KnownClient, whyFixed, windowClient } from './in-memory.ts';
+import { listClients, toClient } from './list.ts';
 import { findKey, hashLocalKey, isLocalKey, makeLocalKey } from './local-key.ts';
 
 export { ClientRefused } from './client-refused.ts';
@@ -62,7 +63,6 @@ export interface Clients {
 
 const ID_BYTES = 8;
 const FRESH_MS = 250;
-const UNUSED = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0 };
 
 /** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
@@ -286,44 +286,6 @@ function nameTaken(name: string): ClientRefused {
 function refuseFixed({ id }: Client): void {
   const reason = whyFixed(id);
   if (reason !== null) throw new ClientRefused(reason);
-}
-
-async function listClients(
-  { db }: Store,
-  inMemory: readonly Client[],
-): Promise<readonly ClientSummary[]> {
-  const clients = await db.selectFrom('client').selectAll().orderBy('created_at').execute();
-  const sums = await db
-    .selectFrom('exchange_sum')
-    .select(({ fn }) => [
-      'client_id',
-      fn.max('last_at').as('lastUsedAt'),
-      fn.sum<number>('exchanges').as('exchanges'),
-      sql<number>`total(input)`.as('inputTokens'),
-      sql<number>`total(output)`.as('outputTokens'),
-    ])
-    .groupBy('client_id')
-    .execute();
-  const sumsById = new Map(sums.map(({ client_id: id, ...sum }) => [id, sum]));
-  return [...clients.map(toClient), ...inMemory].map((client) => ({
-    ...client,
-    kind: kindOf(client.id),
-    ...(sumsById.get(client.id) ?? UNUSED),
-  }));
-}
-
-function toClient(row: {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: number;
-  readonly revoked_at: number | null;
-}): Client {
-  return {
-    id: ClientId.parse(row.id),
-    name: row.name,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-  };
 }
 
 function sameName(one: string, other: string): boolean {
