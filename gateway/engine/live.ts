@@ -21,6 +21,8 @@ export class Live {
   readonly #listeners = new Listeners<LiveEvent>();
   /** Until it rings, nothing more is told of exchanges. */
   #pause: NodeJS.Timeout | null = null;
+  /** Something happened that was not told yet. */
+  #due = false;
   /** Exchanges written since it was last told; `null` when nothing was written or deleted. */
   #written: number | null = null;
   #seen = '';
@@ -58,6 +60,7 @@ export class Live {
       for (const stop of stops) stop();
       if (this.#pause !== null) clearTimeout(this.#pause);
       this.#pause = null;
+      this.#due = false;
       this.#written = null;
       this.#seen = '';
     };
@@ -65,10 +68,12 @@ export class Live {
 
   /** At once, or when the pause is over. */
   #tellSoon(): void {
+    this.#due = true;
     if (this.#pause === null) this.#tell();
   }
 
   #tell(): void {
+    this.#due = false;
     const { total } = this.#tellRunning();
     const written = this.#written;
     this.#written = null;
@@ -76,7 +81,7 @@ export class Live {
     this.#pause = setTimeout(() => {
       this.#pause = null;
       // An exchange on its way goes from stage to stage without a word.
-      if (total > 0 || this.#written !== null) this.#tell();
+      if (this.#due || total > 0) this.#tell();
     }, PAUSE_MS).unref();
   }
 

@@ -1,6 +1,5 @@
 import type { ExchangeId } from '../../shared/exchange.ts';
 import { ExchangeHeaders } from '../../shared/history.ts';
-
 import type { Step, Store } from '../store/store.ts';
 
 /** Names and values by turns, as on the wire; `null` for a head that was never there. Credentials are still in them. */

@@ -33,6 +33,28 @@ test('an exchange on its way is told from stage to stage, and that it ended', as
   await expect.poll(() => seen.at(-1)).toEqual({ kind: 'running', exchanges: [], total: 0 });
 });
 
+test('an exchange that begins right after another was written is seen while it runs', async () => {
+  await using both = await startScriptedHouse();
+  const { house, upstream } = both;
+  const events: LiveEvent[] = [];
+  const written = Promise.withResolvers<void>();
+  house.gateway.on((event) => {
+    events.push(event);
+    if (event.kind === 'history') written.resolve();
+  });
+  const first = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { wire } = await upstream.next();
+  wire.send(STREAM_HEAD);
+  wire.send(chunk('data: [DONE]\n\n'));
+  wire.send(LAST_CHUNK);
+  await first.rest();
+  await written.promise;
+  await begin(house, question('chat', { stream: true, model: 'm' }));
+  await upstream.next();
+  const latest = () => events.findLast(({ kind }) => kind === 'running');
+  await expect.poll(latest, { timeout: 3_000 }).toMatchObject({ total: 1 });
+});
+
 test('many exchanges are told a few times only, and every one is counted', async () => {
   await using house = await startHouse();
   const events: LiveEvent[] = [];
