@@ -9,15 +9,17 @@ export default defineConfig({
   outputDir: 'out/test-ui/left',
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
-  workers: 2,
-  retries: 0,
+  // A test waits for its gateway and for its browser in turn, so one more than the cores of a small machine.
+  workers: 3,
+  // A test that passes only when repeated is named as flaky at the end, with a trace of its second run.
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json', { outputFile: 'out/test-ui/results.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     launchOptions: {
       ...(executablePath === null ? {} : { executablePath }),
       args: ['--no-sandbox', '--disable-background-networking'],

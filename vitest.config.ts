@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Most tests wait for processes and sockets; Vitest itself would leave one of two cores idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {

@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
+const ROOT = join(import.meta.dirname, '..', '..');
+const PROGRAM = join(ROOT, 'cli', 'main.ts');
+/** Hundreds of processes start from the same sources: what one has compiled the others need not. */
+const COMPILED = join(ROOT, 'out', 'compiled');
 
 /** A command that ended. */
 export interface Finished {
@@ -68,6 +71,7 @@ export async function openTerminal(): Promise<Terminal> {
     HOME: home,
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_UI_PORT: '0',
+    NODE_COMPILE_CACHE: COMPILED,
     ...more,
   });
   const start = (args: readonly string[], { environment = {}, output }: Call = {}) => {

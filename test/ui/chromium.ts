@@ -3,6 +3,8 @@ import { delimiter, join } from 'node:path';
 import { chromium } from '@playwright/test';
 
 const NAMES = [
+  // The same engine without a frame around it: it starts sooner.
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',

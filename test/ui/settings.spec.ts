@@ -38,6 +38,8 @@ test('a service is added: its address corrected and explained, its key tested, a
   const office = card(page, 'The office');
   await expect(office.getByText('In use')).toBeVisible();
   await expect(office.getByText('plain text in a file')).toBeVisible();
+  // While it fades, its field still holds what was typed.
+  await expect(dialog).toBeHidden();
   expect(await page.content()).not.toContain(service.key);
   expect((await house.ask()).status).toBe(200);
   expect(service.seen.map(({ url }) => url)).toContain('/v1/chat/completions');
