@@ -14,6 +14,20 @@ import {
   UpstreamForm,
   UpstreamId,
 } from './upstream.ts';
+import {
+  ContentHash,
+  FieldMap,
+  MOST_IMAGE_BYTES,
+  NewVideo,
+  VideoAct,
+  VideoDetail,
+  VideoFilter,
+  VideoId,
+  VideoImage,
+  VideoJob,
+  VideoPage,
+  VideoPreset,
+} from './video.ts';
 
 /** The planned failures of a call. The message is for people: what was wrong and what to do. */
 const PROBLEMS = {
@@ -27,6 +41,9 @@ const call = oc.errors(PROBLEMS);
 
 const OneClient = z.object({ id: ClientId });
 const OneUpstream = z.object({ id: UpstreamId });
+const OneVideo = z.object({ id: VideoId });
+/** Of an image on its way in. */
+const ImageUpload = z.string().min(1).max(64);
 const OneModel = z.object({ model: z.string().min(1).max(256) });
 
 /** Everything a window can ask of a gateway: the one door for it, whatever the transport. */
@@ -109,6 +126,67 @@ export const contract = {
     forgetKey: call.input(OneUpstream).output(KeyState),
     /** Looks again at where the key is kept: after a keychain was unlocked. */
     readKey: call.input(OneUpstream).output(KeyState),
+  },
+  videos: {
+    page: call
+      .input(
+        z.object({
+          filter: VideoFilter,
+          limit: z.number().int().min(1).max(200),
+          after: VideoId.optional(),
+        }),
+      )
+      .output(VideoPage),
+    get: call.input(OneVideo).output(VideoDetail),
+    /** `confirmed`: one submission, one charge. Otherwise it is kept as a draft and nothing is sent. */
+    add: call.input(z.object({ video: NewVideo, confirmed: z.boolean() })).output(VideoJob),
+    /** Drafts only. */
+    change: call.input(OneVideo.extend({ video: NewVideo })).output(VideoJob),
+    act: call.input(OneVideo.extend({ act: VideoAct })).output(VideoJob),
+    /** Puts a waiting job before another waiting one; `null`: at the end. */
+    move: call.input(OneVideo.extend({ before: VideoId.nullable() })),
+    /** Takes a job that is not under way off the list; its file stays unless said otherwise. */
+    remove: call.input(OneVideo.extend({ deleteFile: z.boolean() })),
+    image: {
+      begin: call
+        .input(
+          z.object({
+            name: z.string().min(1).max(255),
+            bytes: z
+              .number()
+              .int()
+              .min(1, 'The file is empty.')
+              .max(MOST_IMAGE_BYTES, 'An image has at most 64 MiB.'),
+          }),
+        )
+        .output(z.object({ upload: ImageUpload })),
+      /** The next piece, at most 512 KiB of it. */
+      append: call.input(z.object({ upload: ImageUpload, base64: z.base64().max(700_000) })),
+      /** Keeps the image once it is whole and is one. */
+      finish: call.input(z.object({ upload: ImageUpload })).output(VideoImage),
+    },
+    /** Where this window finds a file; for the life of this window's session. */
+    media: call
+      .input(
+        z.discriminatedUnion('kind', [
+          z.object({ kind: z.literal('video'), id: VideoId }),
+          z.object({ kind: z.literal('image'), hash: ContentHash }),
+        ]),
+      )
+      .output(z.object({ url: z.string() })),
+    /** Shows the file in the file manager of this machine. */
+    reveal: call.input(OneVideo),
+    presets: {
+      list: call.output(z.array(VideoPreset)),
+      /** Replaces one of the same name. */
+      save: call.input(VideoPreset),
+      remove: call.input(z.object({ name: z.string() })),
+    },
+    fields: {
+      /** What is known of one service. */
+      get: call.input(OneUpstream).output(FieldMap),
+      set: call.input(OneUpstream.extend({ map: FieldMap })).output(FieldMap),
+    },
   },
   settings: {
     get: call.output(SettingsInForce),

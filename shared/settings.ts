@@ -23,6 +23,16 @@ export const Settings = z.object({
   keepHeadersDays: Days.min(0, 'Not fewer than 0 days.'),
   /** Whether the first steps were done or left. */
   setUp: z.boolean(),
+  /** Absolute path of the folder for finished videos; `null` for `videos` in the data folder. */
+  videoFolder: z.string().trim().min(1).max(4096, 'A path has at most 4096 characters.').nullable(),
+  /** Videos that Gatehouse has under way at the same time; orders of clients do not count. */
+  videosAtOnce: z
+    .number({ error: 'Give a number.' })
+    .int('Whole numbers only.')
+    .min(1, 'At least one.')
+    .max(100, 'At most 100.'),
+  /** Whether videos that clients order are fetched and kept here, too. */
+  keepClientVideos: z.boolean(),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -39,6 +49,9 @@ export const DEFAULT_SETTINGS: Settings = {
   keepDays: 90,
   keepHeadersDays: 7,
   setUp: false,
+  videoFolder: null,
+  videosAtOnce: 2,
+  keepClientVideos: true,
 };
 
 /** The settings as they hold now. `pinned` tells which the command line or the environment decides for this run, in words. */

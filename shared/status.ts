@@ -44,7 +44,7 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('changed'),
-    what: z.enum(['status', 'clients', 'models', 'upstreams', 'settings']),
+    what: z.enum(['status', 'clients', 'models', 'upstreams', 'settings', 'videos']),
   }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;

@@ -1,0 +1,68 @@
+import type { ExchangeId } from '../../shared/exchange.ts';
+import type { Client } from '../../shared/client.ts';
+
+/** A client's `POST /v1/videos` just before it leaves, as it will be sent. */
+export interface VideoOrder {
+  readonly exchangeId: ExchangeId;
+  readonly client: Client;
+  /** Base address of the upstream it goes to. */
+  readonly baseUrl: string;
+  /** JSON. */
+  readonly body: Buffer;
+  readonly idempotencyKey: string | null;
+  /** The client says that it means a second one (`x-gatehouse-allow-duplicate: 1`). */
+  readonly allowDuplicate: boolean;
+}
+
+/** An answer of the service that is kept: hop-by-hop fields removed. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  /** Unix time in milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * What becomes of an order. `send`: it is written on disk and may leave now. `replay`: the same was ordered within ten minutes, and this was the
+ * answer. `unknown`: the same was ordered, and nobody knows whether it arrived.
+ */
+export type OrderVerdict =
+  | { readonly kind: 'send'; readonly sent: SentOrder }
+  | { readonly kind: 'replay'; readonly answer: KeptAnswer }
+  | { readonly kind: 'unknown'; readonly orderedAt: number };
+
+/** An order on its way: exactly one of these is called, once. */
+export interface SentOrder {
+  /**
+   * The service answered. Resolves when that is on disk, with the task id where it is known by then; `null` where it is not. A refusal
+   * (4xx) forgets the order.
+   */
+  answered(answer: KeptAnswer): Promise<string | null>;
+  /** No whole answer came. `nothingSent`: not one byte has left, so the order is forgotten; otherwise it is unsure. */
+  lost(nothingSent: boolean): Promise<void>;
+}
+
+/** A finished video on this disk. */
+export interface LocalVideo {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The video queue, as far as the proxy knows it. */
+export interface VideoOrders {
+  /** Waits for the answer of the same order when it is still on its way; `gone` ends the wait. */
+  take(order: VideoOrder, gone: AbortSignal): Promise<OrderVerdict>;
+  /** The latest answer about a task, when it is younger than five seconds. */
+  recentAnswer(baseUrl: string, taskId: string): KeptAnswer | null;
+  /** A client asked about a task and this came back. */
+  polled(baseUrl: string, taskId: string, answer: KeptAnswer): void;
+  /** `null` when the video is not here, or not yet. */
+  localVideo(baseUrl: string, taskId: string): Promise<LocalVideo | null>;
+  /** The address of a file that was uploaded to this service before, still within its life. */
+  uploadedUrl(baseUrl: string, sha256: string): Promise<string | null>;
+  /** Reads the address out of an upload's answer and keeps it. `null` when it cannot be told which value it is. */
+  keepUpload(baseUrl: string, sha256: string, answer: KeptAnswer): Promise<string | null>;
+}

@@ -1,0 +1,83 @@
+import type { Connections, Target } from '../../proxy/proxy.ts';
+import type { Keys } from '../../keys/keys.ts';
+
+/** The way to one service. */
+export interface Wire {
+  readonly target: Target;
+  readonly connections: Connections;
+  readonly key: Pick<Keys, 'current' | 'state'>;
+}
+
+/** What came back of one request: an answer, or why there is none. */
+export type Reply =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      /** At most 1 MiB of it. */
+      readonly text: string;
+      /** Parsed; `undefined` when it is not JSON. */
+      readonly json: unknown;
+      /** From `Retry-After`, at most a day. */
+      readonly retryAfterMs: number | null;
+    }
+  | {
+      readonly kind: 'none';
+      /** True when not one byte of the request can have reached the service. */
+      readonly nothingSent: boolean;
+      /** For people: what happened, what it means. */
+      readonly sentence: string;
+    };
+
+/** A file to upload. */
+export interface UploadFile {
+  /** Absolute path. */
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
+
+/** Where a video goes. */
+export interface FetchPlan {
+  /** Absolute path of the folder; made when it is gone. */
+  readonly folder: string;
+  /** Without its ending, which follows from the content. */
+  readonly name: string;
+  /** Where the bytes gather until the file is whole; a beginning that lies there is gone on from. */
+  readonly partFile: string;
+  /** Told of every piece, at most four times a second. `total`: `null` when the service does not say. */
+  readonly onProgress: (bytes: number, total: number | null) => void;
+}
+
+/** How a download went. `later`: it may work another time; `link-gone`: the address has expired, ask again for it at once; `no-video`: what came is none. */
+export type Fetched =
+  | {
+      readonly kind: 'saved';
+      readonly path: string;
+      readonly type: string;
+      readonly bytes: number;
+      readonly sha256: string;
+    }
+  | {
+      readonly kind: 'later' | 'link-gone' | 'no-video';
+      readonly sentence: string;
+      readonly status: number | null;
+      readonly text: string;
+      readonly retryAfterMs: number | null;
+    };
+
+/** Acts at a service, each once, without deciding anything. Only a signal that stops it makes one reject. */
+export interface Studio {
+  /** `POST /v1/files` (spec section 4.5), streamed from disk. */
+  upload(wire: Wire, file: UploadFile, signal: AbortSignal): Promise<Reply>;
+  /** `POST /v1/videos` (spec section 4.6). Never repeated in here. */
+  submit(wire: Wire, body: Buffer, signal: AbortSignal): Promise<Reply>;
+  /** `GET /v1/videos/{task_id}` (spec section 4.7). Free. */
+  ask(wire: Wire, taskId: string, signal: AbortSignal): Promise<Reply>;
+  /** `GET /v1/videos/{task_id}/content` (spec section 4.8), followed and saved as a file that is a video. */
+  fetch(
+    wire: Wire,
+    taskId: string,
+    plan: FetchPlan & { readonly signal: AbortSignal },
+  ): Promise<Fetched>;
+}

@@ -1,0 +1,75 @@
+import type {
+  FieldMap,
+  NewVideo,
+  VideoAct,
+  VideoDetail,
+  VideoFilter,
+  VideoId,
+  VideoImage,
+  VideoJob,
+  VideoPage,
+  VideoPreset,
+} from '../../shared/video.ts';
+
+/** Which page of the list. */
+export interface VideoPageAsked {
+  readonly filter: VideoFilter;
+  readonly limit: number;
+  readonly after?: VideoId;
+}
+
+/** Who wants a video, and of which service: a base address, or `sandbox`. */
+export interface Wanted {
+  readonly video: NewVideo;
+  readonly confirmed: boolean;
+  readonly origin: 'window' | 'command';
+  readonly service: string;
+}
+
+/** A file on this disk. */
+export interface DiskFile {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
+
+/** Reference images, each kept once under its content hash. */
+export interface Images {
+  /** @throws Refused when it is too large. */
+  begin(file: { readonly name: string; readonly bytes: number }): Promise<string>;
+  /** @throws Refused, NotFound */
+  append(upload: string, piece: Uint8Array): Promise<void>;
+  /** @throws Refused when it is not whole or is no image; NotFound */
+  finish(upload: string): Promise<VideoImage>;
+  /** Keeps an image that lies on this disk. @throws Refused */
+  keep(path: string): Promise<VideoImage>;
+  find(hash: string): Promise<DiskFile | null>;
+}
+
+/** The video jobs of one data folder. What a person decides is one transaction; whoever runs the jobs, here or in another process, takes it up. */
+export interface Videos {
+  page(asked: VideoPageAsked): Promise<VideoPage>;
+  /** @throws NotFound */
+  get(id: VideoId): Promise<VideoDetail>;
+  /** @throws Refused */
+  add(wanted: Wanted): Promise<VideoJob>;
+  /** @throws Refused, NotFound */
+  change(id: VideoId, video: NewVideo): Promise<VideoJob>;
+  /** @throws Refused when its state does not allow it; NotFound */
+  act(id: VideoId, act: VideoAct): Promise<VideoJob>;
+  /** @throws Refused, NotFound */
+  move(id: VideoId, before: VideoId | null): Promise<void>;
+  /** @throws Refused, NotFound */
+  remove(id: VideoId, deleteFile: boolean): Promise<void>;
+  /** The finished video. @throws NotFound */
+  file(id: VideoId): Promise<DiskFile>;
+  readonly images: Images;
+  presets(): Promise<VideoPreset[]>;
+  savePreset(preset: VideoPreset): Promise<void>;
+  removePreset(name: string): Promise<void>;
+  fields(service: string): Promise<FieldMap>;
+  setFields(service: string, map: FieldMap): Promise<FieldMap>;
+  /** Called when something changed, in this process or another, at most four times a second. Returns what stops it. */
+  on(listener: () => void): () => void;
+}
