@@ -1,0 +1,196 @@
+import type { Candidate, FieldMap } from '../../../shared/video.ts';
+
+/** What a task's record tells, as far as it is known where to look. */
+export interface TaskReading {
+  /** The status word as it is; `null` when there is none. */
+  readonly word: string | null;
+  /** From 0 to 1. */
+  readonly progress: number | null;
+  readonly cost: string | null;
+}
+
+type Plain = string | number | boolean | null;
+
+/** A value that is no object and no array, and where it stands. */
+interface Leaf {
+  readonly pointer: string;
+  /** Its member's name, or its index. */
+  readonly key: string;
+  readonly value: Plain;
+}
+
+/** Bounds for what is walked through: an answer that a person could make sense of has far less. */
+const MOST_DEPTH = 64;
+const MOST_VALUES = 20_000;
+/** As long as a `Pointer` may be. */
+const LONGEST_POINTER = 512;
+
+const MOST_CANDIDATES = 20;
+const LONGEST_WORD = 200;
+const LONGEST_REASON = 4000;
+
+const ADDRESS = /^https?:\/\/\S{1,8192}$/iu;
+/** 1 to 512 visible characters. */
+const SEGMENT = /^[^\p{C}\p{Z}\s]{1,512}$/u;
+const SHARE = /^(\d{1,9}(?:\.\d{1,20})?)\s*(%?)$/u;
+const INDEX = /^(?:0|[1-9]\d{0,9})$/u;
+
+/** Parses an answer; `undefined` when it is not JSON. A whole number that is too large to be exact stays as its digits, a text: it may be an identifier. */
+export function readJson(text: string): unknown {
+  try {
+    if (/\d{16}/u.test(text)) return JSON.parse(text, keepDigits);
+  } catch {
+    // A reviver is stricter than the parser alone: it gives up on deep documents.
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: that is what `undefined` says.
+    return undefined;
+  }
+}
+
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const digits = context?.source ?? '';
+  return /^\d{16,}$/u.test(digits) ? digits : value;
+}
+
+/** Absolute http and https addresses, each once, the shallowest first. */
+export function findAddresses(json: unknown): Candidate[] {
+  return candidates(leavesOf(json), ({ value }) => (isAddress(value) ? value : null));
+}
+
+/** What could be the identifier of a task: it fits into a path and does not merely repeat what the request said. The shallowest first. */
+export function findIdentifiers(json: unknown, request: unknown): Candidate[] {
+  const said = new Set([...leavesOf(request)].map(({ value }) => String(value).trim()));
+  return candidates(leavesOf(json), ({ value }) => {
+    const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+    if (typeof text !== 'string' || said.has(text)) return null;
+    const isSegment = SEGMENT.test(text) && text !== '.' && text !== '..';
+    return isSegment && !isAddress(text) ? text : null;
+  });
+}
+
+/** Reads a task's record (spec section 4.7): its status, and what the field map knows the place of. */
+export function readTask(json: unknown, map: Pick<FieldMap, 'progress' | 'cost'>): TaskReading {
+  return {
+    word: statusOf(json)?.value.slice(0, LONGEST_WORD) ?? null,
+    progress: map.progress === null ? null : shareOf(valueAt(json, map.progress)),
+    cost: map.cost === null ? null : valueAt(json, map.cost),
+  };
+}
+
+/** Numbers from 0 to 100 that are larger than they were at the same place. */
+export function growing(before: unknown, now: unknown): Candidate[] {
+  const earlier = new Map([...leavesOf(before)].map(({ pointer, value }) => [pointer, value]));
+  const grown = [...leavesOf(now)].flatMap(({ pointer, value }) => {
+    const was = earlier.get(pointer);
+    if (typeof value !== 'number' || typeof was !== 'number') return [];
+    return was >= 0 && value > was && value <= 100 ? [{ pointer, value: String(value) }] : [];
+  });
+  return grown.slice(0, MOST_CANDIDATES);
+}
+
+/**
+ * Texts of a failed task's record that its earlier answer did not have, the status word aside. An `error.message`, the service's own
+ * form of an error (spec section 7), comes alone.
+ */
+export function findReasons(json: unknown, before: unknown): Candidate[] {
+  const leaves = [...leavesOf(json)];
+  const message = candidates(leaves, ({ pointer, value }) =>
+    pointer.endsWith('/error/message') ? reasonOf(value) : null,
+  ).slice(0, 1);
+  if (message.length > 0) return message;
+  const known = new Set([...leavesOf(before)].map(({ value }) => value));
+  const status = statusOf(json)?.pointer;
+  return candidates(leaves, ({ pointer, value }) =>
+    pointer === status || known.has(value) ? null : reasonOf(value),
+  );
+}
+
+/** The text, or the number as a text, at this place (RFC 6901); `null` when there is none. */
+export function valueAt(json: unknown, pointer: string): string | null {
+  if (!pointer.startsWith('/')) return null;
+  let value = json;
+  for (const part of pointer.slice(1).split('/')) {
+    if (typeof value !== 'object' || value === null) return null;
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value) && !INDEX.test(key)) return null;
+    value = Object.getOwnPropertyDescriptor(value, key)?.value;
+  }
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function isAddress(value: Plain): value is string {
+  return typeof value === 'string' && ADDRESS.test(value) && URL.canParse(value);
+}
+
+function reasonOf(value: Plain): string | null {
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  return value.slice(0, LONGEST_REASON).toWellFormed();
+}
+
+/** A number over 1 is a percentage. */
+function shareOf(text: string | null): number | null {
+  const [, digits, sign] = SHARE.exec(text?.trim() ?? '') ?? [];
+  if (digits === undefined) return null;
+  const number = Number(digits);
+  const share = number > 1 || sign === '%' ? number / 100 : number;
+  return share <= 1 ? share : null;
+}
+
+/** The shallowest text member of that name. */
+function statusOf(json: unknown): { readonly pointer: string; readonly value: string } | null {
+  for (const { pointer, key, value } of leavesOf(json)) {
+    if (key === 'status' && typeof value === 'string' && value !== '') return { pointer, value };
+  }
+  return null;
+}
+
+/** What `read` makes of the values, each once, at most twenty. */
+function candidates(leaves: Iterable<Leaf>, read: (leaf: Leaf) => string | null): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const leaf of leaves) {
+    const value = read(leaf);
+    if (value !== null && !found.has(value)) found.set(value, { pointer: leaf.pointer, value });
+    if (found.size === MOST_CANDIDATES) break;
+  }
+  return [...found.values()];
+}
+
+/** Level by level, the shallowest first, within bounds. A document that is one bare value has no places, so it has none. */
+function* leavesOf(json: unknown): Generator<Leaf> {
+  let level: { readonly pointer: string; readonly value: object }[] =
+    typeof json === 'object' && json !== null ? [{ pointer: '', value: json }] : [];
+  let left = MOST_VALUES;
+  for (let depth = 0; depth < MOST_DEPTH && level.length > 0; depth += 1) {
+    const next: typeof level = [];
+    for (const parent of level) {
+      for (const [key, value] of membersOf(parent.value)) {
+        if (left === 0) return;
+        left -= 1;
+        const pointer = `${parent.pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        if (pointer.length > LONGEST_POINTER) continue;
+        if (isPlain(value)) yield { pointer, key, value };
+        else if (typeof value === 'object' && value !== null) next.push({ pointer, value });
+      }
+    }
+    level = next;
+  }
+}
+
+function* membersOf(value: object): Generator<readonly [string, unknown]> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield [String(index), item];
+  } else {
+    for (const key of Object.keys(value)) {
+      yield [key, Object.getOwnPropertyDescriptor(value, key)?.value];
+    }
+  }
+}
+
+function isPlain(value: unknown): value is Plain {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
