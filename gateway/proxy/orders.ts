@@ -9,12 +9,19 @@ export interface VideoOrder {
   readonly baseUrl: string;
   /** JSON. */
   readonly body: Buffer;
+  /**
+   * JSON, too: orders that are equal in it are the same. It is the body, or, where Gatehouse uploaded the files of a form, the body with
+   * their hashes in the place of their addresses, which are new after each upload.
+   */
+  readonly identity: Buffer;
+  /** It came as a form, as the official SDKs send it: their users look for the task's identifier in `id`. */
+  readonly form: boolean;
   readonly idempotencyKey: string | null;
   /** The client says that it means a second one (`x-gatehouse-allow-duplicate: 1`). */
   readonly allowDuplicate: boolean;
 }
 
-/** An answer of the service that is kept: hop-by-hop fields removed. */
+/** An answer of the service that is kept: unpacked, without hop-by-hop fields, length and coding, and without the service key. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: readonly string[];
@@ -29,7 +36,7 @@ export interface KeptAnswer {
  */
 export type OrderVerdict =
   | { readonly kind: 'send'; readonly sent: SentOrder }
-  | { readonly kind: 'replay'; readonly answer: KeptAnswer }
+  | { readonly kind: 'replay'; readonly answer: KeptAnswer; readonly taskId: string | null }
   | { readonly kind: 'unknown'; readonly orderedAt: number };
 
 /** An order on its way: exactly one of these is called, once. */
@@ -57,6 +64,8 @@ export interface VideoOrders {
   take(order: VideoOrder, gone: AbortSignal): Promise<OrderVerdict>;
   /** The latest answer about a task, when it is younger than five seconds. */
   recentAnswer(baseUrl: string, taskId: string): KeptAnswer | null;
+  /** Whether a task was ordered by a form that came through the proxy. */
+  cameAsForm(baseUrl: string, taskId: string): Promise<boolean>;
   /** A client asked about a task and this came back. */
   polled(baseUrl: string, taskId: string, answer: KeptAnswer): void;
   /** `null` when the video is not here, or not yet. */
