@@ -52,6 +52,8 @@ export interface Videos {
   page(asked: VideoPageAsked): Promise<VideoPage>;
   /** @throws NotFound */
   get(id: VideoId): Promise<VideoDetail>;
+  /** The ids that begin with this, at most two of them: people type as much of an id as is unique. */
+  idsFrom(head: string): Promise<readonly VideoId[]>;
   /** @throws Refused */
   add(wanted: Wanted): Promise<VideoJob>;
   /** @throws Refused, NotFound */
