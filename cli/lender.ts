@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Lender } from '../gateway/gateway.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import type { CliHost } from './host.ts';
@@ -33,8 +34,14 @@ export function openLender(shell: Shell, options: LenderOptions): Lender {
         : await openKeptKey(host, account),
     openSandbox: async () => {
       const usual = port === 0 ? 0 : port + SANDBOX_OFFSET;
+      const kept = {
+        folder: join(host.dataDir, 'sandbox'),
+        log: (message: string) => host.log('warn', message),
+      };
       // The usual port is a wish: another program may have it.
-      const sandbox = await openSandbox({ port: usual }).catch(async () => await openSandbox());
+      const sandbox = await openSandbox({ port: usual, ...kept }).catch(
+        async () => await openSandbox(kept),
+      );
       host.guard({ current: () => sandbox.key });
       return sandbox;
     },

@@ -1,7 +1,7 @@
 import type { FieldNames } from './fields.ts';
 import type { StoredFiles } from './files.ts';
 import { Refusals } from './refusals.ts';
-import type { VideoTasks } from './videos.ts';
+import type { VideoTasks } from './tasks.ts';
 
 /** The one account this sandbox serves and everything it remembers about it. */
 export class Account {

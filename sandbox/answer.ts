@@ -24,13 +24,21 @@ export interface StreamEvent {
 }
 
 export function jsonAnswer(value: object): WholeAnswer {
-  return {
-    kind: 'whole',
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value),
-  };
+  return jsonText(JSON.stringify(value));
 }
+
+/** A text that goes out as JSON, whether it is or not. */
+export function jsonText(body: string, status = 200): WholeAnswer {
+  return { kind: 'whole', status, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** A page for people, where nobody expects one. */
+export const PAGE: WholeAnswer = {
+  kind: 'whole',
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!doctype html><title>Sandbox</title><p>This page is for people.</p>\n',
+};
 
 /** An event without a name, as Chat Completions sends it (spec section 6.1). */
 export function dataEvent(data: object): StreamEvent {

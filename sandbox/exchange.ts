@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { admit } from './access.ts';
 import type { Account } from './account.ts';
-import type { Answer } from './answer.ts';
+import { PAGE } from './answer.ts';
 import type { Call } from './call.ts';
 import { deliver, type Wire } from './deliver.ts';
 import { PLAIN_DELIVERY } from './delivery.ts';
@@ -11,7 +11,7 @@ import { type FieldNames, OTHER_FIELDS } from './fields.ts';
 import { type Intake, readBody } from './intake.ts';
 import { findModel } from './models.ts';
 import { type Route, ROUTES } from './routes.ts';
-import { chooseScenario, type Scenario } from './scenario.ts';
+import { chooseScenario, type Scenario, scenariosIn } from './scenario.ts';
 import type { BodyNote } from './seen.ts';
 
 export interface Exchange {
@@ -92,9 +92,8 @@ interface Admitted {
 }
 
 function scenarioOf({ request, account }: Exchange, { credential, intake }: Admitted): Scenario {
-  const ofModel = findModel(intake.body['model'])?.scenario;
-  const scenario = chooseScenario(headerOf(request, 'x-sandbox-scenario'), ofModel);
-  const token = `${scenario.name} ${headerOf(request, 'x-sandbox-token') ?? ''}`;
+  const scenario = chooseScenario(scenariosOf(request, intake));
+  const token = `${scenario.asked.join(' ')} ${headerOf(request, 'x-sandbox-token') ?? ''}`;
   const refusedBefore = account.refusals.count(token);
   const refusal = scenario.refuse?.({ body: intake.body, credential, refusedBefore });
   if (refusal) {
@@ -103,6 +102,15 @@ function scenarioOf({ request, account }: Exchange, { credential, intake }: Admi
   }
   account.refusals.clear(token);
   return scenario;
+}
+
+/** Those of the header; else those in the prompt or the name of the file; else that of the model. */
+function scenariosOf(request: IncomingMessage, { body, upload }: Intake): readonly string[] {
+  const header = headerOf(request, 'x-sandbox-scenario');
+  if (header !== undefined) return [header];
+  const marked = scenariosIn(upload?.name ?? body['prompt']);
+  const ofModel = findModel(body['model'])?.scenario;
+  return marked.length > 0 || ofModel === undefined ? marked : [ofModel];
 }
 
 function fieldsOf(request: IncomingMessage, own: FieldNames): FieldNames {
@@ -116,13 +124,6 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
-
-const PAGE: Answer = {
-  kind: 'whole',
-  status: 200,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<!doctype html><title>Sandbox</title><p>This page is for people.</p>\n',
-};
 
 /** Answers with the refusal at once; a body that is still arriving is read to its end, so that the connection can be used again. */
 async function refuse(exchange: Exchange, error: unknown): Promise<void> {

@@ -10,6 +10,9 @@ export interface FieldNames {
   /** Identifier of a video task (section 2.6). */
   readonly taskId: string;
   readonly failureReason: string;
+  /** Of a render, and what the video cost; only where a scenario asks for them. */
+  readonly progress: string;
+  readonly cost: string;
   /** Words for the three states that section 3 does not name. */
   readonly waiting: string;
   readonly processing: string;
@@ -25,6 +28,8 @@ export const DEFAULT_FIELDS: FieldNames = {
   fileUrl: 'file_url',
   taskId: 'task_id',
   failureReason: 'failure_reason',
+  progress: 'progress',
+  cost: 'cost',
   waiting: 'queued',
   processing: 'in_progress',
   failed: 'failed',
@@ -39,6 +44,8 @@ export const OTHER_FIELDS: FieldNames = {
   fileUrl: 'link',
   taskId: 'job',
   failureReason: 'detail',
+  progress: 'percent',
+  cost: 'price',
   waiting: 'pending',
   processing: 'rendering',
   failed: 'error',

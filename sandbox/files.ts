@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, jsonAnswer } from './answer.ts';
 import type { Call } from './call.ts';
 import { invalid } from './errors.ts';
+import type { Shelf } from './shelf.ts';
 
 /** A file that arrived whole. */
 export interface UploadedFile {
@@ -46,52 +47,85 @@ export class FileIntake {
   }
 }
 
+/** A file under the address that it was given. */
+export interface AddressedFile {
+  readonly address: string;
+  readonly file: UploadedFile;
+  /** Good for one order only. */
+  readonly once: boolean;
+}
+
 /** Files by their address. Remembers 10,000 addresses and the bytes of the newest files, 32 MiB together. */
 export class StoredFiles {
   readonly #origin: string;
-  readonly #byPath = new Map<string, UploadedFile>();
+  readonly #shelf: Shelf<AddressedFile>;
+  readonly #byPath = new Map<string, AddressedFile>();
   #kept = 0;
+  #uploads = 0;
 
   /** `origin` is the media origin, without a trailing slash. */
-  constructor(origin: string) {
+  constructor(origin: string, shelf: Shelf<AddressedFile>) {
     this.#origin = origin;
+    this.#shelf = shelf;
+    for (const one of shelf.entries) this.#put(one);
+  }
+
+  /** How many have arrived since the start. */
+  get uploads(): number {
+    return this.#uploads;
   }
 
   /** Stores a file and returns its access address. */
-  add(file: UploadedFile): string {
+  add(file: UploadedFile, once: boolean): string {
+    this.#uploads += 1;
     const path = `/files/${randomBytes(12).toString('hex')}/${encodeURIComponent(file.name)}`;
-    this.#byPath.set(path, file);
-    this.#kept += file.bytes?.length ?? 0;
+    const address = this.#origin + path;
+    this.#put({ address, file, once });
     this.#trim();
-    return this.#origin + path;
+    this.#shelf.keep(this.#byPath.values());
+    return address;
   }
 
   find(path: string): UploadedFile | undefined {
-    return this.#byPath.get(path);
+    return this.#byPath.get(path)?.file;
   }
 
-  /** Whether this sandbox issued the address for an uploaded file. */
-  issued(address: string): boolean {
-    return address.startsWith(this.#origin) && this.#byPath.has(address.slice(this.#origin.length));
+  /** Whether this sandbox issued the address for an uploaded file, in this run or an earlier one, and it is still good. */
+  use(address: string): boolean {
+    const path = pathOf(address);
+    const found = this.#byPath.get(path);
+    if (found?.address !== address) return false;
+    if (found.once) this.#byPath.delete(path);
+    return true;
+  }
+
+  #put(one: AddressedFile): void {
+    this.#byPath.set(pathOf(one.address), one);
+    this.#kept += one.file.bytes?.length ?? 0;
   }
 
   #trim(): void {
-    for (const [path, file] of this.#byPath) {
+    for (const [path, one] of this.#byPath) {
       if (this.#byPath.size > ADDRESSES) this.#byPath.delete(path);
       else if (this.#kept <= ALL_KEPT_BYTES) return;
-      else this.#byPath.set(path, { ...file, bytes: undefined });
-      this.#kept -= file.bytes?.length ?? 0;
+      else this.#byPath.set(path, { ...one, file: { ...one.file, bytes: undefined } });
+      this.#kept -= one.file.bytes?.length ?? 0;
     }
   }
 }
 
+function pathOf(address: string): string {
+  return address.slice(address.indexOf('/files/'));
+}
+
 /** POST /v1/files (spec section 4.5). */
-export function answerUpload({ upload, account, fields }: Call): Answer {
+export function answerUpload({ upload, account, fields, scenario }: Call): Answer {
   if (!upload) throw invalid('The form has no part named "file".');
-  const address = account.files.add(upload);
+  const address = account.files.add(upload, scenario.fileOnce === true);
   return jsonAnswer({
     object: 'file',
-    [fields.fileUrl]: address,
+    ...(scenario.addresses !== 'none' && { [fields.fileUrl]: address }),
+    ...(scenario.addresses === 'several' && { preview: `${address}?preview` }),
     bytes: upload.size,
     filename: upload.name,
     sha256: upload.sha256,

@@ -14,6 +14,10 @@ export function parseObject(bytes: Buffer): JsonObject {
   } catch {
     throw invalid('The body is not valid JSON.');
   }
+  return requireObject(value);
+}
+
+export function requireObject(value: unknown): JsonObject {
   if (!isObject(value)) throw invalid('The body must be a JSON object.');
   return value;
 }
@@ -24,6 +28,13 @@ export function requireText(body: JsonObject, name: string): string {
   if (typeof value !== 'string' || value === '') {
     throw invalid(`"${name}" is required and must be a non-empty string.`);
   }
+  return value;
+}
+
+/** A required number; refused with 400 otherwise. */
+export function requireNumber(body: JsonObject, name: string): number {
+  const value = body[name];
+  if (typeof value !== 'number') throw invalid(`"${name}" is required and must be a number.`);
   return value;
 }
 

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { Account } from './account.ts';
-import { clipOf } from './clip.ts';
+import { PAGE } from './answer.ts';
+import type { TaskEffect } from './effect.ts';
 import { errorBody, Refusal } from './errors.ts';
+import { readRange } from './range.ts';
+import { broken } from './refusals.ts';
+import type { VideoTask } from './tasks.ts';
+import { videoOf } from './video-file.ts';
 
 const CREDENTIALS = ['authorization', 'x-api-key', 'api-key'];
 
@@ -17,7 +23,7 @@ export async function answerMedia(
   request.resume();
   try {
     const found = await find(request, account);
-    send(request, response, found);
+    await send(request, response, found);
   } catch (error) {
     const refusal =
       error instanceof Refusal
@@ -31,6 +37,7 @@ export async function answerMedia(
 interface Medium {
   readonly type: string;
   readonly bytes: Buffer;
+  readonly effect: TaskEffect;
 }
 
 async function find(request: IncomingMessage, account: Account): Promise<Medium> {
@@ -44,19 +51,38 @@ async function find(request: IncomingMessage, account: Account): Promise<Medium>
     const message = 'The media origin takes GET and HEAD.';
     throw new Refusal({ status: 405, code: 'method_not_allowed', message, headers });
   }
-  const path = request.url ?? '';
+  const [path = '', link = ''] = (request.url ?? '').split('?link=');
   const file = account.files.find(path);
-  if (file?.bytes) return { type: file.type, bytes: file.bytes };
-  const seconds = account.videos.secondsAt(path);
-  if (seconds !== undefined) return { type: 'video/mp4', bytes: await clipOf(seconds) };
+  if (file?.bytes) return { type: file.type, bytes: file.bytes, effect: {} };
+  const task = account.videos.at(path);
+  if (task) return await download(task, link);
   const message = file ? 'The file is too large or too old to be kept.' : 'There is no such file.';
   throw new Refusal({ status: file ? 410 : 404, code: 'not_found', message });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { type, bytes }: Medium): void {
+async function download(task: VideoTask, link: string): Promise<Medium> {
+  const { effect, usedLinks } = task;
+  const [, givenAt = 0] = link.split('-');
+  const tooOld = effect.linkMs !== undefined && Date.now() - Number(givenAt) >= effect.linkMs;
+  if (tooOld || (effect.linkOnce && usedLinks.has(link))) {
+    const message = 'This address has expired.';
+    throw new Refusal({ status: 403, code: 'link_expired', message });
+  }
+  usedLinks.add(link);
+  task.downloads += 1;
+  const { are, times = 0 } = effect.firstDownloads ?? {};
+  const isTrouble = task.downloads <= times;
+  if (isTrouble && are === 'error') throw broken();
+  if (isTrouble)
+    return { type: PAGE.headers['content-type'] ?? '', bytes: Buffer.from(PAGE.body), effect };
+  return { type: 'video/mp4', bytes: await videoOf(task.order), effect };
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, found: Medium) {
+  const { type, bytes, effect } = found;
   const size = bytes.length;
-  response.setHeader('accept-ranges', 'bytes');
-  const range = readRange(request.headers.range, size);
+  if (!effect.wholeOnly) response.setHeader('accept-ranges', 'bytes');
+  const range = effect.wholeOnly ? undefined : readRange(request.headers.range, size);
   if (range === 'unsatisfiable') {
     const headers = { 'content-range': `bytes */${size}` };
     const message = 'The range lies outside the file.';
@@ -65,25 +91,23 @@ function send(request: IncomingMessage, response: ServerResponse, { type, bytes 
   const { from, to } = range ?? { from: 0, to: size - 1 };
   if (range) response.setHeader('content-range', `bytes ${from}-${to}/${size}`);
   response.writeHead(range ? 206 : 200, { 'content-type': type, 'content-length': to - from + 1 });
-  response.end(bytes.subarray(from, to + 1));
+  await pour(bytes.subarray(from, to + 1), effect, response);
 }
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+const PIECE_MS = 50;
 
-/** One byte range; anything else is ignored, as RFC 9110 section 14.2 allows. */
-function readRange(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
-  const [, first = '', last = ''] = match ?? [];
-  if (first === '' && last === '') return undefined;
-  if (first === '') {
-    const from = Math.max(size - Number(last), 0);
-    return from < size ? { from, to: size - 1 } : 'unsatisfiable';
+/** Writes the bytes as fast as the task lets them come and as far as it lets them get. */
+async function pour(bytes: Buffer, effect: TaskEffect, response: ServerResponse): Promise<void> {
+  const { cutAfter = Infinity, bytesPerSecond } = effect;
+  const allowed = bytes.subarray(0, Math.min(cutAfter, bytes.length));
+  const isCut = allowed.length < bytes.length;
+  if (bytesPerSecond === undefined && !isCut) return void response.end(bytes);
+  const step = Math.max(1, Math.floor(((bytesPerSecond ?? Infinity) * PIECE_MS) / 1000));
+  for (let at = 0; at < allowed.length && !response.destroyed; at += step) {
+    if (at > 0) await setTimeout(PIECE_MS);
+    response.write(allowed.subarray(at, at + step));
   }
-  const from = Number(first);
-  const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== '' && Number(last) < from) return undefined;
-  return from < size ? { from, to } : 'unsatisfiable';
+  // What was written leaves first.
+  if (isCut) response.write('', () => response.destroy());
+  else response.end();
 }

@@ -1,3 +1,5 @@
+import { Refusal } from './errors.ts';
+
 const TOKENS = 1000;
 
 /** Counts, per scenario token, how often `rate-limit` has refused; forgets the oldest beyond 1,000 tokens. */
@@ -20,4 +22,17 @@ export class Refusals {
   clear(token: string): void {
     this.#counts.delete(token);
   }
+}
+
+export function tooMany(): Refusal {
+  return new Refusal({
+    status: 429,
+    code: 'rate_limit_exceeded',
+    message: 'Too many requests. Wait and try again.',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+export function broken(): Refusal {
+  return new Refusal({ status: 500, code: 'server_error', message: 'The server had an error.' });
 }

@@ -1,47 +1,17 @@
-import type { Delivery } from './delivery.ts';
+import type { Asked, Effect, Line } from './effect.ts';
 import { invalid, Refusal } from './errors.ts';
-import type { JsonObject } from './json.ts';
-import type { AnswerSize } from './reply.ts';
+import { broken, tooMany } from './refusals.ts';
+import { VIDEO_SCENARIOS } from './video-scenarios.ts';
 
-/** What a scenario may look at before it lets a request pass. */
-interface Asked {
-  readonly body: JsonObject;
-  readonly credential: string;
-  /** How often this scenario has refused this caller already; see `Refusals`. */
-  readonly refusedBefore: number;
-}
-
-/** What a scenario changes; what it leaves out stays as usual. */
-interface Effect {
-  /** Turns the request down before any work is done. */
-  readonly refuse?: (asked: Asked) => Refusal | undefined;
-  readonly size?: AnswerSize;
-  readonly delivery?: Partial<Delivery>;
-  /** Answers with a page for people, status 200. */
-  readonly page?: true;
-  /** Sends the usage of a chat stream in a chunk of its own without choices. */
-  readonly usageApart?: true;
-  /** The content of a video redirects to itself. */
-  readonly redirectLoop?: true;
-}
-
-/** A scenario with its number filled in. */
+/** What a request runs under. */
 export interface Scenario extends Effect {
-  readonly name: string;
-}
-
-interface Line {
-  readonly name: string;
-  /** What happens, with N for the number. Shown in the model list and in the README. */
-  readonly says: string;
-  /** N when none is given, and the smallest (0 unless said) and largest that are accepted. Without it no number is. */
-  readonly number?: { readonly usual: number; readonly least?: number; readonly most: number };
-  readonly effect: (n: number) => Effect;
+  /** Each `NAME` or `NAME=N`. */
+  readonly asked: readonly string[];
 }
 
 const MINUTES = 600_000;
 
-/** Every way to misbehave. `x-sandbox-scenario: NAME` or `NAME=N`, or the model `sandbox/NAME`. */
+/** Every way in which one request goes wrong. `x-sandbox-scenario: NAME` or `NAME=N`, or the model `sandbox/NAME`. */
 export const SCENARIOS = [
   {
     name: 'slow-first-byte',
@@ -167,26 +137,36 @@ export const SCENARIOS = [
 
 export type ScenarioName = (typeof SCENARIOS)[number]['name'];
 
-const LINES: readonly Line[] = SCENARIOS;
-const USUAL: Scenario = { name: 'usual' };
+const LINES: readonly Line[] = [...SCENARIOS, ...VIDEO_SCENARIOS];
 
 /**
- * The scenario a request runs under: the header's if there is one, else the model's.
- * A header that is not exactly a known `NAME` or `NAME=N` is refused with 400.
+ * What a request runs under when these scenarios are asked for; where they disagree the last one counts.
+ * Anything that is not exactly a known `NAME` or `NAME=N` is refused with 400.
  */
-export function chooseScenario(
-  header: string | undefined,
-  ofModel: ScenarioName | undefined,
-): Scenario {
-  const asked = header ?? ofModel;
-  if (asked === undefined) return USUAL;
+export function chooseScenario(asked: readonly string[]): Scenario {
+  const usual: Scenario = { asked };
+  return asked
+    .map(effectOf)
+    .reduce<Scenario>(
+      (all, one) => ({ ...all, ...one, asked, task: { ...all.task, ...one.task } }),
+      usual,
+    );
+}
+
+/** The scenarios that a text asks for, such as a prompt or a file name with `[scenario NAME=N]` in it. */
+export function scenariosIn(text: unknown): readonly string[] {
+  if (typeof text !== 'string') return [];
+  return [...text.matchAll(/\[scenario ([^\]\s]+)\]/g)].map(([, asked = '']) => asked);
+}
+
+function effectOf(asked: string): Effect {
   const [name, digits] = split(asked);
   const line = LINES.find((candidate) => candidate.name === name);
   if (!line) {
     const known = LINES.map((candidate) => candidate.name).join(', ');
     throw invalid(`There is no scenario "${name}". Known: ${known}.`);
   }
-  return { name: line.name, ...line.effect(readNumber(line, digits)) };
+  return line.effect(readNumber(line, digits));
 }
 
 function split(asked: string): readonly [string, string | undefined] {
@@ -203,19 +183,6 @@ function readNumber(line: Line, digits: string | undefined): number {
     throw invalid(`The number of "${line.name}" must be a whole number from ${least} to ${most}.`);
   }
   return value;
-}
-
-function tooMany(): Refusal {
-  return new Refusal({
-    status: 429,
-    code: 'rate_limit_exceeded',
-    message: 'Too many requests. Wait and try again.',
-    headers: { 'retry-after': '1' },
-  });
-}
-
-function broken(): Refusal {
-  return new Refusal({ status: 500, code: 'server_error', message: 'The server had an error.' });
 }
 
 function forbidden(): Refusal {

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { join } from 'node:path';
 import { Account } from './account.ts';
 import { answerExchange } from './exchange.ts';
 import { DEFAULT_FIELDS, type FieldNames } from './fields.ts';
-import { StoredFiles } from './files.ts';
+import { type AddressedFile, StoredFiles } from './files.ts';
 import { answerMedia } from './media.ts';
 import { type SeenRequest, SeenRequests } from './seen.ts';
-import { VideoTasks } from './videos.ts';
+import { openFileShelf } from './file-shelf.ts';
+import { memoryShelf, openShelf } from './shelf.ts';
+import { readOrder, type VideoOrder, VideoTasks } from './tasks.ts';
+import { videoOf } from './video-file.ts';
 
 /** A running stand-in for the whole service. Closing it ends every connection. */
 export interface Sandbox extends AsyncDisposable {
@@ -21,6 +25,12 @@ export interface Sandbox extends AsyncDisposable {
   readonly seen: readonly SeenRequest[];
   /** Calls billed so far: model calls and video submissions, also those whose answer was lost. */
   readonly charges: number;
+  /** The video orders it has taken and still knows, oldest first: at most 10,000. */
+  readonly orders: readonly VideoOrder[];
+  /** Files that were uploaded since the start. */
+  readonly uploads: number;
+  /** The finished video of an order, as it is served. */
+  video(order: VideoOrder): Promise<Buffer>;
   /** The next request that arrives after this call. Rejects when the sandbox closes first. */
   nextRequest(): Promise<SeenRequest>;
   close(): Promise<void>;
@@ -32,6 +42,10 @@ export interface SandboxOptions {
   /** A random one unless given. */
   readonly key?: string;
   readonly fields?: FieldNames;
+  /** Where it keeps video tasks and uploaded files, so that the next sandbox with this folder knows them. */
+  readonly folder?: string;
+  /** Told when the folder cannot be read or written. */
+  readonly log?: (message: string) => void;
 }
 
 /** Starts a sandbox on 127.0.0.1. Rejects when the port is taken. */
@@ -42,8 +56,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const account = new Account({
     key: options.key ?? `sandbox-${randomBytes(18).toString('base64url')}`,
     fields: options.fields ?? DEFAULT_FIELDS,
-    files: new StoredFiles(media.url),
-    videos: new VideoTasks(media.url),
+    ...openStores(media.url, options),
   });
   const answer: RequestListener = (request, response) => {
     const note = seen.note(request, response);
@@ -67,10 +80,26 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     get charges() {
       return account.charges;
     },
+    get orders() {
+      return account.videos.orders;
+    },
+    get uploads() {
+      return account.files.uploads;
+    },
+    video: videoOf,
     nextRequest: () => seen.next(),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function openStores(origin: string, { folder, log = () => {} }: SandboxOptions) {
+  const files = folder === undefined ? memoryShelf<AddressedFile>() : openFileShelf(folder, log);
+  const orders =
+    folder === undefined
+      ? memoryShelf<VideoOrder>()
+      : openShelf({ file: join(folder, 'videos.json'), read: readOrder, log });
+  return { files: new StoredFiles(origin, files), videos: new VideoTasks(origin, orders) };
 }
 
 interface Listening {

@@ -1,108 +1,90 @@
-import { randomBytes } from 'node:crypto';
-import { type Answer, jsonAnswer } from './answer.ts';
+import { randomBytes, randomInt } from 'node:crypto';
+import { type Answer, jsonText, PAGE, type WholeAnswer } from './answer.ts';
 import type { Call } from './call.ts';
-import { invalid, Refusal } from './errors.ts';
+import type { TaskEffect } from './effect.ts';
+import { errorBody, invalid, Refusal } from './errors.ts';
+import type { FieldNames } from './fields.ts';
 import { type JsonObject, requireObjects, requireText } from './json.ts';
 import { requireModel } from './models.ts';
+import { broken, tooMany } from './refusals.ts';
+import type { VideoTask, VideoTasks } from './tasks.ts';
 
-/** A video task: what was asked and when; its state follows from the clock. */
-interface VideoTask {
-  readonly id: string;
-  readonly model: string;
-  readonly seconds: number;
-  readonly fails: boolean;
-  /** Milliseconds on the monotonic clock. */
-  readonly startedAt: number;
-  readonly renderMs: number;
-  /** Path of the finished video on the media origin. */
-  readonly mediaPath: string;
-}
-
-type TaskState = 'waiting' | 'processing' | 'completed' | 'failed';
-
-const TASKS = 10_000;
 const USUAL_RENDER_MS = 3000;
 const MOST_RENDER_MS = 600_000;
 const MOST_SECONDS = 60;
-
-/** The tasks of an account, the latest 10,000 of them. */
-export class VideoTasks {
-  readonly origin: string;
-  readonly #byId = new Map<string, VideoTask>();
-  readonly #byPath = new Map<string, VideoTask>();
-
-  /** `origin` is the media origin, without a trailing slash. */
-  constructor(origin: string) {
-    this.origin = origin;
-  }
-
-  add(task: VideoTask): void {
-    this.#byId.set(task.id, task);
-    this.#byPath.set(task.mediaPath, task);
-    const [oldest] = this.#byId.values();
-    if (this.#byId.size <= TASKS || !oldest) return;
-    this.#byId.delete(oldest.id);
-    this.#byPath.delete(oldest.mediaPath);
-  }
-
-  find(id: string): VideoTask | undefined {
-    return this.#byId.get(id);
-  }
-
-  /** Length in seconds of the finished video at this path of the media origin. */
-  secondsAt(path: string): number | undefined {
-    const task = this.#byPath.get(path);
-    return task && stateOf(task) === 'completed' ? task.seconds : undefined;
-  }
-}
+const HUGE_BYTES = 4 * 2 ** 20;
 
 /** POST /v1/videos (spec section 4.6). Every call makes a new task. */
 export function submitVideo(call: Call): Answer {
-  const { body, account, fields } = call;
+  const { body, account, fields, scenario } = call;
+  const effect = scenario.task ?? {};
   const model = requireModel(requireText(body, 'model'), 'video').id;
-  const task: VideoTask = {
-    id: `task-${randomBytes(12).toString('hex')}`,
+  const task = account.videos.add({
+    id: newId(effect),
+    ...(effect.ids === 'several' && { alias: `run-${randomBytes(12).toString('hex')}` }),
     model,
-    ...readScene(body, (address) => account.files.issued(address)),
-    startedAt: performance.now(),
-    renderMs: readRenderMs(call),
+    ...readScene(body, (address) => account.files.use(address)),
+    fails: /fail/i.test(requireText(body, 'prompt')) || effect.otherReason === true,
+    orderedAt: Date.now(),
+    renderMs: readRenderMs(call) ?? effect.renderMs ?? USUAL_RENDER_MS,
     mediaPath: `/videos/${randomBytes(16).toString('hex')}.mp4`,
-  };
-  account.videos.add(task);
-  return jsonAnswer({ ...taskObject(task, fields), status: fields.waiting });
+    scenarios: scenario.asked,
+  });
+  const { waiting } = wordsOf(task, fields);
+  return orderAnswer(task, { ...taskObject(task, idsOf(task, fields)), status: waiting });
 }
 
 /** GET /v1/videos/{task_id} (spec section 4.7). */
 export function showVideo({ parameter, account, fields }: Call): Answer {
   const task = requireTask(account.videos, parameter);
-  const state = stateOf(task);
-  return jsonAnswer({
-    ...taskObject(task, fields),
-    status: state === 'completed' ? 'completed' : fields[state],
-    ...(state === 'failed' && {
-      [fields.failureReason]: 'The prompt asks for a failure, so the render failed.',
-    }),
-  });
+  task.polls += 1;
+  if (task.forgotten) throw unknownTask(parameter);
+  if (task.age < (task.effect.busyMs ?? 0)) throw tooMany();
+  const { state } = task;
+  const record = {
+    ...taskObject(task, { [fields.taskId]: task.order.id }),
+    status: state === 'completed' ? 'completed' : wordsOf(task, fields)[state],
+    ...(task.effect.progress && { [fields.progress]: progressOf(task) }),
+    ...(task.effect.cost && { [fields.cost]: task.order.seconds / 10 }),
+    ...(state === 'failed' && reasonOf(task, fields)),
+  };
+  const { firstPolls } = task.effect;
+  const trouble = task.polls <= (firstPolls?.times ?? 0) ? firstPolls?.are : undefined;
+  if (trouble === 'error') throw broken();
+  return trouble === 'page' ? PAGE : jsonOf(task, record, trouble);
 }
 
 /** GET /v1/videos/{task_id}/content (spec section 4.8): 302 to another origin, 409 before completion. */
 export function redirectToVideo({ parameter, account, scenario }: Call): Answer {
   const task = requireTask(account.videos, parameter);
-  const state = stateOf(task);
-  if (state !== 'completed') {
+  if (task.state !== 'completed') {
     const message =
-      state === 'failed'
+      task.state === 'failed'
         ? 'The video failed; it has no content.'
         : 'The video is not completed yet.';
     throw new Refusal({ status: 409, code: 'video_not_completed', message });
   }
   const location = scenario.redirectLoop
-    ? `/v1/videos/${task.id}/content`
-    : account.videos.origin + task.mediaPath;
+    ? `/v1/videos/${task.order.id}/content`
+    : contentLink(task, account.videos.origin);
   return { kind: 'whole', status: 302, headers: { location }, body: '' };
 }
 
-function readScene(body: JsonObject, issued: (address: string) => boolean) {
+function contentLink(task: VideoTask, origin: string): string {
+  const { linkPort, linkMs, linkOnce } = task.effect;
+  if (linkPort !== undefined) return `http://127.0.0.1:${linkPort}/video.mp4`;
+  task.links += 1;
+  const passing = linkMs !== undefined || linkOnce ? `?link=${task.links}-${Date.now()}` : '';
+  return origin + task.order.mediaPath + passing;
+}
+
+function newId({ idDigits }: TaskEffect): string {
+  if (idDigits === undefined) return `task-${randomBytes(12).toString('hex')}`;
+  const digits = Array.from({ length: idDigits - 1 }, () => randomInt(10));
+  return [randomInt(1, 10), ...digits].join('');
+}
+
+function readScene(body: JsonObject, use: (address: string) => boolean) {
   if (requireText(body, 'task') !== 'ref2va') throw invalid('"task" must be "ref2va".');
   const prompt = requireText(body, 'prompt');
   const seconds = requireText(body, 'seconds');
@@ -112,16 +94,16 @@ function readScene(body: JsonObject, issued: (address: string) => boolean) {
   if (requireText(body, 'resolution') !== '480p') throw invalid('"resolution" must be "480p".');
   for (const condition of requireObjects(body, 'conditions')) {
     if (condition['type'] !== 'image') throw invalid('"conditions[].type" must be "image".');
-    if (!issued(requireText(condition, 'url'))) {
+    if (!use(requireText(condition, 'url'))) {
       throw invalid('"conditions[].url" must be the address of a file that was uploaded here.');
     }
   }
-  return { seconds: Number(seconds), fails: /fail/i.test(prompt) };
+  return { prompt, seconds: Number(seconds) };
 }
 
-function readRenderMs({ headers }: Call): number {
+function readRenderMs({ headers }: Call): number | undefined {
   const value = headers['x-sandbox-render-ms'];
-  if (value === undefined) return USUAL_RENDER_MS;
+  if (value === undefined) return undefined;
   const ms = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
   if (!(ms <= MOST_RENDER_MS)) {
     throw invalid(`x-sandbox-render-ms must be a whole number up to ${MOST_RENDER_MS}.`);
@@ -131,24 +113,61 @@ function readRenderMs({ headers }: Call): number {
 
 function requireTask(tasks: VideoTasks, id: string): VideoTask {
   const task = tasks.find(id);
-  if (task) return task;
+  if (task && !task.forgotten) return task;
+  throw unknownTask(id);
+}
+
+function unknownTask(id: string): Refusal {
   const message = `There is no video task "${id}".`;
-  throw new Refusal({ status: 404, code: 'task_not_found', message });
+  return new Refusal({ status: 404, code: 'task_not_found', message });
 }
 
-/** The first third of the render time is spent waiting. */
-function stateOf(task: VideoTask): TaskState {
-  const elapsed = performance.now() - task.startedAt;
-  if (elapsed >= task.renderMs) return task.fails ? 'failed' : 'completed';
-  return elapsed * 3 < task.renderMs ? 'waiting' : 'processing';
-}
-
-function taskObject(task: VideoTask, fields: Call['fields']): object {
+function taskObject({ order }: VideoTask, ids: object): object {
   return {
     object: 'video',
-    [fields.taskId]: task.id,
-    model: task.model,
-    seconds: String(task.seconds),
+    ...ids,
+    model: order.model,
+    seconds: String(order.seconds),
     resolution: '480p',
   };
+}
+
+function idsOf({ order, effect }: VideoTask, { taskId }: FieldNames): object {
+  if (effect.ids === 'none') return {};
+  if (effect.ids !== 'decoys') return { [taskId]: order.id, run: order.alias };
+  const request = `req-${randomBytes(12).toString('hex')}`;
+  return { request, [taskId]: order.id, owner: { id: 'account-0001' } };
+}
+
+function wordsOf({ effect }: VideoTask, fields: FieldNames) {
+  return effect.ownWords
+    ? { waiting: 'brewing', processing: 'painting', failed: 'spoiled' }
+    : fields;
+}
+
+function progressOf({ age, order }: VideoTask): number {
+  return order.renderMs === 0
+    ? 100
+    : Math.max(0, Math.min(100, Math.floor((age / order.renderMs) * 100)));
+}
+
+function reasonOf({ effect }: VideoTask, { failureReason }: FieldNames): object {
+  return effect.otherReason
+    ? { note: 'Nothing was made.', outcome: { lines: ['The image shows no one to animate.'] } }
+    : { [failureReason]: 'The prompt asks for a failure, so the render failed.' };
+}
+
+function orderAnswer(task: VideoTask, record: object): WholeAnswer {
+  const { order } = task.effect;
+  if (order !== 'error') return jsonOf(task, record, order);
+  return jsonText(JSON.stringify(errorBody(broken(), 'plain')), 500);
+}
+
+function jsonOf(task: VideoTask, record: object, trouble?: 'broken' | 'huge'): WholeAnswer {
+  const padding = trouble === 'huge' ? { padding: 'x'.repeat(HUGE_BYTES) } : {};
+  const whole = JSON.stringify({ ...record, ...padding });
+  const { id } = task.order;
+  // Not by way of a number, which would lose the last digits.
+  const text = task.effect.idDigits === undefined ? whole : whole.replace(`"${id}"`, id);
+  return jsonText(trouble === 'broken' ? text.slice(0, text.length / 2) : text);
 }

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { clipOf } from '../../sandbox/clip.ts';
+import { play, PLAYER_INSTALLED } from '../kit/player.ts';
 
 /** Boxes of an MP4 (ISO/IEC 14496-12) at one level. */
 function boxesOf(bytes: Buffer) {
@@ -47,16 +47,11 @@ test('the longest clip is small', async () => {
   expect((await clipOf(60)).length).toBeLessThan(400_000);
 });
 
-const PLAYER = 'ffprobe';
-const ffprobe = spawnSync(PLAYER, ['-version']).status === 0;
-if (!ffprobe) console.warn('ffprobe is not installed: no player has looked at the clips.');
-
-test.skipIf(!ffprobe).for([1, 4, 33, 60])('ffprobe decodes %i s without a complaint', async (n) => {
-  const show = ['-show_entries', 'format=duration:stream=nb_read_frames', '-of', 'csv=p=0'];
-  const probe = spawnSync(PLAYER, ['-v', 'error', '-count_frames', ...show, '-'], {
-    input: await clipOf(n),
-    encoding: 'utf8',
-  });
-  expect(probe.stderr).toBe('');
-  expect(probe.stdout.trim().split('\n')).toEqual([String(n * 12), `${n}.000000`]);
-});
+test.skipIf(!PLAYER_INSTALLED).for([1, 4, 33, 60])(
+  'ffprobe decodes %i s without a complaint',
+  async (n) => {
+    const { found, complaints } = play(await clipOf(n));
+    expect(complaints).toBe('');
+    expect(found).toEqual([String(n * 12), `${n}.000000`]);
+  },
+);
