@@ -24,6 +24,7 @@ const GATEWAY_ROOMS = [
   'settings',
   'api',
   'engine',
+  'videos',
 ];
 
 function foreignRooms(room: string, open: readonly string[]) {

@@ -5,6 +5,8 @@ import { assemble, type EngineOptions } from './engine/engine.ts';
 import type { History } from './history/history.ts';
 import type { Models } from './models/models.ts';
 import { statusOf } from './engine/status.ts';
+import { Refused } from './refused.ts';
+import type { Videos } from './videos/videos.ts';
 
 export type { Control, RunningExchanges, UpstreamWithKey } from './engine/control.ts';
 export type { Lender } from './lender.ts';
@@ -21,6 +23,7 @@ export interface Gateway extends Control {
   /** Of the upstream in use now. */
   readonly models: Models;
   readonly clients: Clients;
+  readonly videos: Videos;
   /** Takes no new requests, gives running exchanges up to `drainMs`, writes the history and stops. The rooms stay open. */
   close(drainMs: number): Promise<void>;
 }
@@ -42,6 +45,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     },
     history,
     clients: rooms.clients,
+    videos: rooms.videos,
     windowKey: rooms.clients.windowKey(),
     status: () => Promise.resolve(statusOf(options, engine)),
     runningExchanges: () => proxy.runningExchanges(),
@@ -58,6 +62,12 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     settings: () => settings.inForce(),
     changeSettings: (change) => settings.change(change),
     dataFolder: () => lookIntoDataFolder(rooms.host.dataDir, rooms.store),
+    reveal: async (path) => {
+      if (options.lender.reveal === undefined) {
+        throw new Refused('Gatehouse cannot open the file manager here. Copy the path instead.');
+      }
+      await options.lender.reveal(path);
+    },
     guardPort: (port) => void ownPorts.add(port),
     close: (drainMs) => engine.close(drainMs),
   };

@@ -16,6 +16,8 @@ export interface Lender {
   openSandbox(): Promise<LentSandbox>;
   /** Who listens on a port, in words such as `node (pid 12)`. */
   describePortHolder?(port: number): Promise<string>;
+  /** Shows a file of this disk in the file manager. @throws Refused when there is none. */
+  reveal?(path: string): Promise<void>;
   /** Told when the proxy has moved to another port. */
   onPort?(port: number): void;
 }

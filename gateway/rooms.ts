@@ -4,6 +4,7 @@ import type { Host } from './host.ts';
 import { openSettings, type SettingsRoom } from './settings/settings.ts';
 import { openStore, type Store } from './store/store.ts';
 import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
+import { openVideos, type Videos } from './videos/videos.ts';
 
 /** What the data folder holds, open. Commands that only look or change something need no more than this. */
 export interface Rooms {
@@ -12,6 +13,8 @@ export interface Rooms {
   readonly clients: Clients;
   readonly upstreams: Upstreams;
   readonly settings: SettingsRoom;
+  /** Looked at and decided about here; a running gateway does the rest. */
+  readonly videos: Videos;
   /** When a service key was last kept or removed, as it stood at the opening: a key read later is at least as new. */
   readonly keyChangedAt: number | null;
   close(): Promise<void>;
@@ -32,8 +35,10 @@ export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<
     const clients = await openClients({ store, now, randomBytes, ...fixed });
     const upstreams = openUpstreams({ store, randomBytes });
     const settings = await openSettings({ store, log });
+    const videos = openVideos({ store, host, upstreams });
     const keyChangedAt = await upstreams.keyChangedAt();
-    return { host, store, clients, upstreams, settings, keyChangedAt, close: () => store.close() };
+    const close = () => store.close();
+    return { host, store, clients, upstreams, settings, videos, keyChangedAt, close };
   } catch (error) {
     await store.close();
     throw error;

@@ -3,6 +3,7 @@ import { contract } from '../../shared/contract.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Host } from '../host.ts';
 import type { Store } from '../store/store.ts';
+import type { DiskFile } from '../videos/videos.ts';
 import { failureOf } from './failures.ts';
 
 /** What every call works with. */
@@ -12,6 +13,8 @@ export interface ApiContext {
   readonly host: Host;
   /** Where browsers find the window; `null` when it is in a window of its own. */
   readonly windowPort: number | null;
+  /** Gives an address under which this window finds a file; absent where the transport has none. */
+  readonly media?: (file: DiskFile) => string | Promise<string>;
 }
 
 /** The contract, to be implemented call by call. Whatever a call throws arrives as one of the contract's problems or as our fault. */

@@ -6,6 +6,7 @@ import { modelCalls } from './model-calls.ts';
 import { settingsCalls } from './settings-calls.ts';
 import { statusCalls } from './status-calls.ts';
 import { upstreamCalls } from './upstream-calls.ts';
+import { videoCalls } from './video-calls.ts';
 
 /** `shared/contract.ts`, implemented once for every transport. */
 export const router = api.router({
@@ -16,4 +17,5 @@ export const router = api.router({
   clients: clientCalls,
   upstreams: upstreamCalls,
   settings: settingsCalls,
+  videos: videoCalls,
 });

@@ -36,6 +36,8 @@ export interface Control {
   /** All of it or nothing. @throws Refused */
   changeSettings(change: SettingsChange): Promise<SettingsInForce>;
   dataFolder(): Promise<DataFolder>;
+  /** Shows a file in the file manager of this machine. @throws Refused */
+  reveal(path: string): Promise<void>;
   /** A local key for the window's own calls (client "Window"). In memory only. */
   readonly windowKey: string;
   /** Names a port of ours besides the proxy's, the window's: nothing is forwarded to it. */

@@ -230,6 +230,7 @@ async function openControl(proxy: Proxy, base: Base, common: Common) {
   const live = new Live({ history, proxy, changes });
   closing.defer(() => live.close());
   closing.defer(rooms.clients.on(() => onChange('clients')));
+  closing.defer(rooms.videos.on(() => onChange('videos')));
   const step = new InStep({
     rooms,
     ring,

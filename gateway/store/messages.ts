@@ -7,10 +7,17 @@ export interface Step {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
+export interface WriteOptions {
+  /** Once it is done it survives a power cut, too, and so does all that was written before. Costs some milliseconds. */
+  readonly durable?: boolean;
+  /** Nothing is written when the first step changes no row; the result says how many it changed. */
+  readonly onlyIfFirst?: boolean;
+}
+
 /** What the main thread asks of the worker; answered in the order asked. */
 export type Request =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SqlValue[] }
-  | { readonly kind: 'write'; readonly steps: readonly Step[] }
+  | ({ readonly kind: 'write'; readonly steps: readonly Step[] } & WriteOptions)
   | { readonly kind: 'close' };
 
 /** What a statement gave: its rows, or what it changed. */

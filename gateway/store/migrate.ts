@@ -4,6 +4,7 @@ import { ground } from './migrations/0001-ground.ts';
 import { details } from './migrations/0002-details.ts';
 import { connecting } from './migrations/0003-connecting.ts';
 import { window } from './migrations/0004-window.ts';
+import { videos } from './migrations/0005-videos.ts';
 import type { Tables } from './tables.ts';
 import { storeError } from './thread.ts';
 
@@ -13,6 +14,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-details': details,
   '0003-connecting': connecting,
   '0004-window': window,
+  '0005-videos': videos,
 };
 
 async function namesOf(db: Kysely<Tables>): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { chmod, open } from 'node:fs/promises';
 import { Kysely } from 'kysely';
 import { makeDialect } from './dialect.ts';
-import type { Step } from './messages.ts';
+import type { Step, WriteOptions } from './messages.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
 import { startThread, storeError } from './thread.ts';
@@ -16,7 +16,9 @@ export interface Store {
   /** Inside `db.transaction()` use the transaction it gives, never `db` or `write`: those wait for it to end. */
   readonly db: Kysely<Tables>;
   /** Runs all steps in one transaction: all rows are written or none. Statements should be few and always the same. */
-  write(steps: readonly Step[]): Promise<void>;
+  write(steps: readonly Step[], options?: Pick<WriteOptions, 'durable'>): Promise<void>;
+  /** The same, but only when the first step changes a row: otherwise nothing is written, and it resolves with `false`. */
+  writeIf(steps: readonly Step[], options?: Pick<WriteOptions, 'durable'>): Promise<boolean>;
   /** Tells within about a second that another process changed the database. Returns what stops it. */
   onOutsideChange(listener: () => void): () => void;
   /** Waits for what was asked before, then closes the file. An open store does not keep the process alive. */
@@ -43,9 +45,16 @@ export async function openStore(file: string): Promise<Store> {
   const thread = await startThread(file);
   const turn = makeTurn();
   const db = new Kysely<Tables>({ dialect: makeDialect(thread, turn) });
-  const write = async (steps: readonly Step[]) => {
+  const ask = async (steps: readonly Step[], options: WriteOptions) => {
     const release = await turn.take();
-    await thread.ask({ kind: 'write', steps }).finally(release);
+    return await thread.ask({ kind: 'write', steps, ...options }).finally(release);
+  };
+  const write: Store['write'] = async (steps, options = {}) => {
+    await ask(steps, options);
+  };
+  const writeIf: Store['writeIf'] = async (steps, options = {}) => {
+    const { changes } = await ask(steps, { ...options, onlyIfFirst: true });
+    return Number(changes) > 0;
   };
   const close = async () => {
     await db.destroy();
@@ -57,5 +66,5 @@ export async function openStore(file: string): Promise<Store> {
     await close();
     throw error;
   }
-  return { db, write, onOutsideChange: thread.onOutsideChange, close };
+  return { db, write, writeIf, onOutsideChange: thread.onOutsideChange, close };
 }

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { EndedBy, RouteName } from '../../shared/exchange.ts';
 import type { UsageSource } from '../../shared/usage.ts';
+import type { VideoAnswer, VideoJob, VideoState } from '../../shared/video.ts';
 
 /** What the database holds. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
 export interface Tables {
@@ -14,6 +15,12 @@ export interface Tables {
   readonly rejected_parameter: RejectedParameterTable;
   readonly window_code: WindowCodeTable;
   readonly window_session: WindowSessionTable;
+  readonly video_job: VideoJobTable;
+  readonly video_answer: VideoAnswerTable;
+  readonly video_order: VideoOrderTable;
+  readonly video_upload: VideoUploadTable;
+  readonly video_fields: VideoFieldsTable;
+  readonly video_preset: VideoPresetTable;
 }
 
 /** A column that is set once and never updated. */
@@ -136,4 +143,74 @@ export interface WindowSessionTable {
   readonly id: Fixed<string>;
   readonly token_hash: Fixed<string>;
   readonly used_at: number;
+}
+
+/** One video job. `rev` grows with each change, and a change names the one it was made of: two processes may change jobs. */
+export interface VideoJobTable {
+  readonly id: Fixed<string>;
+  readonly rev: number;
+  readonly state: VideoState;
+  readonly origin: Fixed<VideoJob['origin']>;
+  readonly client_id: Fixed<string | null>;
+  readonly client_name: Fixed<string | null>;
+  /** A base address, or `sandbox`, whose address is another one after each start. */
+  readonly service: Fixed<string>;
+  readonly created_at: Fixed<number>;
+  readonly state_since: number;
+  /** When something is to be done for it, and when that was decided. */
+  readonly due_at: number | null;
+  readonly planned_at: number | null;
+  /** Among the waiting ones. */
+  readonly position: number | null;
+  /** When its order left last. */
+  readonly ordered_at: number | null;
+  readonly task_id: string | null;
+  readonly progress: number | null;
+  /** The prompt in small letters, to search in. */
+  readonly words: string;
+  /** JSON, as `gateway/videos/job.ts` has it. */
+  readonly data: string;
+}
+
+/** One answer of the service about a job, as often as it came in a row. Goes with its job. */
+export interface VideoAnswerTable {
+  readonly seq: Generated<number>;
+  readonly job_id: Fixed<string>;
+  readonly stage: Fixed<VideoAnswer['stage']>;
+  readonly at: Fixed<number>;
+  readonly last_at: number;
+  readonly times: number;
+  readonly status: Fixed<number | null>;
+  readonly text: Fixed<string>;
+}
+
+/** A client's order, to know the same one again for a while. `headers` is a JSON array. Goes with its job. */
+export interface VideoOrderTable {
+  readonly job_id: Fixed<string>;
+  readonly hash: Fixed<string>;
+  readonly ordered_at: Fixed<number>;
+  readonly status: number | null;
+  readonly headers: string | null;
+  readonly body: Uint8Array | null;
+  readonly answered_at: number | null;
+}
+
+/** Where a service keeps a file that was uploaded to it. */
+export interface VideoUploadTable {
+  readonly service: Fixed<string>;
+  readonly sha256: Fixed<string>;
+  readonly url: string;
+  readonly at: number;
+}
+
+/** What is known of the fields of one service: `map` is a `FieldMap` as JSON. */
+export interface VideoFieldsTable {
+  readonly service: Fixed<string>;
+  readonly map: string;
+}
+
+/** `request` is that of a `VideoPreset` as JSON. */
+export interface VideoPresetTable {
+  readonly name: Fixed<string>;
+  readonly request: string;
 }

@@ -1,3 +1,9 @@
+import type { Host } from '../host.ts';
+import type { Store } from '../store/store.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import { openImages } from './images.ts';
+import { Ledger } from './ledger.ts';
+import { openRoom } from './room.ts';
 import type {
   FieldMap,
   NewVideo,
@@ -74,4 +80,20 @@ export interface Videos {
   setFields(service: string, map: FieldMap): Promise<FieldMap>;
   /** Called when something changed, in this process or another, at most four times a second. Returns what stops it. */
   on(listener: () => void): () => void;
+}
+
+export interface VideosOptions {
+  readonly store: Store;
+  readonly host: Host;
+  readonly upstreams: Pick<Upstreams, 'list'>;
+}
+
+/** Opens the video jobs of a data folder. */
+export function openVideos({ store, host, upstreams }: VideosOptions): Videos {
+  return openRoom({
+    ledger: new Ledger({ store, host }),
+    images: openImages(host.dataDir),
+    upstreams: () => upstreams.list(),
+    randomBytes: host.randomBytes,
+  });
 }

@@ -1,0 +1,122 @@
+import { beginAsking, enter } from './enter.ts';
+import type { VideoEventOf } from './event.ts';
+import type { Job } from './job.ts';
+
+export function described(job: Job, event: VideoEventOf<'described'>): Job {
+  const { request, image, waitMinutes } = event;
+  return job.state === 'draft' ? { ...job, request, image, waitMinutes } : job;
+}
+
+export function confirmed(job: Job, { at, position }: VideoEventOf<'confirm'>): Job {
+  return job.state === 'draft' ? enter(job, 'waiting', { at, position, dueAt: at }) : job;
+}
+
+/** A client's order left with its bytes; only the client has them. */
+export function submitAgain(job: Job, { at, position }: VideoEventOf<'submit-again'>): Job {
+  if (job.state !== 'unsure' || job.origin === 'client') return job;
+  return enter(job, 'waiting', { at, position, upload: null, dueAt: at });
+}
+
+export function giveId(job: Job, { at, taskId }: VideoEventOf<'give-id'>): Job {
+  return takesId(job) ? beginAsking(job, at, { taskId, upload: null, ...newWait(job, at) }) : job;
+}
+
+function newWait(job: Job, at: number) {
+  return { asksUntil: Math.max(job.asksUntil ?? 0, at + job.waitMinutes * 60_000) };
+}
+
+/** Whether the task of this job can be named: something was ordered and it is not finished. */
+export function takesId(job: Job): boolean {
+  switch (job.state) {
+    case 'unsure':
+    case 'identifying':
+    case 'rendering':
+    case 'timed-out':
+      return true;
+    case 'needs-answer':
+      return job.question?.about === 'task-id';
+    case 'cancelled':
+      return job.orders > 0;
+    case 'draft':
+    case 'waiting':
+    case 'uploading':
+    case 'submitting':
+    case 'downloading':
+    case 'done':
+    case 'failed':
+      return false;
+  }
+}
+
+export function answered(job: Job, { at, value }: VideoEventOf<'answer'>): Job {
+  if (job.state !== 'needs-answer') return job;
+  if (job.question?.about === 'task-id') {
+    return beginAsking(job, at, { taskId: value, ...newWait(job, at) });
+  }
+  const upload = { url: value, reused: false };
+  return enter(job, 'waiting', { at, upload, question: null, dueAt: at });
+}
+
+/** What the word means is remembered for the service; the job only asks again. */
+export function explained(job: Job, { at, meaning }: VideoEventOf<'explain'>): Job {
+  if (job.state === 'rendering') return { ...job, dueAt: at };
+  const stopped = job.state === 'timed-out' && job.stage === 'rendering';
+  const misread = job.state === 'failed' && job.taskId !== null && meaning !== 'failed';
+  if (!stopped && !misread) return job;
+  return enter(job, 'rendering', { at, dueAt: at, reason: null, reasons: [], stage: null });
+}
+
+export function pickedReason(job: Job, { reason }: VideoEventOf<'pick-reason'>): Job {
+  return job.state === 'failed' ? { ...job, reason, reasons: [] } : job;
+}
+
+/** `null`: asking cannot go on from here. */
+export function resumesWith(job: Job): Job['stage'] {
+  const { state, stage } = job;
+  if (state === 'identifying' || state === 'rendering') return state;
+  return state === 'timed-out' || state === 'cancelled' ? stage : null;
+}
+
+export function extended(job: Job, { at, minutes }: VideoEventOf<'extend'>): Job {
+  const stage = resumesWith(job);
+  if (stage === null) return job;
+  const asksUntil = Math.max(job.asksUntil ?? 0, at) + minutes * 60_000;
+  if (stage === job.state) return { ...job, asksUntil, late: 0 };
+  return enter(job, stage, { at, asksUntil, dueAt: at, stage: null, duds: 0, rounds: 0 });
+}
+
+/** Whether its video can be fetched once more. */
+export function canFetchAgain({ state, stage, taskId }: Job): boolean {
+  if (taskId === null) return false;
+  return (
+    state === 'done' ||
+    ((state === 'timed-out' || state === 'cancelled') && stage === 'downloading')
+  );
+}
+
+export function fetchAgain(job: Job, { at }: VideoEventOf<'fetch-again'>): Job {
+  if (!canFetchAgain(job)) return job;
+  return enter(job, 'downloading', { at, dueAt: at, stage: null, duds: 0, file: null });
+}
+
+export function cancelled(job: Job, { at }: VideoEventOf<'cancel'>): Job {
+  const stage = resumesWith(job);
+  switch (job.state) {
+    case 'waiting':
+    case 'uploading':
+    case 'unsure':
+    case 'needs-answer':
+    case 'identifying':
+    case 'rendering':
+    case 'timed-out':
+      return enter(job, 'cancelled', { at, stage, question: null });
+    case 'downloading':
+      return enter(job, 'cancelled', { at, stage: 'downloading' });
+    case 'draft':
+    case 'submitting':
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+      return job;
+  }
+}

@@ -1,0 +1,42 @@
+import type { VideoState } from '../../shared/video.ts';
+import type { Job } from './job.ts';
+
+/** Puts a job into another state: counters, problems and plans of the one before are gone. */
+export function enter(
+  job: Job,
+  state: VideoState,
+  change: Partial<Job> & { readonly at: number },
+): Job {
+  const { at, ...rest } = change;
+  return {
+    ...job,
+    state,
+    stateSince: at,
+    dueAt: null,
+    tries: 0,
+    late: 0,
+    blocked: false,
+    problem: null,
+    progress: null,
+    ...rest,
+  };
+}
+
+/** Asks about a known task from now on. It was ordered, so it is charged. */
+export function beginAsking(job: Job, at: number, change: Pick<Job, 'taskId'> & Partial<Job>): Job {
+  return enter(job, 'rendering', {
+    at,
+    charged: 'yes',
+    asksUntil: job.asksUntil ?? at + job.waitMinutes * 60_000,
+    dueAt: at,
+    suspects: [],
+    question: null,
+    stage: null,
+    ...change,
+  });
+}
+
+/** Stops asking; `stage`: what is gone on with when a person asks for longer. */
+export function stopAsking(job: Job, at: number, stage: NonNullable<Job['stage']>): Job {
+  return enter(job, 'timed-out', { at, stage, problem: job.problem });
+}

@@ -1,0 +1,110 @@
+import type { VideoId } from '../../shared/video.ts';
+import type { Host } from '../host.ts';
+import { Listeners } from '../listeners.ts';
+import type { Step, Store } from '../store/store.ts';
+import { answerSteps, type NewAnswer } from './answers.ts';
+import type { VideoEvent } from './event.ts';
+import type { Job } from './job.ts';
+import type { VideoPace } from './pace.ts';
+import { fromRow, insertStep, type JobRow, updateStep } from './row.ts';
+import { step } from './step.ts';
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly host: Pick<Host, 'now' | 'randomBytes' | 'log'>;
+}
+
+/** What an event did. `answer` is kept whether it did anything or not. */
+export interface Change {
+  /** Asked again for the job as it is when another process was faster; `null`: nothing is to happen. May throw. */
+  readonly event: (job: Job) => VideoEvent | null;
+  readonly answer?: NewAnswer | undefined;
+  /** Written together with it, or not at all. */
+  readonly also?: readonly Step[];
+  readonly pace?: VideoPace;
+}
+
+/** More writers at once than there will ever be processes. */
+const MOST_CONFLICTS = 100;
+
+/** The jobs on the disk. Every change of a state has reached it for good before it is told here. */
+export class Ledger {
+  readonly store: Store;
+  readonly #host: LedgerOptions['host'];
+  readonly #listeners = new Listeners();
+  readonly #damaged = new Set<string>();
+
+  constructor({ store, host }: LedgerOptions) {
+    this.store = store;
+    this.#host = host;
+  }
+
+  /** Now, and something random to go with it. */
+  occasion(): { readonly at: number; readonly chance: number } {
+    const [high = 0, low = 0] = this.#host.randomBytes(2);
+    return { at: Math.round(this.#host.now()), chance: (high * 256 + low) / 65_536 };
+  }
+
+  /** Without the damaged ones: those must not stand in the way of the others. */
+  read(rows: readonly JobRow[]): Job[] {
+    return rows.flatMap((row) => {
+      const job = fromRow(row);
+      if (job === null && !this.#damaged.has(row.id)) {
+        this.#damaged.add(row.id);
+        this.#host.log('error', 'A video job is damaged and left alone.', { id: row.id });
+      }
+      return job ?? [];
+    });
+  }
+
+  async find(id: VideoId): Promise<Job | null> {
+    const { db } = this.store;
+    const rows = await db.selectFrom('video_job').selectAll().where('id', '=', id).execute();
+    return this.read(rows)[0] ?? null;
+  }
+
+  async insert(job: Job, also: readonly Step[] = []): Promise<void> {
+    await this.store.write([insertStep(job), ...also], { durable: true });
+    this.#listeners.tell();
+  }
+
+  /** Lets something happen to a job as it is now. Resolves with what it became; `null` when it is not there any more. */
+  async change(id: VideoId, change: Change): Promise<Job | null> {
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts += 1) {
+      const job = await this.find(id);
+      if (job === null) return null;
+      const event = change.event(job);
+      const next = event === null ? job : step(job, event, change.pace);
+      if (await this.#save(job, next, change)) return { ...next, rev: job.rev + 1 };
+    }
+    throw new Error('A video job could not be changed: others changed it all the time.');
+  }
+
+  async #save(job: Job, next: Job, { answer, also = [] }: Change): Promise<boolean> {
+    const answers = answer === undefined ? [] : await answerSteps(this.store, job.id, answer);
+    if (next === job && answers.length === 0) return true;
+    const steps = [updateStep(next), ...also, ...answers];
+    const durable = next.state !== job.state;
+    const saved = await this.store.writeIf(steps, { durable });
+    if (saved) this.#listeners.tell();
+    return saved;
+  }
+
+  /** Takes a job away if it is still as it was read. */
+  async delete(job: Job): Promise<boolean> {
+    const sql = 'delete from video_job where id = ? and rev = ?';
+    const gone = await this.store.writeIf([{ sql, rows: [[job.id, job.rev]] }], { durable: true });
+    if (gone) this.#listeners.tell();
+    return gone;
+  }
+
+  /** Something besides jobs changed that is shown with them. */
+  tell(): void {
+    this.#listeners.tell();
+  }
+
+  /** Called after each change made here. Returns what stops it. */
+  on(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+}
