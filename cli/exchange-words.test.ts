@@ -35,7 +35,8 @@ const EXCHANGE = ExchangeRecord.parse({
 test.each([
   [{}, '200'],
   [{ errorCode: 'upstream_connection_lost' }, '200 cut'],
-  [{ endedBy: 'gateway' }, '200 cut'],
+  [{ endedBy: 'gateway' }, '200 here'],
+  [{ endedBy: 'gateway', errorCode: 'shutting_down' }, '200 cut'],
   [{ endedBy: 'client' }, '200 left'],
   [{ errorCode: 'overloaded_error' }, '200 error'],
   [{ status: 401, endedBy: 'gateway', errorCode: 'missing_local_key' }, '401'],

@@ -10,12 +10,16 @@ export interface Told {
 }
 
 /**
- * The status as a table shows it: `200`; `200 cut` when the answer broke off, `200 left` when the client left before its end,
- * `200 error` when the service reported an error inside it; `left` or `cut` alone when there was no answer.
+ * The status as a table shows it: `200`; `200 here` when Gatehouse answered by itself, `200 cut` when the answer broke off, `200 left`
+ * when the client left before its end, `200 error` when the service reported an error inside it; `left` or `cut` alone when there was
+ * no answer.
  */
 export function statusOf({ status, endedBy, errorCode }: ExchangeRecord): string {
   if (status !== null && status >= 400) {
     return String(status);
+  }
+  if (status !== null && endedBy === 'gateway' && errorCode === null) {
+    return `${status} here`;
   }
   return [status ?? '', markOf(endedBy, errorCode)].join(' ').trim();
 }

@@ -20,7 +20,7 @@ export const RouteName = z.enum([
 ]);
 export type RouteName = z.infer<typeof RouteName>;
 
-/** Who brought the exchange to its end. A caller that left is `client`; a complete answer is `service`. */
+/** Who brought the exchange to its end. A caller that left is `client`; a complete answer of the service is `service`, one of Gatehouse's own `gateway`. */
 export const EndedBy = z.enum(['client', 'service', 'gateway']);
 export type EndedBy = z.infer<typeof EndedBy>;
 

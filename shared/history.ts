@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ExchangeId, ExchangeRecord, RouteName } from './exchange.ts';
 import { RepairCode } from './repair.ts';
 
-/** `failed`: with an error, with a status that is one, or not brought to its end by the service. */
+/** `failed`: with an error, with a status that is one, without an answer, or left by the client. */
 export const Outcome = z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']);
 export type Outcome = z.infer<typeof Outcome>;
 

@@ -8,7 +8,7 @@ export type Condition = RawBuilder<boolean>;
 const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
 
 /** With an error, with a status that is one, or not brought to its end by the service. */
-const FAILED = sql<boolean>`(error_code is not null or status is null or status >= 400 or ended_by <> 'service')`;
+const FAILED = sql<boolean>`(error_code is not null or status is null or status >= 400 or ended_by = 'client')`;
 
 /** Exchanges newest first that are older than the one with this id; none when there is no such exchange. */
 export function olderThan(id: string): Condition {

@@ -33,7 +33,7 @@ export function marksAsked(filter: HistoryFilter): string[][] {
 }
 
 function hasFailed({ status, errorCode, endedBy }: ExchangeRecord): boolean {
-  return errorCode !== null || status === null || status >= 400 || endedBy !== 'service';
+  return errorCode !== null || status === null || status >= 400 || endedBy === 'client';
 }
 
 function outcomeMark(outcome: Outcome): string {

@@ -19,8 +19,18 @@ test('an answer that broke off is bad, whatever its status says', () => {
     status: '200',
     words: 'upstream connection lost',
   });
-  expect(outcomeWords({ ...DONE, endedBy: 'gateway' })).toMatchObject({ words: 'broken off' });
+  expect(outcomeWords({ ...DONE, endedBy: 'gateway', errorCode: 'shutting_down' })).toMatchObject({
+    tone: 'bad',
+    words: 'shutting down',
+  });
   expect(outcomeWords({ ...DONE, status: null })).toMatchObject({ tone: 'bad', status: '–' });
+});
+
+test('what Gatehouse answers by itself, such as an answer given before, is good and says so', () => {
+  expect(outcomeWords({ ...DONE, endedBy: 'gateway' })).toMatchObject({
+    tone: 'good',
+    words: 'answered here',
+  });
 });
 
 test('what the client could do better is a warning, what it cannot is bad', () => {

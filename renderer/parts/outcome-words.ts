@@ -26,9 +26,9 @@ export function outcomeWords({ status, errorCode, endedBy }: Ended): OutcomeWord
     const tone = status >= 500 ? 'bad' : 'warn';
     return { tone, status: shown, words: codeWords(errorCode) ?? statusWords(status) };
   }
-  if (errorCode !== null || endedBy === 'gateway') {
-    return { tone: 'bad', status: shown, words: codeWords(errorCode) ?? 'broken off' };
-  }
+  const failure = codeWords(errorCode);
+  if (failure !== null) return { tone: 'bad', status: shown, words: failure };
+  if (endedBy === 'gateway') return { tone: 'good', status: shown, words: 'answered here' };
   return { tone: 'good', status: shown, words: status < 300 ? 'done' : 'sent elsewhere' };
 }
 
