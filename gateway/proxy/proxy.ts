@@ -12,7 +12,7 @@ import { Traffic } from './traffic.ts';
 
 export { headOf, isOurHost } from './admit.ts';
 export { type Connections, openConnections } from './connections.ts';
-export { LIMITS, type Limits, type ProxyLink } from './parts.ts';
+export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
 export { openRefusedParameters } from './refused-parameters.ts';
 export type { RunningExchanges } from './running.ts';
 
