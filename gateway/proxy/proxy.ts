@@ -11,10 +11,19 @@ import { type RunningExchanges, runningExchanges } from './running.ts';
 import { Traffic } from './traffic.ts';
 
 export { headOf, isOurHost } from './admit.ts';
+export type { AnswerBody } from './answer-body.ts';
 export { type Connections, openConnections } from './connections.ts';
+export { SendFailure, upstreamProblem } from './failure.ts';
+export { header } from './hop.ts';
+export { keyMask } from './key-mask.ts';
 export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
+export { followRedirects } from './redirect.ts';
 export { openRefusedParameters } from './refused-parameters.ts';
+export { decodeBody } from './repair/encoding.ts';
+export { readRetryAfter } from './retry.ts';
 export type { RunningExchanges } from './running.ts';
+export { type Incoming, type Outgoing, send } from './send.ts';
+export { serviceCredentials } from './service-key.ts';
 
 /** The running proxy. */
 export interface Proxy {

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 /** The service key as headers, the way spec section 5 asks for it on that route. Throws Problem when there is no key to put on. */
 export function serviceCredentials(
   key: Pick<Keys, 'current' | 'state'>,
-  { protocol }: Route,
+  { protocol }: Pick<Route, 'protocol'>,
 ): string[] {
   const current = key.current();
   if (current === null) throw noKey(key);

@@ -1,5 +1,8 @@
 import type { Connections, Target } from '../../proxy/proxy.ts';
 import type { Keys } from '../../keys/keys.ts';
+import { fetchVideo } from './fetch.ts';
+import { type Asking, replyTo } from './reply.ts';
+import { openFileForm } from './upload.ts';
 
 /** The way to one service. */
 export interface Wire {
@@ -80,4 +83,76 @@ export interface Studio {
     taskId: string,
     plan: FetchPlan & { readonly signal: AbortSignal },
   ): Promise<Fetched>;
+}
+
+/** Time limits in milliseconds, and what stays free on a disk. */
+export interface StudioLimits {
+  /** An upload: besides this, as long as a line of 32 KiB per second takes. */
+  readonly uploadMs: number;
+  /** Long: whoever hangs up on an order does not know whether it is paid. */
+  readonly submitMs: number;
+  readonly askMs: number;
+  /** For a download to begin, and between two pieces of it. */
+  readonly fetchIdleMs: number;
+  readonly spareBytes: number;
+}
+
+export const STUDIO_LIMITS: StudioLimits = {
+  uploadMs: 120_000,
+  submitMs: 600_000,
+  askMs: 30_000,
+  fetchIdleMs: 60_000,
+  spareBytes: 200 * 1024 * 1024,
+};
+
+/** What the studio needs of the gateway. */
+export interface StudioGround {
+  /** Wall clock, Unix time in milliseconds. */
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** The ports of this machine that we listen on: nothing is fetched from them. */
+  readonly ownPorts: ReadonlySet<number>;
+  readonly limits: StudioLimits;
+}
+
+const SLOWEST_BYTES_PER_MS = 32.768;
+
+export function openStudio(ground: StudioGround): Studio {
+  const { now, randomBytes, limits } = ground;
+  const reply = (wire: Wire, asking: Asking) => replyTo(wire, asking, now);
+  return {
+    upload: async (wire, file, signal) => {
+      const boundary = `gatehouse${Buffer.from(randomBytes(16)).toString('hex')}`;
+      const form = await openFileForm(file, boundary).catch(() => null);
+      signal.throwIfAborted();
+      if (form === null) {
+        const sentence = `The image ${file.name} cannot be read any more. Nothing was sent.`;
+        return { kind: 'none', nothingSent: true, sentence };
+      }
+      const limitMs = limits.uploadMs + file.bytes / SLOWEST_BYTES_PER_MS;
+      const asking = { method: 'POST', path: '/v1/files', ...form, charges: false } as const;
+      try {
+        return await reply(wire, { ...asking, limitMs, signal });
+      } finally {
+        form.close();
+      }
+    },
+    submit: async (wire, body, signal) => {
+      const headers = ['content-type', 'application/json', 'accept', 'application/json'];
+      const asking = { method: 'POST', path: '/v1/videos', headers, body, charges: true } as const;
+      return await reply(wire, { ...asking, limitMs: limits.submitMs, signal });
+    },
+    ask: async (wire, taskId, signal) => {
+      const path = taskPath(taskId);
+      const headers = ['accept', 'application/json'];
+      const asking = { method: 'GET', path, headers, body: null, charges: false } as const;
+      return await reply(wire, { ...asking, limitMs: limits.askMs, signal });
+    },
+    fetch: async (wire, taskId, plan) =>
+      await fetchVideo({ wire, path: `${taskPath(taskId)}/content`, plan, ground }),
+  };
+}
+
+function taskPath(taskId: string): string {
+  return `/v1/videos/${encodeURIComponent(taskId.toWellFormed())}`;
 }

@@ -1,0 +1,62 @@
+import { mkdir, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** The disk does not do what is asked of it. The message is for people: which folder, what is wrong, what to do. */
+export class DiskProblem extends Error {
+  override readonly name = 'DiskProblem';
+}
+
+/** Does work in this folder, which is made when it is not there. Throws DiskProblem instead of the system's error. */
+export async function inFolder<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await work();
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    throw new DiskProblem(`${wordsOf(code, folder)} What was fetched so far is kept.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Throws DiskProblem when so many more bytes would leave less than `spare` free. */
+export async function checkRoom(folder: string, more: number, spare: number): Promise<void> {
+  const { bavail, bsize } = await inFolder(folder, async () => await statfs(folder));
+  const free = bavail * bsize;
+  if (free >= more + spare) return;
+  throw new DiskProblem(
+    `The disk of the folder ${folder} has ${inMegabytes(free)} left. The video needs ${inMegabytes(more)}, and ` +
+      `${inMegabytes(spare)} stay free for everything else. Make room for ${inMegabytes(more + spare - free)}; ` +
+      `what was fetched so far is kept.`,
+  );
+}
+
+/** The code of an error of the file system; `null` for any other. */
+export function systemCode(error: unknown): string | null {
+  const isSystem = error instanceof Error && 'syscall' in error && 'code' in error;
+  return isSystem && typeof error.code === 'string' ? error.code : null;
+}
+
+function wordsOf(code: string, folder: string): string {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `The disk of the folder ${folder} is full. Make room there, or choose another folder in Settings.`;
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `Gatehouse may not write to the folder ${folder} (${code}). Allow it, or choose another folder in Settings.`;
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${folder} is no folder, or lies in something that is none. Move away what is there, or choose another folder in Settings.`;
+    case 'ENOENT':
+      return `The folder ${folder} went away. It is made again at the next try; if it lies on a disk that was taken out, put that back, or choose another folder in Settings.`;
+    default:
+      return `The folder ${folder} cannot be used (${code}). Check the disk of ${dirname(folder)}, or choose another folder in Settings.`;
+  }
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}

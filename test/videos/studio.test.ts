@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findAddresses, findIdentifiers } from '../../gateway/videos/studio/shapes.ts';
+import type { Reply } from '../../gateway/videos/studio/studio.ts';
+import { openSandbox } from '../../sandbox/server.ts';
+import { openDeafPort } from '../kit/deaf.ts';
+import { freePort } from '../kit/free-port.ts';
+import { openStudioBench, STUDIO_KEY, type StudioBench } from '../kit/studio.ts';
+import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../kit/upstream.ts';
+
+const REQUEST = {
+  model: 'h3',
+  task: 'ref2va',
+  prompt: 'A boat on the sea',
+  seconds: '1',
+  resolution: '480p',
+};
+
+type Answer = Extract<Reply, { kind: 'answer' }>;
+
+function answerOf(reply: Reply): Answer {
+  if (reply.kind === 'none') throw new Error(reply.sentence);
+  return reply;
+}
+
+async function imageIn(bench: StudioBench, bytes: Buffer, name = 'cat.png') {
+  const path = join(bench.folder, 'image');
+  await writeFile(path, bytes);
+  return { path, name, type: 'image/png', bytes: bytes.length };
+}
+
+interface Scripted extends AsyncDisposable {
+  readonly upstream: ScriptedUpstream;
+  readonly bench: StudioBench;
+}
+
+async function startScripted(limits = {}): Promise<Scripted> {
+  await using opened = new AsyncDisposableStack();
+  const upstream = opened.use(await openUpstream());
+  const bench = opened.use(await openStudioBench({ url: upstream.url, limits }));
+  const all = opened.move();
+  return { upstream, bench, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+test('An image is uploaded, a video ordered and asked for, at the sandbox', async () => {
+  await using sandbox = await openSandbox();
+  await using bench = await openStudioBench({ url: sandbox.url, key: sandbox.key });
+  const { studio, wire, signal } = bench;
+  const image = randomBytes(300_000);
+  const file = await imageIn(bench, image, 'Mein "Bild" ü.png');
+  const uploaded = answerOf(await studio.upload(wire, file, signal));
+  expect(uploaded.status).toBe(200);
+  const [address, ...others] = findAddresses(uploaded.json);
+  expect(others).toEqual([]);
+  const media = await fetch(address?.value ?? '');
+  expect(Buffer.from(await media.arrayBuffer()).equals(image)).toBe(true);
+  expect(media.headers.get('content-type')).toBe('image/png');
+
+  const request = { ...REQUEST, conditions: [{ type: 'image', url: address?.value }] };
+  const body = Buffer.from(JSON.stringify(request));
+  const ordered = answerOf(await studio.submit(wire, body, signal));
+  expect(ordered.status).toBe(200);
+  expect(sandbox.charges).toBe(1);
+  const candidates = findIdentifiers(ordered.json, request);
+  const asked = await Promise.all(
+    candidates.map(async ({ value }) => answerOf(await studio.ask(wire, value, signal))),
+  );
+  expect(asked.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(asked.find(({ status }) => status === 200)?.json).toMatchObject({ status: 'queued' });
+  expect(sandbox.charges).toBe(1);
+});
+
+describe('An upload', () => {
+  test('is a form with one file, and says how long it is', async () => {
+    await using scripted = await startScripted();
+    const { bench, upstream } = scripted;
+    const file = await imageIn(bench, Buffer.from('image'), 'a"b\r\n.png');
+    const reply = bench.studio.upload(bench.wire, file, bench.signal);
+    const { head, body, wire } = await upstream.next();
+    wire.send(jsonAnswer(200, {}));
+    expect(answerOf(await reply)).toMatchObject({ status: 200, json: {}, retryAfterMs: null });
+    const boundary = /boundary=(\w+)/.exec(head)?.[1];
+    expect(head).toMatch(/^POST \/v1\/files HTTP/);
+    expect(head.toLowerCase()).toContain(`authorization: bearer ${STUDIO_KEY}`);
+    expect(head.toLowerCase()).not.toContain('transfer-encoding');
+    expect(body).toBe(
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a%22b%0D%0A.png"\r\n` +
+        `Content-Type: image/png\r\n\r\nimage\r\n--${boundary}--\r\n`,
+    );
+  });
+
+  test('of a file that has gone sends nothing', async () => {
+    await using scripted = await startScripted();
+    const { bench, upstream } = scripted;
+    const file = { path: join(bench.folder, 'none'), name: 'cat.png', type: 'image/png', bytes: 1 };
+    const reply = await bench.studio.upload(bench.wire, file, bench.signal);
+    expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
+    expect(upstream.arrivals).toEqual([]);
+  });
+
+  test('of a file that has become shorter is no answer', async () => {
+    await using scripted = await startScripted();
+    const { bench } = scripted;
+    const file = await imageIn(bench, Buffer.from('image'));
+    const reply = await bench.studio.upload(bench.wire, { ...file, bytes: 99 }, bench.signal);
+    expect(reply).toMatchObject({ kind: 'none', nothingSent: false });
+  });
+});
+
+describe('An order', () => {
+  const body = Buffer.from('{"prompt": "exactly  these ü"}');
+
+  test('goes out byte for byte, once', async () => {
+    await using scripted = await startScripted();
+    const { bench, upstream } = scripted;
+    const reply = bench.studio.submit(bench.wire, body, bench.signal);
+    const arrival = await upstream.next();
+    expect(Buffer.from(arrival.body, 'latin1').equals(body)).toBe(true);
+    expect(arrival.head).toMatch(/^POST \/v1\/videos HTTP/);
+    expect(arrival.head.toLowerCase()).toContain('content-type: application/json');
+    arrival.wire.send(jsonAnswer(429, { error: { message: 'x' } }, ['retry-after: 3']));
+    expect(answerOf(await reply)).toMatchObject({ status: 429, retryAfterMs: 3000 });
+    expect(upstream.arrivals).toHaveLength(1);
+  });
+
+  test('that is lost may have arrived', async () => {
+    await using scripted = await startScripted();
+    const { bench, upstream } = scripted;
+    const reply = bench.studio.submit(bench.wire, body, bench.signal);
+    (await upstream.next()).wire.socket.destroy();
+    expect(await reply).toEqual({
+      kind: 'none',
+      nothingSent: false,
+      sentence: `The connection to the service at ${upstream.url} was lost before it had answered. The order may have arrived and may be charged.`,
+    });
+  });
+
+  test('that nobody takes has not left', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    await using bench = await openStudioBench({ url });
+    const reply = await bench.studio.submit(bench.wire, body, bench.signal);
+    expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
+    expect(reply.kind === 'none' && reply.sentence).not.toContain('may be charged');
+  });
+
+  test('to a service that accepts no connection has not left', async () => {
+    await using deaf = await openDeafPort();
+    await using bench = await openStudioBench({ url: `http://127.0.0.1:${deaf.port}` });
+    const reply = await bench.studio.submit(bench.wire, body, bench.signal);
+    expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
+  });
+
+  test('without a key has not left', async () => {
+    await using upstream = await openUpstream();
+    await using bench = await openStudioBench({ url: upstream.url, key: null });
+    const reply = await bench.studio.submit(bench.wire, body, bench.signal);
+    expect(reply).toEqual({
+      kind: 'none',
+      nothingSent: true,
+      sentence: 'There is no service key. Nothing was sent.',
+    });
+    expect(upstream.arrivals).toEqual([]);
+  });
+
+  test('that is taken stays taken when the rest of the answer never comes', async () => {
+    await using scripted = await startScripted({ submitMs: 300 });
+    const { bench, upstream } = scripted;
+    for (const end of ['cut', 'late']) {
+      const reply = bench.studio.submit(bench.wire, body, bench.signal);
+      const { wire } = await upstream.next();
+      wire.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n123');
+      if (end === 'cut') wire.socket.end();
+      expect(await reply).toMatchObject({ kind: 'answer', status: 200, text: '123' });
+      expect(answerOf(await reply).json).toBeUndefined();
+    }
+  });
+
+  test('that is never answered may have arrived', async () => {
+    await using scripted = await startScripted({ submitMs: 200 });
+    const { bench, upstream } = scripted;
+    const reply = bench.studio.submit(bench.wire, body, bench.signal);
+    const { wire } = await upstream.next();
+    expect(await reply).toMatchObject({ kind: 'none', nothingSent: false });
+    await wire.closed;
+  });
+
+  test('that is stopped rejects with the reason and hangs up', async () => {
+    await using scripted = await startScripted();
+    const { bench, upstream } = scripted;
+    const stop = new AbortController();
+    const reply = bench.studio.submit(bench.wire, body, stop.signal);
+    const { wire } = await upstream.next();
+    stop.abort(new Error('Gatehouse stops.'));
+    await expect(reply).rejects.toThrow('Gatehouse stops.');
+    await wire.closed;
+  });
+
+  test('that was stopped before sends nothing', async () => {
+    await using scripted = await startScripted();
+    const { bench, upstream } = scripted;
+    const reply = bench.studio.submit(bench.wire, body, AbortSignal.abort(new Error('Stopped.')));
+    await expect(reply).rejects.toThrow('Stopped.');
+    expect(upstream.arrivals).toEqual([]);
+  });
+});
+
+async function answered(raw: string | Buffer): Promise<Answer> {
+  await using scripted = await startScripted();
+  const { bench, upstream } = scripted;
+  const reply = bench.studio.ask(bench.wire, 'a b/c?d#é', bench.signal);
+  const { head, wire } = await upstream.next();
+  expect(head).toMatch(/^GET \/v1\/videos\/a%20b%2Fc%3Fd%23%C3%A9 HTTP/);
+  wire.send(raw);
+  wire.socket.end();
+  return answerOf(await reply);
+}
+
+describe('An answer', () => {
+  test('that is a page is told as it is', async () => {
+    const reply = await answered('HTTP/1.1 200 OK\r\n\r\n<html>\u00e4');
+    expect(reply).toMatchObject({ status: 200, text: '<html>\uFFFD' });
+    expect(reply.json).toBeUndefined();
+  });
+
+  test('keeps the digits of a large identifier', async () => {
+    const reply = await answered('HTTP/1.1 200 OK\r\n\r\n{"id":12345678901234567890}');
+    expect(reply.json).toEqual({ id: '12345678901234567890' });
+  });
+
+  test('is read up to 1 MiB, and the rest is dropped', async () => {
+    const huge = `"${'x'.repeat(3 * 1024 * 1024)}"`;
+    const reply = await answered(
+      `HTTP/1.1 200 OK\r\ncontent-length: ${huge.length}\r\n\r\n${huge}`,
+    );
+    expect(reply.text).toHaveLength(1024 * 1024);
+    expect(reply.json).toBeUndefined();
+  });
+
+  test('does not repeat the service key', async () => {
+    const message = `Incorrect API key: ${STUDIO_KEY}.`;
+    const reply = await answered(jsonAnswer(401, { error: { message } }));
+    expect(JSON.stringify(reply)).not.toContain(STUDIO_KEY);
+    expect(reply.json).toEqual({ error: { message: 'Incorrect API key: <service key>.' } });
+  });
+
+  test('that redirects is not followed', async () => {
+    const reply = await answered(
+      'HTTP/1.1 302 Found\r\nlocation: /v1/models\r\ncontent-length: 0\r\n\r\n',
+    );
+    expect(reply.status).toBe(302);
+  });
+
+  test('asks for patience of a day at most', async () => {
+    const reply = await answered(jsonAnswer(503, {}, ['retry-after: 999999']));
+    expect(reply.retryAfterMs).toBe(24 * 60 * 60 * 1000);
+  });
+});
