@@ -42,8 +42,9 @@ async function add(shell: Shell, name: string, flags: ClientFlags): Promise<void
       terminal.printJson({ client, key });
       return;
     }
+    const holder = await readHolder(rooms.host.dataDir, shell.now);
     const port =
-      (await readHolder(rooms.host.dataDir, shell.now))?.port ??
+      (holder?.runs === 'serve' ? holder.port : null) ??
       readPort(undefined, shell.settings.port) ??
       rooms.settings.current().port;
     const root = `http://127.0.0.1:${port}`;

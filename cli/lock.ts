@@ -15,6 +15,10 @@ const Holder = z.object({
   port: z.number().int().nullable(),
   /** `null` without a window. */
   windowPort: z.number().int().nullable().default(null),
+  /** `video`: a command that runs the engine only until its videos are there. */
+  runs: z.enum(['serve', 'video']).default('serve'),
+  /** The service of this run, whatever is stored: its base address, or `sandbox`; `null` for the active one of the data folder. */
+  service: z.string().nullable().default(null),
   /** Unix time in milliseconds. */
   startedAt: z.number(),
   /** As `birthOf` tells it: process ids are used again. */
@@ -23,11 +27,11 @@ const Holder = z.object({
 /** The process that serves a data folder. */
 export type Holder = z.infer<typeof Holder>;
 
-/** Where a process can be reached. */
-export type Whereabouts = Pick<Holder, 'port' | 'windowPort'>;
+/** What others want to know of the process that serves. */
+export type Whereabouts = Partial<Pick<Holder, 'port' | 'windowPort' | 'service'>>;
 
 export interface Lock {
-  /** Tells other processes where this one can be reached; the latest call is what they see. Does nothing when the lock is lost. */
+  /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing when the lock is lost. */
   announce(where: Whereabouts): Promise<void>;
   release(): void;
 }
@@ -41,10 +45,13 @@ const TAKEOVER_MS = 10_000;
  * Takes the one lock of a data folder, or says who has it. The lock of a process that died is taken over.
  * @throws CommandFailed when its file cannot be used.
  */
-export async function takeLock(dataDir: string, now: () => number): Promise<Lock | Holder> {
+export async function takeLock(
+  dataDir: string,
+  now: () => number,
+  runs: Holder['runs'] = 'serve',
+): Promise<Lock | Holder> {
   const file = join(dataDir, 'serving.json');
-  const born = await birthOf(process.pid);
-  const own: Holder = { pid: process.pid, port: null, windowPort: null, startedAt: now(), born };
+  let own: Holder = { ...newHolder(now()), born: await birthOf(process.pid), runs };
   while (!(await create(file, own))) {
     const holder = await readHolder(dataDir, now);
     if (holder !== null) {
@@ -56,12 +63,17 @@ export async function takeLock(dataDir: string, now: () => number): Promise<Lock
   return {
     announce: (where) =>
       inTurn(async () => {
-        if (isOurs(file)) await replace(file, { ...own, ...where });
+        own = { ...own, ...where };
+        if (isOurs(file)) await replace(file, own);
       }),
     release() {
       if (isOurs(file)) rmSync(file, { force: true });
     },
   };
+}
+
+function newHolder(startedAt: number): Holder {
+  return Holder.parse({ pid: process.pid, port: null, startedAt });
 }
 
 /** Another process may have the lock by now, when this one was taken for dead. */
@@ -138,14 +150,7 @@ async function replace(file: string, holder: Holder): Promise<void> {
 /** Of several processes that find a dead lock only one may remove it: a second one would remove the lock of the first. */
 async function removeDead(dataDir: string, now: () => number): Promise<void> {
   const takeover = join(dataDir, 'serving.takeover');
-  const own: Holder = {
-    pid: process.pid,
-    port: null,
-    windowPort: null,
-    startedAt: now(),
-    born: null,
-  };
-  if (await create(takeover, own)) {
+  if (await create(takeover, newHolder(now()))) {
     try {
       // Once it is absent, the next one may belong to a living process that came first.
       if ((await look(dataDir, now)) === 'dead') {

@@ -47,6 +47,11 @@ async function findWindow(shell: Shell, dataFlag: string | undefined): Promise<n
       `No Gatehouse is running on the data folder ${dataDir}. Start it: ${command} serve`,
     );
   }
+  if (holder.runs === 'video') {
+    throw new CommandFailed(
+      `A command that waits for its videos runs Gatehouse (pid ${holder.pid}), without a window. Stop it with Ctrl-C, no video is lost, and start: ${command} serve`,
+    );
+  }
   if (holder.port === null) {
     throw new CommandFailed('Gatehouse is still starting. Try again in a moment.');
   }

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openGateway, openRooms, PortTaken } from '../gateway/gateway.ts';
 import type { WindowServer } from '../gateway/api/api.ts';
 import type { Gateway, Rooms } from '../gateway/gateway.ts';
@@ -15,13 +14,14 @@ import type { CliHost } from './host.ts';
 import { adviceFor } from './key-commands.ts';
 import { openLender } from './lender.ts';
 import { takeLock } from './lock.ts';
-import type { Holder, Lock } from './lock.ts';
+import type { Holder } from './lock.ts';
 import { describePortHolder, nextFreePort } from './port.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { confirmed } from './prompt.ts';
 import { chooseService, keyWithoutService } from './service.ts';
 import type { Service, ServiceFlags } from './service.ts';
 import type { Shell } from './shell.ts';
+import { listenForStop } from './stopping.ts';
 import { openWindow } from './window.ts';
 import type { WindowPort } from './window.ts';
 
@@ -46,10 +46,7 @@ export interface ServePlan {
 
 /** How long running exchanges may take to end after the first Ctrl-C. */
 const DRAIN_MS = 60_000;
-/** How long it may take to cut and record them after the second. */
-const HURRY_MS = 2_000;
-/** npm passes a Ctrl-C on that the terminal has already sent to everybody: two signals this close are one. */
-const ECHO_MS = 200;
+
 /** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges end. @throws CommandFailed, UsageProblem */
 export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
   const dataDir = await openDataDir(plan.dataFlag, shell.environment);
@@ -57,7 +54,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
   if (!('release' in lock)) {
     throw new CommandFailed(alreadyRunning(lock));
   }
-  const { stop, onHurry } = listenForStop(shell, lock);
+  const { stop, onHurry } = listenForStop(shell.terminal, () => lock.release());
   try {
     const host = openHost(shell, { dataDir, logLevel: plan.logLevel });
     const { localKey: fixedLocalKey } = shell.settings;
@@ -68,6 +65,9 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     });
     closing.defer(async () => await rooms.close());
     const service = await startService(shell, rooms, plan);
+    if (plan.pinned.upstream !== undefined) {
+      await lock.announce({ service: service?.baseUrl ?? 'sandbox' });
+    }
     let window: WindowServer | null = null;
     const announce = async (port: number): Promise<void> => {
       await lock.announce({ port, windowPort: window?.port ?? null });
@@ -98,54 +98,13 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
   }
 }
 
-function alreadyRunning({ pid, port }: Holder): string {
+function alreadyRunning({ pid, port, runs }: Holder): string {
+  if (runs === 'video') {
+    return `A command that waits for its videos runs Gatehouse on this data folder (pid ${pid}). Stop it with Ctrl-C and start again: no video is lost.`;
+  }
   return port === null
     ? `Gatehouse is already starting on this data folder (pid ${pid}).`
     : `Gatehouse is already running (pid ${pid}) at http://127.0.0.1:${port}.`;
-}
-
-/** What asks this process to stop. */
-interface StopRequests {
-  /** Aborts at the first request. */
-  readonly stop: AbortSignal;
-  /** Sets what is done at the second request, before the process ends with 1. It gets at most 2 s. */
-  onHurry(this: void, cut: () => Promise<void>): void;
-}
-
-/**
- * A second SIGINT or SIGTERM hurries, a third ends the process on the spot. A second SIGHUP says nothing new: a closed terminal
- * sends one, and its shell sends it on.
- */
-function listenForStop({ terminal }: Shell, lock: Lock): StopRequests {
-  const stop = new AbortController();
-  const hurry = new AbortController();
-  let cut: (() => Promise<void>) | null = null;
-  let askedAt = 0;
-  const end = () => {
-    lock.release();
-    process.exit(1);
-  };
-  const ask = (signal: NodeJS.Signals) => {
-    const echo = performance.now() - askedAt < ECHO_MS;
-    if (stop.signal.aborted && (echo || signal === 'SIGHUP')) {
-      return;
-    }
-    askedAt = performance.now();
-    if (!stop.signal.aborted) {
-      stop.abort();
-    } else if (!hurry.signal.aborted) {
-      hurry.abort();
-      process.exitCode = 1;
-      terminal.complain('Stopping at once.');
-      void Promise.race([Promise.allSettled([cut?.()]), pause(HURRY_MS)]).then(end);
-    } else {
-      end();
-    }
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, ask);
-  }
-  return { stop: stop.signal, onHurry: (work) => (cut = work) };
 }
 
 function firstPort({ port }: ServePlan, { settings }: Rooms): number {

@@ -74,6 +74,16 @@ test('of places told at once the last one holds, and none after the lock was giv
   expect(await readdir(root)).toEqual([]);
 });
 
+test('what a holder told of itself stays until it is told anew', async () => {
+  const lock = await takeLock(root, Date.now, 'video');
+  assert('release' in lock);
+  await lock.announce({ service: 'sandbox' });
+  await lock.announce({ port: 5 });
+  const told = { runs: 'video', service: 'sandbox', port: 5, windowPort: null };
+  expect(await readHolder(root, Date.now)).toMatchObject(told);
+  lock.release();
+});
+
 test('a clock that jumps does not make a living process look dead', async () => {
   const lock = await takeLock(root, Date.now);
   assert('release' in lock);
