@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { count, counted, duration, fold, moment, shorten, wrap } from './figures.ts';
+import {
+  count,
+  counted,
+  duration,
+  fold,
+  moment,
+  shorten,
+  shortenToColumns,
+  size,
+  span,
+  wrap,
+} from './figures.ts';
 
 test('counts have thousands separators, and an unknown one is a dash', () => {
   expect([count(0), count(1_234_567), count(null)]).toEqual(['0', '1,234,567', '–']);
@@ -20,6 +31,28 @@ test.each([
   expect(duration(ms)).toBe(text);
 });
 
+test.each([
+  [-5, '0 s'],
+  [12_400, '12 s'],
+  [59_700, '1 min'],
+  [185_000, '3 min'],
+  [7_500_000, '2 h 5 min'],
+  [5 * 24 * 3_600_000, '5 days'],
+])('%s milliseconds that go on are %s', (ms, text) => {
+  expect(span(ms)).toBe(text);
+});
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [1_023, '1,023 bytes'],
+  [1_024, '1.0 KiB'],
+  [1_300_000, '1.2 MiB'],
+  [3 * 1024 ** 3, '3.0 GiB'],
+])('%s bytes are %s', (bytes, text) => {
+  expect(size(bytes)).toBe(text);
+});
+
 test('a moment is local time down to the second', () => {
   expect(moment(new Date(2026, 0, 2, 3, 4, 5).getTime())).toBe('2026-01-02 03:04:05');
   expect(moment(null)).toBe('–');
@@ -29,6 +62,13 @@ test('a text is cut by letters, not in the middle of one', () => {
   expect(shorten('short', 5)).toBe('short');
   expect(shorten('longer text', 5)).toBe('long…');
   expect(shorten('🎬🎬🎬🎬', 3)).toBe('🎬🎬…');
+});
+
+test('a text is cut to the columns that it takes on a screen', () => {
+  expect(shortenToColumns('short', 5)).toBe('short');
+  expect(shortenToColumns('longer text', 5)).toBe('long…');
+  expect(shortenToColumns('🎬🎬', 4)).toBe('🎬🎬');
+  expect(shortenToColumns('🎬🎬🎬', 5)).toBe('🎬…');
 });
 
 test('a text is broken between words, but never inside what is quoted or to be pasted', () => {

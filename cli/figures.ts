@@ -32,6 +32,25 @@ export function duration(ms: number | null): string {
   return `${count(minutes / (24 * 60))} days`;
 }
 
+/** A length of time in one figure, for what goes on: `12 s`, `3 min`, `2 h 5 min`, `4 days`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : duration(minutes * 60_000);
+}
+
+/** A number of bytes, in the units of 1,024 that file managers show: `850 bytes`, `12.3 KiB`, `4.0 MiB`. */
+export function size(bytes: number): string {
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  const steps = Math.min(Math.floor(Math.log2(Math.max(1, bytes)) / 10), units.length);
+  return steps === 0
+    ? counted(bytes, 'byte')
+    : `${(bytes / 1024 ** steps).toFixed(1)} ${units[steps - 1]}`;
+}
+
 /** Local date and time of a Unix time in milliseconds: `2026-11-21 09:30:05`; an en dash for `null`. */
 export function moment(at: number | null): string {
   if (at === null) {
@@ -48,9 +67,21 @@ export function shorten(text: string, length: number): string {
   return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`;
 }
 
+/** Signs that most screens draw over two columns. */
+const WIDE =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+
+/** The text cut to what fits into so many columns of a screen, the last one an ellipsis when something was cut off. */
+export function shortenToColumns(text: string, columns: number): string {
+  let room = columns;
+  const letters = Array.from(text);
+  const over = letters.findIndex((letter) => (room -= WIDE.test(letter) ? 2 : 1) < 0);
+  return over < 0 ? text : `${letters.slice(0, Math.max(0, over - 1)).join('')}…`;
+}
+
 /** Words, and what must stay in one piece: a quotation, and a command to paste up to the end of the text. */
 const PIECES =
-  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|key|clients|models|history|usage|doctor)\b)|chmod ).*|\S+/gu;
+  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|key|clients|models|history|usage|video|doctor)\b)|chmod ).*|\S+/gu;
 
 /** The text with a sign in the place of every character that could move the cursor or turn the direction of writing. */
 export function visible(text: string): string {

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ClientRefused, UnusableLocalKey } from '../gateway/clients/clients.ts';
 import { PortForbidden } from '../gateway/gateway.ts';
 import { UnusableKey } from '../gateway/keys/keys.ts';
-import { Refused } from '../gateway/refused.ts';
+import { NotFound, Refused } from '../gateway/refused.ts';
 import { StoreError } from '../gateway/store/store.ts';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { addClientCommands } from './client-commands.ts';
@@ -18,6 +18,7 @@ import { addServe } from './serve.ts';
 import { readSettings } from './shell.ts';
 import type { Shell } from './shell.ts';
 import { openTerminal } from './terminal.ts';
+import { addVideoCommands } from './video-commands.ts';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
@@ -29,6 +30,8 @@ Start here:
     ${command} key set --upstream https://models.example.com
   a local key for one more program
     ${command} clients add "my editor"
+  a video from an image
+    ${command} video new --image fox.png --prompt "A red fox runs in snow"
 
 Environment:
   GATEHOUSE_UPSTREAM_URL   base address of the service
@@ -87,7 +90,8 @@ function explain(error: unknown): { readonly code: number; readonly message: str
     error instanceof ClientRefused ||
     error instanceof StoreError ||
     error instanceof PortForbidden ||
-    error instanceof Refused
+    error instanceof Refused ||
+    error instanceof NotFound
   ) {
     return { code: EXIT.failed, message: error.message };
   }
@@ -115,6 +119,7 @@ async function buildProgram(shell: Shell): Promise<Command> {
   addClientCommands(program, shell);
   addModelCommands(program, shell);
   addHistoryCommands(program, shell);
+  addVideoCommands(program, shell, version);
   addDoctor(program, shell);
   return program;
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { fold, visible } from './figures.ts';
+import { fold, shortenToColumns, visible } from './figures.ts';
 import { layOutTable } from './table.ts';
 import type { TableOf } from './table.ts';
 
@@ -18,6 +18,12 @@ export interface Terminal {
   complain(this: void, text: string): void;
   /** Prints one line to standard error as it is. */
   writeLog(this: void, line: string): void;
+  /** Whether standard error is a screen on which a line can be drawn again. */
+  readonly redraws: boolean;
+  /** Draws one line on standard error, cut to its width, in the place of the one before. Whatever is written next takes its place. */
+  redraw(line: string): void;
+  /** Rings the bell of a screen. */
+  ring(): void;
   strong(text: string): string;
   quiet(text: string): string;
   good(text: string): string;
@@ -45,9 +51,17 @@ export function openTerminal(process: NodeJS.Process): Terminal {
   });
   // Nobody reads the log any more: no reason to stop what is running.
   stderr.on('error', () => undefined);
+  const live = liveLine(process);
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     styleText(format, text, { stream: stdout });
-  const print = (line: string) => void stdout.write(`${line}\n`);
+  const print = (line: string) => {
+    live.clear();
+    stdout.write(`${line}\n`);
+  };
+  const complain = (line: string) => {
+    live.clear();
+    stderr.write(`${line}\n`);
+  };
   return {
     interactive: stdin.isTTY && stdout.isTTY,
     get lost() {
@@ -63,14 +77,37 @@ export function openTerminal(process: NodeJS.Process): Terminal {
       print(
         layOutTable(table, { columns: stdout.isTTY ? stdout.columns : null, dim: style('dim') }),
       ),
-    complain: (text) =>
-      void stderr.write(`${fold(text, proseWidth(stderr)).map(visible).join('\n')}\n`),
-    writeLog: (line) => void stderr.write(`${line}\n`),
+    complain: (text) => complain(fold(text, proseWidth(stderr)).map(visible).join('\n')),
+    writeLog: complain,
+    redraws: live.possible,
+    redraw: (line) => live.draw(line),
+    ring: () => void (stderr.isTTY && stderr.write('\u0007')),
     strong: style('bold'),
     quiet: style('dim'),
     good: style('green'),
     warning: style('yellow'),
     bad: style('red'),
+  };
+}
+
+/** Back to the first column, and nothing in the line any more. */
+const CLEAR = '\r\u001b[2K';
+
+/** One line at the bottom of a screen. */
+function liveLine({ stderr, env }: NodeJS.Process) {
+  const possible = stderr.isTTY && env['TERM'] !== 'dumb';
+  let drawn = false;
+  return {
+    possible,
+    draw(line: string): void {
+      // A line as wide as the screen would go on in the next one, which nothing clears.
+      stderr.write(CLEAR + shortenToColumns(visible(line), stderr.columns - 1));
+      drawn = true;
+    },
+    clear(): void {
+      if (drawn) stderr.write(CLEAR);
+      drawn = false;
+    },
   };
 }
 

@@ -31,6 +31,14 @@ export interface Serving extends AsyncDisposable {
   stop(signal: NodeJS.Signals): Promise<Finished>;
 }
 
+/** A command on its way. */
+export interface Begun extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** Resolves when standard error has this text. */
+  errorSays(words: string): Promise<void>;
+  readonly finished: Promise<Finished>;
+}
+
 export interface Call {
   readonly environment?: NodeJS.ProcessEnv;
   readonly input?: string;
@@ -48,14 +56,19 @@ export interface Terminal extends AsyncDisposable {
   json(args: readonly string[], call?: Call): Promise<unknown>;
   start(args: readonly string[], call?: Call): ChildProcess;
   serve(args?: readonly string[], call?: Call): Promise<Serving>;
+  /** Starts a command that takes a while. */
+  begin(args: readonly string[], call?: Call): Begun;
   /** Runs a command in front of a screen and a keyboard, as a person does. */
-  startAtScreen(args: readonly string[]): AtScreen;
+  startAtScreen(args: readonly string[], environment?: NodeJS.ProcessEnv): AtScreen;
 }
 
 /** A command that believes that a person sits there. */
 export interface AtScreen extends AsyncDisposable {
   /** Resolves when the screen shows this text. */
   says(words: string): Promise<void>;
+  /** Everything that was shown so far, with what moves and colours it. */
+  shown(): string;
+  types(keys: string): void;
   readonly ended: Promise<number | null>;
 }
 
@@ -92,7 +105,13 @@ export async function openTerminal(): Promise<Terminal> {
     dataDir,
     start,
     run,
-    startAtScreen: (args) => atScreen(args, surroundings({ TERM: 'xterm' })),
+    begin(args, call) {
+      const child = start(args, call);
+      child.stdin?.end();
+      return beginning(child);
+    },
+    startAtScreen: (args, environment = {}) =>
+      atScreen(args, surroundings({ TERM: 'xterm', ...environment })),
     async json(args, call) {
       const { stdout, stderr, code } = await run([...args, '--json'], call);
       if (code === 2) {
@@ -125,6 +144,8 @@ function atScreen(args: readonly string[], environment: NodeJS.ProcessEnv): AtSc
   return {
     ended,
     says: async (words) => await screen.says(words),
+    shown: () => screen.heard(),
+    types: (keys) => void child.stdin?.write(keys),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
@@ -167,6 +188,25 @@ async function running(child: ChildProcess): Promise<Serving> {
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
+    },
+  };
+}
+
+function beginning(child: ChildProcess): Begun {
+  const out = listen(child, 'stdout');
+  const errors = listen(child, 'stderr');
+  const finished = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    stdout: out.heard(),
+    stderr: errors.heard(),
+  }));
+  return {
+    child,
+    errorSays: async (words) => await errors.says(words),
+    finished,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await finished;
     },
   };
 }

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+
+/** The program that shows a notice on this system's desktop, with its arguments. */
+interface Notifier {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+export interface Notice {
+  readonly title: string;
+  readonly text: string;
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Shows a notice on the desktop where there is one. Whether anybody sees it nobody can promise, and it never fails. */
+export async function showNotice(notice: Notice, environment: NodeJS.ProcessEnv): Promise<void> {
+  const notifier = notifierOn(process.platform, environment, notice);
+  if (notifier === null) return;
+  const { program, args } = notifier;
+  await new Promise<void>((resolve) => {
+    execFile(program, args, { env: environment, timeout: PATIENCE_MS }, () => resolve());
+  });
+}
+
+/** `null` where nobody sits at a screen, and on Windows, which brings no such program. No shell reads the text. */
+export function notifierOn(
+  platform: NodeJS.Platform,
+  environment: NodeJS.ProcessEnv,
+  { title, text }: Notice,
+): Notifier | null {
+  if (platform === 'darwin') {
+    const script = [
+      'on run argv',
+      'display notification (item 2 of argv) with title (item 1 of argv)',
+      'end run',
+    ];
+    return {
+      program: 'osascript',
+      args: [...script.flatMap((line) => ['-e', line]), '--', title, text],
+    };
+  }
+  const screen = environment['DISPLAY'] ?? environment['WAYLAND_DISPLAY'] ?? '';
+  return platform === 'win32' || screen === ''
+    ? null
+    : { program: 'notify-send', args: ['--app-name=Gatehouse', '--', title, withoutMarkup(text)] };
+}
+
+/** The text of a notice may hold markup (Desktop Notifications Specification, section "Markup"). */
+function withoutMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,175 @@
+import { DEFAULT_VIDEO_REQUEST, NewVideo, type VideoId, type VideoImage } from '../shared/video.ts';
+import { counted, size } from './figures.ts';
+import { adviceFor } from './key-commands.ts';
+import { readHolder } from './lock.ts';
+import { readWhole } from './numbers.ts';
+import { CommandFailed, UsageProblem } from './problem.ts';
+import { withRooms } from './rooms.ts';
+import type { Rooms } from './rooms.ts';
+import { chooseService, openServiceKey } from './service.ts';
+import type { Shell } from './shell.ts';
+import { attendVideos } from './video-attend.ts';
+import { requireConsent } from './video-consent.ts';
+import { planCopy } from './video-file.ts';
+import type { CopyFlags } from './video-file.ts';
+import { reportVideos } from './video-report.ts';
+import { headOf } from './video-words.ts';
+
+export interface NewFlags extends CopyFlags {
+  readonly image: readonly string[];
+  readonly prompt: string;
+  readonly model: string;
+  readonly task: string;
+  readonly seconds: string;
+  readonly resolution: string;
+  readonly field: readonly string[];
+  readonly minutes: string;
+  readonly wait?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+/** `gatehouse video new`: one job for each image, or one without any. */
+export async function newVideos(shell: Shell, flags: NewFlags, version: string): Promise<void> {
+  const template = readVideo(flags);
+  if (template.task === DEFAULT_VIDEO_REQUEST.task && flags.image.length === 0) {
+    throw new UsageProblem(`The task ${template.task} needs a reference image: add --image FILE.`);
+  }
+  const copy = await planCopy(flags, flags.image.length);
+  await withRooms(shell, flags.data, async (rooms) => {
+    const waits = await willWait(shell, rooms, flags);
+    const service = await serviceFor(shell, rooms, waits);
+    const images: (VideoImage | null)[] = [];
+    for (const path of flags.image) images.push(await rooms.videos.images.keep(path));
+    if (images.length === 0) images.push(null);
+    shell.terminal.complain(orderWords(template, images, service));
+    await requireConsent(shell, {
+      yes: flags.yes === true,
+      question: images.length === 1 ? 'Order it?' : `Order ${counted(images.length, 'video')}?`,
+    });
+    const add = async (): Promise<VideoId[]> => {
+      const ids: VideoId[] = [];
+      for (const image of images) {
+        const video = { ...template, image: image?.hash ?? null };
+        const wanted = { video, confirmed: true, origin: 'command', service } as const;
+        ids.push((await rooms.videos.add(wanted)).id);
+      }
+      return ids;
+    };
+    if (waits) {
+      const jobs = await attendVideos({ shell, rooms, version }, add);
+      await reportVideos(shell, jobs, { json: flags.json === true, copy });
+    } else {
+      await tellQueued({ shell, rooms, flags }, await add());
+    }
+  });
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  waitMinutes: '--minutes',
+  more: '--field',
+};
+
+/** @throws UsageProblem that names the option to blame */
+function readVideo(flags: NewFlags): NewVideo {
+  const { model, task, prompt, seconds, resolution } = flags;
+  const minutes = { name: '--minutes', from: 1, to: 7 * 24 * 60 };
+  const read = NewVideo.safeParse({
+    model,
+    task,
+    prompt,
+    seconds,
+    resolution,
+    more: Object.fromEntries(flags.field.map(readField)),
+    image: null,
+    waitMinutes: readWhole(flags.minutes, minutes),
+  });
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const field = String(issue?.path[0] ?? '');
+  throw new UsageProblem(`${NAMES[field] ?? `--${field}`}: ${issue?.message ?? 'not usable.'}`);
+}
+
+/** `NAME=JSON`. @throws UsageProblem */
+function readField(text: string): readonly [string, unknown] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageProblem('--field takes NAME=JSON, such as --field fps=24.');
+  const name = text.slice(0, at);
+  try {
+    return [name, JSON.parse(text.slice(at + 1))];
+  } catch {
+    throw new UsageProblem(
+      `--field ${name}: what follows the = is not JSON. A text stands in quotes: --field '${name}="text"'`,
+    );
+  }
+}
+
+/** Who asks for a file or says so waits, and a person where nothing would happen otherwise. */
+async function willWait(shell: Shell, { host }: Rooms, flags: NewFlags): Promise<boolean> {
+  if (flags.wait === true || flags.out !== undefined) return true;
+  return shell.terminal.interactive && (await readHolder(host.dataDir, shell.now)) === null;
+}
+
+/**
+ * The service to order from: that of the Gatehouse that runs here, otherwise the one that it would use.
+ * @throws CommandFailed when this process is to run the order and has no key
+ */
+async function serviceFor(shell: Shell, rooms: Rooms, waits: boolean): Promise<string> {
+  const holder = await readHolder(rooms.host.dataDir, shell.now);
+  if (holder !== null) {
+    return holder.service ?? (await rooms.upstreams.active())?.baseUrl ?? 'sandbox';
+  }
+  const service = await chooseService(shell, rooms.upstreams, {});
+  if (service === null) return 'sandbox';
+  const account = service.baseUrl;
+  const keys = await openServiceKey(shell, { host: rooms.host, account });
+  if (waits && keys.current() === null) {
+    const { name, sentence } = keys.state();
+    throw new CommandFailed(`${sentence} ${adviceFor(name, shell.command)}`);
+  }
+  return account;
+}
+
+function orderWords(
+  { model, seconds, resolution }: NewVideo,
+  images: readonly (VideoImage | null)[],
+  service: string,
+): string {
+  const what = `${counted(images.length, 'video')} of ${seconds} s in ${resolution} by ${model}`;
+  const from = images
+    .flatMap((image) => (image === null ? [] : [`${image.name} (${size(image.bytes)})`]))
+    .join(', ');
+  const charge =
+    images.length === 1
+      ? 'One submission is one charge.'
+      : `One submission is one charge: ${images.length} charges.`;
+  return [
+    `${what}${from === '' ? '' : `, from ${from}`}.`,
+    service === 'sandbox'
+      ? 'The sandbox makes it up and charges nothing.'
+      : `It is ordered from ${service}. ${charge}`,
+  ].join(' ');
+}
+
+interface Queued {
+  readonly shell: Shell;
+  readonly rooms: Rooms;
+  readonly flags: NewFlags;
+}
+
+async function tellQueued({ shell, rooms, flags }: Queued, ids: readonly VideoId[]): Promise<void> {
+  const { terminal, command, now } = shell;
+  const details = await Promise.all(ids.map(async (id) => await rooms.videos.get(id)));
+  const jobs = details.map(({ job }) => job);
+  const holder = await readHolder(rooms.host.dataDir, now);
+  const heads = jobs.map(headOf);
+  const it = heads.length === 1 ? 'It' : 'Each';
+  terminal.complain(
+    holder === null
+      ? `${it} waits, and nothing is sent until Gatehouse runs: start it, or let this terminal run it until the video is there.\n  ${command} serve\n  ${command} video watch ${heads.join(' ')}`
+      : `${it} is in the queue of the Gatehouse that runs here (pid ${holder.pid}). To look on:\n  ${command} video watch ${heads.join(' ')}`,
+  );
+  if (flags.json === true) terminal.printJson({ videos: jobs });
+  else heads.forEach((head) => terminal.print(head));
+}

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import { VideoJob, VideoState } from '../shared/video.ts';
+import { bar, progressLine } from './video-progress.ts';
+import { resumption } from './video-resume.ts';
+import { changeWords, chargeWords, endWords, isUnderWay, liveWords } from './video-words.ts';
+
+const NOW = new Date(2026, 10, 21, 9, 30, 5).getTime();
+const COMMAND = 'gatehouse';
+const FILE = {
+  name: 'fox.mp4',
+  path: '/videos/fox.mp4',
+  type: 'video/mp4',
+  bytes: 1_300_000,
+  sha256: 'ab'.repeat(32),
+  present: true,
+};
+
+function job(change: Partial<VideoJob> = {}): VideoJob {
+  return VideoJob.parse({
+    id: 'a1b2c3d4e5f60718',
+    state: 'rendering',
+    origin: 'command',
+    clientName: null,
+    service: { id: 'u1', name: 'models.example.com', gone: false },
+    request: {
+      model: 'h3',
+      task: 'ref2va',
+      prompt: 'A red fox',
+      seconds: '4',
+      resolution: '480p',
+      more: {},
+    },
+    image: null,
+    createdAt: NOW - 200_000,
+    stateSince: NOW - 190_000,
+    submittedAt: NOW - 185_000,
+    charged: 'yes',
+    taskId: 'task-1',
+    word: 'processing',
+    wordIsNew: false,
+    progress: null,
+    askedAt: NOW - 12_000,
+    nextAt: NOW + 6_000,
+    asksUntil: NOW + 1_600_000,
+    waitMinutes: 30,
+    problem: null,
+    reason: null,
+    reasons: [],
+    question: null,
+    file: null,
+    cost: null,
+    ...change,
+  });
+}
+
+test('a job under way says when it was asked, when it will be, and how long it has taken', () => {
+  expect(liveWords(job(), NOW)).toBe('rendering, asked 12 s ago, next in 6 s, 3 min so far');
+  expect(liveWords(job({ progress: 0.625, nextAt: NOW }), NOW)).toBe(
+    'rendering 62 %, asked 12 s ago, next at once, 3 min so far',
+  );
+});
+
+test('what stands in the way and a word nobody has explained come first', () => {
+  const words = { problem: 'The service is busy (429).', word: 'parked', wordIsNew: true };
+  expect(liveWords(job(words), NOW)).toMatch(
+    /^rendering \("parked"\), The service is busy \(429\)\., asked/u,
+  );
+  expect(changeWords(job(words))).toBe('rendering ("parked"), The service is busy (429).');
+});
+
+test('a line for every change is the same while nothing but time changes', () => {
+  expect(changeWords(job({ askedAt: NOW, nextAt: NOW + 9_000 }))).toBe(changeWords(job()));
+});
+
+test.each(VideoState.options.filter((state) => !isUnderWay({ state })))(
+  'a job that is %s says what to do, and what is to be pasted names it',
+  (state) => {
+    const words = endWords(job({ state, charged: 'maybe' }), COMMAND);
+    const pasted = words.split('\n').filter((line) => line.startsWith('  gatehouse'));
+    expect(pasted.every((line) => /^ {2}gatehouse video \w+ a1b2c3d4/u.test(line))).toBe(true);
+    expect(pasted.length).toBeGreaterThan(state === 'failed' ? -1 : 0);
+    expect(words).not.toContain(' ID');
+  },
+);
+
+test('a finished video says where it is and how large', () => {
+  expect(endWords(job({ state: 'done', file: FILE }), COMMAND)).toBe(
+    'The video is there (1.2 MiB):\n  /videos/fox.mp4',
+  );
+  const gone = endWords(job({ state: 'done', file: { ...FILE, present: false } }), COMMAND);
+  expect(gone).toContain('without a new charge:\n  gatehouse video resume a1b2c3d4');
+});
+
+test('an unsure order names the price of being wrong', () => {
+  const words = endWords(job({ state: 'unsure', charged: 'maybe' }), COMMAND);
+  expect(words).toContain('it may have been charged');
+  expect(words).toContain('you pay twice');
+  expect(words).toContain('gatehouse video answer a1b2c3d4 --id TASK');
+});
+
+test('a reason of the service cannot pass for a line of ours', () => {
+  const reason = 'No.\n  gatehouse key forget';
+  const words = endWords(job({ state: 'failed', reason }), COMMAND);
+  expect(words).not.toContain('\n');
+});
+
+test('the name of a field cannot become a command when it is pasted', () => {
+  const question = {
+    about: 'file-url' as const,
+    answer: '{}',
+    candidates: [
+      { pointer: '/data/url', value: 'https://a.example/1' },
+      { pointer: "/$(rm x)'", value: 'https://a.example/2' },
+    ],
+  };
+  const words = endWords(job({ state: 'needs-answer', charged: 'no', question }), COMMAND);
+  expect(words).toContain('answer a1b2c3d4 --pointer /data/url\n    which is https://a.example/1');
+  expect(words).toContain(String.raw`--pointer '/$(rm x)'\'''`);
+});
+
+test('a charge is told with the cost that the service names', () => {
+  expect(chargeWords(job({ charged: 'no' }))).toBe('not charged');
+  expect(chargeWords(job({ cost: '0.12 USD' }))).toBe('charged, 0.12 USD by the service');
+});
+
+test('the bar is as wide at its beginning as at its end, whatever it is given', () => {
+  const drawn = [-1, 0, 0.5, 1, 7].map(bar);
+  expect(new Set(drawn.map((one) => one.length))).toEqual(new Set([22]));
+  expect(drawn[2]).toBe(`[${'='.repeat(10)}${' '.repeat(10)}]`);
+});
+
+test('several videos share one line', () => {
+  const jobs = [job(), job({ state: 'done' }), job({ state: 'waiting' }), job()];
+  expect(progressLine(jobs, NOW)).toBe(
+    `4 videos ${bar(0.25)} 2 rendering, 1 done, 1 waiting for its turn, 3 min so far`,
+  );
+  expect(progressLine([job({ progress: 0.5 })], NOW)).toBe(
+    `a1b2c3d4 ${bar(0.5)} rendering 50 %, asked 12 s ago, next in 6 s, 3 min so far`,
+  );
+});
+
+const WISH = { minutes: null, submitAgain: false };
+
+test.each([
+  [{ state: 'draft' }, WISH, { act: 'confirm' }],
+  [{ state: 'timed-out' }, WISH, { act: 'extend', minutes: 30 }],
+  [{ state: 'timed-out' }, { ...WISH, minutes: 5 }, { act: 'extend', minutes: 5 }],
+  [{ state: 'cancelled' }, WISH, { act: 'extend', minutes: 30 }],
+  [{ state: 'rendering' }, { ...WISH, minutes: 5 }, { act: 'extend', minutes: 5 }],
+  [{ state: 'done', file: { ...FILE, present: false } }, WISH, { act: 'fetch-again' }],
+  [{ state: 'unsure' }, { ...WISH, submitAgain: true }, { act: 'submit-again' }],
+] as const)('%j is resumed with %j by %j', (change, wish, act) => {
+  expect(resumption(job(change), wish, COMMAND)).toEqual(act);
+});
+
+test.each(VideoState.options.filter((state) => state !== 'unsure').map((state) => [state]))(
+  'an order that is %s is never sent again',
+  (state) => {
+    const wish = { ...WISH, submitAgain: true };
+    expect(() => resumption(job({ state }), wish, COMMAND)).toThrow('outcome is unknown');
+  },
+);
+
+test.each([
+  [{ state: 'unsure' }, 'you pay twice'],
+  [{ state: 'cancelled', taskId: null }, 'what was ordered stands'],
+  [{ state: 'failed' }, 'order another one'],
+  [{ state: 'done', file: FILE }, '/videos/fox.mp4'],
+  [{ state: 'rendering' }, '--minutes N'],
+] as const)('%j is not resumed without more, and says why', (change, words) => {
+  expect(() => resumption(job(change), WISH, COMMAND)).toThrow(words);
+});
