@@ -2,6 +2,7 @@ import { arch, homedir, release, type } from 'node:os';
 import { sql } from 'kysely';
 import type { DataFolder, SettingsInForce } from '../../shared/settings.ts';
 import type { Status } from '../../shared/status.ts';
+import type { VideoPage } from '../../shared/video.ts';
 import type { UpstreamWithKey } from '../gateway.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiContext } from './base.ts';
@@ -9,8 +10,9 @@ import type { ApiContext } from './base.ts';
 /** A text to paste into a report: no secret, no name of a person's own (their home folder is `~`), no name of a proxy. */
 export async function diagnose(context: ApiContext): Promise<string> {
   const { gateway, store, windowPort, host } = context;
-  const [status, folder, upstreams, sqlite] = await Promise.all([
+  const [status, videos, folder, upstreams, sqlite] = await Promise.all([
     gateway.status(),
+    gateway.videos.page({ filter: {}, limit: 1 }),
     gateway.dataFolder(),
     gateway.listUpstreams(),
     sqliteVersion(store),
@@ -20,6 +22,7 @@ export async function diagnose(context: ApiContext): Promise<string> {
     runLines(status, windowPort, host.now()),
     upstreams.flatMap(upstreamLines),
     modelLines(context),
+    videoLines(videos),
     settingLines(gateway.settings()),
     folderLines(folder, gateway.history.dropped),
   ];
@@ -72,6 +75,12 @@ function modelLines({ gateway: { models } }: ApiContext): readonly string[] {
   const fetchedAt = models.fetchedAt();
   const when = fetchedAt === null ? 'never fetched' : new Date(fetchedAt).toISOString();
   return [`Models      ${models.known().length} (${models.problem() ?? when})`];
+}
+
+function videoLines({ counts }: VideoPage): readonly string[] {
+  const states = Object.entries(counts).filter(([, count]) => count > 0);
+  const told = states.map(([state, count]) => `${count} ${state}`).join(', ');
+  return [`Videos      ${told === '' ? 'none' : told}`];
 }
 
 function settingLines({ settings, pinned }: SettingsInForce): readonly string[] {

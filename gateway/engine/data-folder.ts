@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import type { DataFolder } from '../../shared/settings.ts';
 import type { Store } from '../store/store.ts';
 
-/** What lies in the data folder, by name. Files that go while we look are left out. */
+/** What lies in the data folder, by name, each folder in it as one. Files that go while we look are left out. */
 export async function lookIntoDataFolder(path: string, { db }: Store): Promise<DataFolder> {
   const entries = await readdir(path, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const files = await Promise.all(
-    names.toSorted().map(async (name) => {
-      const found = await stat(join(path, name)).catch(() => null);
-      return found === null ? [] : [{ name, bytes: found.size }];
-    }),
+    entries
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(async (entry) => {
+        const { name } = entry;
+        if (entry.isDirectory()) {
+          return [{ name: `${name}/`, bytes: await bytesBelow(join(path, name)) }];
+        }
+        const bytes = entry.isFile() ? await bytesOf(join(path, name)) : null;
+        return bytes === null ? [] : [{ name, bytes }];
+      }),
   );
   const { exchanges, oldestAt } = await db
     .selectFrom('exchange')
@@ -21,4 +26,17 @@ export async function lookIntoDataFolder(path: string, { db }: Store): Promise<D
     ])
     .executeTakeFirstOrThrow();
   return { path, files: files.flat(), exchanges, oldestAt };
+}
+
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) => await bytesOf(join(parentPath, name))),
+  );
+  return sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+}
+
+async function bytesOf(file: string): Promise<number | null> {
+  return (await stat(file).catch(() => null))?.size ?? null;
 }

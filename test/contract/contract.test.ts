@@ -50,6 +50,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const text = await client.status.diagnostics();
       expect(text).toMatch(/^Gatehouse +\S+\nNode\.js +v24\.\d+\.\d+\nSQLite +3\.\d+/u);
       expect(text).toContain(`Ports       proxy ${window.house.port}, window ${window.port}`);
+      expect(text).toMatch(/^Videos {6}\S+/mu);
       expect(text).not.toContain(window.house.sandbox.key);
       expect(text).not.toContain(window.house.localKey);
     });
