@@ -3,12 +3,18 @@ import type { NodeHttpHandleResult } from '@orpc/server/node';
 import { guardAnswer, sayProblem } from './answers.ts';
 import { readJson } from './body.ts';
 import { judge, knockOf } from './gate.ts';
+import { isMedia, type Media } from './media.ts';
 import type { Page } from './page.ts';
 import type { SignIn } from './sign-in.ts';
 
 export interface DeskParts {
-  /** Answers a call whose body is read and parsed, as `body` of the request. */
-  readonly rpc: (request: IncomingMessage, reply: ServerResponse) => Promise<NodeHttpHandleResult>;
+  /** Answers a call of a session, whose body is read and parsed, as `body` of the request. */
+  readonly rpc: (
+    request: IncomingMessage,
+    reply: ServerResponse,
+    session: string,
+  ) => Promise<NodeHttpHandleResult>;
+  readonly media: Media;
   readonly signIn: SignIn;
   readonly page: Page;
   /** Told of what nobody planned for. */
@@ -22,7 +28,7 @@ const NOT_SIGNED_IN = 'This browser is not signed in to Gatehouse, or not any mo
 export class Desk {
   readonly #parts: DeskParts;
   readonly #running = new Set<Promise<void>>();
-  /** Answers of calls on their way, with their sessions. */
+  /** Answers of calls and files on their way, with their sessions. */
   readonly #calls = new Map<ServerResponse, string>();
 
   constructor(parts: DeskParts) {
@@ -55,6 +61,7 @@ export class Desk {
         : sayMethod(reply, 'POST');
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return sayMethod(reply, 'GET, HEAD');
+    if (isMedia(path)) return await this.#answerMedia(request, reply);
     // As browsers write it: without the port where HTTP leaves it out.
     const home = new URL(`http://127.0.0.1:${request.socket.localPort}`).host;
     return request.headers.host === home || path.includes('.')
@@ -63,28 +70,43 @@ export class Desk {
   }
 
   async #answerCall(request: IncomingMessage, reply: ServerResponse, path: string): Promise<void> {
-    const { signIn } = this.#parts;
+    const { signIn, media } = this.#parts;
     if (path === '/session') return await signIn.begin(request, reply);
     const session = await signIn.sessionOf(request);
     if (session === null) return turnAway(reply, 401, NOT_SIGNED_IN);
     if (path === '/session/end') {
       await signIn.end(session, request, reply);
+      media.forget(session);
       return this.#cut(session);
     }
+    await this.#during(reply, session, this.#callProcedure(request, reply, session));
+  }
+
+  async #answerMedia(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const { signIn, media } = this.#parts;
+    const session = await signIn.holderOf(request);
+    await this.#during(reply, session ?? '', media.answer(request, reply, session));
+  }
+
+  async #during(reply: ServerResponse, session: string, work: Promise<void>): Promise<void> {
     this.#calls.set(reply, session);
     try {
-      await this.#callProcedure(request, reply);
+      await work;
     } finally {
       this.#calls.delete(reply);
     }
   }
 
-  async #callProcedure(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  async #callProcedure(
+    request: IncomingMessage,
+    reply: ServerResponse,
+    session: string,
+  ): Promise<void> {
     const body = await readJson(request);
     if ('status' in body) return turnAway(reply, body.status, body.sentence);
     // With a body in place the handler reads none: neither size nor type of it are left to what was sent.
     const ready = Object.assign(request, { body: body.value ?? {} });
-    const { matched } = await this.#parts.rpc(ready, reply);
+    const { matched } = await this.#parts.rpc(ready, reply, session);
     if (!matched) sayProblem(reply, 404, 'There is no such call. Load the page again.');
   }
 

@@ -22,6 +22,8 @@ export interface Sessions {
   begin(code: string): Promise<Session | null>;
   /** The id of the session that both halves belong to; it lives 30 days from its last use. */
   find(session: Session): Promise<string | null>;
+  /** The id of the session that a cookie belongs to: enough only where something else stands for the token. */
+  holder(cookie: string): Promise<string | null>;
   end(id: string): Promise<void>;
 }
 
@@ -79,6 +81,15 @@ export function openSessions({ store: { db }, now, randomBytes }: SessionsOption
         await noted.catch(() => undefined);
       }
       return id;
+    },
+    async holder(cookie) {
+      const row = await db
+        .selectFrom('window_session')
+        .select('id')
+        .where('id', '=', hash(cookie))
+        .where('used_at', '>', now() - SESSION_MS)
+        .executeTakeFirst();
+      return row?.id ?? null;
     },
     async end(id) {
       await db.deleteFrom('window_session').where('id', '=', id).execute();

@@ -28,6 +28,8 @@ export interface SignIn {
   end(id: string, request: IncomingMessage, reply: ServerResponse): Promise<void>;
   /** The session that a request belongs to. `null`: it has not both halves of one. */
   sessionOf(request: IncomingMessage): Promise<string | null>;
+  /** The session of a request's cookie alone, as images and videos send it. */
+  holderOf(request: IncomingMessage): Promise<string | null>;
 }
 
 /** The header with the half of a session that only the page can read. */
@@ -36,13 +38,17 @@ const TOKEN_HEADER = 'x-gatehouse-window';
 export function openSignIn({ sessions, now, command }: SignInOptions): SignIn {
   const failures = new Failures(now);
   const sessionOf = async (request: IncomingMessage): Promise<string | null> => {
-    const cookie = parseCookie(request.headers.cookie ?? '')[cookieName(request)];
+    const cookie = cookieIn(request);
     const token = request.headers[TOKEN_HEADER];
     if (cookie === undefined || typeof token !== 'string') return null;
     return await sessions.find({ cookie, token });
   };
   return {
     sessionOf,
+    async holderOf(request) {
+      const cookie = cookieIn(request);
+      return cookie === undefined ? null : await sessions.holder(cookie);
+    },
     async begin(request, reply) {
       const body = await readJson(request);
       if ('status' in body) return sayProblem(reply, body.status, body.sentence);
@@ -66,6 +72,10 @@ export function openSignIn({ sessions, now, command }: SignInOptions): SignIn {
       sayJson(reply, 200, {});
     },
   };
+}
+
+function cookieIn(request: IncomingMessage): string | undefined {
+  return parseCookie(request.headers.cookie ?? '')[cookieName(request)];
 }
 
 /** Other Gatehouses of this machine have ports of their own, but share the cookies. */

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { Desk } from './desk.ts';
 import { makeWindowLink } from './links.ts';
 import { listenOnLoopback } from './listen.ts';
+import { openMedia } from './media.ts';
 import { openPage } from './page.ts';
 import { router } from './router.ts';
 import { openSessions } from './sessions.ts';
@@ -42,14 +43,22 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
   const { now, randomBytes, log, command = 'gatehouse' } = host;
   const rpc = new RPCHandler(router);
   const sessions = openSessions({ store, now, randomBytes });
+  const media = openMedia(randomBytes);
   const desk = new Desk({
-    rpc: (request, reply) => {
+    rpc: (request, reply, session) => {
       const windowPort = request.socket.localPort ?? null;
       return rpc.handle(request, reply, {
         prefix: '/rpc',
-        context: { gateway, store, host, windowPort },
+        context: {
+          gateway,
+          store,
+          host,
+          windowPort,
+          media: (file) => media.addressOf(session, file),
+        },
       });
     },
+    media,
     signIn: openSignIn({ sessions, now, command }),
     page: openPage({ dir: pageDir, randomBytes }),
     onFault: (error) => log('error', 'The window got no answer.', { reason: String(error) }),

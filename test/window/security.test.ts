@@ -25,6 +25,17 @@ const call = async (lines: readonly string[]) =>
     body: '{"json":{"text":"https://models.example.com/v1"}}',
   });
 
+/** Asks for a file as an image or a video of the page does. */
+const fetchFile = async (what: string, lines: readonly string[] = [`Cookie: ${browser.cookie}`]) =>
+  await sendRaw(window.port, composeRequest({ ask: what, port: window.port, lines }));
+/** Where a session finds an image. */
+const addressFor = async ({ lines }: Browser, hash: string): Promise<string> => {
+  const body = JSON.stringify({ json: { kind: 'image', hash } });
+  const answer = await post(window.port, '/rpc/videos/media', { lines, body });
+  expect(answer.status).toBe(200);
+  return /\/media\/[\w-]+/u.exec(answer.body)?.[0] ?? 'none';
+};
+
 describe('who gets in', () => {
   test('a browser with both halves of a session is answered', async () => {
     const answer = await call(browser.lines);
@@ -326,6 +337,132 @@ describe('what is sent', () => {
   });
 });
 
+describe('files of videos', () => {
+  /** A small picture, which a script could hide in just as well. */
+  const PICTURE = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const NAME = 'a "fox"; x=\r\n\u202e ä%.png';
+  let hash = '';
+  let address = '';
+  beforeAll(async () => {
+    const { images } = window.gateway.videos;
+    const upload = await images.begin({ name: NAME, bytes: PICTURE.length });
+    await images.append(upload, PICTURE);
+    ({ hash } = await images.finish(upload));
+    address = await addressFor(browser, hash);
+  });
+
+  test('a file is shown to whom its address was given, and can be no page', async () => {
+    const { status, headers, wire } = await fetchFile(`GET ${address}`);
+    expect(status).toBe(200);
+    expect(wire.endsWith(PICTURE.toString('latin1'))).toBe(true);
+    expect(headers.get('content-type')).toBe('image/png');
+    expect(headers.get('content-length')).toBe(String(PICTURE.length));
+    expect(headers.get('content-disposition')).toMatch(
+      /^inline; filename="[\w .()-]+"; filename\*=/u,
+    );
+    expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/u);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    const saved = (await fetchFile(`GET ${address}?save`)).headers.get('content-disposition');
+    expect(saved).toMatch(/^attachment; filename="[\w .()-]+"; filename\*=UTF-8''[\w%.-]+$/u);
+  });
+
+  test('the same file has the same address, and another session has another', async () => {
+    expect(await addressFor(browser, hash)).toBe(address);
+    const other = await window.signIn();
+    const others = await addressFor(other, hash);
+    expect(others).not.toBe(address);
+    expect(Buffer.from(others.replace('/media/', ''), 'base64url').length).toBe(32);
+    const own = [`Cookie: ${other.cookie}`];
+    expect((await fetchFile(`GET ${others}`, own)).status).toBe(200);
+    expect((await fetchFile(`GET ${address}`, own)).status).toBe(404);
+    expect((await fetchFile(`GET ${others}`)).status).toBe(404);
+  });
+
+  test.each([
+    ['no cookie', (): string[] => []],
+    ['the token instead of the cookie', () => [`x-gatehouse-window: ${browser.token}`]],
+    ['a guessed cookie', () => [`Cookie: ${browser.cookie.replace(/=.*/u, '=guess')}`]],
+  ])('with %s an address leads nowhere', async (_name, lines) => {
+    expect((await fetchFile(`GET ${address}`, lines())).status).toBe(404);
+  });
+
+  test.each([
+    () => '/media/',
+    () => '/media/guess',
+    () => address.slice(0, -1),
+    () => `${address}/`,
+    () => `${address}/../../etc/passwd`,
+    () => `${address}%00`,
+    () => `/media//etc/passwd`,
+    () => `/media/..%2f..%2fetc%2fpasswd`,
+    () => `/media/${hash}`,
+    () => `/media/__proto__`,
+  ])('a guessed address leads nowhere', async (path) => {
+    const answer = await fetchFile(`GET ${path()}`);
+    expect(answer.status).toBe(404);
+    expect(answer.body).not.toMatch(/PNG|root:/u);
+  });
+
+  test('only reading is possible, and only from the window itself', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      expect((await fetchFile(`${method} ${address}`)).status).toBe(405);
+    }
+    const cookie = `Cookie: ${browser.cookie}`;
+    expect(
+      (await fetchFile(`GET ${address}`, [cookie, 'Origin: https://evil.example'])).status,
+    ).toBe(403);
+    for (const dest of ['image', 'video', 'iframe', 'script']) {
+      const lines = [cookie, 'Sec-Fetch-Site: same-site', `Sec-Fetch-Dest: ${dest}`];
+      expect((await fetchFile(`GET ${address}`, lines)).status).toBe(403);
+    }
+    const foreign = `GET ${address} HTTP/1.1\r\nHost: evil.example:${window.port}\r\n${cookie}\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(window.port, foreign)).status).toBe(421);
+  });
+
+  test('a part is given where a part is asked for', async () => {
+    const size = PICTURE.length;
+    const cookie = `Cookie: ${browser.cookie}`;
+    const part = await fetchFile(`GET ${address}`, [cookie, 'Range: bytes=1-3']);
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1-3/${size}`]);
+    expect(part.wire.endsWith('\r\n\r\nPNG')).toBe(true);
+    const tail = await fetchFile(`GET ${address}`, [cookie, 'Range: bytes=-4']);
+    expect(tail.headers.get('content-range')).toBe(`bytes ${size - 4}-${size - 1}/${size}`);
+    const beyond = await fetchFile(`GET ${address}`, [cookie, `Range: bytes=${size}-`]);
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
+    const etag = part.headers.get('etag') ?? '';
+    const same = await fetchFile(`GET ${address}`, [
+      cookie,
+      'Range: bytes=0-0',
+      `If-Range: ${etag}`,
+    ]);
+    const changed = await fetchFile(`GET ${address}`, [
+      cookie,
+      'Range: bytes=0-0',
+      'If-Range: "old"',
+    ]);
+    expect([same.status, changed.status]).toEqual([206, 200]);
+    const head = await fetchFile(`HEAD ${address}`);
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(size)]);
+    expect(head.wire.endsWith('\r\n\r\n')).toBe(true);
+  });
+
+  test('with the session its addresses end', async () => {
+    const leaving = await window.signIn();
+    const own = await addressFor(leaving, hash);
+    const cookie = [`Cookie: ${leaving.cookie}`];
+    expect((await fetchFile(`GET ${own}`, cookie)).status).toBe(200);
+    await post(window.port, '/session/end', { lines: leaving.lines });
+    expect((await fetchFile(`GET ${own}`, cookie)).status).toBe(404);
+    expect((await fetchFile(`GET ${own}`)).status).toBe(404);
+    expect((await fetchFile(`GET ${address}`)).status).toBe(200);
+  });
+});
+
 describe('the page', () => {
   test.each([
     '/../package.json',
@@ -352,6 +489,7 @@ describe('the page', () => {
       const nonce = /'nonce-([^']{22,})'/u.exec(policy)?.[1] ?? 'none';
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-");
       expect(policy).toMatch(/base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/u);
+      expect(policy).toContain("; media-src 'self'; ");
       expect(policy).not.toMatch(/unsafe|\*|http:|https:/u);
       expect(body.split(nonce)).toHaveLength(3);
       expect(body).not.toContain('__CSP_NONCE__');
