@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { Crash } from './frame/crash.tsx';
 import { Frame } from './frame/frame.tsx';
 import { HistorySearch } from './screens/history/search.ts';
+import { NewVideoSearch, VideosSearch } from './screens/videos/search.ts';
 
 const root = createRootRoute({ component: Frame });
 
@@ -41,6 +42,20 @@ const history = createRoute({
   component: lazyRouteComponent(() => import('./screens/history/history.tsx'), 'History'),
 });
 
+const videos = createRoute({
+  getParentRoute: () => root,
+  path: '/videos',
+  validateSearch: VideosSearch,
+  component: lazyRouteComponent(() => import('./screens/videos/videos.tsx'), 'Videos'),
+});
+
+const newVideo = createRoute({
+  getParentRoute: () => root,
+  path: '/videos/new',
+  validateSearch: NewVideoSearch,
+  component: lazyRouteComponent(() => import('./screens/videos/new/new-video.tsx'), 'NewVideo'),
+});
+
 const clients = createRoute({
   getParentRoute: () => root,
   path: '/clients',
@@ -54,7 +69,16 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsScreen'),
 });
 
-const tree = root.addChildren([home, welcome, models, history, clients, settings]);
+const tree = root.addChildren([
+  home,
+  welcome,
+  models,
+  history,
+  videos,
+  newVideo,
+  clients,
+  settings,
+]);
 
 /** The screens and their addresses. An unknown address leads home. */
 export function openRouter() {

@@ -26,7 +26,10 @@ export function openQueries(): QueryClient {
 /** Sums over the history are asked for again at most this often. */
 const SUMS_PAUSE_MS = 1_000;
 
-/** Keeps what is on screen true: each event makes the queries stale that it is about. The history's pages are the History screen's own affair. */
+/** Videos on their way change with every piece that comes in. */
+const VIDEOS_PAUSE_MS = 400;
+
+/** Keeps what is on screen true: each event makes the queries stale that it is about. The pages of the history and of the videos are those screens' own affair. */
 export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent) => void {
   let sumsDue = false;
   const stale = (queryKey: readonly unknown[]): void => {
@@ -38,6 +41,15 @@ export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent
     stale(calls.clients.key());
     stale(calls.models.list.key());
     stale(calls.history.names.key());
+  };
+  let videosDue = false;
+  const videos = (): void => {
+    videosDue = false;
+    // Addresses of files stay as they are.
+    stale(calls.videos.page.key({ type: 'query' }));
+    stale(calls.videos.get.key());
+    stale(calls.videos.presets.key());
+    stale(calls.videos.fields.key());
   };
   return (event) => {
     switch (event.kind) {
@@ -52,6 +64,11 @@ export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent
       case 'running':
         return;
       case 'changed':
+        if (event.what === 'videos') {
+          if (!videosDue) setTimeout(videos, VIDEOS_PAUSE_MS);
+          videosDue = true;
+          return;
+        }
         stale(calls[event.what].key());
         stale(calls.status.get.key());
         // What needs attention depends on keys and services, too.

@@ -11,6 +11,7 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
+import { useVideoNews } from './use-video-news.tsx';
 
 /** What every screen stands in: the rail, the palette, the keys, and word of a lost engine. */
 export function Frame() {
@@ -29,6 +30,7 @@ export function Frame() {
     ['shift+?', openKeyHelp],
   ]);
   useFirstSteps(pathname);
+  useVideoNews();
   return (
     <AppShell
       navbar={{ width: 184, breakpoint: 'xs', collapsed: { mobile: !menu } }}

@@ -8,6 +8,7 @@ const KEYS: readonly (readonly [readonly string[], string])[] = [
   [['k'], 'Previous in a list'],
   [['Enter'], 'Open what is marked'],
   [['Esc'], 'Close what is open'],
+  [['Alt', '↑'], 'Move a waiting video up; with ↓ down'],
   [['?'], 'Show these keys'],
 ];
 

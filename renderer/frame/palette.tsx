@@ -6,6 +6,7 @@ import {
   IconHistory,
   IconHome,
   IconMoon,
+  IconMovie,
   IconPlugConnected,
   IconSearch,
   IconSettings,
@@ -28,6 +29,7 @@ export function Palette() {
   const [opened, setOpened] = useState(false);
   const actions = [
     ...useScreens(),
+    ...useVideoScreens(),
     ...useAddresses(),
     ...useAppearance(),
     ...useModels(opened, query),
@@ -110,6 +112,32 @@ function useScreens(): SpotlightActionData[] {
       label: 'First steps',
       leftSection: <IconHome {...ICON} />,
       onClick: () => void navigate({ to: '/welcome' }),
+    },
+  ];
+}
+
+function useVideoScreens(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return [
+    {
+      id: 'videos',
+      label: 'Videos',
+      leftSection: <IconMovie {...ICON} />,
+      onClick: () => void navigate({ to: '/videos' }),
+    },
+    {
+      id: 'new-video',
+      label: 'New video',
+      keywords: ['image', 'prompt', 'render'],
+      leftSection: <IconMovie {...ICON} />,
+      onClick: () => void navigate({ to: '/videos/new' }),
+    },
+    {
+      id: 'videos-person',
+      label: 'Videos: what waits for you',
+      keywords: ['unsure', 'answer'],
+      leftSection: <IconMovie {...ICON} />,
+      onClick: () => void navigate({ to: '/videos', search: { show: 'person' } }),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import icon from '../icon.svg';
 import {
   AppShell,
+  Badge,
   Box,
   Group,
   Kbd,
@@ -9,6 +10,7 @@ import {
   Text,
   Tooltip,
   UnstyledButton,
+  VisuallyHidden,
 } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import {
@@ -16,6 +18,7 @@ import {
   IconHistory,
   IconHome,
   IconKeyboard,
+  IconMovie,
   IconPlugConnected,
   IconSearch,
   IconSettings,
@@ -25,13 +28,17 @@ import { Link, useLocation } from '@tanstack/react-router';
 import type { Status } from '../../shared/status.ts';
 import { useCalls } from '../client/client.ts';
 import { useLiveState } from '../client/use-live.ts';
+import { counted, countText } from '../parts/figures.ts';
 import { MOD_KEY } from '../parts/mod-key.ts';
+import { NEEDS_PERSON } from '../parts/video-words.ts';
 import classes from './rail.module.css';
+import { useVideosUnderWay } from './use-videos-under-way.ts';
 
 const SCREENS = [
   { to: '/', label: 'Home', icon: IconHome },
   { to: '/models', label: 'Models', icon: IconBox },
   { to: '/history', label: 'History', icon: IconHistory },
+  { to: '/videos', label: 'Videos', icon: IconMovie },
   { to: '/clients', label: 'Clients', icon: IconPlugConnected },
   { to: '/settings', label: 'Settings', icon: IconSettings },
 ] as const;
@@ -73,6 +80,7 @@ export function Rail({ folded, onHelp }: RailProps) {
               active={active}
               aria-current={active ? 'page' : undefined}
               leftSection={<Icon size={17} stroke={1.7} aria-hidden />}
+              rightSection={to === '/videos' ? <VideosWaiting /> : null}
               classNames={{ root: classes['link'] ?? '' }}
             />
           );
@@ -86,6 +94,19 @@ export function Rail({ folded, onHelp }: RailProps) {
       </UnstyledButton>
       <Foot />
     </AppShell.Navbar>
+  );
+}
+
+/** How many videos wait for a person. */
+function VideosWaiting() {
+  const counts = useVideosUnderWay().data?.counts;
+  const count = NEEDS_PERSON.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
+  if (count === 0) return null;
+  return (
+    <Badge size="sm" circle={count < 10} color="orange.9" data-figures>
+      {countText(count)}
+      <VisuallyHidden> {counted(count, 'video')} waiting for you</VisuallyHidden>
+    </Badge>
   );
 }
 

@@ -9,13 +9,18 @@ interface ConfirmProps {
   readonly children: ReactNode;
   /** What the button does: "Delete 120 exchanges". */
   readonly action: string;
+  /** The way out; "Cancel" unless that is what the question is about. */
+  readonly keep?: string;
+  /** Nothing is lost by it. */
+  readonly calm?: boolean;
   readonly busy: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before something that cannot be taken back. The way out has the focus. */
-export function Confirm({ title, children, action, busy, onConfirm, ...modal }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, children, action, busy, onConfirm, keep = 'Cancel', calm, ...modal } = props;
   return (
     <Modal {...modal} title={title}>
       <Text size="sm" component="div">
@@ -23,9 +28,9 @@ export function Confirm({ title, children, action, busy, onConfirm, ...modal }: 
       </Text>
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={modal.onClose} data-autofocus>
-          Cancel
+          {keep}
         </Button>
-        <Button color="red.9" onClick={onConfirm} loading={busy}>
+        <Button {...(calm !== true && { color: 'red.9' })} onClick={onConfirm} loading={busy}>
           {action}
         </Button>
       </Group>

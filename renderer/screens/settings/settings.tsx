@@ -10,6 +10,7 @@ import { HistorySettings } from './history.tsx';
 import { Proxy } from './proxy.tsx';
 import classes from './settings.module.css';
 import { Upstreams } from './upstreams.tsx';
+import { VideoSettings } from './videos.tsx';
 
 /** Everything that can be set, each change at once or at its own button. */
 export function SettingsScreen() {
@@ -50,6 +51,7 @@ export function SettingsScreen() {
             <>
               <Proxy inForce={inForce} />
               <HistorySettings inForce={inForce} />
+              <VideoSettings inForce={inForce} />
             </>
           )}
           <Appearance />

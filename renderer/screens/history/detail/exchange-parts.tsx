@@ -5,7 +5,7 @@ import { Ago } from '../../../parts/ago.tsx';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { timeText } from '../../../parts/figures.ts';
 import { Explained } from './explained.tsx';
-import { Part } from './part.tsx';
+import { Part } from '../../../parts/part.tsx';
 import { storyOf } from './story.ts';
 import { TimeLine } from './time-line.tsx';
 

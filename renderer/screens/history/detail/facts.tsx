@@ -6,7 +6,7 @@ import { CopyButton } from '../../../parts/copy-button.tsx';
 import { bytesText, countText } from '../../../parts/figures.ts';
 import { usageSourceWords } from '../../../parts/tokens.tsx';
 import { Headers } from './headers.tsx';
-import { Part } from './part.tsx';
+import { Part } from '../../../parts/part.tsx';
 
 const ENDED_BY: Readonly<Record<EndedBy, string>> = {
   client: 'the client, which left',

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface PartProps {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly children: ReactNode;
 }
 

@@ -1,0 +1,92 @@
+import type { VideoJob, VideoState } from '../../shared/video.ts';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'running' | 'none';
+
+interface StateWords {
+  readonly words: string;
+  readonly tone: Tone;
+  /** What it means, in a sentence. */
+  readonly about: string;
+}
+
+const STATES: Readonly<Record<VideoState, StateWords>> = {
+  draft: {
+    words: 'Draft',
+    tone: 'none',
+    about: 'Nothing has been sent and nothing is charged.',
+  },
+  waiting: {
+    words: 'Waiting',
+    tone: 'none',
+    about: 'It begins by itself when it is its turn.',
+  },
+  uploading: {
+    words: 'Uploading',
+    tone: 'running',
+    about: 'The image is on its way to the service.',
+  },
+  submitting: {
+    words: 'Ordering',
+    tone: 'running',
+    about: 'The order is on its way to the service.',
+  },
+  unsure: {
+    words: 'Unsure',
+    tone: 'warn',
+    about: 'Nobody knows whether the service took the order. You decide what happens.',
+  },
+  identifying: {
+    words: 'Ordered',
+    tone: 'running',
+    about: 'The service took the order. Gatehouse finds out under which id.',
+  },
+  'needs-answer': {
+    words: 'Needs an answer',
+    tone: 'warn',
+    about: 'Gatehouse cannot tell something in the service’s answer. You can.',
+  },
+  rendering: {
+    words: 'Rendering',
+    tone: 'running',
+    about: 'The service makes the video.',
+  },
+  downloading: {
+    words: 'Downloading',
+    tone: 'running',
+    about: 'The video is finished and on its way here.',
+  },
+  done: { words: 'Done', tone: 'good', about: 'The video is finished.' },
+  failed: { words: 'Failed', tone: 'bad', about: 'There will be no video.' },
+  'timed-out': {
+    words: 'Asking stopped',
+    tone: 'warn',
+    about: 'Gatehouse asks no more; the service may still have the video.',
+  },
+  cancelled: {
+    words: 'Cancelled',
+    tone: 'none',
+    about: 'Gatehouse stopped asking. What the service began it finishes.',
+  },
+};
+
+/** A state by name, colour and meaning. */
+export function videoStateWords(state: VideoState): StateWords {
+  return STATES[state];
+}
+
+/** A prompt to call a video by. */
+export function promptOf({ request }: Pick<VideoJob, 'request'>): string {
+  return request.prompt?.trim() || 'Video without a prompt';
+}
+
+/** States in which a job waits for a person. */
+export const NEEDS_PERSON: readonly VideoState[] = ['unsure', 'needs-answer'];
+
+/** States in which a job goes on by itself, or will. */
+export const UNDER_WAY: readonly VideoState[] = [
+  'uploading',
+  'submitting',
+  'identifying',
+  'rendering',
+  'downloading',
+];

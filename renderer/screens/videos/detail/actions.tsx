@@ -1,0 +1,242 @@
+import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconClockPlus,
+  IconCopyPlus,
+  IconDownload,
+  IconHash,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { VideoJob, VideoState } from '../../../../shared/video.ts';
+import { useCalls } from '../../../client/client.ts';
+import { Confirm } from '../../../parts/confirm.tsx';
+import { sayFailed } from '../../../parts/said.ts';
+import { useAct } from '../use-act.ts';
+import { IdDialog } from './id-dialog.tsx';
+
+const MORE_MINUTES = 30;
+const ICON = { size: 15 };
+
+interface ActionsProps {
+  readonly job: VideoJob;
+  /** Called when the job is off the list. */
+  readonly onGone: () => void;
+}
+
+/** What can be done with a video in its state. None of it orders anything by itself but a confirmed draft. */
+export function Actions({ job, onGone }: ActionsProps) {
+  const { state, id, taskId } = job;
+  return (
+    <Group gap="xs">
+      {state === 'draft' && <ConfirmDraft job={job} />}
+      {state === 'draft' && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPencil {...ICON} />}
+          renderRoot={(props: object) => (
+            <Link to="/videos/new" search={{ draft: id }} {...props} />
+          )}
+        >
+          Edit
+        </Button>
+      )}
+      {canGoOn(job) && <AskLonger job={job} />}
+      {state === 'done' && job.file === null && <FetchHere job={job} />}
+      {NAMEABLE.has(state) && taskId === null && job.submittedAt !== null && <GiveId job={job} />}
+      {STOPPABLE.has(state) && <Stop job={job} />}
+      {state !== 'draft' && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconCopyPlus {...ICON} />}
+          renderRoot={(props: object) => <Link to="/videos/new" search={{ from: id }} {...props} />}
+        >
+          Again with changes…
+        </Button>
+      )}
+      {REMOVABLE.has(state) && <Remove job={job} onGone={onGone} />}
+    </Group>
+  );
+}
+
+const STOPPABLE: ReadonlySet<VideoState> = new Set([
+  'waiting',
+  'uploading',
+  'identifying',
+  'needs-answer',
+  'rendering',
+  'downloading',
+]);
+/** Ordered, and it is not known as what; the question of `needs-answer` and `unsure` asks for it by itself. */
+const NAMEABLE: ReadonlySet<VideoState> = new Set(['identifying', 'timed-out', 'cancelled']);
+const REMOVABLE: ReadonlySet<VideoState> = new Set([
+  'draft',
+  'waiting',
+  'done',
+  'failed',
+  'timed-out',
+  'cancelled',
+]);
+
+function canGoOn({ state, taskId }: VideoJob): boolean {
+  if (state === 'timed-out') return taskId !== null;
+  return state === 'rendering' || (state === 'cancelled' && taskId !== null);
+}
+
+function ConfirmDraft({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useAct(job.id);
+  const [asking, question] = useDisclosure(false);
+  return (
+    <>
+      <Button size="xs" leftSection={<IconPlayerPlay {...ICON} />} onClick={question.open}>
+        Make this video…
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title="Make this video?"
+        action="Make it"
+        calm
+        busy={doing === 'confirm'}
+        onConfirm={() => act({ act: 'confirm' }, question.close)}
+      >
+        One submission is one charge of {job.service.name}.
+      </Confirm>
+    </>
+  );
+}
+
+function AskLonger({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useAct(job.id);
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconClockPlus {...ICON} />}
+      loading={doing === 'extend'}
+      onClick={() => act({ act: 'extend', minutes: MORE_MINUTES })}
+    >
+      Keep asking for {MORE_MINUTES} more minutes, no new charge
+    </Button>
+  );
+}
+
+/** A client's own video that was only watched. */
+function FetchHere({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useAct(job.id);
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload {...ICON} />}
+      loading={doing === 'fetch-again'}
+      onClick={() => act({ act: 'fetch-again' })}
+    >
+      Fetch it here, too
+    </Button>
+  );
+}
+
+function GiveId({ job }: { readonly job: VideoJob }) {
+  const [naming, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconHash {...ICON} />}
+        onClick={dialog.open}
+      >
+        I know its id…
+      </Button>
+      <IdDialog opened={naming} onClose={dialog.close} job={job} />
+    </>
+  );
+}
+
+function Stop({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useAct(job.id);
+  const [asking, question] = useDisclosure(false);
+  const stands = job.charged !== 'no';
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlayerStop {...ICON} />}
+        onClick={question.open}
+      >
+        {stands ? 'Stop asking…' : 'Cancel…'}
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title={stands ? 'Stop asking for this video?' : 'Cancel this video?'}
+        action={stands ? 'Stop asking' : 'Cancel the video'}
+        keep="Go on"
+        busy={doing === 'cancel'}
+        onConfirm={() => act({ act: 'cancel' }, question.close)}
+      >
+        {stands
+          ? 'The service finishes what it has begun, and the charge stands: nothing is paid back. Gatehouse only stops asking for the video; you can go on later.'
+          : 'Nothing has been ordered, so nothing is charged.'}
+      </Confirm>
+    </>
+  );
+}
+
+function Remove({ job, onGone }: ActionsProps) {
+  const [asking, question] = useDisclosure(false);
+  const [deleteFile, setDeleteFile] = useState(false);
+  const remove = useMutation(
+    useCalls().videos.remove.mutationOptions({
+      onSuccess: onGone,
+      onError: (error) => sayFailed('It was not removed.', error),
+      onSettled: question.close,
+    }),
+  );
+  const hasFile = job.file?.present === true;
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="light"
+        color="red"
+        leftSection={<IconTrash {...ICON} />}
+        onClick={question.open}
+      >
+        Remove…
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title="Remove it from the list?"
+        action={deleteFile && hasFile ? 'Remove it and its file' : 'Remove it'}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate({ id: job.id, deleteFile: deleteFile && hasFile })}
+      >
+        <Stack gap="sm">
+          <span>
+            What is known of it goes, its id at the service and the raw answers, too. That cannot be
+            undone.
+          </span>
+          {hasFile && (
+            <Checkbox
+              label="Delete the video file, too"
+              description={job.file?.path}
+              checked={deleteFile}
+              onChange={(event) => setDeleteFile(event.currentTarget.checked)}
+            />
+          )}
+        </Stack>
+      </Confirm>
+    </>
+  );
+}

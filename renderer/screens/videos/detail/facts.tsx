@@ -1,0 +1,86 @@
+import { Code } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { VideoJob } from '../../../../shared/video.ts';
+import { Ago } from '../../../parts/ago.tsx';
+import { CopyButton } from '../../../parts/copy-button.tsx';
+import { bytesText, countText, timeText } from '../../../parts/figures.ts';
+import { Part } from '../../../parts/part.tsx';
+import classes from './detail.module.css';
+
+const ORIGINS = { window: 'this window', command: 'the command line', client: 'a client' };
+
+/** What was sent, when, to whom, and what is known of it. */
+export function Facts({ job }: { readonly job: VideoJob }) {
+  const { request, taskId, file, image, service } = job;
+  const more = Object.keys(request.more).length > 0 ? JSON.stringify(request.more) : null;
+  return (
+    <Part title="Facts">
+      <dl className={classes['facts']}>
+        <Fact label="Model">{request.model}</Fact>
+        <Fact label="Task">{request.task}</Fact>
+        <Fact label="Length">{request.seconds === null ? null : `${request.seconds} s`}</Fact>
+        <Fact label="Resolution">{request.resolution}</Fact>
+        <Fact label="More fields">{more === null ? null : <Code>{more}</Code>}</Fact>
+        <Fact label="Image">
+          {image === null ? null : `${image.name}, ${bytesText(image.bytes)}`}
+        </Fact>
+        <Fact label="Service">
+          {service.gone ? `${service.name}, not configured any more` : service.name}
+        </Fact>
+        <Fact label="Asked by">{job.clientName ?? ORIGINS[job.origin]}</Fact>
+        <Times job={job} />
+        <Fact label="Status word">{job.word}</Fact>
+        <Fact label="Task id">
+          {taskId === null ? null : (
+            <>
+              <Code>{taskId}</Code> <CopyButton value={taskId} what="the task id" />
+            </>
+          )}
+        </Fact>
+        <Fact label="Cost">
+          {job.cost === null ? null : `${job.cost}, as the service tells it`}
+        </Fact>
+        {file !== null && (
+          <>
+            <Fact label="File">
+              <Code>{file.path}</Code> <CopyButton value={file.path} what="the path" />
+            </Fact>
+            <Fact label="Size">{`${bytesText(file.bytes)} (${countText(file.bytes)} bytes), ${file.type}`}</Fact>
+            <Fact label="SHA-256">
+              <Code>{file.sha256}</Code>
+            </Fact>
+          </>
+        )}
+      </dl>
+    </Part>
+  );
+}
+
+function Times({
+  job: { createdAt, submittedAt, askedAt, asksUntil, state },
+}: {
+  readonly job: VideoJob;
+}) {
+  return (
+    <>
+      <Fact label="Made">
+        <Ago at={createdAt} />
+      </Fact>
+      <Fact label="Ordered">{submittedAt === null ? null : <Ago at={submittedAt} />}</Fact>
+      <Fact label="Last asked">{askedAt === null ? null : <Ago at={askedAt} />}</Fact>
+      <Fact label="Asks until">
+        {asksUntil === null || state !== 'rendering' ? null : timeText(asksUntil)}
+      </Fact>
+    </>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  if (children === null) return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd data-figures>{children}</dd>
+    </>
+  );
+}

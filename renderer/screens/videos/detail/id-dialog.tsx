@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { schemaResolver, useForm } from '@mantine/form';
+import { z } from 'zod';
+import type { VideoJob } from '../../../../shared/video.ts';
+import { sentenceOf } from '../../../parts/problem.ts';
+import { useAct } from '../use-act.ts';
+
+const Form = z.object({
+  taskId: z
+    .string()
+    .trim()
+    .min(1, 'Paste the id of the task.')
+    .max(512, 'An id has at most 512 characters.'),
+});
+
+interface IdDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly job: VideoJob;
+}
+
+/** Takes the id of the task that an order became. */
+export function IdDialog({ opened, onClose, job }: IdDialogProps) {
+  const { attempt, doing } = useAct(job.id);
+  const form = useForm({
+    initialValues: { taskId: '' },
+    validate: schemaResolver(Form, { sync: true }),
+  });
+  const submit = form.onSubmit(async ({ taskId }) => {
+    try {
+      await attempt({ act: 'give-id', taskId: taskId.trim() });
+      onClose();
+    } catch (error) {
+      form.setFieldError('taskId', sentenceOf(error));
+    }
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="The id of the task">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text size="sm">
+            Gatehouse asks {job.service.name} for this task from now on. Asking costs nothing, and
+            nothing is ordered.
+          </Text>
+          <TextInput
+            label="Id"
+            data-autofocus
+            autoComplete="off"
+            spellCheck={false}
+            {...form.getInputProps('taskId')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={doing === 'give-id'}>
+              Use this id
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconDownload, IconFolderOpen, IconMovieOff } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { VideoFile, VideoJob } from '../../../../shared/video.ts';
+import { useCalls } from '../../../client/client.ts';
+import { CopyButton } from '../../../parts/copy-button.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { sayFailed } from '../../../parts/said.ts';
+import { promptOf } from '../../../parts/video-words.ts';
+import { useAct } from '../use-act.ts';
+import { useMedia } from '../use-media.ts';
+import classes from './detail.module.css';
+
+interface PlayerProps {
+  readonly job: VideoJob;
+  readonly file: VideoFile;
+}
+
+/** The finished video, and what can be done with its file. */
+export function Player({ job, file }: PlayerProps) {
+  return file.present ? <Playing job={job} file={file} /> : <Gone job={job} file={file} />;
+}
+
+function Playing({ job, file }: PlayerProps) {
+  const { url, error, renew } = useMedia({ kind: 'video', id: job.id });
+  const [failed, setFailed] = useState<string | null>(null);
+  if (error !== null && url === undefined) {
+    return <Failure title="The video cannot be shown." error={error} onRetry={renew} />;
+  }
+  return (
+    <section aria-label="Player">
+      {failed === url && url !== undefined ? (
+        <Unplayable
+          onRetry={() => {
+            setFailed(null);
+            renew();
+          }}
+        />
+      ) : (
+        <video
+          className={classes['player']}
+          src={url}
+          controls
+          playsInline
+          preload="metadata"
+          aria-label={promptOf(job).slice(0, 200)}
+          onError={() => setFailed(url ?? null)}
+        />
+      )}
+      <Group gap="xs" mt={8}>
+        <Button
+          size="xs"
+          component="a"
+          href={url === undefined ? '' : `${url}?save`}
+          download={file.name}
+          leftSection={<IconDownload size={15} />}
+          aria-disabled={url === undefined}
+        >
+          Save as…
+        </Button>
+        <Reveal job={job} />
+        <CopyButton value={file.path} what="the path of the file" />
+      </Group>
+    </section>
+  );
+}
+
+function Unplayable({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <Alert color="orange" icon={<IconMovieOff />} title="This browser does not play it">
+      <Text size="sm">
+        The file is here and whole. It may need a player that knows its format; show it in its
+        folder and open it from there.
+      </Text>
+      <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
+        Try again
+      </Button>
+    </Alert>
+  );
+}
+
+function Reveal({ job: { id } }: { readonly job: VideoJob }) {
+  const reveal = useMutation(
+    useCalls().videos.reveal.mutationOptions({
+      onError: (error) => sayFailed('The folder was not opened.', error),
+    }),
+  );
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconFolderOpen size={15} />}
+      loading={reveal.isPending}
+      onClick={() => reveal.mutate({ id })}
+    >
+      Show in folder
+    </Button>
+  );
+}
+
+/** The file is not where it was saved. */
+function Gone({ job, file }: PlayerProps) {
+  const { act, doing } = useAct(job.id);
+  return (
+    <Alert color="orange" icon={<IconMovieOff />} title="The file is gone">
+      <Text size="sm">
+        It was at {file.path}. The service may still have the video: fetching it again costs
+        nothing.
+      </Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        mt="xs"
+        loading={doing === 'fetch-again'}
+        onClick={() => act({ act: 'fetch-again' })}
+      >
+        Fetch it again
+      </Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
+import type { Candidate, VideoAct, VideoJob, VideoQuestion } from '../../../../shared/video.ts';
+import { CopyButton } from '../../../parts/copy-button.tsx';
+import { Part } from '../../../parts/part.tsx';
+import { sentenceOf } from '../../../parts/problem.ts';
+import { useAct } from '../use-act.ts';
+import classes from './detail.module.css';
+import { Raw } from './raw.tsx';
+
+const ABOUT = {
+  'file-url': {
+    title: 'Which of these is the address of the image?',
+    why: 'The service took the image, and Gatehouse cannot tell where in the answer its address stands. Nothing has been ordered yet.',
+    none: 'There is no address in it.',
+    typed: 'Another address',
+  },
+  'task-id': {
+    title: 'Which of these is the id of the task?',
+    why: 'The service took the order, and Gatehouse cannot tell under which id. Nothing is ordered again.',
+    none: 'There is nothing in it that looks like an id.',
+    typed: 'Another id',
+  },
+} as const;
+
+const OTHER = 'other';
+
+interface QuestionProps {
+  readonly job: VideoJob;
+  readonly question: VideoQuestion;
+}
+
+/** What only a person can tell: what may be meant, and the answer as it came. */
+export function Question({ job, question }: QuestionProps) {
+  return (
+    <section className={classes['ask']} aria-label="Question">
+      <Choice job={job} question={question} />
+      <Part
+        title={
+          <>
+            The answer as it came <CopyButton value={question.answer} what="the answer" />
+          </>
+        }
+      >
+        <Raw text={question.answer} label="The answer as it came" />
+      </Part>
+    </section>
+  );
+}
+
+function Choice({ job, question: { about, candidates } }: QuestionProps) {
+  const { title, why, none, typed } = ABOUT[about];
+  const { attempt, doing } = useAct(job.id);
+  const [picked, setPicked] = useState(candidates.length === 0 ? OTHER : '');
+  const [value, setValue] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const isOther = picked === OTHER;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (picked === '') return setProblem('Choose one of them.');
+    const act: VideoAct = isOther
+      ? { act: 'answer-value', value: value.trim() }
+      : { act: 'answer', pointer: picked };
+    attempt(act).catch((error: unknown) => setProblem(sentenceOf(error)));
+  };
+  const change = (set: (text: string) => void) => (text: string) => {
+    set(text);
+    setProblem(null);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Radio.Group
+        label={title}
+        description={why}
+        value={picked}
+        onChange={change(setPicked)}
+        error={isOther ? null : problem}
+      >
+        <Stack gap={8} my="sm">
+          {candidates.length === 0 && <Text size="sm">{none}</Text>}
+          {candidates.map((candidate) => (
+            <Offer key={candidate.pointer} candidate={candidate} />
+          ))}
+          <Radio value={OTHER} label={typed} description="For this video only." />
+        </Stack>
+      </Radio.Group>
+      {isOther && (
+        <TextInput
+          aria-label={typed}
+          value={value}
+          onChange={(event) => change(setValue)(event.currentTarget.value)}
+          error={problem}
+          autoComplete="off"
+          spellCheck={false}
+          mb="sm"
+        />
+      )}
+      <Foot service={isOther ? null : job.service.name} busy={doing !== undefined} />
+    </form>
+  );
+}
+
+function Offer({ candidate: { pointer, value } }: { readonly candidate: Candidate }) {
+  return <Radio value={pointer} label={<Code>{value}</Code>} description={`at ${pointer}`} />;
+}
+
+function Foot({ service, busy }: { readonly service: string | null; readonly busy: boolean }) {
+  return (
+    <Group justify="space-between" gap="xs" mb="md">
+      <Text size="xs" c="dimmed" flex={1}>
+        {service !== null &&
+          `Remembered for ${service}; Settings show it, and there it can be changed.`}
+      </Text>
+      <Button type="submit" size="xs" loading={busy}>
+        This is it
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Stack, Text } from '@mantine/core';
+import type { VideoJob } from '../../../../shared/video.ts';
+import { Part } from '../../../parts/part.tsx';
+import { useAct } from '../use-act.ts';
+import classes from './detail.module.css';
+
+/** Texts beside a failed state, when it is not known which of them says why. */
+export function Reasons({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useAct(job.id);
+  return (
+    <Part title="Which of these says why it failed?">
+      <Text size="xs" c="dimmed" mb={6}>
+        Your choice is remembered for {job.service.name}.
+      </Text>
+      <Stack gap={8}>
+        {job.reasons.map(({ pointer, value }) => (
+          <div key={pointer} className={classes['ask']}>
+            <p className={classes['prompt']}>{value}</p>
+            <Button
+              size="compact-xs"
+              variant="default"
+              mt={6}
+              disabled={doing === 'pick-reason'}
+              onClick={() => act({ act: 'pick-reason', pointer })}
+              aria-label={`This is the reason: ${value.slice(0, 80)}`}
+            >
+              This is the reason
+            </Button>
+          </div>
+        ))}
+      </Stack>
+    </Part>
+  );
+}

@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { VideoJob } from '../../../../shared/video.ts';
+import { Ago } from '../../../parts/ago.tsx';
+import { Confirm } from '../../../parts/confirm.tsx';
+import { useAct } from '../use-act.ts';
+import { IdDialog } from './id-dialog.tsx';
+
+/** An order whose outcome nobody knows: what happened, what it may cost, and the ways out. */
+export function Unsure({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useAct(job.id);
+  const [asking, question] = useDisclosure(false);
+  const [naming, dialog] = useDisclosure(false);
+  return (
+    <Alert color="orange" icon={<IconAlertTriangle />} title="Was it ordered? Nobody knows.">
+      <Text size="sm">
+        The order left
+        {job.submittedAt !== null && (
+          <>
+            {' '}
+            <Ago at={job.submittedAt} />
+          </>
+        )}{' '}
+        and no answer came back. The service may have taken it and charged for it, or it never
+        arrived. Gatehouse does not send it again by itself, for that may be charged twice.
+      </Text>
+      <Text size="sm" mt={6}>
+        The web console of the service shows whether there is such a task. If it does, paste its id
+        here: that costs nothing.
+        {job.origin === 'client' &&
+          ' Only the client that sent this order can send another: it has the header x-gatehouse-allow-duplicate: 1 for that.'}
+      </Text>
+      <Group gap="xs" mt="sm">
+        <Button size="xs" onClick={dialog.open}>
+          I know its id…
+        </Button>
+        {job.origin !== 'client' && (
+          <Button size="xs" variant="default" onClick={question.open}>
+            Send again (may be charged twice)…
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          loading={doing === 'cancel'}
+          onClick={() => act({ act: 'cancel' })}
+        >
+          Give up
+        </Button>
+      </Group>
+      <IdDialog opened={naming} onClose={dialog.close} job={job} />
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title="Order it once more?"
+        action="Send again"
+        busy={doing === 'submit-again'}
+        onConfirm={() => act({ act: 'submit-again' }, question.close)}
+      >
+        If the first order did arrive, you pay for two videos and see one of them here. If it did
+        not, you pay for one. There is no way to tell from here; the web console of the service
+        shows it.
+      </Confirm>
+    </Alert>
+  );
+}

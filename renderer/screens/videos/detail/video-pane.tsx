@@ -1,0 +1,90 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { VideoDetail, VideoId, VideoState } from '../../../../shared/video.ts';
+import { useCalls } from '../../../client/client.ts';
+import { DetailPane } from '../../../parts/detail-pane.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Actions } from './actions.tsx';
+import { Answers } from './answers.tsx';
+import { Facts } from './facts.tsx';
+import { Misread, NewWord } from './new-word.tsx';
+import { Now } from './now.tsx';
+import { Player } from './player.tsx';
+import { Prompt } from './prompt.tsx';
+import { Question } from './question.tsx';
+import { Reasons } from './reasons.tsx';
+import { Unsure } from './unsure.tsx';
+
+interface VideoPaneProps {
+  readonly id: VideoId;
+  readonly onClose: () => void;
+}
+
+/** Everything about one video, and everything that can be done with it. */
+export function VideoPane({ id, onClose }: VideoPaneProps) {
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    useCalls().videos.get.queryOptions({ input: { id } }),
+  );
+  const detail = isPlaceholderData ? undefined : data;
+  return (
+    <DetailPane title="Video" onClose={onClose}>
+      {detail !== undefined ? (
+        <Parts detail={detail} onClose={onClose} />
+      ) : error !== null ? (
+        <Failure title="This video cannot be shown." error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </DetailPane>
+  );
+}
+
+/** Whether the render has ended hangs on what the service's word means. */
+const ASKS_FOR_WORD: ReadonlySet<VideoState> = new Set(['rendering', 'timed-out']);
+
+function Parts({
+  detail: { job, answers },
+  onClose,
+}: {
+  detail: VideoDetail;
+  onClose: () => void;
+}) {
+  return (
+    <Stack gap="md">
+      {job.file !== null && <Player job={job} file={job.file} />}
+      <Now job={job} />
+      {job.state === 'unsure' && <Unsure job={job} />}
+      {job.question !== null && (
+        <Question key={job.question.about} job={job} question={job.question} />
+      )}
+      {ASKS_FOR_WORD.has(job.state) && job.wordIsNew && job.word !== null && (
+        <NewWord job={job} word={job.word} />
+      )}
+      {job.state === 'failed' && job.taskId !== null && job.word !== null && (
+        <Misread job={job} word={job.word} />
+      )}
+      {job.state === 'failed' && job.reasons.length > 0 && <Reasons job={job} />}
+      <Prompt job={job} />
+      <Actions job={job} onGone={onClose} />
+      <Facts job={job} />
+      {answers.length > 0 ? (
+        <Answers answers={answers} />
+      ) : (
+        <Text size="xs" c="dimmed">
+          The service has not answered anything yet.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="sm" aria-busy aria-label="Loading the video">
+      <Skeleton h={200} />
+      <Skeleton h={22} w="50%" />
+      <Skeleton h={60} />
+      <Skeleton h={120} />
+    </Stack>
+  );
+}

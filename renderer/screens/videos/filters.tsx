@@ -1,0 +1,70 @@
+import { Chip, Group } from '@mantine/core';
+import type { VideoPage } from '../../../shared/video.ts';
+import { FilterInput } from '../../parts/filter-input.tsx';
+import { countText } from '../../parts/figures.ts';
+import classes from './filters.module.css';
+import { countOf, groupWords, LONGEST_TEXT, VideoGroup, type VideosSearch } from './search.ts';
+
+const ALL = 'all';
+
+interface FiltersProps {
+  readonly search: VideosSearch;
+  readonly counts: VideoPage['counts'] | undefined;
+  readonly onChange: (change: Partial<VideosSearch>) => void;
+}
+
+/** What the list is narrowed to: a group of states, and words of the prompt. */
+export function Filters({ search, counts, onChange }: FiltersProps) {
+  const { show, text = '' } = search;
+  // A group without jobs is only in the way, unless it is the one that is shown.
+  const groups = VideoGroup.options.filter((group) => group === show || countOf(group, counts) > 0);
+  return (
+    <Group gap={6} role="search" aria-label="Filters" mb="sm">
+      <div className={classes['words']}>
+        <FilterInput
+          small
+          label="Words of the prompt"
+          placeholder="Words of the prompt"
+          value={text}
+          onChange={(next) => onChange({ text: next.slice(0, LONGEST_TEXT) || undefined })}
+          onLeave={() => document.querySelector<HTMLElement>('[data-row="0"]')?.focus()}
+        />
+      </div>
+      <Chip.Group
+        value={show ?? ALL}
+        onChange={(next: string) => onChange({ show: VideoGroup.safeParse(next).data })}
+      >
+        <Group gap={6} role="group" aria-label="State">
+          <Choice value={ALL} words="All" count={undefined} />
+          {groups.map((group) => (
+            <Choice
+              key={group}
+              value={group}
+              words={groupWords(group)}
+              count={countOf(group, counts)}
+            />
+          ))}
+        </Group>
+      </Chip.Group>
+    </Group>
+  );
+}
+
+interface ChoiceProps {
+  readonly value: string;
+  readonly words: string;
+  readonly count: number | undefined;
+}
+
+function Choice({ value, words, count }: ChoiceProps) {
+  return (
+    <Chip value={value} size="xs" variant="outline" data-group={value}>
+      {words}
+      {count !== undefined && (
+        <span className={classes['count']} data-figures>
+          {countText(count)}
+        </span>
+      )}
+    </Chip>
+  );
+}

@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import type { VideoJob } from '../../../shared/video.ts';
+import { useNow } from './use-now.ts';
+import { liveWords } from './words.ts';
+
+/** What goes on with a video at this moment, kept true by the second. */
+export function LiveLine({ job }: { readonly job: VideoJob }) {
+  const isStill = liveWords(job, 0).length === 0;
+  return isStill ? null : <Ticking job={job} />;
+}
+
+function Ticking({ job }: { readonly job: VideoJob }) {
+  const pieces = liveWords(job, useNow());
+  return (
+    // Time that goes by is no news: live regions around it stay silent.
+    <Text span size="xs" c="dimmed" aria-live="off" data-figures>
+      {pieces.join(', ')}
+    </Text>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { SANDBOX_ID } from '../../../../shared/upstream.ts';
+import { useCalls } from '../../../client/client.ts';
+import { Confirm } from '../../../parts/confirm.tsx';
+import { counted } from '../../../parts/figures.ts';
+
+interface ChargeProps {
+  readonly opened: boolean;
+  /** How many videos are about to be ordered. */
+  readonly count: number;
+  readonly busy: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks whether to order: one submission is one charge. */
+export function Charge({ count, ...confirm }: ChargeProps) {
+  const { data: status } = useQuery(useCalls().status.get.queryOptions());
+  const { data: inForce } = useQuery(useCalls().settings.get.queryOptions());
+  const atOnce = inForce?.settings.videosAtOnce;
+  const videos = count === 1 ? 'this video' : counted(count, 'video');
+  return (
+    <Confirm
+      {...confirm}
+      calm
+      title={`Make ${videos}?`}
+      action={count === 1 ? 'Make it: 1 charge' : `Make them: ${counted(count, 'charge')}`}
+    >
+      One submission is one charge
+      {count > 1 && `: ${counted(count, 'video')} are ${counted(count, 'charge')}`}. What the
+      service has begun cannot be taken back.
+      {status?.upstream.id === SANDBOX_ID
+        ? ' The sandbox is in use: it makes up a video, and it costs nothing.'
+        : status !== undefined && ` The orders go to ${status.upstream.name}.`}
+      {count > 1 && atOnce !== undefined && ` At most ${atOnce} run at the same time.`}
+    </Confirm>
+  );
+}

@@ -1,0 +1,53 @@
+import { Autocomplete, Group, JsonInput, NumberInput, Stack, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { DEFAULT_VIDEO_REQUEST } from '../../../../shared/video.ts';
+import { useModelChoice } from '../../../client/use-model-list.ts';
+import type { VideoForm } from './form.ts';
+
+const PLAIN = { autoComplete: 'off', spellCheck: false } as const;
+/** A longer list is of no use while nothing is typed. */
+const MOST_MODELS = 50;
+
+/** Model, task, length and size; and whatever else another model wants. */
+export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }) {
+  const models = useModelChoice().map(({ model }) => model.id);
+  return (
+    <Stack gap="sm">
+      <Autocomplete
+        label="Model"
+        data={[...new Set([DEFAULT_VIDEO_REQUEST.model, ...models])]}
+        limit={MOST_MODELS}
+        {...PLAIN}
+        {...form.getInputProps('model')}
+      />
+      <Group gap="sm" grow align="flex-start">
+        <TextInput
+          label="Seconds"
+          inputMode="decimal"
+          {...PLAIN}
+          {...form.getInputProps('seconds')}
+        />
+        <TextInput label="Resolution" {...PLAIN} {...form.getInputProps('resolution')} />
+      </Group>
+      <TextInput label="Task" {...PLAIN} {...form.getInputProps('task')} />
+      <JsonInput
+        label="More fields"
+        description="For other models, as a JSON object. They replace those above; null leaves one out."
+        placeholder={'{"seed": 7}'}
+        autosize
+        minRows={2}
+        maxRows={10}
+        {...PLAIN}
+        {...form.getInputProps('more')}
+      />
+      <NumberInput
+        label="Wait at most"
+        description="Then asking stops; you can go on without a new charge."
+        suffix=" minutes"
+        allowDecimal={false}
+        allowNegative={false}
+        {...form.getInputProps('waitMinutes')}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { DEFAULT_VIDEO_REQUEST, NewVideo, VideoRequest } from '../../../../shared/video.ts';
+import type { VideoJob, VideoPreset } from '../../../../shared/video.ts';
+
+/** More fields as they are typed: nothing, or a JSON object. */
+const MoreText = z.string().superRefine((text, context) => {
+  const read = readMore(text);
+  if (!read.success) context.addIssue({ code: 'custom', message: read.problem });
+});
+
+/** What the form holds. `more` is the text of a JSON object. */
+export const VideoForm = VideoRequest.extend({
+  more: MoreText,
+  waitMinutes: NewVideo.shape.waitMinutes,
+});
+export type VideoForm = z.infer<typeof VideoForm>;
+
+const DEFAULT_WAIT_MINUTES = 30;
+
+export const EMPTY_FORM: VideoForm = {
+  ...DEFAULT_VIDEO_REQUEST,
+  more: '',
+  waitMinutes: DEFAULT_WAIT_MINUTES,
+};
+
+type More = VideoRequest['more'];
+type ReadMore =
+  | { readonly success: true; readonly more: More }
+  | { readonly success: false; readonly problem: string };
+
+/** Reads more fields as a person types them. */
+export function readMore(text: string): ReadMore {
+  if (text.trim() === '') return { success: true, more: {} };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const where = error instanceof Error ? error.message : '';
+    return { success: false, problem: `This is not JSON: ${where}` };
+  }
+  const { data } = VideoRequest.shape.more.safeParse(value);
+  return data === undefined
+    ? { success: false, problem: 'Give a JSON object, such as {"seed": 7}.' }
+    : { success: true, more: data };
+}
+
+function moreText(more: More): string {
+  return Object.keys(more).length === 0 ? '' : JSON.stringify(more, null, 2);
+}
+
+/** The video that a valid form asks for. */
+export function videoOf(values: VideoForm, image: string | null): NewVideo {
+  const { waitMinutes, ...request } = VideoForm.parse(values);
+  const read = readMore(request.more);
+  return { ...request, more: read.success ? read.more : {}, image, waitMinutes };
+}
+
+/** A form filled in as another video was asked for. */
+export function formLike({
+  request,
+  waitMinutes,
+}: Pick<VideoJob, 'request' | 'waitMinutes'>): VideoForm {
+  return {
+    model: request.model ?? EMPTY_FORM.model,
+    task: request.task ?? EMPTY_FORM.task,
+    prompt: request.prompt ?? '',
+    seconds: request.seconds ?? EMPTY_FORM.seconds,
+    resolution: request.resolution ?? EMPTY_FORM.resolution,
+    more: moreText(request.more),
+    waitMinutes,
+  };
+}
+
+/** What a preset puts into a form. */
+export function presetValues({ request }: VideoPreset): Omit<VideoForm, 'prompt' | 'waitMinutes'> {
+  return { ...request, more: moreText(request.more) };
+}

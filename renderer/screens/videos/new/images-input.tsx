@@ -1,0 +1,173 @@
+import { ActionIcon, Group, Progress, Stack, Text, Tooltip } from '@mantine/core';
+import { Dropzone, type FileRejection } from '@mantine/dropzone';
+import '@mantine/dropzone/styles.css';
+import { useWindowEvent } from '@mantine/hooks';
+import { IconPhoto, IconPhotoPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { MOST_IMAGE_BYTES } from '../../../../shared/video.ts';
+import { bytesText } from '../../../parts/figures.ts';
+import { isDialogOpen } from '../../../parts/open-dialog.ts';
+import { sayRefused } from '../../../parts/said.ts';
+import thumbnail from '../thumbnail.module.css';
+import { useMedia } from '../use-media.ts';
+import classes from './new-video.module.css';
+import type { Picked } from './use-images.ts';
+
+const TYPES = ['image/*'];
+
+interface ImagesInputProps {
+  readonly picked: readonly Picked[];
+  readonly onAdd: (files: readonly File[]) => void;
+  readonly onRemove: (key: string) => void;
+  readonly problem: string | null;
+}
+
+/** Takes reference images: dropped, pasted or picked. Each becomes a video of its own. */
+export function ImagesInput({ picked, onAdd, onRemove, problem }: ImagesInputProps) {
+  usePaste(onAdd);
+  return (
+    <Stack gap="xs">
+      <Dropzone
+        onDrop={onAdd}
+        onReject={tellRejected}
+        accept={TYPES}
+        maxSize={MOST_IMAGE_BYTES}
+        className={classes['drop'] ?? ''}
+        inputProps={{ 'aria-label': 'Reference images' }}
+        aria-label="Drop, paste or pick reference images"
+        data-invalid={problem !== null || undefined}
+      >
+        <Group gap="sm" wrap="nowrap" justify="center">
+          <IconPhotoPlus size={26} stroke={1.4} aria-hidden />
+          <div>
+            <Text size="sm" fw={500}>
+              Drop an image here, paste one, or click to pick
+            </Text>
+            <Text size="xs" c="dimmed">
+              PNG, JPEG, WebP and others, up to {bytesText(MOST_IMAGE_BYTES)}. Several images make
+              several videos.
+            </Text>
+          </div>
+        </Group>
+      </Dropzone>
+      {problem !== null && (
+        <Text size="xs" c="error" role="alert">
+          {problem}
+        </Text>
+      )}
+      {picked.length > 0 && (
+        <ul className={classes['images']} aria-label="Images">
+          {picked.map((one) => (
+            <PickedImage key={one.key} picked={one} onRemove={() => onRemove(one.key)} />
+          ))}
+        </ul>
+      )}
+    </Stack>
+  );
+}
+
+function usePaste(onAdd: (files: readonly File[]) => void): void {
+  useWindowEvent('paste', (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0 || isDialogOpen()) return;
+    event.preventDefault();
+    const images = files.filter(({ type }) => type.startsWith('image/'));
+    if (images.length > 0) onAdd(images);
+    else sayRefused('That is no image', 'What was pasted is a file of another kind.');
+  });
+}
+
+function tellRejected(rejected: readonly FileRejection[]): void {
+  for (const { file, errors } of rejected) {
+    const large = errors.some(({ code }) => code === 'file-too-large');
+    sayRefused(
+      `${file.name} was not taken`,
+      large
+        ? `It has ${bytesText(file.size)}; an image has at most ${bytesText(MOST_IMAGE_BYTES)}.`
+        : 'It is no image. Give a picture, such as a PNG or a JPEG.',
+    );
+  }
+}
+
+interface PickedImageProps {
+  readonly picked: Picked;
+  readonly onRemove: () => void;
+}
+
+function PickedImage({ picked, onRemove }: PickedImageProps) {
+  const { name, bytes, progress, image, problem } = picked;
+  const [size, setSize] = useState<string | null>(null);
+  return (
+    <li className={classes['image']} data-bad={problem !== null || undefined}>
+      <div className={classes['preview']}>
+        <div className={thumbnail['frame']} aria-hidden>
+          <IconPhoto size={20} stroke={1.4} className={thumbnail['sign']} />
+          <Preview picked={picked} onSize={setSize} />
+        </div>
+      </div>
+      <div className={classes['words']}>
+        <Tooltip label={name}>
+          <Text size="sm" truncate>
+            {name}
+          </Text>
+        </Tooltip>
+        <Text size="xs" c="dimmed" data-figures>
+          {[size, bytesText(bytes), image?.type.replace('image/', '').toUpperCase()]
+            .filter(Boolean)
+            .join(', ')}
+        </Text>
+        {image === null && problem === null && (
+          <Progress value={progress * 100} size={4} mt={4} aria-label={`Taking in ${name}`} />
+        )}
+        {problem !== null && (
+          <Text size="xs" c="error" role="alert">
+            {problem}
+          </Text>
+        )}
+      </div>
+      <Tooltip label="Leave it out">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          onClick={onRemove}
+          aria-label={`Leave out ${name}`}
+        >
+          <IconX size={15} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}
+
+interface PreviewProps {
+  readonly picked: Picked;
+  /** Told how large it is: `1280 × 720`. */
+  readonly onSize: (size: string) => void;
+}
+
+function Preview({ picked: { preview, image }, onSize }: PreviewProps) {
+  if (preview !== null) return <Picture src={preview} onSize={onSize} />;
+  return image === null ? null : <KeptPicture hash={image.hash} onSize={onSize} />;
+}
+
+function KeptPicture({ hash, onSize }: { hash: string; onSize: PreviewProps['onSize'] }) {
+  const { url } = useMedia({ kind: 'image', hash });
+  return url === undefined ? null : <Picture src={url} onSize={onSize} />;
+}
+
+function Picture({ src, onSize }: { src: string; onSize: PreviewProps['onSize'] }) {
+  const [failed, setFailed] = useState(false);
+  if (failed) return null;
+  return (
+    <img
+      src={src}
+      alt=""
+      className={thumbnail['picture']}
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+        onSize(`${naturalWidth} × ${naturalHeight}`)
+      }
+      onError={() => setFailed(true)}
+    />
+  );
+}

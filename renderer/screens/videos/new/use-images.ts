@@ -1,0 +1,126 @@
+import { randomId } from '@mantine/hooks';
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import type { VideoImage } from '../../../../shared/video.ts';
+import { type Calls, useCalls } from '../../../client/client.ts';
+import { sentenceOf } from '../../../parts/problem.ts';
+
+/** An image that a person picked, on its way into Gatehouse or there. */
+export interface Picked {
+  readonly key: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** From 0 to 1. */
+  readonly progress: number;
+  /** Of the file in the browser, until it is kept; `null` after a reload. */
+  readonly preview: string | null;
+  /** Once Gatehouse has looked into it and keeps it. */
+  readonly image: VideoImage | null;
+  /** Why it is not taken. */
+  readonly problem: string | null;
+}
+
+interface Images {
+  readonly picked: readonly Picked[];
+  readonly add: (files: readonly File[]) => void;
+  readonly remove: (key: string) => void;
+}
+
+/** As much as goes into one call. */
+const PIECE_BYTES = 512 * 1024;
+
+/** The images of the form. Each goes to Gatehouse at once, which looks into it: so what is wrong with one is known before anything is ordered. */
+export function useImages(begin: readonly VideoImage[]): Images {
+  const calls = useCalls();
+  const [picked, change] = useReducer(next, begin, (images) => images.map(kept));
+  const stops = useRef(new Map<string, AbortController>());
+  const previews = useRef<string[]>([]);
+  useEffect(() => {
+    const running = stops.current;
+    const shown = previews.current;
+    return () => {
+      for (const stop of running.values()) stop.abort();
+      for (const preview of shown) URL.revokeObjectURL(preview);
+    };
+  }, []);
+  const add = useCallback(
+    (files: readonly File[]) => {
+      for (const file of files) {
+        const key = randomId();
+        const stop = new AbortController();
+        stops.current.set(key, stop);
+        const preview = URL.createObjectURL(file);
+        previews.current.push(preview);
+        change({ add: begun(key, file, preview) });
+        const onProgress = (progress: number) => change({ key, progress });
+        send(calls, file, { onProgress, signal: stop.signal }).then(
+          (image) => change({ key, image, progress: 1 }),
+          (error: unknown) => {
+            if (!stop.signal.aborted) change({ key, problem: sentenceOf(error) });
+          },
+        );
+      }
+    },
+    [calls],
+  );
+  const remove = useCallback((key: string) => {
+    stops.current.get(key)?.abort();
+    change({ remove: key });
+  }, []);
+  return { picked, add, remove };
+}
+
+type Change =
+  | { readonly add: Picked }
+  | { readonly remove: string }
+  | ({ readonly key: string } & Partial<Picked>);
+
+function next(now: readonly Picked[], change: Change): readonly Picked[] {
+  if ('add' in change) return [...now, change.add];
+  if ('remove' in change) return now.filter(({ key }) => key !== change.remove);
+  const changed = now.map((one) => (one.key === change.key ? { ...one, ...change } : one));
+  // The same image twice is one video too many.
+  const hash = change.image?.hash;
+  const isTwice = now.some(({ key, image }) => key !== change.key && image?.hash === hash);
+  return hash !== undefined && isTwice ? changed.filter(({ key }) => key !== change.key) : changed;
+}
+
+function begun(key: string, { name, size }: File, preview: string): Picked {
+  return { key, name, bytes: size, progress: 0, preview, image: null, problem: null };
+}
+
+function kept(image: VideoImage): Picked {
+  const { hash, name, bytes } = image;
+  return { key: hash, name, bytes, progress: 1, preview: null, image, problem: null };
+}
+
+interface Sending {
+  readonly onProgress: (progress: number) => void;
+  readonly signal: AbortSignal;
+}
+
+async function send(
+  calls: Calls,
+  file: File,
+  { onProgress, signal }: Sending,
+): Promise<VideoImage> {
+  const { begin, append, finish } = calls.videos.image;
+  const { upload } = await begin.call({ name: file.name, bytes: file.size }, { signal });
+  for (let at = 0; at < file.size; at += PIECE_BYTES) {
+    const base64 = await base64Of(file.slice(at, at + PIECE_BYTES));
+    await append.call({ upload, base64 }, { signal });
+    onProgress(Math.min(1, (at + PIECE_BYTES) / file.size));
+  }
+  return await finish.call({ upload }, { signal });
+}
+
+function base64Of(piece: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      const address = typeof reader.result === 'string' ? reader.result : '';
+      resolve(address.slice(address.indexOf(',') + 1));
+    });
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('It was not read.')));
+    reader.readAsDataURL(piece);
+  });
+}

@@ -1,0 +1,142 @@
+import { Button, Stack, Text, Textarea, type TextareaProps } from '@mantine/core';
+import { schemaResolver, useForm } from '@mantine/form';
+import { useEffect, useState } from 'react';
+import type { VideoId, VideoImage } from '../../../../shared/video.ts';
+import { counted } from '../../../parts/figures.ts';
+import { Panel } from '../../../parts/panel.tsx';
+import { Charge } from './charge.tsx';
+import { VideoForm } from './form.ts';
+import { ImagesInput } from './images-input.tsx';
+import { keepForm } from './kept-form.ts';
+import classes from './new-video.module.css';
+import { Presets } from './presets.tsx';
+import { Fields } from './fields.tsx';
+import { type Picked, useImages } from './use-images.ts';
+import { useMake } from './use-make.ts';
+
+/** What the form begins with. */
+export interface Beginning {
+  /** Under which it survives a reload. */
+  readonly key: string;
+  /** The draft that is gone on with. */
+  readonly draft: VideoId | null;
+  readonly values: VideoForm;
+  readonly images: readonly VideoImage[];
+}
+
+/** The task that makes a video from an image (spec section 4.6). */
+const FROM_IMAGE = 'ref2va';
+
+/** Images, words and settings of one or several videos, and the question whether to pay for them. */
+export function VideoFormPart({ begin }: { readonly begin: Beginning }) {
+  const form = useForm<VideoForm>({
+    initialValues: begin.values,
+    validate: schemaResolver(VideoForm, { sync: true }),
+    validateInputOnBlur: ['more'],
+  });
+  const images = useImages(begin.images);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [asking, setAsking] = useState(false);
+  const { values } = form;
+  const { picked } = images;
+  useEffect(() => keepForm(begin.key, { values, images: keptOf(picked) }), [begin, values, picked]);
+  useEffect(() => setProblem(null), [picked, values.task]);
+  const make = useMake({ begin, form, images });
+  const count = Math.max(1, picked.length);
+  const ready = (then: () => void, isDraft: boolean) =>
+    form.onSubmit(() => {
+      const trouble = troubleOf(picked) ?? (isDraft ? null : missing(picked, values.task));
+      setProblem(trouble);
+      if (trouble === null) then();
+    });
+  return (
+    <form
+      className={classes['form']}
+      onSubmit={ready(() => setAsking(true), false)}
+      noValidate
+      aria-label="New video"
+    >
+      <Stack gap="md">
+        <ImagesInput
+          picked={picked}
+          onAdd={images.add}
+          onRemove={images.remove}
+          problem={problem}
+        />
+        <PromptInput {...form.getInputProps('prompt')} />
+      </Stack>
+      <Panel title="Settings" aside={<Presets form={form} />}>
+        <Fields form={form} />
+      </Panel>
+      <Foot
+        count={count}
+        keeping={make.busy === 'draft'}
+        onKeep={ready(() => make.make(false), true)}
+      />
+      <Charge
+        opened={asking}
+        count={count}
+        busy={make.busy === 'video'}
+        onConfirm={() => make.make(true, () => setAsking(false))}
+        onClose={() => setAsking(false)}
+      />
+    </form>
+  );
+}
+
+function PromptInput(props: TextareaProps) {
+  return (
+    <Textarea
+      label="Prompt"
+      description="What happens in the video, in words."
+      placeholder="The fox runs through fresh snow towards the camera, evening light."
+      autosize
+      minRows={5}
+      maxRows={16}
+      {...props}
+    />
+  );
+}
+
+interface FootProps {
+  readonly count: number;
+  readonly keeping: boolean;
+  readonly onKeep: () => void;
+}
+
+/** What it comes to, and the two ways on. */
+function Foot({ count, keeping, onKeep }: FootProps) {
+  const videos = counted(count, 'video');
+  return (
+    <div className={classes['foot']}>
+      <Text size="sm" c="dimmed" className={classes['price'] ?? ''} role="status">
+        {count === 1
+          ? 'One video: one submission, one charge.'
+          : `${counted(count, 'image')} make ${videos}: ${counted(count, 'charge')}.`}
+      </Text>
+      <Button variant="default" loading={keeping} onClick={() => onKeep()}>
+        {count === 1 ? 'Keep as draft' : 'Keep as drafts'}
+      </Button>
+      <Button type="submit">{count === 1 ? 'Make video…' : `Make ${videos}…`}</Button>
+    </div>
+  );
+}
+
+function keptOf(picked: readonly Picked[]): VideoImage[] {
+  return picked.flatMap(({ image }) => image ?? []);
+}
+
+function troubleOf(picked: readonly Picked[]): string | null {
+  if (picked.some(({ problem }) => problem !== null)) {
+    return 'Leave out the image that was not taken.';
+  }
+  if (picked.some(({ image }) => image === null))
+    return 'One moment: an image is still on its way.';
+  return null;
+}
+
+function missing(picked: readonly Picked[], task: string): string | null {
+  return picked.length === 0 && task.trim() === FROM_IMAGE
+    ? `The task ${FROM_IMAGE} makes a video from an image: add one.`
+    : null;
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { VideoId, type VideoPage } from '../../../shared/video.ts';
+import { withPage } from './pages.ts';
+
+const id = (text: string) => VideoId.parse(text);
+const page = (next: string | null, counts: object = {}): VideoPage => ({
+  jobs: [],
+  next: next === null ? null : id(next),
+  counts: { ...NONE, ...counts },
+});
+const NONE: VideoPage['counts'] = {
+  draft: 0,
+  waiting: 0,
+  uploading: 0,
+  submitting: 0,
+  unsure: 0,
+  identifying: 0,
+  'needs-answer': 0,
+  rendering: 0,
+  downloading: 0,
+  done: 0,
+  failed: 0,
+  'timed-out': 0,
+  cancelled: 0,
+};
+const held = { pages: [page('b'), page('c'), page(null)], pageParams: [null, id('b'), id('c')] };
+
+test('a page that still joins the next one takes its place', () => {
+  const fresh = page('b', { done: 1 });
+  const after = withPage(held, { index: 0, page: fresh, last: 0 });
+  expect(after.pages).toEqual([fresh, held.pages[1], held.pages[2]]);
+  expect(after.pageParams).toEqual(held.pageParams);
+});
+
+test('pages out of sight that do not join any more are dropped, to be read again', () => {
+  const after = withPage(held, { index: 0, page: page('other'), last: 0 });
+  expect(after.pages).toHaveLength(1);
+  expect(after.pageParams).toEqual([null]);
+});
+
+test('what is in sight stays where it is', () => {
+  const after = withPage(held, { index: 0, page: page('other'), last: 2 });
+  expect(after.pages).toHaveLength(3);
+});

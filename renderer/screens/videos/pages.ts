@@ -1,0 +1,126 @@
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef } from 'react';
+import type { VideoFilter, VideoId, VideoJob, VideoPage } from '../../../shared/video.ts';
+import { useCalls } from '../../client/client.ts';
+import { useLiveEvents } from '../../client/use-live.ts';
+
+const PAGE_JOBS = 60;
+/** How soon after a look at the pages the next one may follow. */
+const PAUSE_MS = 400;
+
+type Held = InfiniteData<VideoPage, VideoId | null>;
+
+/** The jobs that a filter lets through, as far as they are loaded. */
+export interface Pages {
+  readonly jobs: readonly VideoJob[];
+  /** Of all jobs, whatever the filter. */
+  readonly counts: VideoPage['counts'] | undefined;
+  /** Why nothing, or nothing more, could be had. */
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+}
+
+/** Loads page by page and keeps those true that are looked at. `seen`: the places of the first and the last job in sight. */
+export function usePages(
+  filter: VideoFilter,
+  seen: React.RefObject<readonly [number, number]>,
+): Pages {
+  const calls = useCalls();
+  const options = useMemo(
+    () =>
+      calls.videos.page.infiniteOptions({
+        input: (after: VideoId | null) => pageAsked(filter, after),
+        initialPageParam: null,
+        getNextPageParam: (page): VideoId | null => page.next,
+        // Kept true below, for asking for all of them each time would take too long.
+        staleTime: 'static' as const,
+        gcTime: 0,
+      }),
+    [calls, filter],
+  );
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(options);
+  useRenewal({ filter, seen, queryKey: options.queryKey });
+  const retry = () => void (data === undefined ? refetch() : fetchNextPage());
+  useLiveEvents(({ kind }) => {
+    // Whoever was reading when Gatehouse went need not ask again.
+    if (kind === 'hello' && error !== null) retry();
+  });
+  return {
+    jobs: useMemo(() => jobsOf(data), [data]),
+    counts: data?.pages[0]?.counts,
+    error,
+    hasMore: hasNextPage,
+    loadMore: () => void (!isFetching && error === null && hasNextPage && fetchNextPage()),
+    retry,
+  };
+}
+
+function pageAsked(filter: VideoFilter, after: VideoId | null) {
+  return { filter, limit: PAGE_JOBS, ...(after === null ? {} : { after }) };
+}
+
+/** A job that moved from one page to another while they were read stands once. */
+function jobsOf(data: Held | undefined): readonly VideoJob[] {
+  const jobs = data?.pages.flatMap((page) => page.jobs) ?? [];
+  return [...new Map(jobs.map((job) => [job.id, job])).values()];
+}
+
+interface Renewal {
+  readonly filter: VideoFilter;
+  readonly seen: React.RefObject<readonly [number, number]>;
+  readonly queryKey: readonly unknown[];
+}
+
+/** Reads the first page and those in sight again whenever something changed, one look at a time. */
+function useRenewal({ filter, seen, queryKey }: Renewal): void {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const looking = useRef(false);
+  const due = useRef(false);
+  const look = useCallback(async () => {
+    const [first, last] = seen.current.map((place) => Math.floor(place / PAGE_JOBS));
+    const held = queries.getQueryData<Held>(queryKey);
+    for (const [index, after] of held?.pageParams.entries() ?? []) {
+      if (index !== 0 && (index < (first ?? 0) || index > (last ?? 0))) continue;
+      const page = await calls.videos.page.call(pageAsked(filter, after));
+      queries.setQueryData<Held>(queryKey, (now) =>
+        now?.pageParams[index] === after ? withPage(now, { index, page, last: last ?? 0 }) : now,
+      );
+    }
+  }, [calls, queries, queryKey, filter, seen]);
+  const renew = useCallback(async () => {
+    due.current = true;
+    if (looking.current) return;
+    looking.current = true;
+    while (due.current) {
+      due.current = false;
+      // What could not be read is read at the next event; a lost engine is told elsewhere.
+      await look().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    looking.current = false;
+  }, [look]);
+  useLiveEvents((event) => {
+    if (event.kind === 'hello' || (event.kind === 'changed' && event.what === 'videos')) {
+      void renew();
+    }
+  });
+}
+
+/** Puts a page in its place. Pages out of sight below that do not join it any more are dropped: they are read again on the way there. */
+export function withPage(
+  held: Held,
+  {
+    index,
+    page,
+    last,
+  }: { readonly index: number; readonly page: VideoPage; readonly last: number },
+): Held {
+  const joins = held.pages[index]?.next === page.next;
+  const pages = held.pages.map((before, place) => (place === index ? page : before));
+  const keep = joins || index < last ? pages.length : index + 1;
+  return { pages: pages.slice(0, keep), pageParams: held.pageParams.slice(0, keep) };
+}

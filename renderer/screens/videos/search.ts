@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import {
+  VideoId,
+  type VideoFilter,
+  type VideoPage,
+  type VideoState,
+} from '../../../shared/video.ts';
+import { NEEDS_PERSON, UNDER_WAY } from '../../parts/video-words.ts';
+
+/** Jobs that belong together for whoever looks for one. */
+export const VideoGroup = z.enum([
+  'person',
+  'drafts',
+  'waiting',
+  'under-way',
+  'done',
+  'failed',
+  'stopped',
+]);
+export type VideoGroup = z.infer<typeof VideoGroup>;
+
+interface GroupOfStates {
+  readonly words: string;
+  readonly states: readonly VideoState[];
+}
+
+const GROUPS: Readonly<Record<VideoGroup, GroupOfStates>> = {
+  person: { words: 'Waiting for you', states: NEEDS_PERSON },
+  drafts: { words: 'Drafts', states: ['draft'] },
+  waiting: { words: 'Waiting', states: ['waiting'] },
+  'under-way': { words: 'Under way', states: UNDER_WAY },
+  done: { words: 'Done', states: ['done'] },
+  failed: { words: 'Failed', states: ['failed'] },
+  stopped: { words: 'Stopped', states: ['timed-out', 'cancelled'] },
+};
+
+export function groupWords(group: VideoGroup): string {
+  return GROUPS[group].words;
+}
+
+/** So many characters can be looked for. */
+export const LONGEST_TEXT = 200;
+
+/** The filter in the address, and the video whose details are shown. What makes no sense is left out. */
+export const VideosSearch = z.object({
+  show: VideoGroup.optional().catch(undefined),
+  // As it is typed: a space at the end is the beginning of the next word.
+  text: z.string().max(LONGEST_TEXT).optional().catch(undefined),
+  video: VideoId.optional().catch(undefined),
+});
+export type VideosSearch = z.infer<typeof VideosSearch>;
+
+/** What a new video begins with: another job, or a draft that is gone on with. */
+export const NewVideoSearch = z.object({
+  from: VideoId.optional().catch(undefined),
+  draft: VideoId.optional().catch(undefined),
+});
+export type NewVideoSearch = z.infer<typeof NewVideoSearch>;
+
+/** The filter that an address asks for; empty when it asks for everything. */
+export function filterOf({ show, text }: VideosSearch): VideoFilter {
+  const words = text?.trim();
+  return {
+    ...(show === undefined ? {} : { states: [...GROUPS[show].states] }),
+    ...(words ? { text: words } : {}),
+  };
+}
+
+/** How many jobs a group has. */
+export function countOf(group: VideoGroup, counts: VideoPage['counts'] | undefined): number {
+  return GROUPS[group].states.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
+}

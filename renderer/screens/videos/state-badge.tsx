@@ -1,0 +1,46 @@
+import { Loader, Tooltip } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconClock,
+  IconPencil,
+  IconPlayerStop,
+  IconX,
+} from '@tabler/icons-react';
+import type { VideoState } from '../../../shared/video.ts';
+import badge from '../../parts/status-badge.module.css';
+import { videoStateWords } from '../../parts/video-words.ts';
+
+const ICONS = {
+  draft: IconPencil,
+  waiting: IconClock,
+  unsure: IconAlertTriangle,
+  'needs-answer': IconAlertTriangle,
+  done: IconCheck,
+  failed: IconX,
+  'timed-out': IconPlayerStop,
+  cancelled: IconPlayerStop,
+  uploading: null,
+  submitting: null,
+  identifying: null,
+  rendering: null,
+  downloading: null,
+} satisfies Readonly<Record<VideoState, unknown>>;
+
+/** Where a video is on its way: by name, sign and colour; what that means is in a tooltip. */
+export function StateBadge({ state }: { readonly state: VideoState }) {
+  const { words, tone, about } = videoStateWords(state);
+  const Icon = ICONS[state];
+  return (
+    <Tooltip label={about}>
+      <span className={badge['badge']} data-tone={tone}>
+        {Icon === null ? (
+          <Loader size={11} aria-hidden />
+        ) : (
+          <Icon size={13} stroke={2.2} aria-hidden />
+        )}
+        <span className={badge['words']}>{words}</span>
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,40 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import type { VideoFilter, VideoId } from '../../../shared/video.ts';
+import { filterOf, type VideosSearch } from './search.ts';
+
+interface InAddress {
+  readonly search: VideosSearch;
+  /** Stays the same object as long as the address asks for the same. */
+  readonly filter: VideoFilter;
+  readonly narrow: (change: Partial<VideosSearch>) => void;
+  readonly reset: () => void;
+  readonly open: (id: VideoId) => void;
+  readonly close: () => void;
+}
+
+/** The filter and the open video live in the address: they survive a reload. */
+export function useVideosSearch(): InAddress {
+  const search = useSearch({ from: '/videos' });
+  const navigate = useNavigate({ from: '/videos' });
+  const { show, text, video } = search;
+  const isOpen = video !== undefined;
+  return {
+    search,
+    filter: useMemo(() => filterOf({ show, text }), [show, text]),
+    narrow: useCallback(
+      (change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+      [navigate],
+    ),
+    reset: () => void navigate({ search: isOpen ? { video } : {} }),
+    // From one video to the next the way back does not grow longer.
+    open: useCallback(
+      (id) => void navigate({ search: (before) => ({ ...before, video: id }), replace: isOpen }),
+      [navigate, isOpen],
+    ),
+    close: useCallback(
+      () => void navigate({ search: (before) => ({ ...before, video: undefined }), replace: true }),
+      [navigate],
+    ),
+  };
+}

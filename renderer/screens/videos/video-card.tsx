@@ -1,0 +1,164 @@
+import { ActionIcon, Progress, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconGripVertical } from '@tabler/icons-react';
+import type { KeyboardEvent } from 'react';
+import type { VideoJob } from '../../../shared/video.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { promptOf } from '../../parts/video-words.ts';
+import { LiveLine } from './live-line.tsx';
+import { StateBadge } from './state-badge.tsx';
+import { Thumbnail } from './thumbnail.tsx';
+import type { Place } from './use-order.ts';
+import classes from './video-card.module.css';
+import { chargeWords } from './words.ts';
+
+/** A tooltip shows this much of a prompt; the details show the whole. */
+const MOST_TOOLTIP = 800;
+
+interface VideoCardProps {
+  readonly job: VideoJob;
+  readonly chosen: boolean;
+  /** What the button of the card is given. */
+  readonly open: object;
+  /** Of a waiting job. */
+  readonly place: Place | null;
+}
+
+/** One video: what it shows, where it is on its way, and what stands in it. */
+export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
+  const charge = chargeWords(job);
+  const prompt = promptOf(job);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowUp: place?.up, ArrowDown: place?.down }[event.key];
+    if (!event.altKey || !step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    step();
+  };
+  return (
+    <div
+      className={classes['card']}
+      data-chosen={chosen || undefined}
+      data-dragged={place?.dragged || undefined}
+      data-landing={place?.landing ?? undefined}
+      onKeyDown={onKeyDown}
+      {...place?.drag}
+    >
+      <div className={classes['picture']}>
+        <Thumbnail job={job} />
+      </div>
+      <div className={classes['body']}>
+        <Tooltip label={prompt.slice(0, MOST_TOOLTIP)} openDelay={700}>
+          <UnstyledButton
+            className={classes['open'] ?? ''}
+            aria-current={chosen || undefined}
+            aria-keyshortcuts={place === null ? undefined : 'Alt+ArrowUp Alt+ArrowDown'}
+            {...open}
+          >
+            {prompt}
+          </UnstyledButton>
+        </Tooltip>
+        <Text size="xs" c="dimmed" className={classes['about'] ?? ''}>
+          <About job={job} />
+        </Text>
+        <News job={job} />
+      </div>
+      <div className={classes['state']}>
+        <StateBadge state={job.state} />
+        {charge !== null && (
+          <Text span size="xs" c="dimmed" data-figures>
+            {charge}
+          </Text>
+        )}
+        {place !== null && <Steps place={place} prompt={prompt} />}
+      </div>
+    </div>
+  );
+}
+
+function About({
+  job: { request, clientName, origin, service, createdAt },
+}: {
+  readonly job: VideoJob;
+}) {
+  const { model, seconds, resolution } = request;
+  const who = clientName ?? (origin === 'command' ? 'the command line' : null);
+  const pieces = [
+    model,
+    seconds === null ? null : `${seconds} s`,
+    resolution,
+    who === null ? null : `from ${who}`,
+    service.gone ? `${service.name}, which is not configured any more` : null,
+  ].filter((piece) => piece !== null);
+  return (
+    <>
+      {pieces.map((piece) => `${piece} · `).join('')}
+      <Ago at={createdAt} />
+    </>
+  );
+}
+
+/** The one thing to know at the moment. */
+function News({ job }: { readonly job: VideoJob }) {
+  const { state, problem, reason, progress } = job;
+  const words = state === 'failed' ? reason : problem;
+  const shown = (state === 'rendering' || state === 'downloading') && progress !== null;
+  return (
+    <>
+      <LiveLine job={job} />
+      {shown && (
+        <Progress
+          value={progress * 100}
+          size={4}
+          mt={4}
+          maw={360}
+          aria-label={state === 'rendering' ? 'Rendered' : 'Downloaded'}
+        />
+      )}
+      {words !== null && (
+        <Tooltip label={words}>
+          <Text
+            size="xs"
+            className={classes['problem'] ?? ''}
+            data-bad={state === 'failed' || undefined}
+          >
+            {words}
+          </Text>
+        </Tooltip>
+      )}
+    </>
+  );
+}
+
+function Steps({ place, prompt }: { readonly place: Place; readonly prompt: string }) {
+  const name = prompt.slice(0, 40);
+  return (
+    <span className={classes['steps']}>
+      <Step label={`Earlier: ${name}`} onClick={place.up} icon={IconChevronUp} />
+      <Step label={`Later: ${name}`} onClick={place.down} icon={IconChevronDown} />
+      <Tooltip label="Drag to change the order, or press Alt and an arrow">
+        <IconGripVertical size={16} stroke={1.6} aria-hidden className={classes['grip']} />
+      </Tooltip>
+    </span>
+  );
+}
+
+interface StepProps {
+  readonly label: string;
+  readonly onClick: (() => void) | null;
+  readonly icon: typeof IconChevronUp;
+}
+
+function Step({ label, onClick, icon: Icon }: StepProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={label}
+      disabled={onClick === null}
+      onClick={() => onClick?.()}
+    >
+      <Icon size={15} />
+    </ActionIcon>
+  );
+}

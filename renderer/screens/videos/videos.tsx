@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { Failure } from '../../parts/failure.tsx';
+import { Page } from '../../parts/page.tsx';
+import { VideoPane } from './detail/video-pane.tsx';
+import { Filters } from './filters.tsx';
+import { Loading, NoMatch, NothingYet } from './no-jobs.tsx';
+import { usePages } from './pages.ts';
+import { useVideosSearch } from './use-videos-search.ts';
+import { VideoList } from './video-list.tsx';
+import classes from './videos.module.css';
+
+/** Every video, from a draft to a file: what goes on with it, and what needs a person. */
+export function Videos() {
+  const { search, filter, narrow, reset, open, close } = useVideosSearch();
+  const seen = useRef<readonly [number, number]>([0, 0]);
+  const pages = usePages(filter, seen);
+  const { jobs, counts, error } = pages;
+  const isNarrowed = Object.keys(filter).length > 0;
+  return (
+    <Page
+      title="Videos"
+      about="Each is ordered once, watched until it is finished, and kept on this machine."
+      actions={
+        <Button
+          size="xs"
+          leftSection={<IconPlus size={15} />}
+          renderRoot={(props: object) => <Link to="/videos/new" {...props} />}
+        >
+          New video
+        </Button>
+      }
+      fills
+    >
+      <Filters search={search} counts={counts} onChange={narrow} />
+      <div className={classes['columns']}>
+        <div className={classes['main']}>
+          {counts === undefined && error === null && <Loading />}
+          {counts !== undefined && jobs.length === 0 && error === null && (
+            <>{isNarrowed ? <NoMatch onReset={reset} /> : <NothingYet />}</>
+          )}
+          {jobs.length > 0 && (
+            <VideoList
+              pages={pages}
+              seen={seen}
+              listKey={filter}
+              opened={search.video}
+              onOpen={open}
+            />
+          )}
+          {error !== null && (
+            <Failure
+              title={
+                jobs.length === 0
+                  ? 'The videos could not be read.'
+                  : 'More videos could not be read.'
+              }
+              error={error}
+              onRetry={pages.retry}
+            />
+          )}
+        </div>
+        {search.video !== undefined && (
+          <VideoPane key={search.video} id={search.video} onClose={close} />
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import type { VideoJob } from '../../../shared/video.ts';
+import { countText } from '../../parts/figures.ts';
+
+/** `8 s`, `3 min`, `2 h 5 min`, `3 d`: how long something takes, as one would say it. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${countText(Math.floor(hours / 24))} d`;
+}
+
+type Timed = Pick<
+  VideoJob,
+  'state' | 'stateSince' | 'askedAt' | 'nextAt' | 'submittedAt' | 'progress' | 'word' | 'origin'
+>;
+
+/** What happens at `now`, in pieces: "asked 12 s ago", "next in 6 s", "3 min so far". Empty when nothing goes on. */
+export function liveWords(job: Timed, now: number): readonly string[] {
+  const { state, stateSince, askedAt, nextAt, submittedAt } = job;
+  const next = nextAt === null ? null : nextWords(nextAt - now);
+  switch (state) {
+    case 'waiting':
+      return present([next === null ? 'begins when it is its turn' : `goes on ${next}`]);
+    case 'uploading':
+    case 'submitting':
+    case 'identifying':
+      return present([`for ${spanText(now - stateSince)}`, next !== null && `again ${next}`]);
+    case 'rendering':
+      return present([
+        word(job),
+        askedAt !== null && `asked ${spanText(now - askedAt)} ago`,
+        next !== null && `next ${next}`,
+        `${spanText(now - (submittedAt ?? stateSince))} so far`,
+      ]);
+    case 'downloading':
+      return present([percent(job), next !== null && `again ${next}`]);
+    case 'draft':
+    case 'unsure':
+    case 'needs-answer':
+    case 'done':
+    case 'failed':
+    case 'timed-out':
+    case 'cancelled':
+      return [];
+  }
+}
+
+function present(pieces: readonly (string | false | null)[]): readonly string[] {
+  return pieces.filter((piece) => typeof piece === 'string');
+}
+
+function nextWords(ms: number): string {
+  return ms < 1_000 ? 'now' : `in ${spanText(ms)}`;
+}
+
+/** The service's own word for its state, when it says more than we do. */
+function word({ word: said, progress }: Timed): string | null {
+  const share = percent({ progress });
+  if (said === null) return share;
+  return share === null ? `“${short(said)}”` : `“${short(said)}” ${share}`;
+}
+
+function percent({ progress }: Pick<VideoJob, 'progress'>): string | null {
+  return progress === null ? null : `${Math.floor(progress * 100)} %`;
+}
+
+const LONGEST_WORD = 40;
+
+function short(said: string): string {
+  return said.length > LONGEST_WORD ? `${said.slice(0, LONGEST_WORD)}…` : said;
+}
+
+/** Whether the service has charged for it, as far as can be told; `null` where nothing was ever sent. */
+export function chargeWords({
+  charged,
+  cost,
+  state,
+}: Pick<VideoJob, 'charged' | 'cost' | 'state'>): string | null {
+  if (charged === 'yes') return cost === null ? 'charged' : `charged: ${short(cost)}`;
+  if (charged === 'maybe') return 'may have been charged';
+  return state === 'draft' || state === 'waiting' ? null : 'not charged';
+}
