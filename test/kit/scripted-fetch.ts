@@ -1,0 +1,79 @@
+import type { Fetched } from '../../gateway/videos/studio/studio.ts';
+import { openStudioBench, type StudioBench, type StudioBenchOptions } from './studio.ts';
+import { type Arrival, openUpstream, type ScriptedUpstream } from './upstream.ts';
+
+/** A studio, the service that it asks for a video, and the place that the service redirects to. */
+export interface ScriptedFetch extends AsyncDisposable {
+  readonly service: ScriptedUpstream;
+  readonly media: ScriptedUpstream;
+  readonly bench: StudioBench;
+  /** Lets the service redirect to the other place and gives what comes there. */
+  redirected(): Promise<Arrival>;
+}
+
+export async function startScriptedFetch(
+  options: Partial<StudioBenchOptions> = {},
+): Promise<ScriptedFetch> {
+  await using opened = new AsyncDisposableStack();
+  const service = opened.use(await openUpstream());
+  const media = opened.use(await openUpstream());
+  const bench = opened.use(await openStudioBench({ url: service.url, ...options }));
+  const all = opened.move();
+  return {
+    service,
+    media,
+    bench,
+    redirected: async () => {
+      (await service.next()).wire.send(redirectTo(`${media.url}/v.mp4?signed=1`));
+      return await media.next();
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+export function redirectTo(location: string): string {
+  return `HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`;
+}
+
+/** The head of an answer that brings a file from a byte on. */
+export function headOf(file: Buffer, from = 0, headers: readonly string[] = []): string {
+  const first =
+    from === 0
+      ? ['HTTP/1.1 200 OK']
+      : ['HTTP/1.1 206 Partial', `content-range: bytes ${from}-${file.length - 1}/${file.length}`];
+  return [...first, ...headers, `content-length: ${file.length - from}`, '', ''].join('\r\n');
+}
+
+/** Sends a file, or the rest of it that is asked for. */
+export function deliver(arrival: Arrival, file: Buffer, headers: readonly string[] = []): void {
+  const from = fromOf(arrival);
+  arrival.wire.send(headOf(file, from, headers));
+  arrival.wire.send(file.subarray(from));
+}
+
+/** From which byte on a request wants the file. */
+export function fromOf({ head }: Arrival): number {
+  return Number(/^range: bytes=(\d+)-$/im.exec(head)?.[1] ?? 0);
+}
+
+export function savedOf(fetched: Fetched): Extract<Fetched, { kind: 'saved' }> {
+  if (fetched.kind !== 'saved') throw new Error(`${fetched.kind}: ${fetched.sentence}`);
+  return fetched;
+}
+
+interface Cut {
+  readonly file: Buffer;
+  readonly at: number;
+  readonly headers?: readonly string[];
+}
+
+/** Fetches a file whose download is cut after so many bytes. */
+export async function cutOff(scripted: ScriptedFetch, cut: Cut): Promise<Fetched> {
+  const { file, at, headers = [] } = cut;
+  const fetching = scripted.bench.fetch();
+  const { wire } = await scripted.redirected();
+  wire.send(headOf(file, 0, headers));
+  wire.send(file.subarray(0, at));
+  wire.socket.end();
+  return await fetching;
+}

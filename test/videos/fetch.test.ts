@@ -1,0 +1,387 @@
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openCaller, readJson, textOf } from '../sandbox/caller.ts';
+import {
+  cutOff,
+  deliver,
+  fromOf,
+  headOf,
+  redirectTo,
+  savedOf,
+  startScriptedFetch,
+} from '../kit/scripted-fetch.ts';
+import { flood } from '../kit/flood.ts';
+import { heldBytes } from '../kit/memory.ts';
+import { film, openStudioBench, sha256 } from '../kit/studio.ts';
+import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+
+const MEGABYTE = 1_000_000;
+
+describe('A finished video', () => {
+  test('of the sandbox becomes a file, byte for byte', async () => {
+    await using caller = await openCaller();
+    const { sandbox } = caller;
+    const scene = {
+      model: 'h3',
+      task: 'ref2va',
+      prompt: 'A boat',
+      seconds: '2',
+      resolution: '480p',
+      conditions: [{ type: 'image', url: await caller.upload() }],
+    };
+    const headers = { 'x-sandbox-render-ms': '0' };
+    const taskId = textOf(
+      await readJson(await caller.post('/v1/videos', scene, headers)),
+      'task_id',
+    );
+    await using bench = await openStudioBench({ url: sandbox.url, key: sandbox.key, taskId });
+    const told: [number, number | null][] = [];
+    const onProgress = (bytes: number, total: number | null) => void told.push([bytes, total]);
+    const saved = savedOf(await bench.fetch({ onProgress }));
+    const bytes = await readFile(saved.path);
+    const { headers: redirect } = await caller.get(`/v1/videos/${taskId}/content`);
+    const theirs = await fetch(redirect.get('location') ?? '');
+    expect(bytes.equals(Buffer.from(await theirs.arrayBuffer()))).toBe(true);
+    expect(saved).toEqual({
+      kind: 'saved',
+      path: join(bench.plan.folder, 'A boat.mp4'),
+      type: 'video/mp4',
+      bytes: bytes.length,
+      sha256: sha256(bytes),
+    });
+    expect(told.at(-1)).toEqual([bytes.length, bytes.length]);
+    expect(await readdir(dirname(bench.plan.partFile))).toEqual([]);
+  });
+
+  test('is fetched with the key at home and without it elsewhere', async () => {
+    await using scripted = await startScriptedFetch();
+    const { bench, service, media } = scripted;
+    const file = await film();
+    const fetching = bench.fetch();
+    const first = await service.next();
+    expect(first.head).toMatch(/^GET \/v1\/videos\/t1\/content HTTP/);
+    expect(first.head.toLowerCase()).toContain('authorization: bearer');
+    first.wire.send(redirectTo('/v1/here'));
+    const second = await service.next();
+    expect(second.head.toLowerCase()).toContain('authorization: bearer');
+    second.wire.send(redirectTo(`${media.url}/there`));
+    const third = await media.next();
+    expect(third.head.toLowerCase()).not.toMatch(/authorization|api-key|cookie/);
+    deliver(third, file);
+    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+  });
+});
+
+describe('A download that was cut', () => {
+  test.each([
+    [['etag: "one"'], 'if-range: "one"'],
+    [[], null],
+  ] as const)('goes on where it stopped, with %j', async (headers, condition) => {
+    await using scripted = await startScriptedFetch();
+    const { bench } = scripted;
+    const file = await film(2 * MEGABYTE);
+    expect(await cutOff(scripted, { file, at: MEGABYTE, headers })).toMatchObject({
+      kind: 'later',
+      sentence:
+        'The download broke off after 1,000,000 bytes of 2,000,000; the next try goes on there.',
+    });
+    const fetching = bench.fetch();
+    const rest = await scripted.redirected();
+    const from = fromOf(rest);
+    expect(from).toBe(MEGABYTE - 65_536);
+    if (condition === null) expect(rest.head.toLowerCase()).not.toContain('if-range');
+    else expect(rest.head.toLowerCase()).toContain(condition);
+    rest.wire.send(headOf(file, from, headers));
+    rest.wire.send(file.subarray(from));
+    const saved = savedOf(await fetching);
+    expect(saved).toMatchObject({ bytes: file.length, sha256: sha256(file) });
+    expect((await readFile(saved.path)).equals(file)).toBe(true);
+  });
+
+  test('goes on after any number of cuts', async () => {
+    await using scripted = await startScriptedFetch();
+    const { bench } = scripted;
+    const file = await film(MEGABYTE);
+    await cutOff(scripted, { file, at: 200_000 });
+    for (const more of [1, 70_000, 100_000, 300_000]) {
+      const fetching = bench.fetch();
+      const rest = await scripted.redirected();
+      const from = fromOf(rest);
+      rest.wire.send(headOf(file, from));
+      rest.wire.send(file.subarray(from, from + more));
+      rest.wire.socket.destroySoon();
+      expect(await fetching).toMatchObject({ kind: 'later' });
+    }
+    const fetching = bench.fetch();
+    const rest = await scripted.redirected();
+    deliver(rest, file);
+    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+  });
+
+  test('begins anew where it had hardly begun', async () => {
+    await using scripted = await startScriptedFetch();
+    const file = await film(MEGABYTE);
+    await cutOff(scripted, { file, at: 5000 });
+    const fetching = scripted.bench.fetch();
+    const again = await scripted.redirected();
+    expect(again.head.toLowerCase()).not.toContain('range:');
+    deliver(again, file);
+    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+  });
+
+  test('is not glued to another file, whose tag says so', async () => {
+    await using scripted = await startScriptedFetch();
+    const [file, other] = [await film(MEGABYTE), await film(MEGABYTE)];
+    await cutOff(scripted, { file, at: 500_000, headers: ['etag: "one"'] });
+    const fetching = scripted.bench.fetch();
+    const again = await scripted.redirected();
+    expect(again.head.toLowerCase()).toContain('if-range: "one"');
+    again.wire.send(headOf(other, 0, ['etag: "two"']));
+    again.wire.send(other);
+    expect(savedOf(await fetching).sha256).toBe(sha256(other));
+  });
+
+  test.each([
+    ['of which the bytes tell', (other: Buffer, from: number) => headOf(other, from)],
+    [
+      'of another length',
+      (other: Buffer, from: number) =>
+        headOf(other, from).replace(`/${other.length}`, `/${other.length + 1}`),
+    ],
+    [
+      'from another byte on',
+      (other: Buffer, from: number) => headOf(other, from).replace(`s ${from}-`, `s ${from + 1}-`),
+    ],
+    ['out of range', () => 'HTTP/1.1 416 No\r\ncontent-length: 0\r\n\r\n'],
+  ])('is not glued to another file %s', async (_name, head) => {
+    await using scripted = await startScriptedFetch();
+    const [file, other] = [await film(MEGABYTE), await film(MEGABYTE)];
+    await cutOff(scripted, { file, at: 500_000 });
+    const fetching = scripted.bench.fetch();
+    const rest = await scripted.redirected();
+    const answer = head(other, fromOf(rest));
+    rest.wire.send(answer);
+    if (answer.includes(' 206 ')) rest.wire.send(other.subarray(fromOf(rest)));
+    const again = await scripted.redirected();
+    expect(again.head.toLowerCase()).not.toContain('range:');
+    deliver(again, other);
+    expect(savedOf(await fetching).sha256).toBe(sha256(other));
+  });
+
+  test('by whoever stops it goes on, too', async () => {
+    await using scripted = await startScriptedFetch();
+    const { bench } = scripted;
+    const file = await film(MEGABYTE);
+    await cutOff(scripted, { file, at: 200_000 });
+    const stop = new AbortController();
+    const onProgress = () => stop.abort(new Error('Gatehouse stops.'));
+    const fetching = bench.fetch({ onProgress }, stop.signal);
+    const { wire, ...first } = await scripted.redirected();
+    const from = fromOf({ wire, ...first });
+    wire.send(headOf(file, from));
+    wire.send(file.subarray(from, 300_000));
+    await expect(fetching).rejects.toThrow('Gatehouse stops.');
+    await wire.closed;
+    const again = bench.fetch();
+    const rest = await scripted.redirected();
+    expect(fromOf(rest)).toBeGreaterThanOrEqual(from);
+    deliver(rest, file);
+    expect(savedOf(await again).sha256).toBe(sha256(file));
+  });
+
+  test('by a power cut goes on from what had surely reached the disk', async () => {
+    await using scripted = await startScriptedFetch();
+    const { bench } = scripted;
+    const file = await film(MEGABYTE);
+    await cutOff(scripted, { file, at: 200_000 });
+    // What a file system may leave behind: a length without its bytes.
+    await appendFile(bench.plan.partFile, Buffer.alloc(2 * MEGABYTE));
+    const fetching = bench.fetch();
+    const rest = await scripted.redirected();
+    expect(fromOf(rest)).toBe(200_000 - 65_536);
+    deliver(rest, file);
+    const { path } = savedOf(await fetching);
+    expect((await readFile(path)).equals(file)).toBe(true);
+  });
+
+  test.each([
+    ['damaged', '{"safe": 400000'],
+    [
+      'that promises more than there is',
+      '{"etag":null,"lastModified":null,"total":null,"safe":9999999}',
+    ],
+    ['that is gone', null],
+  ])('begins anew with a note %s', async (_name, note) => {
+    await using scripted = await startScriptedFetch();
+    const { bench } = scripted;
+    const file = await film(MEGABYTE);
+    await cutOff(scripted, { file, at: 400_000 });
+    const path = `${bench.plan.partFile}.json`;
+    await (note === null ? rm(path) : writeFile(path, note));
+    const fetching = bench.fetch();
+    const again = await scripted.redirected();
+    expect(again.head.toLowerCase()).not.toContain('range:');
+    deliver(again, file);
+    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+  });
+
+  test('and never went on ends after a while, and goes on later', async () => {
+    await using scripted = await startScriptedFetch({ limits: { fetchIdleMs: 300 } });
+    const file = await film(MEGABYTE);
+    const fetching = scripted.bench.fetch();
+    const { wire } = await scripted.redirected();
+    wire.send(headOf(file));
+    wire.send(file.subarray(0, 300_000));
+    expect(await fetching).toMatchObject({ kind: 'later' });
+    await wire.closed;
+    const silent = scripted.bench.fetch();
+    expect(fromOf(await scripted.redirected())).toBe(300_000 - 65_536);
+    expect(await silent).toMatchObject({
+      kind: 'later',
+      sentence: expect.stringContaining('did not begin to send the video'),
+    });
+  });
+});
+
+describe('What comes instead of a video is never saved', () => {
+  const page = '<!DOCTYPE html><title>Sign in</title>';
+
+  test.each([
+    [
+      'a page',
+      `HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: 37\r\n\r\n${page}`,
+      'a web page',
+    ],
+    ['JSON', jsonAnswer(200, { status: 'completed' }), 'a JSON document'],
+    ['text', 'HTTP/1.1 200 OK\r\n\r\nNot yet', 'something that is no video'],
+    ['nothing', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'nothing at all'],
+    ['an image', 'HTTP/1.1 200 OK\r\n\r\nGIF89a\x01\x00\x01\x00', 'a file of type image/gif'],
+  ])('when it is %s with status 200', async (_name, answer, words) => {
+    await using scripted = await startScriptedFetch();
+    const { bench } = scripted;
+    const fetching = bench.fetch();
+    const { wire } = await scripted.redirected();
+    wire.send(answer);
+    wire.socket.end();
+    const fetched = await fetching;
+    expect(fetched).toMatchObject({ kind: 'no-video', status: 200 });
+    expect('sentence' in fetched && fetched.sentence).toContain(words);
+    expect(await readdir(bench.folder)).toEqual(['parts']);
+  });
+
+  test.each([
+    [403, 'link-gone'],
+    [404, 'link-gone'],
+    [410, 'link-gone'],
+    [429, 'later'],
+    [500, 'later'],
+    [204, 'later'],
+    [206, 'later'],
+  ])('when the place answers %i: %s', async (status, kind) => {
+    await using scripted = await startScriptedFetch();
+    const fetching = scripted.bench.fetch();
+    (await scripted.redirected()).wire.send(
+      jsonAnswer(status, status === 204 ? {} : { error: { message: 'Gone.' } }, ['retry-after: 9']),
+    );
+    expect(await fetching).toMatchObject({ kind, status, retryAfterMs: 9000 });
+    expect(await readdir(scripted.bench.folder)).toEqual(['parts']);
+  });
+
+  test.each([401, 404, 409, 500])('when the service itself answers %i', async (status) => {
+    await using scripted = await startScriptedFetch();
+    const fetching = scripted.bench.fetch();
+    const { wire } = await scripted.service.next();
+    wire.send(jsonAnswer(status, { error: { message: 'Not yet.' } }));
+    expect(await fetching).toMatchObject({
+      kind: 'later',
+      status,
+      sentence: `The service answered with ${status} instead of the video: Not yet.`,
+      text: '{"error":{"message":"Not yet."}}',
+    });
+  });
+
+  test('when the service on the internet redirects to this machine', async () => {
+    await using scripted = await startScriptedFetch({ privateAllowed: false });
+    const fetching = scripted.bench.fetch();
+    (await scripted.service.next()).wire.send(redirectTo(`${scripted.media.url}/v.mp4`));
+    const fetched = await fetching;
+    expect(fetched).toMatchObject({ kind: 'later' });
+    expect('sentence' in fetched && fetched.sentence).toContain('of this machine');
+    expect(scripted.media.arrivals).toEqual([]);
+  });
+
+  test('when the redirect leads to Gatehouse', async () => {
+    await using media = await openUpstream();
+    await using scripted = await startScriptedFetch({ ownPorts: new Set([media.port]) });
+    const fetching = scripted.bench.fetch();
+    (await scripted.service.next()).wire.send(redirectTo(`${media.url}/v.mp4`));
+    expect(await fetching).toMatchObject({ kind: 'later' });
+    expect(media.arrivals).toEqual([]);
+  });
+
+  test('when there is no key', async () => {
+    await using scripted = await startScriptedFetch({ key: null });
+    expect(await scripted.bench.fetch()).toMatchObject({
+      kind: 'later',
+      sentence: 'There is no service key. Nothing was sent.',
+    });
+    expect(scripted.service.arrivals).toEqual([]);
+  });
+});
+
+describe('A file that is not whole', () => {
+  test('is not taken for one when nobody said how long it is', async () => {
+    await using scripted = await startScriptedFetch();
+    const file = await film(MEGABYTE);
+    const fetching = scripted.bench.fetch();
+    const { wire } = await scripted.redirected();
+    wire.send('HTTP/1.1 200 OK\r\n\r\n');
+    wire.send(file.subarray(0, 700_000));
+    wire.socket.end();
+    expect(await fetching).toMatchObject({ kind: 'later' });
+    expect(await readdir(scripted.bench.folder)).toEqual(['parts']);
+    expect(await readdir(dirname(scripted.bench.plan.partFile))).toEqual([]);
+  });
+
+  test('is none when the service says that this is all of it', async () => {
+    await using scripted = await startScriptedFetch();
+    const file = (await film(MEGABYTE)).subarray(0, 700_000);
+    const fetching = scripted.bench.fetch();
+    deliver(await scripted.redirected(), file);
+    expect(await fetching).toMatchObject({ kind: 'no-video' });
+  });
+
+  test('becomes one when it is all there, though nobody said how long it is', async () => {
+    await using scripted = await startScriptedFetch();
+    const file = await film(MEGABYTE);
+    const fetching = scripted.bench.fetch();
+    const { wire } = await scripted.redirected();
+    wire.send('HTTP/1.1 200 OK\r\n\r\n');
+    wire.send(file);
+    wire.socket.end();
+    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+  });
+});
+
+test('A large video passes through without piling up', async () => {
+  await using scripted = await startScriptedFetch();
+  const clip = await film();
+  const piece = Buffer.alloc(1024 * 1024);
+  const box = Buffer.alloc(8);
+  box.writeUInt32BE(8 + 256 * piece.length, 0);
+  box.write('free', 4, 'latin1');
+  const length = clip.length + 8 + 256 * piece.length;
+  const before = heldBytes();
+  let most = 0;
+  const onProgress = () => {
+    most = Math.max(most, heldBytes() - before);
+  };
+  const fetching = scripted.bench.fetch({ onProgress });
+  const { wire } = await scripted.redirected();
+  wire.send(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`);
+  wire.send(Buffer.concat([clip, box]));
+  await flood(wire.socket, piece, 256).done;
+  expect(savedOf(await fetching).bytes).toBe(length);
+  expect(most).toBeLessThan(16 * 1024 * 1024);
+});
