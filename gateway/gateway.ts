@@ -45,7 +45,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     },
     history,
     clients: rooms.clients,
-    videos: rooms.videos,
+    videos: engine.videos,
     windowKey: rooms.clients.windowKey(),
     status: () => Promise.resolve(statusOf(options, engine)),
     runningExchanges: () => proxy.runningExchanges(),

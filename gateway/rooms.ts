@@ -4,7 +4,7 @@ import type { Host } from './host.ts';
 import { openSettings, type SettingsRoom } from './settings/settings.ts';
 import { openStore, type Store } from './store/store.ts';
 import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
-import { openVideos, type Videos } from './videos/videos.ts';
+import { openVideos, type VideosRoom } from './videos/videos.ts';
 
 /** What the data folder holds, open. Commands that only look or change something need no more than this. */
 export interface Rooms {
@@ -14,7 +14,7 @@ export interface Rooms {
   readonly upstreams: Upstreams;
   readonly settings: SettingsRoom;
   /** Looked at and decided about here; a running gateway does the rest. */
-  readonly videos: Videos;
+  readonly videos: VideosRoom;
   /** When a service key was last kept or removed, as it stood at the opening: a key read later is at least as new. */
   readonly keyChangedAt: number | null;
   close(): Promise<void>;

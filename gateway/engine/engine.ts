@@ -17,6 +17,8 @@ import { Refused } from '../refused.ts';
 import type { Rooms } from '../rooms.ts';
 import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
+import { openVideoRun } from './video-run.ts';
+import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
 import { SettingControl } from './setting-control.ts';
 
 export interface EngineOptions {
@@ -34,7 +36,7 @@ export interface EngineOptions {
   readonly pinned?: SettingsInForce['pinned'];
   /** Origins of web pages that may use the proxy. */
   readonly allowedOrigins: readonly string[];
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> & { readonly videos?: Partial<VideoPace> };
 }
 
 /** The parts of the engine, wired and running. */
@@ -49,6 +51,7 @@ export interface Engine {
   readonly live: Live;
   readonly services: Services;
   readonly settings: SettingControl;
+  readonly videos: Videos;
   /** Ports of this machine that we listen on. */
   readonly ownPorts: Set<number>;
   close(drainMs: number): Promise<void>;
@@ -78,8 +81,16 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   const changes = new Listeners<Changed>();
   const common = { options, id, ownPorts, changes, limits, inTurn: makeInTurn(), closing };
   const base = await openBase(common);
-  const proxy = await openProxyOn(base, common);
+  const run = await openVideoRun({
+    ...base,
+    rooms: options.rooms,
+    pace: options.limits?.videos ?? {},
+    closing,
+  });
+  const proxy = await openProxyOn({ ...base, orders: run.orders }, common);
   const control = await openControl(proxy, base, common);
+  closing.defer(followChanges(run, changes));
+  run.begin();
   const rest = closing.move();
   let ending: Promise<void> | null = null;
   return {
@@ -89,13 +100,28 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     history: base.history,
     links: base.links,
     ...control,
+    videos: run.videos,
     ownPorts,
     close: async (drainMs) => {
-      await proxy.close(drainMs);
+      await Promise.all([proxy.close(drainMs), run.close(drainMs)]);
       // Who closes a second time, in a hurry, waits for the end of the first.
       ending ??= rest.disposeAsync();
       await ending;
     },
+  };
+}
+
+/** What the videos wait for may have come. */
+function followChanges(run: VideosRun, changes: Listeners<Changed>): () => void {
+  const stops = [
+    changes.add((what) => {
+      if (what === 'upstreams') run.unblock();
+      if (what === 'settings') run.wake();
+    }),
+    run.videos.on(() => changes.tell('videos')),
+  ];
+  return () => {
+    for (const stop of stops) stop();
   };
 }
 
@@ -174,7 +200,10 @@ function redactorFor(ring: KeyRing, { clients }: Rooms): (text: string) => strin
   return (text) => maskLocalKeys(redactFixedKey(redactServiceKeys(text)));
 }
 
-async function openProxyOn({ links, redact }: Base, common: Common): Promise<Proxy> {
+async function openProxyOn(
+  { links, redact, orders }: Base & Pick<VideosRun, 'orders'>,
+  common: Common,
+): Promise<Proxy> {
   const { options, ownPorts, limits, id } = common;
   const { rooms, allowedOrigins, strict = false } = options;
   const { port, repairs } = rooms.settings.current();
@@ -183,7 +212,7 @@ async function openProxyOn({ links, redact }: Base, common: Common): Promise<Pro
   const { clients } = rooms;
   const proxy = await openProxy({
     port: options.port ?? port,
-    ground: { gate, limits, clients, ownPorts, log, redact, now, randomBytes },
+    ground: { gate, limits, clients, ownPorts, orders, log, redact, now, randomBytes },
     link: links.current.forProxy,
     strict: strict || !repairs,
   });
@@ -230,7 +259,6 @@ async function openControl(proxy: Proxy, base: Base, common: Common) {
   const live = new Live({ history, proxy, changes });
   closing.defer(() => live.close());
   closing.defer(rooms.clients.on(() => onChange('clients')));
-  closing.defer(rooms.videos.on(() => onChange('videos')));
   const step = new InStep({
     rooms,
     ring,

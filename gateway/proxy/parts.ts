@@ -9,6 +9,7 @@ import type { Gate } from './admit.ts';
 import type { Connections } from './connections.ts';
 import type { Draft } from './draft.ts';
 import type { ExchangeIds } from './exchange-ids.ts';
+import type { VideoOrders } from './orders.ts';
 import type { RefusedParameters } from './refused-parameters.ts';
 
 /** The upstream that exchanges go to. */
@@ -60,6 +61,8 @@ export interface ProxyGround {
   readonly clients: Pick<Clients, 'find' | 'findFresh'>;
   /** The ports of this machine that we listen on. The proxy keeps its own among them. */
   readonly ownPorts: Set<number>;
+  /** The video queue: it hears of every order before it leaves. */
+  readonly orders: VideoOrders;
   readonly log: Log;
   readonly redact: (text: string) => string;
   /** Wall clock, Unix time in milliseconds. */

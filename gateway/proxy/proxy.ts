@@ -13,9 +13,17 @@ import { Traffic } from './traffic.ts';
 export { headOf, isOurHost } from './admit.ts';
 export type { AnswerBody } from './answer-body.ts';
 export { type Connections, openConnections } from './connections.ts';
+export { ExchangeIds } from './exchange-ids.ts';
 export { SendFailure, upstreamProblem } from './failure.ts';
 export { header } from './hop.ts';
 export { keyMask } from './key-mask.ts';
+export type {
+  KeptAnswer,
+  OrderVerdict,
+  SentOrder,
+  VideoOrder,
+  VideoOrders,
+} from './orders.ts';
 export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
 export { followRedirects } from './redirect.ts';
 export { openRefusedParameters } from './refused-parameters.ts';

@@ -25,6 +25,23 @@ export async function listAnswers({ db }: Store, id: VideoId): Promise<VideoAnsw
   return rows.map(({ last_at: lastAt, ...row }) => ({ ...row, lastAt }));
 }
 
+/** Polls that a reason is looked for in: what the service said before, too, is none. */
+const MOST_BEFORE = 10;
+
+/** The latest answers about the task, the newest first. */
+export async function latestPolls({ db }: Store, id: VideoId): Promise<string[]> {
+  const rows = await db
+    .selectFrom('video_answer')
+    .select('text')
+    .where('job_id', '=', id)
+    .where('stage', '=', 'poll')
+    .where('status', '=', 200)
+    .orderBy('seq', 'desc')
+    .limit(MOST_BEFORE)
+    .execute();
+  return rows.map(({ text }) => text);
+}
+
 /** Keeps an answer; one that repeats the latest is counted. */
 export async function answerSteps(
   { db }: Store,

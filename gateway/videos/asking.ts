@@ -21,7 +21,7 @@ export function askedSuspects(
   if (job.state !== 'identifying') return job;
   const { at, suspects } = event;
   const found = suspects.filter(({ verdict }) => verdict === 'accepted');
-  const next = { ...job, askedAt: at, suspects };
+  const next = { ...job, askedAt: at, suspects, problem: event.problem };
   if (suspects.some(({ verdict }) => verdict === 'unasked')) return askAgain(next, event, pace);
   const [only] = found;
   if (only !== undefined && found.length === 1) {
@@ -55,6 +55,7 @@ function isOver({ asksUntil }: Job, at: number): boolean {
 
 /** The service told the state of the task, to us or to a client. */
 export function polled(job: Job, event: VideoEventOf<'polled'>, pace: VideoPace): Job {
+  if (event.taskId !== job.taskId) return job;
   const { at, chance, word, cost, progress, progressAt } = event;
   const known = { word, cost: cost ?? job.cost, askedAt: at };
   if (job.state === 'cancelled') return { ...job, ...known };
@@ -68,7 +69,7 @@ export function polled(job: Job, event: VideoEventOf<'polled'>, pace: VideoPace)
   if (waits) return { ...job, ...known };
   if (isOver(job, at)) return stopAsking({ ...job, ...known, problem: null }, at, 'rendering');
   const dueAt = at + pollDelay({ tries: 0, chance, retryAfterMs: null }, pace);
-  const fresh = { tries: 0, late: 0, blocked: false, problem: null };
+  const fresh = { tries: 0, late: 0, problem: null };
   return { ...job, ...known, ...fresh, progress, progressAt, dueAt };
 }
 
@@ -79,7 +80,7 @@ function completed(job: Job, { at, fetches }: VideoEventOf<'polled'>): Job {
 
 /** A failed question says nothing about the render (spec section 3, rule 3). */
 export function askFailed(job: Job, event: VideoEventOf<'ask-failed'>, pace: VideoPace): Job {
-  if (job.state !== 'rendering') return job;
+  if (job.state !== 'rendering' || event.taskId !== job.taskId) return job;
   const { at, sentence } = event;
   const late = isOver(job, at) ? job.late + 1 : 0;
   const next = { ...job, askedAt: at, problem: sentence, late };
@@ -88,13 +89,15 @@ export function askFailed(job: Job, event: VideoEventOf<'ask-failed'>, pace: Vid
   return { ...next, tries, dueAt: at + pollDelay({ ...event, tries }, pace) };
 }
 
-export function fetched(job: Job, { at, file }: VideoEventOf<'fetched'>): Job {
-  return job.state === 'downloading' ? enter(job, 'done', { at, file, stage: null }) : job;
+export function fetched(job: Job, { at, taskId, file }: VideoEventOf<'fetched'>): Job {
+  return job.state === 'downloading' && job.taskId === taskId
+    ? enter(job, 'done', { at, file, stage: null })
+    : job;
 }
 
 /** The video is paid and there, so a download never fails for good. */
 export function fetchFailed(job: Job, event: VideoEventOf<'fetch-failed'>, pace: VideoPace): Job {
-  if (job.state !== 'downloading') return job;
+  if (job.state !== 'downloading' || event.taskId !== job.taskId) return job;
   const { at, how, sentence } = event;
   const tries = job.tries + 1;
   const duds = how === 'no-video' ? job.duds + 1 : job.duds;

@@ -30,7 +30,7 @@ async function decideOne(ledger: Ledger, { id, service }: Job, act: VideoAct): P
     lastAnswer: act.act === 'pick-reason' ? await lastAnswer(ledger, id) : null,
   };
   const also: Step[] = [];
-  const after = await ledger.change(id, {
+  const changed = await ledger.change(id, {
     event: (job) => {
       const event = eventOf(job, act, ground);
       const { about } = job.question ?? {};
@@ -43,8 +43,8 @@ async function decideOne(ledger: Ledger, { id, service }: Job, act: VideoAct): P
     },
     also,
   });
-  if (after === null) throw gone();
-  return after;
+  if (changed === null) throw gone();
+  return changed.after;
 }
 
 async function lastAnswer({ store: { db } }: Ledger, id: VideoId): Promise<string | null> {

@@ -15,7 +15,6 @@ export function enter(
     dueAt: null,
     tries: 0,
     late: 0,
-    blocked: false,
     problem: null,
     progress: null,
     ...rest,

@@ -51,11 +51,17 @@ type Ordering =
     }
   | { readonly kind: 'lost'; readonly order: number; readonly sentence: string };
 
-/** What comes of asking and fetching. */
+/** What comes of asking and fetching. `taskId`: which task it is about. */
 type Asking =
-  | { readonly kind: 'asked-suspects'; readonly suspects: readonly Suspect[] }
+  | {
+      readonly kind: 'asked-suspects';
+      readonly suspects: readonly Suspect[];
+      /** Why some are still unasked. */
+      readonly problem: string | null;
+    }
   | {
       readonly kind: 'polled';
+      readonly taskId: string;
       readonly word: string;
       readonly meaning: WordMeaning;
       readonly progress: number | null;
@@ -66,9 +72,17 @@ type Asking =
       /** Whether the file is fetched once it is completed. */
       readonly fetches: boolean;
     }
-  | ({ readonly kind: 'ask-failed' } & Setback)
-  | { readonly kind: 'fetched'; readonly file: NonNullable<JobData['file']> }
-  | ({ readonly kind: 'fetch-failed'; readonly how: 'later' | 'link-gone' | 'no-video' } & Setback);
+  | ({ readonly kind: 'ask-failed'; readonly taskId: string } & Setback)
+  | {
+      readonly kind: 'fetched';
+      readonly taskId: string;
+      readonly file: NonNullable<JobData['file']>;
+    }
+  | ({
+      readonly kind: 'fetch-failed';
+      readonly taskId: string;
+      readonly how: 'later' | 'link-gone' | 'no-video';
+    } & Setback);
 
 /** What befalls the queue as a whole. */
 type Circumstance =
@@ -89,3 +103,11 @@ export type VideoEventOf<Kind extends VideoEvent['kind']> = Extract<
   VideoEvent,
   { readonly kind: Kind }
 >;
+
+/** What happened, without when. */
+export type Happening<Kind extends VideoEvent['kind']> = Omit<VideoEventOf<Kind>, keyof Occasion>;
+
+/** Anything that can happen, without when. */
+export type AnyHappening = {
+  readonly [Kind in VideoEvent['kind']]: Happening<Kind>;
+}[VideoEvent['kind']];

@@ -56,6 +56,8 @@ export const JobData = z.object({
     more: z.record(z.string(), z.json()),
   }),
   image: VideoImage.nullable(),
+  /** A client sent it as a form. */
+  form: z.boolean(),
   waitMinutes: z.number().int(),
   charged: z.enum(['no', 'maybe', 'yes']),
   /** Orders that left so far; the events of an order say which one they are about. */
@@ -73,8 +75,6 @@ export const JobData = z.object({
   late: z.number().int(),
   /** Downloads that were no video. */
   duds: z.number().int(),
-  /** The next failures are likely until something else changes: a key, a service. */
-  blocked: z.boolean(),
   askedAt: z.number().int().nullable(),
   asksUntil: z.number().int().nullable(),
   word: z.string().nullable(),
@@ -125,6 +125,7 @@ export interface Job extends Readonly<Omit<JobData, 'suspects' | 'reasons'>> {
 
 /** A job that nothing has happened to yet. */
 export const NOTHING_YET = {
+  form: false,
   charged: 'no',
   orders: 0,
   upload: null,
@@ -134,7 +135,6 @@ export const NOTHING_YET = {
   tries: 0,
   late: 0,
   duds: 0,
-  blocked: false,
   askedAt: null,
   asksUntil: null,
   word: null,

@@ -24,6 +24,11 @@ export interface Change {
   readonly pace?: VideoPace;
 }
 
+export interface Changed {
+  readonly before: Job;
+  readonly after: Job;
+}
+
 /** More writers at once than there will ever be processes. */
 const MOST_CONFLICTS = 100;
 
@@ -43,6 +48,11 @@ export class Ledger {
   occasion(): { readonly at: number; readonly chance: number } {
     const [high = 0, low = 0] = this.#host.randomBytes(2);
     return { at: Math.round(this.#host.now()), chance: (high * 256 + low) / 65_536 };
+  }
+
+  /** Ids of rows that cannot be read. */
+  get damaged(): readonly string[] {
+    return [...this.#damaged];
   }
 
   /** Without the damaged ones: those must not stand in the way of the others. */
@@ -68,14 +78,17 @@ export class Ledger {
     this.#listeners.tell();
   }
 
-  /** Lets something happen to a job as it is now. Resolves with what it became; `null` when it is not there any more. */
-  async change(id: VideoId, change: Change): Promise<Job | null> {
+  /**
+   * Lets something happen to a job as it is now. Resolves with what it was and what it is: the same one when nothing came of it. `null` when
+   * it is not there any more.
+   */
+  async change(id: VideoId, change: Change): Promise<Changed | null> {
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts += 1) {
       const job = await this.find(id);
       if (job === null) return null;
       const event = change.event(job);
       const next = event === null ? job : step(job, event, change.pace);
-      if (await this.#save(job, next, change)) return { ...next, rev: job.rev + 1 };
+      if (await this.#save(job, next, change)) return { before: job, after: next };
     }
     throw new Error('A video job could not be changed: others changed it all the time.');
   }
@@ -88,6 +101,20 @@ export class Ledger {
     const saved = await this.store.writeIf(steps, { durable });
     if (saved) this.#listeners.tell();
     return saved;
+  }
+
+  /** How far its download is. Never rejects: nobody waits for it. */
+  async noteProgress(id: VideoId, progress: number): Promise<void> {
+    const rows = [[progress, id]];
+    const sql = "update video_job set progress = ? where id = ? and state = 'downloading'";
+    try {
+      await this.store.write([{ sql, rows }]);
+      this.#listeners.tell();
+    } catch (error) {
+      this.#host.log('debug', 'The progress of a download was not noted.', {
+        reason: String(error),
+      });
+    }
   }
 
   /** Takes a job away if it is still as it was read. */

@@ -43,7 +43,7 @@ export function uploadUnclear(job: Job, event: VideoEventOf<'upload-unclear'>): 
 }
 
 /** Also when it comes late: an answer may arrive after the order was given up for lost. */
-export function accepted(job: Job, event: VideoEventOf<'accepted'>): Job {
+export function accepted(job: Job, event: VideoEventOf<'accepted'>, pace: VideoPace): Job {
   const { at, taskId, suspects, answer } = event;
   if (event.order !== job.orders) return job;
   const question = { about: 'task-id', answer, candidates: candidatesOf(suspects) } as const;
@@ -52,7 +52,10 @@ export function accepted(job: Job, event: VideoEventOf<'accepted'>): Job {
     return { ...job, ...known, taskId, stage: taskId === null ? 'identifying' : 'rendering' };
   }
   if (job.state !== 'submitting' && job.state !== 'unsure') return job;
-  if (taskId !== null) return beginAsking(job, at, { taskId, upload: null });
+  if (taskId !== null) {
+    const dueAt = at + pollDelay({ tries: 0, chance: event.chance, retryAfterMs: null }, pace);
+    return beginAsking(job, at, { taskId, upload: null, dueAt });
+  }
   if (suspects.length === 0) return enter(job, 'needs-answer', { at, ...known });
   const asksUntil = at + job.waitMinutes * 60_000;
   return enter(job, 'identifying', { at, ...known, rounds: 0, asksUntil, dueAt: at });
@@ -70,7 +73,9 @@ export function notOrdered(job: Job, event: VideoEventOf<'not-ordered'>, pace: V
   if (job.origin === 'client') return enter(job, 'failed', { at, reason: sentence });
   const tries = job.tries + 1;
   const delay = pollDelay({ ...event, tries: job.tries }, pace);
-  return enter(job, 'waiting', { at, tries, problem: sentence, dueAt: at + delay });
+  // By the time of the next turn the service may not know the address any more.
+  const upload = job.upload === null ? null : { ...job.upload, reused: true };
+  return enter(job, 'waiting', { at, tries, upload, problem: sentence, dueAt: at + delay });
 }
 
 export function refused(job: Job, event: VideoEventOf<'refused'>): Job {

@@ -149,14 +149,14 @@ async function addJob(options: RoomOptions, wanted: Wanted): Promise<Job> {
 
 async function describeAgain(options: RoomOptions, id: VideoId, video: NewVideo): Promise<Job> {
   const described = await describe(options, video);
-  const job = await options.ledger.change(id, {
+  const changed = await options.ledger.change(id, {
     event: ({ state }) => {
       if (state !== 'draft') throw new Refused('This video was confirmed and cannot be changed.');
       return { kind: 'described', ...options.ledger.occasion(), ...described };
     },
   });
-  if (job === null) throw gone();
-  return job;
+  if (changed === null) throw gone();
+  return changed.after;
 }
 
 async function removeJob(ledger: Ledger, id: VideoId, deleteFile: boolean): Promise<void> {

@@ -68,7 +68,7 @@ function transition(job: Job, event: VideoEvent, pace: VideoPace): Job {
     case 'upload-unclear':
       return uploadUnclear(job, event);
     case 'accepted':
-      return accepted(job, event);
+      return accepted(job, event, pace);
     case 'not-ordered':
       return notOrdered(job, event, pace);
     case 'refused':
@@ -119,9 +119,9 @@ function befallen(job: Job, event: Befalling, pace: VideoPace): Job {
       return { ...job, dueAt: soon, asksUntil };
     }
     case 'blocked':
-      return { ...job, blocked: true, problem: event.sentence, dueAt: at + pace.blockedMs };
+      return { ...job, problem: event.sentence, dueAt: at + pace.blockedMs };
     case 'unblocked':
-      return job.blocked ? { ...job, blocked: false, dueAt: at } : job;
+      return job.problem === null ? job : { ...job, dueAt: at };
     case 'stumbled': {
       const dueAt = at + retryDelay({ tries: job.tries, chance, retryAfterMs: null }, pace);
       return { ...job, tries: job.tries + 1, problem: event.sentence, dueAt };

@@ -1,4 +1,7 @@
-import type { Step } from '../store/store.ts';
+import type { Step, Store } from '../store/store.ts';
+
+/** How long the address of an upload is used again; the spec shows no life (section 8). */
+const LIFE_MS = 60 * 60_000;
 
 /** A file at a service. */
 export interface Upload {
@@ -13,4 +16,30 @@ const KEEP = `insert into video_upload (service, sha256, url, at) values (?, ?, 
 
 export function uploadStep({ service, sha256, url, at }: Upload): Step {
   return { sql: KEEP, rows: [[service, sha256, url, at]] };
+}
+
+/** The address of a file that was uploaded within the hour before `at`. */
+export async function findUpload(
+  { db }: Store,
+  { service, sha256, at }: Omit<Upload, 'url'>,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('video_upload')
+    .select('url')
+    .where('service', '=', service)
+    .where('sha256', '=', sha256)
+    // From the future: the clock was set back, and the age is not known.
+    .where('at', '<=', at)
+    .where('at', '>', at - LIFE_MS)
+    .executeTakeFirst();
+  return row?.url ?? null;
+}
+
+/** Forgets an address that the service does not take any more. */
+export async function forgetUpload({ db }: Store, service: string, url: string): Promise<void> {
+  await db
+    .deleteFrom('video_upload')
+    .where('service', '=', service)
+    .where('url', '=', url)
+    .execute();
 }

@@ -4,6 +4,8 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 import { openImages } from './images.ts';
 import { Ledger } from './ledger.ts';
 import { openRoom } from './room.ts';
+import { runVideos, type VideosRun } from './run.ts';
+import type { RunGround } from './ground.ts';
 import type {
   FieldMap,
   NewVideo,
@@ -16,6 +18,10 @@ import type {
   VideoPage,
   VideoPreset,
 } from '../../shared/video.ts';
+
+export type { Lent, RunGround } from './ground.ts';
+export { PACE, type VideoPace } from './pace.ts';
+export type { VideosRun } from './run.ts';
 
 /** Which page of the list. */
 export interface VideoPageAsked {
@@ -88,12 +94,19 @@ export interface VideosOptions {
   readonly upstreams: Pick<Upstreams, 'list'>;
 }
 
+/** The video jobs of a data folder, and how they are run. */
+export interface VideosRoom extends Videos {
+  /** Takes over what an earlier run left, and does what is due once it is told to begin. One process at a time may. */
+  run(ground: RunGround): Promise<VideosRun>;
+}
+
 /** Opens the video jobs of a data folder. */
-export function openVideos({ store, host, upstreams }: VideosOptions): Videos {
-  return openRoom({
-    ledger: new Ledger({ store, host }),
-    images: openImages(host.dataDir),
-    upstreams: () => upstreams.list(),
-    randomBytes: host.randomBytes,
-  });
+export function openVideos({ store, host, upstreams }: VideosOptions): VideosRoom {
+  const ledger = new Ledger({ store, host });
+  const images = openImages(host.dataDir);
+  const { randomBytes } = host;
+  return {
+    ...openRoom({ ledger, images, upstreams: () => upstreams.list(), randomBytes }),
+    run: (ground) => runVideos({ ledger, images, host, ground }),
+  };
 }

@@ -7,7 +7,6 @@ import type { SettingsInForce } from '../../shared/settings.ts';
 import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
-import type { Limits } from '../../gateway/proxy/proxy.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 
 /** A gateway with a sandbox behind it, on free ports, in a folder of its own. */
@@ -35,7 +34,7 @@ export interface House extends AsyncDisposable {
 export interface HouseOptions {
   readonly strict?: boolean;
   readonly allowedOrigins?: readonly string[];
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Parameters<typeof openGateway>[0]['limits'];
   readonly sandbox?: SandboxOptions;
   /** Another service than the sandbox; `null` for none: the gateway begins with its own sandbox, which is this one. */
   readonly baseUrl?: string | null;

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { VideoId, VideoState } from '../../shared/video.ts';
+import { type Job, UNDER_WAY } from './job.ts';
+import type { Ledger } from './ledger.ts';
+import type { JobRow } from './row.ts';
+
+/** What may begin now. */
+export interface Room {
+  /** Unix time in milliseconds. */
+  readonly at: number;
+  /** Jobs that are being acted for. */
+  readonly busy: readonly string[];
+  /** States and services that nothing is begun for. */
+  readonly states: readonly VideoState[];
+  readonly services: readonly string[];
+  readonly limit: number;
+}
+
+/** Orders on their way are waited for, not begun again. */
+const BY_ITSELF = UNDER_WAY.filter((state) => state !== 'submitting');
+
+/** A plan made in the future: the clock was set back, and the plan lies too far ahead. */
+const isDue = (at: number) => sql<boolean>`(due_at <= ${at} or planned_at > ${at})`;
+
+/** Jobs under way for which something is to be done now, the most urgent first. */
+export async function dueJobs(ledger: Ledger, room: Room): Promise<Job[]> {
+  const states = BY_ITSELF.filter((state) => !room.states.includes(state));
+  if (room.limit <= 0 || states.length === 0) return [];
+  const { rows } = await sql<JobRow>`select * from video_job
+    where due_at is not null and ${isDue(room.at)} and state in (${sql.join(states)})
+      and id not in (${list(room.busy)}) and service not in (${list(room.services)})
+    order by due_at limit ${room.limit}`.execute(ledger.store.db);
+  return ledger.read(rows);
+}
+
+/** Jobs whose turn it is, in their order. */
+export async function nextInTurn(ledger: Ledger, room: Room): Promise<Job[]> {
+  if (room.limit <= 0) return [];
+  const { rows } = await sql<JobRow>`select * from video_job
+    where state = 'waiting' and due_at is not null and ${isDue(room.at)}
+      and id not in (${list(room.busy)}) and service not in (${list(room.services)})
+    order by position, id limit ${room.limit}`.execute(ledger.store.db);
+  return ledger.read(rows);
+}
+
+/** Every job in these states. */
+export async function jobsIn(ledger: Ledger, states: readonly VideoState[]): Promise<Job[]> {
+  const { db } = ledger.store;
+  const rows = await db
+    .selectFrom('video_job')
+    .selectAll()
+    .where('state', 'in', [...states])
+    .execute();
+  return ledger.read(rows);
+}
+
+/** Without those that are not there any more. */
+export async function statesOf(
+  { store: { db } }: Ledger,
+  ids: readonly VideoId[],
+): Promise<ReadonlyMap<string, VideoState>> {
+  const rows = await db
+    .selectFrom('video_job')
+    .select(['id', 'state'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+/** How many of our own jobs are under way. */
+export async function countOwn({ store: { db } }: Ledger): Promise<number> {
+  const row = await db
+    .selectFrom('video_job')
+    .select(({ fn }) => fn.countAll<number>().as('jobs'))
+    .where('state', 'in', [...UNDER_WAY])
+    .where('origin', '<>', 'client')
+    .executeTakeFirstOrThrow();
+  return row.jobs;
+}
+
+/** When the next of the others is due; `null` when none is. `waiting`: whether a waiting one could begin. */
+export async function nextDue(
+  { store: { db } }: Ledger,
+  room: Omit<Room, 'at' | 'limit'>,
+  waiting: boolean,
+): Promise<number | null> {
+  const states = [...BY_ITSELF, ...(waiting ? (['waiting'] as const) : [])];
+  const open = states.filter((state) => !room.states.includes(state));
+  if (open.length === 0) return null;
+  const row = await db
+    .selectFrom('video_job')
+    .select(({ fn }) => fn.min<number | null>('due_at').as('at'))
+    .where('due_at', 'is not', null)
+    .where('state', 'in', open)
+    .where('id', 'not in', [...room.busy, ''])
+    .where('service', 'not in', [...room.services, ''])
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/** Never empty, for `not in` needs something. */
+function list(texts: readonly string[]) {
+  return sql.join(['', ...texts]);
+}

@@ -1,0 +1,28 @@
+/** Services that asked to be left alone for a while. By the monotonic clock: nobody sets that. */
+export class Throttle {
+  readonly #until = new Map<string, number>();
+
+  /** Leaves a service alone for this long. */
+  pause(service: string, ms: number): void {
+    const until = performance.now() + ms;
+    this.#until.set(service, Math.max(until, this.#until.get(service) ?? 0));
+  }
+
+  /** Those that are to be left alone now. */
+  paused(): readonly string[] {
+    const now = performance.now();
+    for (const [service, until] of this.#until) if (until <= now) this.#until.delete(service);
+    return [...this.#until.keys()];
+  }
+
+  /** Milliseconds until the first of them may be asked again; `null` when there is none. */
+  next(): number | null {
+    const [first] = [...this.#until.values()].toSorted((one, other) => one - other);
+    return first === undefined ? null : Math.max(0, first - performance.now());
+  }
+
+  /** Something changed that may have been the reason. */
+  forget(): void {
+    this.#until.clear();
+  }
+}

@@ -1,0 +1,61 @@
+import type { House, HouseOptions } from '../kit/house.ts';
+import { startHouse } from '../kit/house.ts';
+import type { Rooms } from '../../gateway/gateway.ts';
+import type { VideoId, VideoJob } from '../../shared/video.ts';
+import { aVideo, imageFile } from './room.ts';
+
+/** As quick as a test wants it. */
+const QUICK = {
+  pollMs: 20,
+  spreadMs: 20,
+  slowestPollMs: 200,
+  retryMs: 20,
+  slowestRetryMs: 200,
+  blockedMs: 60_000,
+};
+
+export async function startQuickHouse(options: HouseOptions = {}): Promise<House> {
+  return await startHouse({ ...options, limits: { ...options.limits, videos: QUICK } });
+}
+
+/** Orders a video of an image, as a person in the window does. */
+export async function order(
+  { rooms, gateway }: Pick<House, 'rooms' | 'gateway'>,
+  prompt: string,
+  fields: Partial<ReturnType<typeof aVideo>> = {},
+): Promise<VideoJob> {
+  const { hash } = await rooms.videos.images.keep(await imageFile(rooms));
+  const { upstream } = await gateway.status();
+  const service = upstream.kind === 'sandbox' ? 'sandbox' : upstream.baseUrl;
+  const video = aVideo({ prompt, image: hash, ...fields });
+  return await rooms.videos.add({ video, confirmed: true, origin: 'window', service });
+}
+
+/** Waits until a job looks like this. */
+export async function whenJob(
+  { videos }: Pick<Rooms, 'videos'>,
+  id: VideoId,
+  looks: (job: VideoJob) => boolean,
+): Promise<VideoJob> {
+  const { promise, resolve, reject } = Promise.withResolvers<VideoJob>();
+  const look = async () => {
+    const { job } = await videos.get(id);
+    if (looks(job)) resolve(job);
+  };
+  const stop = videos.on(() => void look().catch(reject));
+  try {
+    await look();
+    return await promise;
+  } finally {
+    stop();
+  }
+}
+
+/** Waits for one of these states. */
+export async function whenState(
+  rooms: Pick<Rooms, 'videos'>,
+  id: VideoId,
+  ...states: readonly VideoJob['state'][]
+): Promise<VideoJob> {
+  return await whenJob(rooms, id, ({ state }) => states.includes(state));
+}
