@@ -3,7 +3,6 @@ import { Attendance } from './attendance.ts';
 import type { AttendanceOptions } from './attendance.ts';
 import { counted } from './figures.ts';
 import { showNotice } from './notice.ts';
-import { CommandFailed } from './problem.ts';
 import type { Shell } from './shell.ts';
 import { listenForStop } from './stopping.ts';
 import { waitForVideos } from './video-wait.ts';
@@ -12,14 +11,21 @@ import { headOf, isUnderWay, oneLine, STATE_WORDS } from './video-words.ts';
 /** How long an order that is on its way may take to be answered after the first Ctrl-C. */
 const DRAIN_MS = 60_000;
 
+/** How the waiting ended. */
+export interface Ended {
+  readonly jobs: readonly VideoJob[];
+  /** When a person ended it: how to come back to those that go on. */
+  readonly stopped: string | null;
+}
+
 /**
  * Waits for jobs with somebody running them, and tells how far they are. `begin` names them, once somebody does.
- * Ctrl-C ends the waiting, never a job. @throws CommandFailed then
+ * Ctrl-C ends the waiting, never a job.
  */
 export async function attendVideos(
   options: AttendanceOptions,
   begin: () => Promise<readonly VideoId[]>,
-): Promise<readonly VideoJob[]> {
+): Promise<Ended> {
   const { shell, rooms } = options;
   const attendance = new Attendance(options);
   const { stop, onHurry } = listenForStop(shell.terminal, () => attendance.release());
@@ -30,10 +36,10 @@ export async function attendVideos(
     const { videos } = rooms;
     const jobs = await waitForVideos({ shell, videos, ids, attendance, stop });
     if (jobs.some(isUnderWay)) {
-      throw new CommandFailed(stopWords(jobs, attendance, shell));
+      return { jobs, stopped: stopWords(jobs, attendance, shell) };
     }
     await tellPerson(shell, jobs);
-    return jobs;
+    return { jobs, stopped: null };
   } finally {
     await attendance.close(DRAIN_MS);
   }

@@ -157,11 +157,11 @@ async function watch(
       shell.terminal.say('No video is under way.');
       return;
     }
-    const open = jobs.some(isUnderWay);
-    const ids = jobs.map(({ id }) => id);
-    const begin = (): Promise<readonly VideoId[]> => Promise.resolve(ids);
-    const ended = open ? await attendVideos({ shell, rooms, version }, begin) : jobs;
-    await reportVideos(shell, ended, plan);
+    const begin = (): Promise<readonly VideoId[]> => Promise.resolve(jobs.map(({ id }) => id));
+    const ended = jobs.some(isUnderWay)
+      ? await attendVideos({ shell, rooms, version }, begin)
+      : { jobs, stopped: null };
+    await reportVideos(shell, ended.jobs, { ...plan, stopped: ended.stopped });
   });
 }
 

@@ -89,8 +89,8 @@ export async function resumeVideo(
     const decide = async () => [(await rooms.videos.act(job.id, act)).id];
     const alone = (await readHolder(rooms.host.dataDir, shell.now)) === null;
     if (flags.wait === true || (alone && shell.terminal.interactive)) {
-      const jobs = await attendVideos({ shell, rooms, version }, decide);
-      await reportVideos(shell, jobs, { json: flags.json === true, copy: null });
+      const { jobs, stopped } = await attendVideos({ shell, rooms, version }, decide);
+      await reportVideos(shell, jobs, { json: flags.json === true, copy: null, stopped });
     } else {
       await decide();
       await tellNext(shell, rooms, { flags, job: (await rooms.videos.get(job.id)).job });

@@ -58,8 +58,8 @@ export async function newVideos(shell: Shell, flags: NewFlags, version: string):
       return ids;
     };
     if (waits) {
-      const jobs = await attendVideos({ shell, rooms, version }, add);
-      await reportVideos(shell, jobs, { json: flags.json === true, copy });
+      const { jobs, stopped } = await attendVideos({ shell, rooms, version }, add);
+      await reportVideos(shell, jobs, { json: flags.json === true, copy, stopped });
     } else {
       await tellQueued({ shell, rooms, flags }, await add());
     }

@@ -8,6 +8,8 @@ import { endWords, headOf } from './video-words.ts';
 
 export interface ReportPlan {
   readonly json: boolean;
+  /** Why nobody waits any more; absent when nobody was stopped. */
+  readonly stopped?: string | null;
   /** `null`: the files stay where they are. */
   readonly copy: CopyPlan | null;
 }
@@ -19,7 +21,7 @@ export interface ReportPlan {
 export async function reportVideos(
   shell: Shell,
   jobs: readonly VideoJob[],
-  { json, copy }: ReportPlan,
+  { json, copy, stopped = null }: ReportPlan,
 ): Promise<void> {
   const { terminal, command } = shell;
   const saved: string[] = [];
@@ -32,6 +34,7 @@ export async function reportVideos(
     }
   }
   if (json) terminal.printJson({ videos: jobs, ...(copy === null ? {} : { saved }) });
+  if (stopped !== null) throw new CommandFailed(stopped);
   const missing = jobs.filter((job) => !isFinished(job, copy));
   if (missing.length > 0) {
     const words = missing.map((job) => `Video ${headOf(job)}: ${endWords(job, command)}`);
