@@ -43,99 +43,103 @@ Examples:
 
 function addNew(video: Command, shell: Shell, version: string): void {
   const usual = DEFAULT_VIDEO_REQUEST;
-  withUsualFlags(video.command('new').description('order a video'))
-    .option('--image <file>', 'reference image; may be repeated', collect, [])
+  const command = video
+    .command('new')
+    .description('order a video')
+    .option('--image <file>', 'reference image; may be repeated', collect)
     .requiredOption('--prompt <text>', 'what the video should show')
     .option('--model <id>', 'video model', usual.model)
     .option('--task <type>', 'task type', usual.task)
     .option('--seconds <number>', 'length', usual.seconds)
     .option('--resolution <size>', 'resolution', usual.resolution)
-    .option('--field <name=json>', 'one more field for the service; may be repeated', collect, [])
+    .option('--field <name=json>', 'one more field for the service; may be repeated', collect)
     .option('--minutes <number>', 'how long to ask for it', '30')
     .option('--wait', 'wait until it is there')
     .option('--out <file>', 'wait, and copy it to this file or into this folder')
     .option('--force', 'replace the file of --out')
     .option('--yes', 'order without asking')
-    .addHelpText('after', newHelp(shell.command))
-    .action(async (flags: NewFlags) => await newVideos(shell, flags, version));
+    .addHelpText('after', newHelp(shell.command));
+  withUsualFlags(command).action(async (flags: NewFlags) => await newVideos(shell, flags, version));
 }
 
+const STATES = VideoState.options;
+const listHelp = `\nStates: ${STATES.slice(0, 7).join(', ')},\n  ${STATES.slice(7).join(', ')}`;
+
 function addLooking(video: Command, shell: Shell, version: string): void {
-  withUsualFlags(
-    video
-      .command('list')
-      .description('list videos; with an id, show everything of one')
-      .argument('[id]', 'the id of a video, or as much of it as is unique'),
-  )
-    .option('--state <state>', 'only this state; may be repeated', collect, [])
+  const list = video
+    .command('list')
+    .description('list videos; with an id, show everything of one')
+    .argument('[id]', 'the id of a video, or as much of it as is unique')
+    .option('--state <state>', 'only this state; may be repeated', collect)
     .option('--limit <number>', 'how many', '20')
-    .addHelpText(
-      'after',
-      `\nStates: ${VideoState.options.slice(0, 7).join(', ')},\n  ${VideoState.options.slice(7).join(', ')}`,
-    )
-    .action(async (id: string | undefined, flags: ListFlags) =>
-      id === undefined ? await listVideos(shell, flags) : await showVideo(shell, id, flags),
-    );
-  withUsualFlags(
-    video
-      .command('watch')
-      .description('wait for videos; runs them where no Gatehouse does')
-      .argument('[ids...]', 'their ids; all that are under way unless given'),
-  ).action(
+    .addHelpText('after', listHelp);
+  withUsualFlags(list).action(async (id: string | undefined, flags: ListFlags) =>
+    id === undefined ? await listVideos(shell, flags) : await showVideo(shell, id, flags),
+  );
+  const watching = video
+    .command('watch')
+    .description('wait for videos; runs them where no Gatehouse does')
+    .argument('[ids...]', 'their ids; all that are under way unless given');
+  withUsualFlags(watching).action(
     async (ids: readonly string[], flags: UsualFlags) =>
       await watch(shell, ids, { flags, version }),
   );
-  withUsualFlags(
-    video.command('get').description('copy a finished video').argument('<id>', 'its id'),
-  )
+  const getting = video
+    .command('get')
+    .description('copy a finished video')
+    .argument('<id>', 'its id')
     .option('--out <file>', 'a file or a folder (default: this folder)')
-    .option('--force', 'replace a file that is there')
-    .action(async (id: string, flags: UsualFlags & CopyFlags) => await get(shell, id, flags));
+    .option('--force', 'replace a file that is there');
+  withUsualFlags(getting).action(
+    async (id: string, flags: UsualFlags & CopyFlags) => await get(shell, id, flags),
+  );
 }
 
 function addDeciding(video: Command, shell: Shell, version: string): void {
-  withUsualFlags(
-    video
-      .command('answer')
-      .description('tell what Gatehouse could not: once for a service, or for one video')
-      .argument('<id>', 'the id of the video'),
-  )
+  const answer = video
+    .command('answer')
+    .description('tell what Gatehouse could not: once for a service, or for one video')
+    .argument('<id>', 'the id of the video')
     .option('--pointer <place>', 'where the value stands in the answer; remembered')
     .option('--value <text>', 'the value, for this video')
     .option('--id <task>', 'the id that the service gave it')
-    .option('--word <meaning>', 'what its status word means: working, failed, completed')
-    .action(async (id: string, flags: AnswerFlags) => await answerVideo(shell, id, flags));
-  withUsualFlags(
-    video
-      .command('resume')
-      .description('go on with a video that stopped, without a new charge')
-      .argument('<id>', 'the id of the video'),
-  )
+    .option('--word <meaning>', 'what its status word means: working, failed, completed');
+  withUsualFlags(answer).action(
+    async (id: string, flags: AnswerFlags) => await answerVideo(shell, id, flags),
+  );
+  const resume = video
+    .command('resume')
+    .description('go on with a video that stopped, without a new charge')
+    .argument('<id>', 'the id of the video')
     .option('--minutes <number>', 'how long to ask for it')
     .option('--submit-again', 'order once more what may have been ordered: a second charge')
     .option('--wait', 'wait until it is there')
-    .option('--yes', 'order without asking')
-    .action(
-      async (id: string, flags: ResumeFlags) => await resumeVideo(shell, id, { flags, version }),
-    );
-  withUsualFlags(
-    video
-      .command('cancel')
-      .description('stop asking for a video; what was ordered stays charged')
-      .argument('<id>', 'its id'),
-  ).action(async (id: string, flags: UsualFlags) => await cancelVideo(shell, id, flags));
-  withUsualFlags(
-    video.command('remove').description('take a video off the list').argument('<id>', 'its id'),
-  )
-    .option('--delete-file', 'delete its file, too')
-    .action(async (id: string, flags: RemoveFlags) => await removeVideo(shell, id, flags));
+    .option('--yes', 'order without asking');
+  withUsualFlags(resume).action(
+    async (id: string, flags: ResumeFlags) => await resumeVideo(shell, id, { flags, version }),
+  );
+  const cancel = video
+    .command('cancel')
+    .description('stop asking for a video; what was ordered stays charged')
+    .argument('<id>', 'its id');
+  withUsualFlags(cancel).action(
+    async (id: string, flags: UsualFlags) => await cancelVideo(shell, id, flags),
+  );
+  const remove = video
+    .command('remove')
+    .description('take a video off the list')
+    .argument('<id>', 'its id')
+    .option('--delete-file', 'delete its file, too');
+  withUsualFlags(remove).action(
+    async (id: string, flags: RemoveFlags) => await removeVideo(shell, id, flags),
+  );
 }
 
 function withUsualFlags(command: Command): Command {
-  return command.option('--data <dir>', 'data folder').option('--json', 'print JSON');
+  return command.option('--json', 'print JSON').option('--data <dir>', 'data folder');
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

@@ -18,7 +18,7 @@ import {
 } from './video-words.ts';
 
 export interface ListFlags {
-  readonly state: readonly string[];
+  readonly state?: readonly string[];
   readonly limit: string;
   readonly json?: boolean;
   readonly data?: string;
@@ -28,7 +28,8 @@ const PAGE = 200;
 
 /** `gatehouse video list`: waiting ones first, in their order, then the others, newest first. */
 export async function listVideos(shell: Shell, flags: ListFlags): Promise<void> {
-  const filter = readFilter(flags.state);
+  const { state: states = [] } = flags;
+  const filter = readFilter(states);
   const limit = readWhole(flags.limit, { name: '--limit', from: 1, to: 100_000 });
   await withRooms(shell, flags.data, async (rooms) => {
     const { jobs, counts } = await readPages(rooms, filter, limit);
@@ -36,7 +37,7 @@ export async function listVideos(shell: Shell, flags: ListFlags): Promise<void> 
       shell.terminal.printJson({ videos: jobs, counts });
     } else if (jobs.length === 0) {
       shell.terminal.say(
-        flags.state.length > 0
+        states.length > 0
           ? 'No video is in this state.'
           : `There is no video yet. Order one: ${shell.command} video new --image FILE --prompt TEXT`,
       );

@@ -16,13 +16,13 @@ import { reportVideos } from './video-report.ts';
 import { headOf } from './video-words.ts';
 
 export interface NewFlags extends CopyFlags {
-  readonly image: readonly string[];
+  readonly image?: readonly string[];
   readonly prompt: string;
   readonly model: string;
   readonly task: string;
   readonly seconds: string;
   readonly resolution: string;
-  readonly field: readonly string[];
+  readonly field?: readonly string[];
   readonly minutes: string;
   readonly wait?: boolean;
   readonly yes?: boolean;
@@ -32,16 +32,17 @@ export interface NewFlags extends CopyFlags {
 
 /** `gatehouse video new`: one job for each image, or one without any. */
 export async function newVideos(shell: Shell, flags: NewFlags, version: string): Promise<void> {
+  const { image: paths = [] } = flags;
   const template = readVideo(flags);
-  if (template.task === DEFAULT_VIDEO_REQUEST.task && flags.image.length === 0) {
+  if (template.task === DEFAULT_VIDEO_REQUEST.task && paths.length === 0) {
     throw new UsageProblem(`The task ${template.task} needs a reference image: add --image FILE.`);
   }
-  const copy = await planCopy(flags, flags.image.length);
+  const copy = await planCopy(flags, paths.length);
   await withRooms(shell, flags.data, async (rooms) => {
     const waits = await willWait(shell, rooms, flags);
     const service = await serviceFor(shell, rooms, waits);
     const images: (VideoImage | null)[] = [];
-    for (const path of flags.image) images.push(await rooms.videos.images.keep(path));
+    for (const path of paths) images.push(await rooms.videos.images.keep(path));
     if (images.length === 0) images.push(null);
     shell.terminal.complain(orderWords(template, images, service));
     await requireConsent(shell, {
@@ -73,7 +74,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** @throws UsageProblem that names the option to blame */
 function readVideo(flags: NewFlags): NewVideo {
-  const { model, task, prompt, seconds, resolution } = flags;
+  const { model, task, prompt, seconds, resolution, field: fields = [] } = flags;
   const minutes = { name: '--minutes', from: 1, to: 7 * 24 * 60 };
   const read = NewVideo.safeParse({
     model,
@@ -81,7 +82,7 @@ function readVideo(flags: NewFlags): NewVideo {
     prompt,
     seconds,
     resolution,
-    more: Object.fromEntries(flags.field.map(readField)),
+    more: Object.fromEntries(fields.map(readField)),
     image: null,
     waitMinutes: readWhole(flags.minutes, minutes),
   });
