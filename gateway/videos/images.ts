@@ -1,67 +1,199 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import {
+  type FileHandle,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { MOST_IMAGE_BYTES, type VideoImage } from '../../shared/video.ts';
+import type { Host } from '../host.ts';
+import { makeInTurn } from '../in-turn.ts';
 import { NotFound, Refused } from '../refused.ts';
-import type { Images } from './videos.ts';
+import { IncomingImage } from './incoming-image.ts';
+import { DiskProblem, inFolder, syncFolder, systemCode } from './studio/disk.ts';
+import { readJson } from './studio/shapes.ts';
+import type { DiskFile, Images } from './videos.ts';
 
-interface Begun {
+/** What lies beside an image. */
+const Note = z.object({ name: z.string(), type: z.string(), ending: z.string() });
+
+/** One that is on its way in. */
+interface Upload {
   readonly name: string;
-  readonly bytes: number;
-  readonly path: string;
+  readonly image: IncomingImage;
+  readonly inTurn: ReturnType<typeof makeInTurn>;
+  /** Unix time in milliseconds of the latest piece. */
+  touchedAt: number;
 }
 
-const KINDS = [
-  { head: '89504e470d0a1a0a', type: 'image/png', ending: 'png' },
-  { head: 'ffd8ff', type: 'image/jpeg', ending: 'jpg' },
-  { head: '474946383', type: 'image/gif', ending: 'gif' },
-  { head: '52494646', type: 'image/webp', ending: 'webp' },
-] as const;
+/** An upload that says nothing for so long was left. */
+const LEFT_MS = 60 * 60 * 1000;
+const MOST_AT_ONCE = 16;
+const INCOMING = '.part';
 
-/** Opens the reference images of a data folder. */
-export function openImages(dataDir: string): Images {
-  const folder = join(dataDir, 'videos', 'images');
-  const begun = new Map<string, Begun>();
-  const keepBytes = async (bytes: Buffer, name: string): Promise<VideoImage> => {
-    const head = bytes.subarray(0, 8).toString('hex');
-    const kind = KINDS.find((one) => head.startsWith(one.head));
-    if (kind === undefined) throw new Refused('This file is no image that is known here.', 'image');
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    await mkdir(folder, { recursive: true });
-    const part = join(folder, `${randomUUID()}.part`);
-    await writeFile(part, bytes, { mode: 0o600 });
-    await rename(part, join(folder, `${hash}.${kind.ending}`));
-    return { hash, name, type: kind.type, bytes: bytes.length };
-  };
-  return {
-    async begin({ name, bytes }) {
-      if (bytes > MOST_IMAGE_BYTES) throw new Refused('An image has at most 64 MiB.', 'image');
-      await mkdir(folder, { recursive: true });
-      const upload = randomUUID();
-      begun.set(upload, { name, bytes, path: join(folder, `${upload}.part`) });
-      return upload;
-    },
-    async append(upload, piece) {
-      const one = begun.get(upload);
-      if (one === undefined) throw new NotFound('This upload is not there any more.');
-      await appendFile(one.path, piece, { mode: 0o600 });
-    },
-    async finish(upload) {
-      const one = begun.get(upload);
-      if (one === undefined) throw new NotFound('This upload is not there any more.');
-      const bytes = await readFile(one.path);
-      if (bytes.length !== one.bytes) throw new Refused('The image did not come whole.', 'image');
-      begun.delete(upload);
-      return await keepBytes(bytes, one.name);
-    },
-    keep: async (path) => await keepBytes(await readFile(path), basename(path)),
-    async find(hash) {
-      const names = await readdir(folder).catch((): string[] => []);
-      const name = names.find((one) => one.startsWith(`${hash}.`));
-      const kind = KINDS.find(({ ending }) => name?.endsWith(`.${ending}`) === true);
-      if (name === undefined || kind === undefined) return null;
-      const path = join(folder, name);
-      return { path, name, type: kind.type, bytes: (await stat(path)).size };
-    },
-  };
+/** Opens the reference images of a data folder, in `videos/images`. */
+export function openImages(host: Pick<Host, 'dataDir' | 'now' | 'randomBytes'>): Images {
+  return new KeptImages(host);
+}
+
+class KeptImages implements Images {
+  readonly #folder: string;
+  readonly #host: Pick<Host, 'now' | 'randomBytes'>;
+  readonly #uploads = new Map<string, Upload>();
+
+  constructor(host: Pick<Host, 'dataDir' | 'now' | 'randomBytes'>) {
+    this.#folder = join(host.dataDir, 'videos', 'images');
+    this.#host = host;
+  }
+
+  async begin({ name, bytes }: { readonly name: string; readonly bytes: number }): Promise<string> {
+    checkSize(bytes);
+    await this.#onDisk(async () => await this.#tidy());
+    if (this.#uploads.size >= MOST_AT_ONCE) {
+      throw new Refused(`${MOST_AT_ONCE} images are on their way already. Wait for them.`, 'image');
+    }
+    const { id, image } = this.#incoming(bytes);
+    const touchedAt = this.#host.now();
+    this.#uploads.set(id, { name, image, inTurn: makeInTurn(), touchedAt });
+    return id;
+  }
+
+  async append(upload: string, piece: Uint8Array): Promise<void> {
+    const { image, inTurn } = this.#touch(upload);
+    await inTurn(async () => {
+      // The piece before may have gone wrong.
+      this.#touch(upload);
+      await this.#orRemove(upload, image, async () => await image.append(piece));
+    });
+  }
+
+  async finish(upload: string): Promise<VideoImage> {
+    const { name, image, inTurn } = this.#touch(upload);
+    return await inTurn(async () => {
+      this.#touch(upload);
+      return await this.#orRemove(upload, image, async () => {
+        const kept = await this.#name(image, name);
+        this.#uploads.delete(upload);
+        return kept;
+      });
+    });
+  }
+
+  async keep(path: string): Promise<VideoImage> {
+    await using file = await openToRead(path);
+    const { size } = await file.stat();
+    checkSize(size);
+    const { id, image } = this.#incoming(size);
+    return await this.#orRemove(id, image, async () => {
+      for await (const piece of file.createReadStream({ autoClose: false })) {
+        await image.append(piece);
+      }
+      return await this.#name(image, path);
+    });
+  }
+
+  async find(hash: string): Promise<DiskFile | null> {
+    try {
+      const note = Note.parse(readJson(await readFile(this.#noteOf(hash), 'utf8')));
+      const path = join(this.#folder, `${hash}.${note.ending}`);
+      const { size } = await stat(path);
+      return { path, name: note.name, type: note.type, bytes: size };
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT' || error instanceof z.ZodError) return null;
+      throw error;
+    }
+  }
+
+  #incoming(bytes: number): { readonly id: string; readonly image: IncomingImage } {
+    const id = Buffer.from(this.#host.randomBytes(16)).toString('hex');
+    return { id, image: new IncomingImage(join(this.#folder, id + INCOMING), bytes) };
+  }
+
+  #touch(upload: string): Upload {
+    const found = this.#uploads.get(upload);
+    if (found === undefined) {
+      throw new NotFound('The upload of this image is not there any more. Choose it again.');
+    }
+    found.touchedAt = this.#host.now();
+    return found;
+  }
+
+  /** What went wrong once is begun anew, not gone on with. */
+  async #orRemove<Value>(
+    id: string,
+    image: IncomingImage,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    try {
+      return await this.#onDisk(work);
+    } catch (error) {
+      this.#uploads.delete(id);
+      await image.remove();
+      throw error;
+    }
+  }
+
+  /** The note comes last: an image without one is not there. */
+  async #name(image: IncomingImage, name: string): Promise<VideoImage> {
+    const { hash, type, ending, bytes } = await image.finish();
+    const called = name.split(/[\\/]/u).at(-1)?.slice(0, 255) || `image.${ending}`;
+    await rename(image.path, join(this.#folder, `${hash}.${ending}`));
+    const note = `${image.path}.json`;
+    await writeFile(note, JSON.stringify({ name: called, type, ending }), { mode: 0o600 });
+    await rename(note, this.#noteOf(hash));
+    await syncFolder(this.#folder);
+    return { hash, name: called, type, bytes };
+  }
+
+  #noteOf(hash: string): string {
+    return join(this.#folder, `${hash}.json`);
+  }
+
+  /** @throws Refused in words for people when the disk does not do it. */
+  async #onDisk<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await inFolder(this.#folder, work);
+    } catch (error) {
+      if (!(error instanceof DiskProblem)) throw error;
+      throw new Refused(`The image could not be kept. ${error.message}`, 'image', { cause: error });
+    }
+  }
+
+  /** Removes what nobody goes on with, here or in a process that is gone. */
+  async #tidy(): Promise<void> {
+    const leftBefore = this.#host.now() - LEFT_MS;
+    for (const [id, { touchedAt }] of this.#uploads) {
+      if (touchedAt < leftBefore) this.#uploads.delete(id);
+    }
+    for (const name of await readdir(this.#folder)) {
+      const [id = ''] = name.split(INCOMING);
+      if (!name.includes(INCOMING) || this.#uploads.has(id)) continue;
+      const path = join(this.#folder, name);
+      const found = await stat(path).catch(() => null);
+      if (found !== null && found.mtimeMs < leftBefore) await rm(path, { force: true });
+    }
+  }
+}
+
+function checkSize(bytes: number): void {
+  if (bytes === 0) throw new Refused('The file is empty.', 'image');
+  if (bytes > MOST_IMAGE_BYTES) throw new Refused('An image has at most 64 MiB.', 'image');
+}
+
+/** @throws Refused */
+async function openToRead(path: string): Promise<FileHandle> {
+  try {
+    // Opening a pipe would wait for whoever writes to it.
+    if (!(await stat(path)).isFile()) throw new Refused(`${path} is no file.`, 'image');
+    return await open(path, 'r');
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    throw new Refused(`${path} cannot be read (${code}).`, 'image', { cause: error });
+  }
 }

@@ -103,7 +103,7 @@ export interface VideosRoom extends Videos {
 /** Opens the video jobs of a data folder. */
 export function openVideos({ store, host, upstreams }: VideosOptions): VideosRoom {
   const ledger = new Ledger({ store, host });
-  const images = openImages(host.dataDir);
+  const images = openImages(host);
   const { randomBytes } = host;
   return {
     ...openRoom({ ledger, images, upstreams: () => upstreams.list(), randomBytes }),

@@ -1,4 +1,4 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir, open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The disk does not do what is asked of it. The message is for people: which folder, what is wrong, what to do. */
@@ -6,17 +6,19 @@ export class DiskProblem extends Error {
   override readonly name = 'DiskProblem';
 }
 
-/** Does work in this folder, which is made when it is not there. Throws DiskProblem instead of the system's error. */
-export async function inFolder<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+/** Does work in this folder, which is made when it is not there. Throws DiskProblem instead of the system's error, with `advice` at its end. */
+export async function inFolder<Value>(
+  folder: string,
+  work: () => Promise<Value>,
+  advice: string = '',
+): Promise<Value> {
   try {
     await mkdir(folder, { recursive: true });
     return await work();
   } catch (error) {
     const code = systemCode(error);
     if (code === null) throw error;
-    throw new DiskProblem(`${wordsOf(code, folder)} What was fetched so far is kept.`, {
-      cause: error,
-    });
+    throw new DiskProblem(wordsOf(code, folder) + advice, { cause: error });
   }
 }
 
@@ -27,9 +29,17 @@ export async function checkRoom(folder: string, more: number, spare: number): Pr
   if (free >= more + spare) return;
   throw new DiskProblem(
     `The disk of the folder ${folder} has ${inMegabytes(free)} left. The video needs ${inMegabytes(more)}, and ` +
-      `${inMegabytes(spare)} stay free for everything else. Make room for ${inMegabytes(more + spare - free)}; ` +
-      `what was fetched so far is kept.`,
+      `${inMegabytes(spare)} stay free for everything else. Make room for ${inMegabytes(more + spare - free)}.`,
   );
+}
+
+/** The names in it, and its own, survive a power cut from then on. Windows knows no such thing and opens no folders. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  for (const one of [folder, dirname(folder)]) {
+    await using opened = await open(one, 'r');
+    await opened.sync();
+  }
 }
 
 /** The code of an error of the file system; `null` for any other. */
@@ -42,18 +52,18 @@ function wordsOf(code: string, folder: string): string {
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return `The disk of the folder ${folder} is full. Make room there, or choose another folder in Settings.`;
+      return `The disk of the folder ${folder} is full. Make room there.`;
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `Gatehouse may not write to the folder ${folder} (${code}). Allow it, or choose another folder in Settings.`;
+      return `Gatehouse may not write to the folder ${folder} (${code}). Allow it.`;
     case 'ENOTDIR':
     case 'EEXIST':
-      return `${folder} is no folder, or lies in something that is none. Move away what is there, or choose another folder in Settings.`;
+      return `${folder} is no folder, or lies in something that is none. Move away what is there.`;
     case 'ENOENT':
-      return `The folder ${folder} went away. It is made again at the next try; if it lies on a disk that was taken out, put that back, or choose another folder in Settings.`;
+      return `The folder ${folder} went away. It is made again at the next try; if it lies on a disk that was taken out, put that back.`;
     default:
-      return `The folder ${folder} cannot be used (${code}). Check the disk of ${dirname(folder)}, or choose another folder in Settings.`;
+      return `The folder ${folder} cannot be used (${code}). Check its disk.`;
   }
 }
 

@@ -27,7 +27,9 @@ export async function fetchVideo(task: FetchTask): Promise<Fetched> {
   } catch (error) {
     plan.signal.throwIfAborted();
     if (error instanceof Miss) return error.fetched;
-    if (error instanceof DiskProblem) return new Miss('later', error.message).fetched;
+    if (error instanceof DiskProblem) {
+      return new Miss('later', `${error.message} What was fetched so far is kept.`).fetched;
+    }
     throw error;
   }
 }

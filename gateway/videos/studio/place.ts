@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, lstat, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { checkRoom, DiskProblem, inFolder, systemCode } from './disk.ts';
+import { join } from 'node:path';
+import { checkRoom, DiskProblem, inFolder, syncFolder, systemCode } from './disk.ts';
 
 /** A file that is whole and on disk. */
 export interface WholeFile {
@@ -37,11 +37,12 @@ const NO_LINKS: ReadonlySet<string | null> = new Set([
  * still lie where it was. Throws DiskProblem.
  */
 export async function place(file: WholeFile, to: Place): Promise<string> {
-  return await inFolder(to.folder, async () => {
+  const name = async () => {
     const path = (await nameIt(file, to)) ?? (await nameCopy(file, to));
     await syncFolder(to.folder);
     return path;
-  });
+  };
+  return await inFolder(to.folder, name, ' You can also choose another folder in Settings.');
 }
 
 async function nameCopy(file: WholeFile, to: Place): Promise<string> {
@@ -121,13 +122,4 @@ async function isSame(source: WholeFile, path: string): Promise<boolean> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece);
   return hash.digest('hex') === source.sha256;
-}
-
-/** The name itself is on disk only then. Windows knows no such thing and opens no folders. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  for (const one of [folder, dirname(folder)]) {
-    await using opened = await open(one, 'r');
-    await opened.sync();
-  }
 }

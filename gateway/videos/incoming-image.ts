@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { appendFile, open, rm } from 'node:fs/promises';
+import { fileTypeFromFile } from 'file-type';
+import { Refused } from '../refused.ts';
+
+/** An image that has come whole. */
+export interface CameImage {
+  readonly hash: string;
+  /** Media type, by its content. */
+  readonly type: string;
+  readonly ending: string;
+  readonly bytes: number;
+}
+
+/** What a service may take as a reference image: it shows no list (spec section 8). By what the content says it is. */
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/apng', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/webp', 'webp'],
+  ['image/gif', 'gif'],
+  ['image/avif', 'avif'],
+  ['image/heic', 'heic'],
+  ['image/heif', 'heic'],
+  ['image/bmp', 'bmp'],
+  ['image/tiff', 'tiff'],
+]);
+
+/** A file that comes piece by piece. */
+export class IncomingImage {
+  readonly #path: string;
+  readonly #expected: number;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+
+  /** `expected`: its length. The file at `path` is made by the first piece. */
+  constructor(path: string, expected: number) {
+    this.#path = path;
+    this.#expected = expected;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** @throws Refused when more comes than was said. */
+  async append(piece: Uint8Array): Promise<void> {
+    if (this.#bytes + piece.length > this.#expected) {
+      throw new Refused('The image is larger than it was said to be. Choose it again.', 'image');
+    }
+    await appendFile(this.#path, piece, { mode: 0o600 });
+    this.#hash.update(piece);
+    this.#bytes += piece.length;
+  }
+
+  /** @throws Refused when it is not whole, or is no image. */
+  async finish(): Promise<CameImage> {
+    if (this.#bytes !== this.#expected || this.#bytes === 0) {
+      throw new Refused('The image did not come whole. Choose it again.', 'image');
+    }
+    const found = await fileTypeFromFile(this.#path);
+    const ending = ENDINGS.get(found?.mime ?? '');
+    if (found === undefined || ending === undefined) throw noImage(found?.mime);
+    await using file = await open(this.#path, 'r+');
+    await file.sync();
+    return { hash: this.#hash.digest('hex'), type: found.mime, ending, bytes: this.#bytes };
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
+}
+
+function noImage(type: string | undefined): Refused {
+  const is = type === undefined ? 'This is no image' : `This is ${type}`;
+  const sentence = `${is}. Choose a PNG, JPEG, WebP, GIF, AVIF, HEIC, BMP or TIFF.`;
+  return new Refused(sentence, 'image');
+}

@@ -1,0 +1,235 @@
+import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openImages } from '../../gateway/videos/images.ts';
+import type { Images } from '../../gateway/videos/videos.ts';
+import { MOST_IMAGE_BYTES } from '../../shared/video.ts';
+import { canMount, openSmallDisk } from '../kit/small-disk.ts';
+import { sha256 } from '../kit/studio.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+interface Kept extends AsyncDisposable {
+  readonly images: Images;
+  readonly dataDir: string;
+  readonly clock: { now: number };
+  /** Names in the folder of the images. */
+  names(): Promise<string[]>;
+}
+
+async function openKept(): Promise<Kept> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-images-'));
+  const clock = { now: Date.now() };
+  return {
+    images: openImages({ dataDir, now: () => clock.now, randomBytes }),
+    dataDir,
+    clock,
+    names: async () => (await readdir(join(dataDir, 'videos', 'images'))).toSorted(),
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+/** The first bytes of each kind, with something behind them. */
+const HEADS = {
+  'image/png': '89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000012c49444154',
+  'image/jpeg': 'ffd8ffe000104a46494600',
+  'image/webp': '524946461a00000057454250565038',
+  'image/gif': '474946383961',
+  'image/avif': '0000001c6674797061766966000000006d696631',
+  'image/heic': '0000001c6674797068656963000000006d696631',
+  'image/bmp': '424d46000000',
+  'image/tiff': '49492a0008000000',
+};
+
+function picture(type: keyof typeof HEADS = 'image/png', bytes = 300): Buffer {
+  return Buffer.concat([Buffer.from(HEADS[type], 'hex'), randomBytes(bytes)]);
+}
+
+async function upload(images: Images, bytes: Buffer, name = 'fox.png') {
+  const id = await images.begin({ name, bytes: bytes.length });
+  for (let at = 0; at < bytes.length; at += 100)
+    await images.append(id, bytes.subarray(at, at + 100));
+  return await images.finish(id);
+}
+
+const TYPES = Object.keys(HEADS).filter((type): type is keyof typeof HEADS => type in HEADS);
+
+describe('An image', () => {
+  test.each(TYPES)('of type %s is kept under its hash, with its name', async (type) => {
+    await using kept = await openKept();
+    const bytes = picture(type);
+    const image = await upload(kept.images, bytes, 'Mein Fuchs.jpg');
+    const hash = sha256(bytes);
+    expect(image).toEqual({ hash, name: 'Mein Fuchs.jpg', type, bytes: bytes.length });
+    const found = await kept.images.find(hash);
+    expect(found).toEqual({ path: found?.path, name: 'Mein Fuchs.jpg', type, bytes: bytes.length });
+    expect((await readFile(found?.path ?? '')).equals(bytes)).toBe(true);
+    expect(await kept.names()).toHaveLength(2);
+  });
+
+  test('that comes again is kept once, under its latest name', async () => {
+    await using kept = await openKept();
+    const bytes = picture();
+    await upload(kept.images, bytes, 'one.png');
+    const { hash } = await upload(kept.images, bytes, 'C:\\pictures\\two.png');
+    expect(await kept.images.find(hash)).toMatchObject({ name: 'two.png' });
+    expect(await kept.names()).toHaveLength(2);
+  });
+
+  test('of this disk is kept as a copy', async () => {
+    await using kept = await openKept();
+    const bytes = picture('image/jpeg', 200_000);
+    const path = join(kept.dataDir, 'fox');
+    await writeFile(path, bytes);
+    const image = await kept.images.keep(path);
+    expect(image).toMatchObject({ name: 'fox', type: 'image/jpeg', hash: sha256(bytes) });
+    await rm(path);
+    expect(await kept.images.find(image.hash)).toMatchObject({ bytes: bytes.length });
+  });
+
+  test('whose pieces are sent all at once is put together in order', async () => {
+    await using kept = await openKept();
+    const bytes = picture('image/png', 5000);
+    const id = await kept.images.begin({ name: 'x', bytes: bytes.length });
+    const pieces = Array.from({ length: 60 }, (_, index) =>
+      bytes.subarray(index * 100, index * 100 + 100),
+    );
+    await Promise.all(pieces.map((piece) => kept.images.append(id, piece)));
+    expect((await kept.images.finish(id)).hash).toBe(sha256(bytes));
+  });
+
+  test('is known by its content however much of other things stands before it', async () => {
+    await using kept = await openKept();
+    const [head, end] = [picture().subarray(0, 33), picture().subarray(33)];
+    const profile = Buffer.concat([Buffer.from('0000271069434350', 'hex'), randomBytes(10_004)]);
+    const image = await upload(kept.images, Buffer.concat([head, profile, end]));
+    expect(image.type).toBe('image/png');
+  });
+
+  test('that was never kept is not found', async () => {
+    await using kept = await openKept();
+    expect(await kept.images.find('0'.repeat(64))).toBeNull();
+    const { hash } = await upload(kept.images, picture());
+    const path = (await kept.images.find(hash))?.path ?? '';
+    await rm(path);
+    expect(await kept.images.find(hash)).toBeNull();
+    await writeFile(path, 'x');
+    await writeFile(path.replace('.png', '.json'), '{');
+    expect(await kept.images.find(hash)).toBeNull();
+  });
+});
+
+describe('Nothing is kept of', () => {
+  test.each([
+    ['a page', Buffer.from('<html>'), 'This is no image.'],
+    ['a video', Buffer.from('000000206674797069736f6d', 'hex'), 'This is video/mp4.'],
+    ['a PDF', Buffer.from('%PDF-1.7'), 'This is application/pdf.'],
+  ])('%s', async (_name, bytes, words) => {
+    await using kept = await openKept();
+    await expect(upload(kept.images, bytes)).rejects.toMatchObject({
+      name: 'Refused',
+      field: 'image',
+      message: expect.stringContaining(words),
+    });
+    expect(await kept.names()).toEqual([]);
+  });
+
+  test('what is not whole, or more than was said', async () => {
+    await using kept = await openKept();
+    const { images } = kept;
+    const bytes = picture();
+    const short = await images.begin({ name: 'x', bytes: bytes.length + 1 });
+    await images.append(short, bytes);
+    await expect(images.finish(short)).rejects.toThrow('did not come whole');
+    await expect(images.finish(short)).rejects.toMatchObject({ name: 'NotFound' });
+    const long = await images.begin({ name: 'x', bytes: bytes.length - 1 });
+    await expect(images.append(long, bytes)).rejects.toThrow('larger than it was said');
+    await expect(images.append(long, bytes)).rejects.toMatchObject({ name: 'NotFound' });
+    expect(await kept.names()).toEqual([]);
+  });
+
+  test('what is too large or empty', async () => {
+    await using kept = await openKept();
+    const { images, dataDir } = kept;
+    const bytes = MOST_IMAGE_BYTES + 1;
+    await expect(images.begin({ name: 'x', bytes })).rejects.toThrow('at most 64 MiB');
+    await expect(images.begin({ name: 'x', bytes: 0 })).rejects.toThrow('empty');
+    const path = join(dataDir, 'large');
+    await writeFile(path, picture());
+    await truncate(path, bytes);
+    await expect(images.keep(path)).rejects.toThrow('at most 64 MiB');
+  });
+
+  test('what is no file', async () => {
+    await using kept = await openKept();
+    const { images, dataDir } = kept;
+    await expect(images.keep(dataDir)).rejects.toThrow('is no file');
+    await expect(images.keep(join(dataDir, 'none'))).rejects.toThrow('cannot be read (ENOENT)');
+  });
+
+  test('uploads that were left, here or by a process that is gone', async () => {
+    await using kept = await openKept();
+    const { images, clock } = kept;
+    const bytes = picture();
+    const left = await images.begin({ name: 'x', bytes: bytes.length });
+    await images.append(left, bytes);
+    const folder = join(kept.dataDir, 'videos', 'images');
+    const old = new Date(clock.now - 2 * HOUR);
+    await writeFile(join(folder, 'old.part'), 'x');
+    await utimes(join(folder, 'old.part'), old, old);
+    await writeFile(join(folder, 'somebody else.part'), 'x');
+    await images.begin({ name: 'y', bytes: 1 });
+    expect(await kept.names()).toEqual([`${left}.part`, 'somebody else.part']);
+    clock.now += 2 * HOUR;
+    await images.begin({ name: 'z', bytes: 1 });
+    expect(await kept.names()).toEqual([]);
+    await expect(images.finish(left)).rejects.toMatchObject({ name: 'NotFound' });
+  });
+
+  test('pieces behind one that went wrong', async () => {
+    await using kept = await openKept();
+    const { images } = kept;
+    const id = await images.begin({ name: 'x', bytes: 10 });
+    const pieces = [Buffer.alloc(11), Buffer.alloc(5), Buffer.alloc(5)];
+    const outcomes = await Promise.allSettled(pieces.map((piece) => images.append(id, piece)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await kept.names()).toEqual([]);
+  });
+
+  test('more than sixteen uploads at a time', async () => {
+    await using kept = await openKept();
+    const begin = () => kept.images.begin({ name: 'x', bytes: 10 });
+    await Promise.all(Array.from({ length: 16 }, begin));
+    await expect(begin()).rejects.toThrow('16 images are on their way');
+  });
+});
+
+test('A folder that cannot be used is told in words', async () => {
+  await using kept = await openKept();
+  await writeFile(join(kept.dataDir, 'videos'), 'in the way');
+  await expect(kept.images.begin({ name: 'x', bytes: 1 })).rejects.toMatchObject({
+    name: 'Refused',
+    message: expect.stringContaining('is no folder'),
+  });
+});
+
+test.runIf(canMount())(
+  'A full disk is told in words, and the image can be sent again',
+  async () => {
+    using disk = openSmallDisk(256);
+    const images = openImages({ dataDir: disk.path, now: Date.now, randomBytes });
+    const bytes = picture('image/png', 300_000);
+    const id = await images.begin({ name: 'x', bytes: bytes.length });
+    await expect(images.append(id, bytes)).rejects.toMatchObject({
+      name: 'Refused',
+      message: expect.stringMatching(
+        /^The image could not be kept\. The disk of the folder .* is full/,
+      ),
+    });
+    expect(await readdir(join(disk.path, 'videos', 'images'))).toEqual([]);
+    const small = picture();
+    expect((await upload(images, small)).hash).toBe(sha256(small));
+  },
+);
