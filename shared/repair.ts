@@ -18,6 +18,8 @@ export const RepairCode = z.enum([
   'model-id',
   'prompt-to-messages',
   'seconds-to-string',
+  'video-form-to-json',
+  'video-id-added',
   'stream-options-removed',
   'models-wrapper',
   'model-suggestion',

@@ -32,6 +32,8 @@ const NOT_THE_CLIENT: ReadonlySet<RepairCode> = new Set([
   'models-wrapper',
   'stream-decoded',
   'redirect-followed',
+  'video-form-to-json',
+  'video-id-added',
   'key-redacted',
 ]);
 const UNREACHABLE: ReadonlySet<string> = new Set(['upstream_unreachable', 'upstream_timeout']);

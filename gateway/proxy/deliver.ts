@@ -1,30 +1,30 @@
 import { openMeter, type Meter } from '../usage/usage.ts';
-import { type Call, whenDelivered } from './call.ts';
+import { whenDelivered } from './call.ts';
 import type { Draft } from './draft.ts';
 import { header, withoutHeaders } from './hop.ts';
 import { keyMask } from './key-mask.ts';
 import { marks } from './marks.ts';
-import type { ProxyParts } from './parts.ts';
 import { BROKEN_ANSWER, decodedBody, relay, type Relayed, type RelayOptions } from './relay.ts';
 import { advise } from './repair/advice.ts';
 import { decoderFor } from './repair/encoding.ts';
 import { type Answer, reviewAnswer, withoutCoding } from './review.ts';
 import type { Route } from './route.ts';
 import type { Incoming } from './send.ts';
+import type { Work } from './work.ts';
 
-export interface Delivery {
-  readonly call: Call;
-  readonly parts: ProxyParts;
-  readonly draft: Draft;
+export interface Delivery extends Work {
   readonly route: Route;
 }
+
+/** What is kept of an answer from this disk that breaks off. */
+const BROKEN_FILE = 'The file of the video could not be read to its end.';
 
 const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 
 /** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
 export async function deliver(incoming: Incoming, delivery: Delivery): Promise<void> {
   const { call, draft, route } = delivery;
-  draft.heads.answered = incoming.headers;
+  if (draft.attempts > 0) draft.heads.answered ??= incoming.headers;
   const reviewed = reviewAnswer(incoming, delivery);
   const answer = plainStream(reviewed instanceof Promise ? await reviewed : reviewed, delivery);
   const { reply } = call;
@@ -44,7 +44,7 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
     draft.bytesOut = answer.body.length;
     reply.end(mask.bytes(answer.body));
     await whenDelivered(reply);
-    draft.endedBy = reply.writableFinished ? 'service' : 'client';
+    draft.endedBy = reply.writableFinished ? draft.answeredBy : 'client';
     return;
   }
   const meter = meterFor(answer, route);
@@ -104,10 +104,11 @@ async function conclude(relayed: Relayed, meter: Meter | null, draft: Draft): Pr
   draft.firstByteAt = relayed.firstByteAt;
   // Who leaves after the last event leaves after a good end: some clients hang up there.
   const left = relayed.ending === 'left' && meter?.ending !== 'seen';
-  draft.endedBy = left ? 'client' : 'service';
+  draft.endedBy = left ? 'client' : draft.answeredBy;
   if (relayed.ending === 'broken') {
-    draft.errorCode = 'upstream_connection_lost';
-    draft.errorMessage = BROKEN_ANSWER;
+    const ours = draft.answeredBy === 'gateway';
+    draft.errorCode = ours ? 'internal_error' : 'upstream_connection_lost';
+    draft.errorMessage = ours ? BROKEN_FILE : BROKEN_ANSWER;
   }
   if (meter === null) return;
   const measured = await meter.finish();

@@ -31,6 +31,8 @@ export class Draft {
   /** The service key that was sent: it must not come back to the client. */
   keySent: string | null = null;
   attempts = 0;
+  /** How long ago the answer came, when it is one that was given before. */
+  replayedMs: number | null = null;
   bytesIn = 0;
   bytesOut = 0;
   /** Monotonic milliseconds: when the request first went out, when the first byte of the answer's body came. */
@@ -59,6 +61,11 @@ export class Draft {
     this.pathReceived = opening.path;
     this.userAgent = opening.userAgent;
     this.heads = { received: opening.headers, sent: null, answered: null, returned: null };
+  }
+
+  /** Whose answer it is. */
+  get answeredBy(): EndedBy {
+    return this.attempts === 0 ? 'gateway' : 'service';
   }
 
   note(repairs: readonly Repair[]): void {

@@ -5,33 +5,20 @@ import { admit, headOf } from './admit.ts';
 import { type Call, CallerGone } from './call.ts';
 import { deliver } from './deliver.ts';
 import { Draft } from './draft.ts';
-import { forward } from './forward.ts';
+import { answerFromHere, type Located } from './from-here.ts';
 import { type Identified, identify } from './identify.ts';
 import { asksForWebSocket } from './listener.ts';
 import { allowOrigin } from './local-answer.ts';
+import { obtain } from './obtain.ts';
 import type { ProxyParts } from './parts.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { followRedirects } from './redirect.ts';
 import { protocolHint, refuse } from './refuse.ts';
 import { repairPath } from './repair/path.ts';
-import { isOrder, type Route, routeOf } from './route.ts';
+import { isOrder, routeOf } from './route.ts';
 import type { Incoming, Outgoing } from './send.ts';
 import { serviceCredentials } from './service-key.ts';
-import { mayBeRefusal, withoutStreamOptions } from './stream-options.ts';
 import { strictPath } from './strict.ts';
-
-/** Where a request goes: its repaired path and what that path stands for. */
-interface Located {
-  readonly target: string;
-  readonly route: Route;
-}
-
-/** What every step of one exchange works with. */
-interface Work {
-  readonly call: Call;
-  readonly parts: ProxyParts;
-  readonly draft: Draft;
-}
+import type { Work } from './work.ts';
 
 /** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
 export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
@@ -62,15 +49,16 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     const { headers } = identified;
     const { route } = located;
     prepared = await prepare({ request: call.request, headers, route, parts, draft });
-    const outgoing = address(prepared, located, work);
-    incoming = await obtain(outgoing, { prepared, route }, work);
+    incoming =
+      (await answerFromHere(located, work)) ??
+      (await obtain(address(prepared, located, work), { ...located, prepared }, work));
     await deliver(incoming, { ...work, route });
   } catch (error) {
     letGo(prepared, incoming);
     if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
-    if (draft.endedBy === 'client' && parts.isCutting()) blameGateway(draft);
+    if (draft.endedBy === 'client' && parts.cutting.aborted) blameGateway(draft);
     parts.drafts.delete(draft);
     parts.onRunning();
     parts.record(draft.finish(), draft.heads);
@@ -140,27 +128,4 @@ function address(prepared: Prepared, located: Located, { parts, draft }: Work): 
     ],
     body: prepared.body,
   };
-}
-
-async function obtain(
-  outgoing: Outgoing,
-  { prepared, route }: { readonly prepared: Prepared; readonly route: Route },
-  { call, parts, draft }: Work,
-): Promise<Incoming> {
-  const { gone } = call;
-  const { body } = outgoing;
-  const held = body === null || Buffer.isBuffer(body);
-  const forwarding = { parts, draft, gone, repeatable: held && !isOrder(route) };
-  const first = await forward(outgoing, forwarding);
-  if (parts.strict) return first;
-  if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {
-    return mayBeRefusal(first, draft)
-      ? await withoutStreamOptions(first, { ...outgoing, body }, forwarding)
-      : first;
-  }
-  if (route.name !== 'video-content') return first;
-  const { connections, ownPorts } = parts;
-  const followed = await followRedirects(first, outgoing, { connections, ownPorts, gone });
-  draft.note(followed.repairs);
-  return followed.incoming;
 }

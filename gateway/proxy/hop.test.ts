@@ -28,6 +28,14 @@ describe('Headers on their way', () => {
     expect(onwardAnswerHeaders(made)).toEqual(made);
   });
 
+  test('what is said to Gatehouse goes no further', () => {
+    expect(onwardRequestHeaders(['X-Gatehouse-Allow-Duplicate', '1', 'A', '1'])).toEqual([
+      'A',
+      '1',
+    ]);
+    expect(onwardRequestHeaders(['x-gatehouses', '1'])).toEqual(['x-gatehouses', '1']);
+  });
+
   test('what Connection names ends here, wherever it stands and however it is written', () => {
     const headers = [
       'X-B',

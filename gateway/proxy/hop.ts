@@ -17,14 +17,17 @@ const HOP_BY_HOP = new Set([
 /** Fields that the sender of the next request makes anew. */
 const MADE_ANEW = new Set(['host', 'content-length', 'expect']);
 
-/** Request headers without those that end at this hop, and without the ones that the next request gets anew. */
+/** What a client says to Gatehouse begins so, and is for nobody else. */
+const OURS = 'x-gatehouse-';
+
+/** Request headers without those that end at this hop or are meant for us, and without the ones that the next request gets anew. */
 export function onwardRequestHeaders(headers: RawHeaders): string[] {
-  return withoutHopByHop(headers, MADE_ANEW);
+  return withoutHopByHop(headers, (name) => MADE_ANEW.has(name) || name.startsWith(OURS));
 }
 
 /** Answer headers without those that end at this hop. */
 export function onwardAnswerHeaders(headers: RawHeaders): string[] {
-  return withoutHopByHop(headers, NOTHING);
+  return withoutHopByHop(headers, () => false);
 }
 
 /** The value of the first header of that name (lower case), or undefined. */
@@ -48,13 +51,13 @@ export function withoutHeaders(headers: RawHeaders, names: ReadonlySet<string>):
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function withoutHopByHop(headers: RawHeaders, alsoNot: ReadonlySet<string>): string[] {
+function withoutHopByHop(headers: RawHeaders, alsoNot: (name: string) => boolean): string[] {
   const named = namedByConnection(headers);
   const kept: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? '';
     const lower = name.toLowerCase();
-    if (HOP_BY_HOP.has(lower) || alsoNot.has(lower) || named.has(lower)) continue;
+    if (HOP_BY_HOP.has(lower) || alsoNot(lower) || named.has(lower)) continue;
     kept.push(name, headers[i + 1] ?? '');
   }
   return kept;

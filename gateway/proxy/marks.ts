@@ -1,10 +1,13 @@
 import type { Draft } from './draft.ts';
 
-/** The headers that Gatehouse puts on every answer: which exchange it was and what was repaired. */
-export function marks({ id, repairs }: Draft): string[] {
+/** The headers that Gatehouse puts on every answer: which exchange it was, what was repaired, and how many seconds ago it came if not now. */
+export function marks({ id, repairs, replayedMs }: Draft): string[] {
   const headers = ['x-gatehouse-exchange', id];
   if (repairs.length > 0) {
     headers.push('x-gatehouse-repairs', repairs.map(({ code }) => code).join(', '));
+  }
+  if (replayedMs !== null) {
+    headers.push('x-gatehouse-replayed', String(Math.floor(replayedMs / 1000)));
   }
   return headers;
 }

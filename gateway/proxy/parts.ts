@@ -22,6 +22,11 @@ export interface Target {
   readonly vendor: string;
 }
 
+/** The base address of the upstream, as it is kept. */
+export function baseUrlOf({ origin, basePath }: Target): string {
+  return origin + basePath;
+}
+
 /** Time limits in milliseconds. None of them ends a long generation. */
 export interface Limits {
   /** For a connection to the service to be accepted. */
@@ -81,6 +86,6 @@ export interface ProxyParts extends ProxyGround, ProxyLink {
   readonly onRunning: () => void;
   /** Why no new exchange can be taken right now, if so. */
   readonly turnedAway: () => Problem | null;
-  /** Whether the gateway is ending what still runs, because the time to finish is over. */
-  readonly isCutting: () => boolean;
+  /** Aborted when the gateway ends what still runs, because the time to finish is over. */
+  readonly cutting: AbortSignal;
 }

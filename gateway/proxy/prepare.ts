@@ -14,6 +14,7 @@ import {
   setModel,
 } from './repair/body.ts';
 import { decodeBody, decoderFor } from './repair/encoding.ts';
+import { type VideoForm, readVideoForm } from './repair/video-form.ts';
 import { repairContentType, repairVersion } from './repair/headers.ts';
 import type { Route } from './route.ts';
 
@@ -24,6 +25,8 @@ export interface Prepared {
   readonly body: Buffer | Readable | null;
   /** What the body says, when it was held; `null` for streamed ones and none. */
   readonly facts: BodyFacts | null;
+  /** A video order that came as a form and becomes JSON; `body` is empty then. */
+  readonly form: VideoForm | null;
 }
 
 export interface Preparation {
@@ -39,6 +42,7 @@ export interface Preparation {
 const LONGEST_MODEL = 256;
 
 const CODING: ReadonlySet<string> = new Set(['content-encoding']);
+const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
 
 /** Takes the body in, held or streamed, and repairs headers and body. Throws Problem. */
 export async function prepare(preparation: Preparation): Promise<Prepared> {
@@ -47,7 +51,7 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
   draft.conversation = conversationIn(onward);
   const prepared = hasBody(request)
     ? await prepareBody(onward, preparation)
-    : { headers: onward, body: null, facts: null };
+    : { headers: onward, body: null, facts: null, form: null };
   if (parts.strict) return prepared;
   const version = repairVersion(prepared.headers, route, parts.target.vendor);
   draft.note(version.repairs);
@@ -56,17 +60,21 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
 
 function prepareBody(onward: string[], preparation: Preparation): Promise<Prepared> {
   const type = header(onward, 'content-type') ?? '';
-  return isHeld(preparation.route, type)
+  return isHeld(preparation, type)
     ? prepareHeld(onward, preparation)
     : prepareStreamed(onward, preparation);
 }
 
-/** JSON is held, for it may need repair, and text routes take nothing else; uploads never are. */
-function isHeld(route: Route, contentType: string): boolean {
+/** JSON is held, for it may need repair, and text routes take nothing else; uploads never are, but for those within an order. */
+function isHeld({ route, parts }: Preparation, contentType: string): boolean {
   if (route.protocol !== null) return true;
-  if (/^\s*multipart\//i.test(contentType)) return false;
-  if (route.name === 'video-submit') return true;
+  if (route.name === 'video-submit') return !parts.strict || !isMultipart(contentType);
+  if (isMultipart(contentType)) return false;
   return route.name === 'other' && /^\s*application\/json\b/i.test(contentType);
+}
+
+function isMultipart(contentType: string): boolean {
+  return /^\s*multipart\//i.test(contentType);
 }
 
 async function prepareStreamed(
@@ -88,11 +96,16 @@ async function prepareStreamed(
     draft.note([advise('body-decoded', coding, 'identity')]);
     stream.on('error', (error) => decoder.destroy(error));
     decoder.on('error', () => undefined);
-    return { headers: withoutHeaders(headers, CODING), body: stream.pipe(decoder), facts: null };
+    return {
+      headers: withoutHeaders(headers, CODING),
+      body: stream.pipe(decoder),
+      facts: null,
+      form: null,
+    };
   }
   const length = request.headers['content-length'];
   if (length !== undefined) headers = [...headers, 'content-length', length];
-  return { headers, body: stream, facts: null };
+  return { headers, body: stream, facts: null, form: null };
 }
 
 function isDeclaredBinary(headers: readonly string[]): boolean {
@@ -108,7 +121,7 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
   if (parts.strict) {
     const facts = readBody(received);
     noteFacts(facts, draft);
-    return { headers: onward, body: received, facts };
+    return { headers: onward, body: received, facts, form: null };
   }
   const coding = header(onward, 'content-encoding');
   const decoded =
@@ -117,11 +130,30 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
       : await decode(onward, received, { coding, draft });
   const typed = repairContentType(decoded.headers, decoded.bytes, draft.method);
   draft.note(typed.repairs);
+  const type = header(typed.headers, 'content-type') ?? '';
+  if (preparation.route.name === 'video-submit' && isMultipart(type)) {
+    return await prepareForm(typed.headers, decoded.bytes, { type, preparation });
+  }
   const facts = readBody(decoded.bytes);
   noteFacts(facts, draft);
   const named = nameModel(decoded.bytes, facts, preparation);
   const bytes = named instanceof Promise ? await named : named;
-  return { headers: typed.headers, body: repairBody(bytes, facts, preparation), facts };
+  return { headers: typed.headers, body: repairBody(bytes, facts, preparation), facts, form: null };
+}
+
+async function prepareForm(
+  headers: readonly string[],
+  bytes: Buffer,
+  { type, preparation }: { readonly type: string; readonly preparation: Preparation },
+): Promise<Prepared> {
+  const { draft } = preparation;
+  const form = await readVideoForm(bytes, type);
+  draft.note([form.repair]);
+  draft.modelAsked = form.model;
+  draft.modelSent = form.model;
+  await meantModel(form.model, preparation);
+  const json = [...withoutHeaders(headers, CONTENT_TYPE), 'content-type', 'application/json'];
+  return { headers: json, body: Buffer.alloc(0), facts: null, form };
 }
 
 async function decode(
@@ -146,17 +178,26 @@ function noteFacts(facts: BodyFacts, draft: Draft): void {
 function nameModel(
   body: Buffer,
   { model }: BodyFacts,
-  { route, parts, draft }: Preparation,
+  preparation: Preparation,
 ): Buffer | Promise<Buffer> {
+  const meant = meantModel(model, preparation);
+  return meant?.then((id) => (id === null ? body : setModel(body, id))) ?? body;
+}
+
+/** The exact id for another name of a model, which is noted; `null` when there is not exactly one. */
+function meantModel(
+  model: string | null,
+  { route, parts, draft }: Preparation,
+): Promise<string | null> | null {
   const isModel = route.protocol !== null || route.name === 'video-submit';
   if (model === null || !isModel || model.length > LONGEST_MODEL || parts.models.has(model)) {
-    return body;
+    return null;
   }
   return parts.models.match(model).then((match) => {
-    if (match.kind !== 'one') return body;
+    if (match.kind !== 'one') return null;
     draft.modelSent = match.id;
     draft.note([advise('model-id', model, match.id)]);
-    return setModel(body, match.id);
+    return match.id;
   });
 }
 

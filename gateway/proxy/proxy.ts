@@ -17,13 +17,7 @@ export { ExchangeIds } from './exchange-ids.ts';
 export { SendFailure, upstreamProblem } from './failure.ts';
 export { header } from './hop.ts';
 export { keyMask } from './key-mask.ts';
-export type {
-  KeptAnswer,
-  OrderVerdict,
-  SentOrder,
-  VideoOrder,
-  VideoOrders,
-} from './orders.ts';
+export type { KeptAnswer, OrderVerdict, SentOrder, VideoOrder, VideoOrders } from './orders.ts';
 export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
 export { followRedirects } from './redirect.ts';
 export { openRefusedParameters } from './refused-parameters.ts';
@@ -90,7 +84,7 @@ class RunningProxy implements Proxy {
       drafts: new Set(),
       onRunning: () => this.#listeners.tell(),
       turnedAway: () => traffic.turnedAway(),
-      isCutting: () => traffic.cutting,
+      cutting: traffic.cutting,
     };
   }
 
@@ -142,7 +136,7 @@ class RunningProxy implements Proxy {
     this.#traffic.closing = true;
     for (const door of this.#doors) void this.#leave(door, 0);
     await this.#traffic.quiet(drainMs);
-    this.#traffic.cutting = true;
+    this.#traffic.cut();
     await Promise.all([...this.#doors].map((door) => door.close()));
     await this.#traffic.quiet(1000);
   }

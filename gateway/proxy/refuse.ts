@@ -33,6 +33,7 @@ const MAY_HAVE_ARRIVED: ReadonlySet<ProblemCode> = new Set([
   'upstream_connection_lost',
   'upstream_invalid_answer',
   'internal_error',
+  'order_unsure',
 ]);
 
 /** The official SDKs repeat a request after a 502 by themselves, unless told not to; a video would be made and paid twice (spec section 3, rule 5). */

@@ -42,6 +42,20 @@ export function routeOf(method: string, path: string): Route {
   };
 }
 
+/** The task that a `video-status` or `video-content` path names; `null` when its escapes stand for nothing. */
+export function taskIdIn(path: string): string | null {
+  const segments = segmentsOf(splitTarget(path).path);
+  const root = rootAt(segments, 1);
+  const segment = root === null ? undefined : segments.raw[root.tail];
+  if (segment === undefined) return null;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // No identifier that anybody gave out.
+    return null;
+  }
+}
+
 function nameOf(family: Family, method: string, tail: Segments['lower']): RouteName {
   if (tail.length === 0) return collectionName(family, method);
   if (family !== 'videos' || method !== 'GET') return 'other';

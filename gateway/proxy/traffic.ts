@@ -7,8 +7,7 @@ export class Traffic {
   readonly #inside = new Attendance();
   /** No new exchange is taken. */
   closing = false;
-  /** What still runs is being ended. */
-  cutting = false;
+  readonly #cutting = new AbortController();
 
   constructor(most: number) {
     this.#most = most;
@@ -16,6 +15,15 @@ export class Traffic {
 
   get running(): number {
     return this.#inside.inside;
+  }
+
+  /** Aborted when what still runs is being ended. */
+  get cutting(): AbortSignal {
+    return this.#cutting.signal;
+  }
+
+  cut(): void {
+    this.#cutting.abort();
   }
 
   begin(): void {

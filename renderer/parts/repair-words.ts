@@ -81,6 +81,18 @@ const TOLD: Readonly<Record<RepairCode, Told>> = {
     { value: after },
     '.',
   ],
+  'video-form-to-json': (who, before, after) => [
+    `${who} ordered a video by `,
+    { value: before },
+    '. Gatehouse made JSON of it, with ',
+    { value: after },
+    '.',
+  ],
+  'video-id-added': (_who, _before, after) => [
+    'The service names the task in a field of its own. Gatehouse added ',
+    { value: after },
+    '.',
+  ],
   'stream-options-removed': (who) => [
     `${who} sent `,
     { value: 'stream_options' },
@@ -125,6 +137,8 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'model-id': 'the model is not named by its exact id',
   'prompt-to-messages': 'an older form of request is sent',
   'seconds-to-string': 'seconds are sent as a number',
+  'video-form-to-json': 'videos are ordered by a form',
+  'video-id-added': 'the service names tasks in a field of its own',
   'stream-options-removed': 'an option is sent that the model refuses',
   'models-wrapper': 'the service wraps its model list',
   'model-suggestion': 'the model is not known to the service',

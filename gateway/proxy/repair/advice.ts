@@ -1,9 +1,9 @@
 import type { Repair, RepairCode } from '../../../shared/repair.ts';
 
-/** Codes whose advice needs no further words. Those of paths and credentials depend on what was sent. */
+/** Codes whose advice needs no further words. Those of paths, credentials and forms depend on what was sent. */
 export type FixedCode = Exclude<
   RepairCode,
-  `path-${string}` | `credential-${string}` | 'service-key-sent'
+  `path-${string}` | `credential-${string}` | 'service-key-sent' | 'video-form-to-json'
 >;
 
 const ADVICE: Readonly<Record<FixedCode, string>> = {
@@ -19,6 +19,8 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
   'prompt-to-messages':
     'The field “prompt” belongs to an older protocol. Have this client send “messages” (it may be called chat mode).',
   'seconds-to-string': 'Send “seconds” as a string: "4" and not 4.',
+  'video-id-added':
+    'There is nothing to change in this client: the service names the task in another field than the official SDKs read.',
   'stream-options-removed':
     'This model refuses “stream_options”. Switch off “include usage” for it in this client if you can.',
   'models-wrapper':

@@ -69,6 +69,9 @@ describe('a failure in words', () => {
     expect(titleOf({ status: null, endedBy: 'client' })).toBe(
       'The client left before an answer came',
     );
+    expect(titleOf({ endedBy: 'client', route: 'video-submit' })).toBe(
+      'The client left before it heard of its order',
+    );
     expect(titleOf({ errorCode: 'overloaded_error' })).toBe(
       'The service reported an error within its answer',
     );

@@ -12,6 +12,7 @@ export function explain(exchange: Explained): Explanation | null {
   const own = ownCode(exchange);
   if (own !== null) return begun(status) ? brokenOff(own) : OWN[own];
   if (endedBy === 'client' && (status === null || status < 400)) {
+    if (exchange.route === 'video-submit') return LEFT_AFTER_ORDER;
     return begun(status) ? LEFT_DURING_ANSWER : LEFT_BEFORE_ANSWER;
   }
   if (status === null) return NO_ANSWER;
@@ -60,6 +61,17 @@ const LEFT_DURING_ANSWER: Explanation = {
   advice: [
     'If you stopped it yourself, all is well.',
     'If it happens often, look for a time limit or a limit of length in the client.',
+  ],
+  place: null,
+};
+
+const LEFT_AFTER_ORDER: Explanation = {
+  title: 'The client left before it heard of its order',
+  meaning:
+    'An order that is on its way cannot be called back, so Gatehouse waited for the answer in the client’s place. What became of it stands under Videos.',
+  advice: [
+    'Look under Videos before you order the same again.',
+    'If the client sends the same order again within ten minutes, it gets the answer to this one.',
   ],
   place: null,
 };

@@ -40,8 +40,8 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
   undecodable_body: {
     title: 'The request could not be unpacked',
     meaning:
-      'The client said that its request is compressed, but it could not be unpacked. Nothing complete was sent to the service.',
-    advice: ['Switch request compression off in the client.'],
+      'The client said that its request is compressed, or a form, but it could not be read as that. Nothing complete was sent to the service.',
+    advice: ['If the client compresses its requests, switch that off.', SEND_AGAIN],
     place: null,
   },
   missing_local_key: {
@@ -77,6 +77,16 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     advice: [SEND_AGAIN, 'If it happens often, the client or this machine may be overloaded.'],
     place: null,
   },
+  order_unsure: {
+    title: 'The same video was ordered before, and its outcome is not known',
+    meaning:
+      'The answer to the first order never came: the video may be in the making and charged, or not. Nothing was sent a second time.',
+    advice: [
+      'Look at the first order under Videos, and decide there.',
+      'To order another one all the same, have the client send “x-gatehouse-allow-duplicate: 1” or another Idempotency-Key.',
+    ],
+    place: null,
+  },
   body_too_large: {
     title: 'The request is too large',
     meaning: 'Its body is larger than Gatehouse accepts. Nothing complete was sent to the service.',
@@ -89,6 +99,16 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
       'Gatehouse answers only under the names of this machine, so that no website can reach it by a trick with names. Nothing was sent to the service.',
     advice: [TAKE_FROM_CLIENTS],
     place: 'clients',
+  },
+  upload_unclear: {
+    title: 'It is not clear where the uploaded image lies',
+    meaning:
+      'The service took the image, but its answer does not show plainly which part of it is the address. No video was ordered.',
+    advice: [
+      'Make one video under Videos: Gatehouse shows the answer there and asks once.',
+      'Or enter the place in Settings, then send the order again.',
+    ],
+    place: 'settings',
   },
   upgrade_not_supported: {
     title: 'The client wanted a WebSocket',
@@ -152,6 +172,16 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     title: 'The service key is locked away',
     meaning: 'The keychain that holds it was locked. Nothing was sent to the service.',
     advice: ['Unlock the keychain, then read the key again in Settings.'],
+    place: 'settings',
+  },
+  order_not_kept: {
+    title: 'The order of a video could not be written to the disk',
+    meaning:
+      'Gatehouse writes every order down before it sends it, so that none is lost or paid twice. This one could not be, so it was not sent.',
+    advice: [
+      'Check that the disk has room and that the data folder can be written to.',
+      SEND_AGAIN,
+    ],
     place: 'settings',
   },
   shutting_down: {

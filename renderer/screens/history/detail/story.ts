@@ -30,6 +30,15 @@ function askedFor({ route, method, pathReceived }: ExchangeRecord): string {
   return route === 'other' ? `asked for ${method} ${pathReceived}` : ASKED[route];
 }
 
+/** What Gatehouse answers about videos without asking the service. */
+const FROM_HERE: Partial<Readonly<Record<RouteName, string>>> = {
+  'video-submit':
+    'The same video had been ordered before: Gatehouse gave the answer of that order again, and nothing was sent or charged a second time.',
+  'video-status':
+    'Gatehouse gave the answer again that had come less than five seconds before; nothing was sent to the service.',
+  'video-content': 'Gatehouse gave the video from this disk; nothing was sent to the service.',
+};
+
 function endOf({ status, endedBy, attempts, ...exchange }: ExchangeRecord): string {
   const took = durationText(exchange.durationMs);
   if (status === null) {
@@ -37,6 +46,8 @@ function endOf({ status, endedBy, attempts, ...exchange }: ExchangeRecord): stri
     return `${who} after ${took}, before there was an answer.`;
   }
   if (attempts === 0) {
+    const again = status < 400 ? FROM_HERE[exchange.route] : undefined;
+    if (again !== undefined) return again;
     return `Gatehouse answered ${status} by itself; nothing was sent to the service.`;
   }
   if (endedBy === 'client')

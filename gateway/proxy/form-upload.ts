@@ -1,0 +1,127 @@
+import { Problem } from '../../shared/problem.ts';
+import { Draft } from './draft.ts';
+import { forward } from './forward.ts';
+import { withoutHeaders } from './hop.ts';
+import { keepable, wholeBody } from './kept-answer.ts';
+import { notKept } from './order.ts';
+import { baseUrlOf } from './parts.ts';
+import type { FormFile } from './repair/video-form.ts';
+import type { Incoming, Outgoing } from './send.ts';
+import type { Work } from './work.ts';
+
+/** Where a file lies at the service now, or the service's refusal to take it. */
+export type Uploaded =
+  | { readonly kind: 'there'; readonly address: string; readonly reused: boolean }
+  | { readonly kind: 'refused'; readonly incoming: Incoming };
+
+export interface Upload {
+  readonly file: FormFile;
+  /** The order that it belongs to. */
+  readonly order: Outgoing;
+  /** Whether it is uploaded even when it is there by all we know. */
+  readonly anew: boolean;
+}
+
+/** What the upload says in its own words, or must not say. */
+const NOT_ITS: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-encoding',
+  'idempotency-key',
+]);
+
+/** Uploads a reference file (spec section 4.5) unless it is there already. It is recorded as an exchange of its own. Throws Problem. */
+export async function uploadFile(upload: Upload, work: Work): Promise<Uploaded> {
+  const { orders, target } = work.parts;
+  const baseUrl = baseUrlOf(target);
+  const { sha256 } = upload.file;
+  const known = upload.anew ? null : await orders.uploadedUrl(baseUrl, sha256);
+  if (known !== null) return { kind: 'there', address: known, reused: true };
+  const draft = openDraft(work);
+  try {
+    return await send(upload, { ...work, draft });
+  } catch (error) {
+    if (work.call.gone.aborted) draft.endedBy = 'client';
+    if (!(error instanceof Problem)) throw error;
+    if (isService(error)) draft.endedBy = 'service';
+    draft.errorCode = error.code;
+    draft.errorMessage = error.message;
+    if (!isService(error)) throw error;
+    throw new Problem(
+      error.code,
+      'The reference file could not be uploaded to the service, so no video was ordered. Send the order again.',
+      { cause: error },
+    );
+  } finally {
+    work.parts.record(draft.finish(), draft.heads);
+  }
+}
+
+function isService({ code }: Problem): boolean {
+  return code.startsWith('upstream_');
+}
+
+function openDraft({ parts, draft: order }: Work): Draft {
+  const startedAt = parts.now();
+  const draft = new Draft({
+    id: parts.ids.next(startedAt),
+    startedAt,
+    method: 'POST',
+    path: '/v1/files',
+    userAgent: order.userAgent,
+    headers: null,
+    redact: parts.redact,
+  });
+  draft.client = order.client;
+  draft.conversation = order.conversation;
+  draft.route = 'files';
+  return draft;
+}
+
+async function send({ file, order }: Upload, { call, parts, draft }: Work): Promise<Uploaded> {
+  const { type, body } = await multipart(file);
+  draft.pathSent = `${parts.target.basePath}/v1/files`;
+  draft.bytesIn = body.length;
+  const outgoing = {
+    ...order,
+    path: draft.pathSent,
+    method: 'POST',
+    headers: [...withoutHeaders(order.headers, NOT_ITS), 'content-type', type],
+    body,
+  };
+  const incoming = await forward(outgoing, { parts, draft, gone: call.gone, repeatable: true });
+  draft.endedBy = 'service';
+  draft.status = incoming.status;
+  draft.heads.answered = incoming.headers;
+  if (incoming.status < 200 || incoming.status >= 300) return { kind: 'refused', incoming };
+  const bytes = await wholeBody(incoming, parts);
+  if (bytes === null) {
+    incoming.body.discard();
+    throw unclear();
+  }
+  draft.bytesOut = bytes.length;
+  const kept = await keepable(incoming, bytes, parts);
+  const address = await parts.orders
+    .keepUpload(baseUrlOf(parts.target), file.sha256, kept)
+    .catch((error: unknown) => {
+      throw notKept(error, parts);
+    });
+  if (address === null) throw unclear();
+  return { kind: 'there', address, reused: false };
+}
+
+async function multipart({ name, type, bytes }: FormFile): Promise<{ type: string; body: Buffer }> {
+  const form = new FormData();
+  form.append('file', new File([new Uint8Array(bytes)], name, { type }));
+  const written = new Response(form);
+  return {
+    type: written.headers.get('content-type') ?? 'multipart/form-data',
+    body: Buffer.from(await written.arrayBuffer()),
+  };
+}
+
+function unclear(): Problem {
+  return new Problem(
+    'upload_unclear',
+    'The reference file was uploaded, but Gatehouse cannot tell which part of the service’s answer is the file’s address, so no video was ordered. Make one video in the window under Videos and answer what it asks, or enter the place in Settings; then send this order again.',
+  );
+}

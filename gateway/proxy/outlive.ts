@@ -1,0 +1,34 @@
+import { CallerGone } from './call.ts';
+
+/** How long the answer to an order is waited for when its caller does not wait any more. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Until when an order is on its way. */
+export interface Outliving extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * An order that has left is not called back when its caller goes: it may be charged, so its answer is worth waiting for. It ends
+ * when the gateway ends, or ten minutes after its caller went.
+ */
+export function outlive(gone: AbortSignal, cutting: AbortSignal): Outliving {
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => ending.abort(new CallerGone('Nobody waits for the answer any more.'));
+  const wait = (): void => {
+    timer = setTimeout(end, PATIENCE_MS);
+  };
+  if (gone.aborted) wait();
+  else gone.addEventListener('abort', wait);
+  if (cutting.aborted) end();
+  else cutting.addEventListener('abort', end);
+  return {
+    signal: ending.signal,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      gone.removeEventListener('abort', wait);
+      cutting.removeEventListener('abort', end);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { House } from './house.ts';
+import type { RawAnswer } from './raw.ts';
+import { type Ask, ask, type Door } from './request.ts';
+
+const BOUNDARY = 'a-boundary';
+
+/** Uploads a picture through the gateway; the address as the sandbox gives it. */
+export async function uploadPicture(house: Door): Promise<string> {
+  const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="cat.png"\r\n\r\npicture\r\n--${BOUNDARY}--\r\n`;
+  const headers = [`content-type: multipart/form-data; boundary=${BOUNDARY}`];
+  const answer = await ask(house, { path: '/v1/files', headers, body });
+  const { file_url: url }: { file_url?: string } = JSON.parse(answer.body);
+  if (url === undefined) throw new Error(`There is no address in ${answer.body}`);
+  return url;
+}
+
+/** The body of a good order (spec section 4.6). */
+export function orderOf(url: string, prompt = 'A cat turns its head. [scenario render-ms=0]') {
+  return {
+    model: 'h3',
+    task: 'ref2va',
+    prompt,
+    seconds: '1',
+    resolution: '480p',
+    conditions: [{ type: 'image', url }],
+  };
+}
+
+/** An order as a request. */
+export function orderAsk(order: object | string, headers: readonly string[] = []): Ask {
+  const body = typeof order === 'string' ? order : JSON.stringify(order);
+  return { path: '/v1/videos', headers: ['content-type: application/json', ...headers], body };
+}
+
+/** Sends an order. */
+export async function sendOrder(
+  house: Door,
+  order: object | string,
+  headers: readonly string[] = [],
+): Promise<RawAnswer> {
+  return await ask(house, orderAsk(order, headers));
+}
+
+/** The task that the sandbox made of an order. */
+export function taskIn({ body }: RawAnswer): string {
+  const { task_id: id }: { task_id?: string } = JSON.parse(body);
+  if (id === undefined) throw new Error(`There is no task in ${body}`);
+  return id;
+}
+
+/** How many orders came to the sandbox, also those that it refused. */
+export function ordersAt({ sandbox }: House): number {
+  return sandbox.seen.filter(({ method, url }) => method === 'POST' && url === '/v1/videos').length;
+}
