@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { VideoId } from '../../shared/video.ts';
+import { VideoId } from '../../shared/video.ts';
 import type { KeptAnswer, OrderVerdict } from '../proxy/proxy.ts';
 import type { Step, Store } from '../store/store.ts';
 
@@ -29,16 +29,23 @@ export function answeredStep(id: VideoId, { status, headers, body, at }: KeptAns
   };
 }
 
-/** What was said to the same order a while ago; `null` when there was none. */
-export async function findSame(
-  { db }: Store,
-  hash: string,
-  at: number,
-): Promise<Exclude<OrderVerdict, { kind: 'send' }> | null> {
+/** The same order a while ago, and what was said to it. */
+export type SameOrder = Exclude<OrderVerdict, { kind: 'send' }> & { readonly id: VideoId };
+
+/** `null` when there was none. */
+export async function findSame({ db }: Store, hash: string, at: number): Promise<SameOrder | null> {
   const row = await db
     .selectFrom('video_order')
     .innerJoin('video_job', 'video_job.id', 'video_order.job_id')
-    .select(['status', 'headers', 'body', 'answered_at', 'video_order.ordered_at', 'task_id'])
+    .select([
+      'video_job.id',
+      'status',
+      'headers',
+      'body',
+      'answered_at',
+      'video_order.ordered_at',
+      'task_id',
+    ])
     .where('hash', '=', hash)
     // Also from the future: the clock was set back, and money is spent twice faster than it is found again.
     .where('video_order.ordered_at', '>', at - SAME_MS)
@@ -48,8 +55,9 @@ export async function findSame(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { status, headers, body, answered_at: answeredAt } = row;
+  const id = VideoId.parse(row.id);
   if (status === null || headers === null || body === null || answeredAt === null) {
-    return { kind: 'unknown', orderedAt: row.ordered_at };
+    return { kind: 'unknown', orderedAt: row.ordered_at, id };
   }
   const answer = {
     status,
@@ -57,5 +65,5 @@ export async function findSame(
     body: Buffer.from(body),
     at: answeredAt,
   };
-  return { kind: 'replay', answer, taskId: row.task_id };
+  return { kind: 'replay', answer, taskId: row.task_id, id };
 }

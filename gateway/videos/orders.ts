@@ -6,8 +6,9 @@ import { clientJob } from './client-job.ts';
 import type { RunGround } from './ground.ts';
 import type { Hearing } from './hearing.ts';
 import type { Job } from './job.ts';
+import { whenIdentified } from './identified.ts';
 import { readFieldMap } from './learned.ts';
-import { findSame, orderSteps } from './kept-orders.ts';
+import { findSame, orderSteps, type SameOrder } from './kept-orders.ts';
 import { orderHash } from './order-hash.ts';
 import { addressesIn } from './order-reading.ts';
 import type { RecentAnswers } from './recent-answers.ts';
@@ -50,7 +51,7 @@ export class Orders implements VideoOrders {
       const same = order.allowDuplicate ? null : await findSame(store, hash, at);
       if (same !== null) {
         settle();
-        return same;
+        return await this.#named(same, order);
       }
       const job = await this.#insert(order, { service, hash, at });
       return { kind: 'send', sent: new SentByClient(this.#sent(job, order, settle)) };
@@ -143,6 +144,12 @@ export class Orders implements VideoOrders {
     const job = clientJob({ order, id, service, at, redact: run.redact });
     await hearing.ledger.insert(job, orderSteps(id, hash, at));
     return job;
+  }
+
+  /** Who ordered by a form looks for the task in the answer, also in one that is given again at once. */
+  async #named(same: SameOrder, { form }: VideoOrder): Promise<OrderVerdict> {
+    if (!form || same.kind !== 'replay' || same.taskId !== null) return same;
+    return { ...same, taskId: await whenIdentified(this.#options.hearing, same.id) };
   }
 
   #sent(job: Job, { body, form }: VideoOrder, settle: () => void): OrderSent {

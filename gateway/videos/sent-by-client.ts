@@ -4,6 +4,7 @@ import type { Persist } from './acts.ts';
 import type { Hearing } from './hearing.ts';
 import type { Job } from './job.ts';
 import { answeredStep } from './kept-orders.ts';
+import { whenIdentified } from './identified.ts';
 import { readFieldMap } from './learned.ts';
 import { readOrderAnswer } from './order-reading.ts';
 import { readJson } from './studio/shapes.ts';
@@ -20,7 +21,7 @@ export interface OrderSent {
 }
 
 const LOST = 'The connection to the service was lost, so nobody knows whether the order arrived.';
-/** A client is not kept waiting for our own troubles: with the disk, or until the task is known. */
+/** A client is not kept waiting for our own troubles with the disk. */
 const PATIENCE_MS = 5_000;
 
 /** Puts on the disk what came of it. */
@@ -37,7 +38,7 @@ export class SentByClient implements SentOrder {
     await this.#write(text, async () => await this.#hear(answer));
     const after = await hearing.ledger.find(job.id).catch(() => null);
     if (!form || after?.state !== 'identifying') return after?.taskId ?? null;
-    return await this.#whenIdentified();
+    return await whenIdentified(hearing, job.id);
   }
 
   async lost(nothingSent: boolean): Promise<void> {
@@ -84,23 +85,6 @@ export class SentByClient implements SentOrder {
       const now = await hearing.ledger.find(job.id);
       if (now === null || (await hearing.ledger.delete(now))) return;
     }
-  }
-
-  async #whenIdentified(): Promise<string | null> {
-    const { job, hearing } = this.#sent;
-    const { promise: late, resolve: stop } = Promise.withResolvers<null>();
-    const timer = setTimeout(() => stop(null), PATIENCE_MS).unref();
-    const { promise: known, resolve } = Promise.withResolvers<string | null>();
-    const look = async (): Promise<void> => {
-      const now = await hearing.ledger.find(job.id).catch(() => null);
-      if (now?.state !== 'identifying') resolve(now?.taskId ?? null);
-    };
-    const stopListening = hearing.ledger.on(() => void look());
-    await look();
-    const taskId = await Promise.race([known, late]);
-    clearTimeout(timer);
-    stopListening();
-    return taskId;
   }
 }
 
