@@ -104,7 +104,7 @@ function searchedOf(one: ExchangeRecord): string[] {
 
 function hasOutcome(outcome: string, { status, errorCode, endedBy }: ExchangeRecord): boolean {
   if (outcome !== 'failed') return String(status).startsWith(outcome.charAt(0));
-  return errorCode !== null || status === null || status >= 400 || endedBy !== 'service';
+  return errorCode !== null || status === null || status >= 400 || endedBy === 'client';
 }
 
 /** In the order of the history: by start, then the later written first. */
