@@ -13,7 +13,7 @@ export async function inFolder<Value>(
   advice: string = '',
 ): Promise<Value> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     return await work();
   } catch (error) {
     const code = systemCode(error);

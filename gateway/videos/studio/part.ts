@@ -160,6 +160,6 @@ async function openOrMake(path: string): Promise<FileHandle> {
     return await open(path, 'r+');
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
-    return await open(path, 'wx+');
+    return await open(path, 'wx+', 0o600);
   }
 }
