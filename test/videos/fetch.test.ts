@@ -13,7 +13,7 @@ import {
 } from '../kit/scripted-fetch.ts';
 import { flood } from '../kit/flood.ts';
 import { heldBytes } from '../kit/memory.ts';
-import { film, openStudioBench, sha256 } from '../kit/studio.ts';
+import { film, openStudioBench, sha256, STUDIO_KEY } from '../kit/studio.ts';
 import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
 
 const MEGABYTE = 1_000_000;
@@ -299,6 +299,16 @@ describe('What comes instead of a video is never saved', () => {
       sentence: `The service answered with ${status} instead of the video: Not yet.`,
       text: '{"error":{"message":"Not yet."}}',
     });
+  });
+
+  test('when the service repeats the key, which is told to nobody', async () => {
+    await using scripted = await startScriptedFetch();
+    const fetching = scripted.bench.fetch();
+    const { wire } = await scripted.service.next();
+    wire.send(jsonAnswer(401, { error: { message: `Bad key ${STUDIO_KEY}.` } }));
+    const fetched = await fetching;
+    expect(fetched).toMatchObject({ status: 401, text: expect.stringContaining('Bad key') });
+    expect(JSON.stringify(fetched)).not.toContain(STUDIO_KEY);
   });
 
   test('when the service on the internet redirects to this machine', async () => {

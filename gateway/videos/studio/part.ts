@@ -104,6 +104,8 @@ export class Part implements AsyncDisposable {
     this.#of = { ...this.#of, total: this.#bytes };
     await this.#file.sync();
     await this.#save(this.#bytes);
+    // From here on the bytes may have a second name: an older note must not cut them off.
+    await this.#note.sync();
   }
 
   /** SHA-256 of what is here, lower-case hexadecimal. */
