@@ -78,6 +78,16 @@ describe('videos.create of the official SDK', () => {
     expect(await openai(house).videos.retrieve(id)).toMatchObject({ id, status: 'completed' });
   });
 
+  test.for(['numeric-id=9', 'numeric-id=19', 'decoy-ids'])(
+    'finds its task whatever the answer looks like: %s',
+    async (scenario) => {
+      await using house = await startHouse();
+      const { id } = await createVideo(house, { prompt: `${PROMPT} [scenario ${scenario}]` });
+      expect(id).toMatch(scenario.startsWith('numeric') ? /^\d+$/ : /^task-/);
+      expect(await openai(house).videos.retrieve(id)).toMatchObject({ id, status: 'completed' });
+    },
+  );
+
   test('names a model as people do, and sends its other fields along', async () => {
     await using house = await startHouse();
     await createVideo(house, { model: 'H3', task: 'ref2va', resolution: '480p', seed: '7' });

@@ -249,6 +249,16 @@ describe('An order that was refused', () => {
   });
 });
 
+test('an order that cannot be written to disk does not leave', async () => {
+  await using house = await startHouse();
+  const order = orderOf(await uploadPicture(house));
+  await house.rooms.store.close();
+  const answer = await sendOrder(house, order);
+  expect(answer.status).toBe(503);
+  expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'order_not_kept' } });
+  expect(ordersAt(house)).toBe(0);
+});
+
 test('what is no JSON object is no order: the service says what is wrong with it', async () => {
   await using house = await startHouse();
   for (const body of ['{"model":"h3",', '[1]', 'prompt=cat']) {
