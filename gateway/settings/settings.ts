@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import {
   DEFAULT_SETTINGS,
   SettingName,
@@ -64,6 +65,10 @@ function parseJson(text: string): unknown {
 /** A change that can be made. @throws Refused that names the setting. */
 export function readChange(change: SettingsChange): SettingsChange {
   const read = SettingsChange.safeParse(change);
+  const folder = read.data?.videoFolder ?? null;
+  if (folder !== null && !isAbsolute(folder)) {
+    throw new Refused('Give the whole path of the folder, from the root.', 'videoFolder');
+  }
   if (read.success) return read.data;
   const issue = read.error.issues[0];
   throw new Refused(

@@ -10,6 +10,7 @@ import type { Errand, Recorder } from './recorder.ts';
 import { whatCame } from './saying.ts';
 import { readJson } from './studio/shapes.ts';
 import type { Fetched, Reply, Studio, Wire } from './studio/studio.ts';
+import { partFileOf } from './part-file.ts';
 import { findUpload, forgetUpload, uploadStep } from './uploads.ts';
 import { videoName } from './video-name.ts';
 import type { Images } from './videos.ts';
@@ -206,11 +207,6 @@ export class Acts {
     const path = `${wire.target.basePath}${errand.path}`;
     return this.#ground.recorder.begin({ ...errand, path });
   }
-}
-
-/** Where the bytes of a video gather until it is whole. */
-function partFileOf(dataDir: string, { id }: Pick<Job, 'id'>): string {
-  return join(dataDir, 'videos', 'parts', `${id}.part`);
 }
 
 /** Whether an answer told something that was not known: the others are not worth a line in the history. */

@@ -11,6 +11,8 @@ export interface DecisionGround {
   readonly chance: number;
   /** The end of the queue. */
   readonly position: number;
+  /** Its video is on this disk. */
+  readonly hasFile: boolean;
   /** The latest answer about the task; `null` when there is none. */
   readonly lastAnswer: string | null;
 }
@@ -46,6 +48,7 @@ export function eventOf(job: Job, act: VideoAct, ground: DecisionGround): VideoE
       if (resumesWith(job) === null) throw new Refused('There is nothing to ask for now.');
       return { ...occasion, kind: 'extend', minutes: act.minutes };
     case 'fetch-again':
+      if (ground.hasFile) throw new Refused('This video is on this disk already.');
       if (!canFetchAgain(job)) throw new Refused('There is no finished video to fetch.');
       return { ...occasion, kind: 'fetch-again' };
     case 'cancel':

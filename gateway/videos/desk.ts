@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { FieldMap, VideoAct, VideoId } from '../../shared/video.ts';
 import { NotFound, Refused } from '../refused.ts';
 import type { Step } from '../store/store.ts';
@@ -23,10 +24,11 @@ export function gone(): NotFound {
   return new NotFound('This video is not there any more.');
 }
 
-async function decideOne(ledger: Ledger, { id, service }: Job, act: VideoAct): Promise<Job> {
+async function decideOne(ledger: Ledger, { id, service, file }: Job, act: VideoAct): Promise<Job> {
   const ground = {
     ...ledger.occasion(),
     position: await endOfQueue(ledger),
+    hasFile: file !== null && (await stat(file.path).catch(() => null))?.isFile() === true,
     lastAnswer: act.act === 'pick-reason' ? await lastAnswer(ledger, id) : null,
   };
   const also: Step[] = [];

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { NewVideo, type VideoAct, VideoId, type VideoJob } from '../../shared/video.ts';
 import type { Upstream } from '../../shared/upstream.ts';
+import type { Host } from '../host.ts';
 import { NotFound, Refused } from '../refused.ts';
 import { listAnswers } from './answers.ts';
 import { answerByMap, decide, gone } from './desk.ts';
@@ -16,6 +17,7 @@ import {
 import type { Ledger } from './ledger.ts';
 import { countStates, listJobs } from './list.ts';
 import { OftenEnough } from './often-enough.ts';
+import { removeParts } from './part-file.ts';
 import { endOfQueue, moveInQueue } from './queue.ts';
 import type { DiskFile, Images, VideoPageAsked, Videos, Wanted } from './videos.ts';
 import { viewOf } from './view.ts';
@@ -25,7 +27,7 @@ export interface RoomOptions {
   readonly images: Images;
   /** Every service there is. */
   readonly upstreams: () => Promise<readonly Upstream[]>;
-  readonly randomBytes: (size: number) => Uint8Array;
+  readonly host: Pick<Host, 'randomBytes' | 'dataDir'>;
 }
 
 const ID_BYTES = 8;
@@ -54,7 +56,7 @@ export function openRoom(options: RoomOptions): Videos {
     change: async (id, video) => await show(await describeAgain(options, id, video)),
     act: async (id: VideoId, act: VideoAct) => await show(await decide(ledger, id, act)),
     move: async (id, before) => await moveInQueue(ledger, id, before),
-    remove: async (id, deleteFile) => await removeJob(ledger, id, deleteFile),
+    remove: async (id, deleteFile) => await removeJob(options, id, deleteFile),
     file: async (id) => await findFile(ledger, id),
     images,
     presets: async () => await listPresets(store),
@@ -123,14 +125,14 @@ async function describe({ images }: RoomOptions, video: NewVideo) {
 }
 
 async function addJob(options: RoomOptions, wanted: Wanted): Promise<Job> {
-  const { ledger, randomBytes } = options;
+  const { ledger, host } = options;
   const { video, confirmed, origin, service } = wanted;
   const described = await describe(options, video);
   const { at } = ledger.occasion();
   const job: Job = {
     ...NOTHING_YET,
     ...described,
-    id: VideoId.parse(Buffer.from(randomBytes(ID_BYTES)).toString('hex')),
+    id: VideoId.parse(Buffer.from(host.randomBytes(ID_BYTES)).toString('hex')),
     rev: 1,
     state: confirmed ? 'waiting' : 'draft',
     origin,
@@ -159,7 +161,11 @@ async function describeAgain(options: RoomOptions, id: VideoId, video: NewVideo)
   return changed.after;
 }
 
-async function removeJob(ledger: Ledger, id: VideoId, deleteFile: boolean): Promise<void> {
+async function removeJob(
+  { ledger, host }: RoomOptions,
+  id: VideoId,
+  deleteFile: boolean,
+): Promise<void> {
   for (;;) {
     const job = await ledger.find(id);
     if (job === null) throw gone();
@@ -167,6 +173,7 @@ async function removeJob(ledger: Ledger, id: VideoId, deleteFile: boolean): Prom
       throw new Refused('This video is under way. Stop asking for it first.');
     }
     if (!(await ledger.delete(job))) continue;
+    await removeParts(host.dataDir, job);
     if (deleteFile && job.file !== null) await rm(job.file.path, { force: true });
     return;
   }

@@ -72,7 +72,7 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
   await runner.takeOver();
   const stops = [ledger.on(() => runner.look()), ledger.store.onOutsideChange(() => runner.look())];
   return {
-    videos: openRoom({ ledger, images, upstreams: ground.upstreams, randomBytes }),
+    videos: openRoom({ ledger, images, upstreams: ground.upstreams, host }),
     orders,
     begin: () => runner.begin(),
     wake: () => runner.look(),

@@ -31,6 +31,9 @@ const LOOK_MS = 30_000;
 /** After the database failed. */
 const REST_MS = 5_000;
 const STUMBLED = 'Gatehouse itself failed at this; its log says why. It will try again.';
+const STUCK = 'The latest try came to nothing. It will try again.';
+const STUMBLED_IN_ORDER =
+  'Gatehouse itself failed while the order was on its way, so nobody knows whether it arrived. Its log says why.';
 
 /** Does for the jobs of a data folder what is due, by one schedule for all of them. There is one runner for a data folder. */
 export class Runner {
@@ -38,6 +41,8 @@ export class Runner {
   readonly #acts: Acts;
   readonly #running = new Map<VideoId, Running>();
   readonly #ends = new Set<Promise<void>>();
+  /** How each job was when it was last begun: one that nothing came of must not be begun all the time. */
+  readonly #begun = new Map<VideoId, number>();
   readonly #throttle = new Throttle();
   readonly #ending = new AbortController();
   readonly #persist: Persist;
@@ -191,6 +196,7 @@ export class Runner {
   /** What a person has stopped, here or in another process. */
   async #leaveAbandoned(): Promise<void> {
     const ids = [...this.#running.keys()];
+    if (ids.length === 0) this.#begun.clear();
     if (ids.length === 0) return;
     const states = await statesOf(this.#options.hearing.ledger, ids);
     for (const [id, running] of this.#running) {
@@ -202,8 +208,10 @@ export class Runner {
 
   #begin(job: Job): void {
     const running: Running = { state: job.state, stop: new AbortController(), ordering: false };
+    const stuck = this.#begun.get(job.id) === job.rev;
     this.#running.set(job.id, running);
-    const end = this.#drive(job, running)
+    this.#begun.set(job.id, job.rev);
+    const end = (stuck ? this.#slow(job) : this.#drive(job, running))
       .catch(async (error: unknown) => await this.#stumble(job, running, error))
       .finally(() => {
         this.#running.delete(job.id);
@@ -222,6 +230,10 @@ export class Runner {
     } catch (again) {
       this.#rest(again);
     }
+  }
+
+  async #slow({ id }: Job): Promise<void> {
+    await this.#options.hearing.tell(id, { kind: 'stumbled', sentence: STUCK });
   }
 
   async #drive(job: Job, running: Running): Promise<void> {
@@ -258,7 +270,14 @@ export class Runner {
     const { before, after } = changed;
     if (after.state !== 'submitting' || after.orders !== before.orders + 1) return;
     running.ordering = true;
-    await this.#acts.order(after, { wire, signal: this.#ending.signal }, this.#persist);
+    try {
+      await this.#acts.order(after, { wire, signal: this.#ending.signal }, this.#persist);
+    } catch (error) {
+      // What ends here without a word may have left.
+      const what = { kind: 'lost', order: after.orders, sentence: STUMBLED_IN_ORDER } as const;
+      await this.#options.hearing.tell(after.id, what);
+      throw error;
+    }
   }
 
   /** A service that has enough of us is left alone by all jobs. */

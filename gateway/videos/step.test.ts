@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VideoId, VideoState, type WordMeaning } from '../../shared/video.ts';
 import type { AnyHappening, VideoEvent } from './event.ts';
@@ -141,11 +141,11 @@ interface Chance {
 }
 
 /** Lets one thing happen after the other: of several, the first that comes to anything. */
-function live(first: Job, chances: readonly Chance[]): readonly Beat[] {
+function live(begin: Job, all: readonly Chance[]): readonly Beat[] {
   const beats: Beat[] = [];
-  let before = first;
+  let before = begin;
   let at = START;
-  for (const { happenings, pauseMs, chance } of chances) {
+  for (const { happenings, pauseMs, chance } of all) {
     at += pauseMs;
     const tries = happenings.map((what): Beat => {
       const event = { ...aimed(what, before), at, chance };
@@ -317,38 +317,40 @@ test('a job is the same after it was a row', () => {
   expect(fromRow({ rev: 1, ...row } as Parameters<typeof fromRow>[0])).toEqual(job);
 });
 
-describe('asking', () => {
-  const rendering = (fields: Partial<Job> = {}) =>
-    aJob({
-      state: 'rendering',
-      taskId: 'task-1',
-      asksUntil: START + 60_000,
-      dueAt: START,
-      ...fields,
-    });
-  const polled = (at: number, word = 'queued'): VideoEvent => ({
-    kind: 'polled',
-    at,
-    chance: 0.5,
+function rendering(fields: Partial<Job> = {}): Job {
+  return aJob({
+    state: 'rendering',
     taskId: 'task-1',
-    word,
-    meaning: word === 'completed' ? 'completed' : 'working',
-    progress: null,
-    progressAt: null,
-    cost: null,
-    reason: null,
-    reasons: [],
-    fetches: true,
+    asksUntil: START + 60_000,
+    dueAt: START,
+    ...fields,
   });
-  const failed = (at: number, retryAfterMs: number | null = null): VideoEvent => ({
-    kind: 'ask-failed',
-    at,
-    chance: 0,
-    taskId: 'task-1',
-    sentence: 'No.',
-    retryAfterMs,
-  });
+}
 
+const polled = (at: number, word = 'queued'): VideoEvent => ({
+  kind: 'polled',
+  at,
+  chance: 0.5,
+  taskId: 'task-1',
+  word,
+  meaning: word === 'completed' ? 'completed' : 'working',
+  progress: null,
+  progressAt: null,
+  cost: null,
+  reason: null,
+  reasons: [],
+  fetches: true,
+});
+const failed = (at: number, asksMs: number | null = null): VideoEvent => ({
+  kind: 'ask-failed',
+  at,
+  chance: 0,
+  taskId: 'task-1',
+  sentence: 'No.',
+  retryAfterMs: asksMs,
+});
+
+describe('asking', () => {
   test('happens every 5 to 10 seconds, twice as slow after each failure, up to two minutes', () => {
     expect(step(rendering(), polled(START)).dueAt).toBe(START + 7_500);
     const delays: number[] = [];

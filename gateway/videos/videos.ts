@@ -104,9 +104,8 @@ export interface VideosRoom extends Videos {
 export function openVideos({ store, host, upstreams }: VideosOptions): VideosRoom {
   const ledger = new Ledger({ store, host });
   const images = openImages(host);
-  const { randomBytes } = host;
   return {
-    ...openRoom({ ledger, images, upstreams: () => upstreams.list(), randomBytes }),
+    ...openRoom({ ledger, images, upstreams: () => upstreams.list(), host }),
     run: (ground) => runVideos({ ledger, images, host, ground }),
   };
 }

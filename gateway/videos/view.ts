@@ -30,7 +30,7 @@ export async function viewOf(job: Job, { upstreams, maps }: Surroundings): Promi
     wordIsNew: word !== null && word !== 'completed' && meaning === undefined,
     progress: rest.progress,
     askedAt: rest.askedAt,
-    nextAt: rest.dueAt,
+    nextAt: planOf(rest),
     asksUntil: rest.asksUntil,
     waitMinutes: rest.waitMinutes,
     problem: rest.problem,
@@ -40,6 +40,11 @@ export async function viewOf(job: Job, { upstreams, maps }: Surroundings): Promi
     file: rest.file === null ? null : await lookAt(rest.file),
     cost: rest.cost,
   };
+}
+
+/** What is to be done at once has no time of its own. */
+function planOf({ dueAt, plannedAt }: Pick<Job, 'dueAt' | 'plannedAt'>): number | null {
+  return dueAt !== null && dueAt > (plannedAt ?? 0) ? dueAt : null;
 }
 
 async function lookAt(file: NonNullable<Job['file']>): Promise<VideoFile> {

@@ -45,6 +45,8 @@ export interface HouseOptions {
   readonly port?: number | null;
   /** The keychain; there is none unless given. */
   readonly secrets?: SecretStore;
+  /** Unix time in milliseconds; that of this machine unless given. */
+  readonly now?: () => number;
 }
 
 /** A system without a keychain. */
@@ -63,7 +65,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     dataDir,
     secrets: NO_KEYCHAIN,
     log: (level, message) => logged.push(`${level} ${message}`),
-    now: () => Date.now(),
+    now: options.now ?? (() => Date.now()),
     randomBytes: (size) => randomBytes(size),
   };
   const rooms = await openRooms({ host });

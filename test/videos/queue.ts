@@ -1,7 +1,7 @@
 import type { House, HouseOptions } from '../kit/house.ts';
 import { startHouse } from '../kit/house.ts';
 import type { Rooms } from '../../gateway/gateway.ts';
-import type { VideoId, VideoJob } from '../../shared/video.ts';
+import type { NewVideo, VideoId, VideoJob } from '../../shared/video.ts';
 import { aVideo, imageFile } from './room.ts';
 
 /** As quick as a test wants it. */
@@ -18,13 +18,18 @@ export async function startQuickHouse(options: HouseOptions = {}): Promise<House
   return await startHouse({ ...options, limits: { ...options.limits, videos: QUICK } });
 }
 
+interface Ordering extends Partial<NewVideo> {
+  /** Of the file; the sandbox reads scenarios of the upload in it. */
+  readonly imageName?: string;
+}
+
 /** Orders a video of an image, as a person in the window does. */
 export async function order(
   { rooms, gateway }: Pick<House, 'rooms' | 'gateway'>,
   prompt: string,
-  fields: Partial<ReturnType<typeof aVideo>> = {},
+  { imageName, ...fields }: Ordering = {},
 ): Promise<VideoJob> {
-  const { hash } = await rooms.videos.images.keep(await imageFile(rooms));
+  const { hash } = await rooms.videos.images.keep(await imageFile(rooms, imageName));
   const { upstream } = await gateway.status();
   const service = upstream.kind === 'sandbox' ? 'sandbox' : upstream.baseUrl;
   const video = aVideo({ prompt, image: hash, ...fields });

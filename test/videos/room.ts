@@ -51,8 +51,8 @@ export function aVideo(fields: Partial<NewVideo> = {}): NewVideo {
 }
 
 /** The smallest PNG there is, as a file of a folder. */
-export async function imageFile({ host }: Pick<Folder, 'host'>): Promise<string> {
-  const path = join(host.dataDir, 'fox.png');
+export async function imageFile({ host }: Pick<Folder, 'host'>, name = 'fox.png'): Promise<string> {
+  const path = join(host.dataDir, name);
   await writeFile(path, Buffer.from(PNG, 'base64'));
   return path;
 }
