@@ -28,7 +28,8 @@ export function askedSuspects(
     return beginAsking(next, at, { taskId: only.value });
   }
   if (found.length > 1 || job.rounds + 1 >= ROUNDS) {
-    const question = job.question && { ...job.question, candidates: candidatesOf(suspects) };
+    const offered = candidatesOf(found.length > 1 ? found : suspects);
+    const question = job.question && { ...job.question, candidates: offered };
     return enter(next, 'needs-answer', { at, question });
   }
   return askAgain(

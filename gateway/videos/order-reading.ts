@@ -20,6 +20,13 @@ type UploadReading = Reading<
 
 const NO_JSON = 'The service took the image, but what it answered is no JSON.';
 
+/** Answers are shown whole up to here. */
+const MOST_SHOWN = 64 * 1024;
+
+function shown(text: string): string {
+  return text.slice(0, MOST_SHOWN);
+}
+
 /** What comes of an upload (spec section 2.5: the name of the field is not shown). */
 export function readUpload(reply: Reply, map: FieldMap): UploadReading {
   if (reply.kind === 'none') return again(reply.sentence, null);
@@ -33,7 +40,11 @@ export function readUpload(reply: Reply, map: FieldMap): UploadReading {
   const found = addressesIn(json, map);
   const [only] = found;
   if (only === undefined || found.length > 1) {
-    const question: VideoQuestion = { about: 'file-url', answer: text, candidates: [...found] };
+    const question: VideoQuestion = {
+      about: 'file-url',
+      answer: shown(text),
+      candidates: [...found],
+    };
     return { event: { kind: 'upload-unclear', question }, learned: {} };
   }
   return { event: { kind: 'uploaded', url: only.value }, learned: { fileUrl: only.pointer } };
@@ -74,7 +85,7 @@ export function readOrderAnswer(reply: Reply, { order, request, map }: OrderMade
   const { status, retryAfterMs } = reply;
   if (status >= 200 && status <= 299) {
     const { taskId, suspects } = identifiersIn(reply.json, request, map);
-    return { kind: 'accepted', order, taskId, suspects, answer: reply.text };
+    return { kind: 'accepted', order, taskId, suspects, answer: shown(reply.text) };
   }
   if (status === 429) {
     const sentence = `Nothing was ordered yet: the service has no room right now. ${whatCame(reply)}`;
