@@ -101,6 +101,31 @@ describe('opening', () => {
   });
 });
 
+describe('a conditional write', () => {
+  const UPDATE = "update setting set value = '2' where key = ? and value = '1'";
+
+  it('writes everything when its first step changes a row, otherwise nothing', async () => {
+    const store = await open();
+    await store.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }], { durable: true });
+    const also = (key: string) => ({ sql: INSERT_SETTING, rows: [[key, '{}']] });
+    const first = { sql: UPDATE, rows: [['a']] };
+    expect(await store.writeIf([first, also('b')], { durable: true })).toBe(true);
+    expect(await store.writeIf([first, also('c')], { durable: true })).toBe(false);
+    expect(await store.writeIf([first, also('d')])).toBe(false);
+    expect(await settings(store)).toEqual(['a', 'b']);
+  });
+
+  it('lets one of many through', async () => {
+    const stores = await Promise.all(Array.from({ length: 3 }, open));
+    const [one] = stores;
+    await one?.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
+    const tries = stores.flatMap((store) =>
+      [1, 2, 3].map(() => store.writeIf([{ sql: UPDATE, rows: [['a']] }])),
+    );
+    expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+  });
+});
+
 describe('transactions', () => {
   it('keep other work outside until they end', async () => {
     const store = await open();

@@ -5,7 +5,7 @@ import type { NewVideo, VideoId, VideoJob } from '../../shared/video.ts';
 import { aVideo, imageFile } from './room.ts';
 
 /** As quick as a test wants it. */
-const QUICK = {
+export const QUICK = {
   pollMs: 20,
   spreadMs: 20,
   slowestPollMs: 200,

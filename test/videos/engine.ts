@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
+import type { Host, SecretRead } from '../../gateway/host.ts';
+import { openKeys } from '../../gateway/keys/keys.ts';
+import type { VideoPace } from '../../gateway/videos/videos.ts';
+
+/** A data folder, the clock and the keychain of its machine, and the service it is for. */
+export interface Place extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  /** Milliseconds that the clock of the machine goes ahead. */
+  ahead: number;
+  /** What the keychain says. */
+  key: SecretRead;
+  readonly logged: readonly string[];
+  /** Starts a Gatehouse here. */
+  start(pace?: Partial<VideoPace>): Promise<Engine>;
+  /** Opens the data folder without running anything. */
+  look(): Promise<Rooms & AsyncDisposable>;
+}
+
+/** One run of Gatehouse. */
+export interface Engine extends AsyncDisposable {
+  readonly rooms: Rooms;
+  readonly gateway: Gateway;
+  /** Ends it; orders on their way are waited for up to `drainMs`. */
+  stop(drainMs?: number): Promise<void>;
+}
+
+const NONE = { state: 'unavailable', reason: 'There is no keychain here.' } as const;
+
+export async function makePlace(service: { url: string; key: string }): Promise<Place> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-place-'));
+  const logged: string[] = [];
+  const place: Place = {
+    dataDir,
+    baseUrl: service.url,
+    ahead: 0,
+    key: { state: 'found', secret: service.key },
+    logged,
+    start: (pace = {}) => startAt(place, host, pace),
+    look: async () => {
+      const rooms = await openRooms({ host });
+      return { ...rooms, [Symbol.asyncDispose]: () => rooms.close() };
+    },
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
+  };
+  const host: Host = {
+    dataDir,
+    secrets: {
+      read: () => Promise.resolve(place.key),
+      write: () => Promise.resolve(NONE),
+      remove: () => Promise.resolve(NONE),
+    },
+    log: (level, message, fields) => logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
+    now: () => Date.now() + place.ahead,
+    randomBytes: (size) => randomBytes(size),
+  };
+  return place;
+}
+
+async function startAt(place: Place, host: Host, pace: Partial<VideoPace>): Promise<Engine> {
+  const rooms = await openRooms({ host });
+  await rooms.upstreams.use({ baseUrl: place.baseUrl });
+  const gateway = await openGateway({
+    rooms,
+    lender: {
+      openServiceKey: (account) => openKeys({ secrets: host.secrets, account, log: host.log }),
+      openSandbox: () => Promise.reject(new Error('There is no sandbox here.')),
+    },
+    version: 'test',
+    port: 0,
+    allowedOrigins: [],
+    limits: { videos: pace },
+  });
+  let stopped = false;
+  const stop = async (drainMs = 0) => {
+    if (stopped) return;
+    stopped = true;
+    await gateway.close(drainMs);
+    await rooms.close();
+  };
+  return { rooms, gateway, stop, [Symbol.asyncDispose]: () => stop() };
+}

@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import { assert, describe, expect, test } from 'vitest';
+import { openSandbox } from '../../sandbox/server.ts';
+import { openUpstream, jsonAnswer } from '../kit/upstream.ts';
+import { makePlace } from './engine.ts';
+import { order, QUICK, whenJob, whenState } from './queue.ts';
+
+const DAY = 86_400_000;
+
+describe('after a restart', () => {
+  test('a render is found again and its video fetched', async () => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    const first = await place.start(QUICK);
+    const job = await order(first, 'A fox. [scenario render-ms=400]');
+    await whenState(first.rooms, job.id, 'rendering');
+    await first.stop();
+    await using second = await place.start(QUICK);
+    const done = await whenState(second.rooms, job.id, 'done');
+    const [only] = sandbox.orders;
+    assert(only && done.file);
+    expect(sandbox.orders).toHaveLength(1);
+    expect((await readFile(done.file.path)).equals(await sandbox.video(only))).toBe(true);
+  });
+
+  test('an order that was on its way is unsure and stays so', async () => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    const first = await place.start({ ...QUICK, pollMs: 60_000 });
+    const job = await order(first, 'A fox. [scenario render-ms=600000]');
+    await whenState(first.rooms, job.id, 'rendering');
+    await first.stop();
+    // As it is when the process dies between the two writes around an order.
+    await using rooms = await place.look();
+    await rooms.store.db
+      .updateTable('video_job')
+      .set({ state: 'submitting', due_at: null, task_id: null })
+      .execute();
+    await using second = await place.start(QUICK);
+    const unsure = await whenState(second.rooms, job.id, 'unsure');
+    expect(unsure.problem).toContain('nobody knows whether it arrived');
+    expect(sandbox.orders).toHaveLength(1);
+  });
+
+  test('whoever stops waits for the answer to an order', async () => {
+    await using service = await openUpstream({ models: ['h3'] });
+    await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
+    const first = await place.start(QUICK);
+    const job = await order(first, 'A fox.', { image: null });
+    const { wire } = await service.next();
+    const stopping = first.stop(20_000);
+    wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
+    await stopping;
+    await using second = await place.start({ ...QUICK, pollMs: 60_000 });
+    const known = await second.rooms.videos.get(job.id);
+    expect(known.job).toMatchObject({ charged: 'yes' });
+    expect(JSON.stringify(known)).toContain('task-77');
+  });
+
+  test('an order whose answer did not come in time is unsure', async () => {
+    await using service = await openUpstream({ models: ['h3'] });
+    await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
+    const first = await place.start(QUICK);
+    const job = await order(first, 'A fox.', { image: null });
+    await service.next();
+    await first.stop(50);
+    await using second = await place.start(QUICK);
+    expect((await second.rooms.videos.get(job.id)).job).toMatchObject({
+      state: 'unsure',
+      charged: 'maybe',
+    });
+  });
+});
+
+describe('when the clock jumps', () => {
+  test('a week of sleep ends with one question, and the video that was made in it', async () => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    const first = await place.start(QUICK);
+    const job = await order(first, 'A fox. [scenario render-ms=300]');
+    await whenState(first.rooms, job.id, 'rendering');
+    await first.stop();
+    place.ahead = 7 * DAY;
+    await expect.poll(() => Date.now() > (sandbox.orders[0]?.orderedAt ?? 0) + 300).toBe(true);
+    await using second = await place.start(QUICK);
+    expect((await whenState(second.rooms, job.id, 'done', 'timed-out')).state).toBe('done');
+  });
+
+  test('a clock that is set back by a year delays nothing', async () => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    place.ahead = 365 * DAY;
+    const first = await place.start(QUICK);
+    const job = await order(first, 'A fox. [scenario render-ms=300]');
+    await whenState(first.rooms, job.id, 'rendering');
+    place.ahead = 0;
+    const [done] = await Promise.all([
+      whenState(first.rooms, job.id, 'done'),
+      first.gateway.changeSettings({ videosAtOnce: 3 }),
+    ]);
+    expect(done.asksUntil ?? 0).toBeLessThanOrEqual(Date.now() + 30 * 60_000);
+    await first.stop();
+  });
+});
+
+describe('without a way to the service', () => {
+  test('a video waits for its key, says so, and goes on as soon as there is one', async () => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    place.key = { state: 'locked', reason: 'The keychain is locked.' };
+    await using engine = await place.start(QUICK);
+    const job = await order(engine, 'A fox. [scenario render-ms=50]');
+    const blocked = await whenJob(engine.rooms, job.id, ({ problem }) => problem !== null);
+    expect(blocked).toMatchObject({ state: 'waiting', charged: 'no' });
+    expect(blocked.problem).toContain('locked');
+    place.key = { state: 'found', secret: sandbox.key };
+    const { upstream } = await engine.gateway.status();
+    await engine.gateway.readKey(upstream.id);
+    await whenState(engine.rooms, job.id, 'done');
+  });
+
+  test('a video goes on at its service while another one is in use', async () => {
+    await using sandbox = await openSandbox();
+    await using other = await openSandbox();
+    await using place = await makePlace(sandbox);
+    await using engine = await place.start(QUICK);
+    const job = await order(engine, 'A fox. [scenario render-ms=300]');
+    await whenState(engine.rooms, job.id, 'rendering');
+    const form = { name: 'Other', baseUrl: other.url, versionVendor: 'anthropic' };
+    const added = await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
+    await engine.gateway.useUpstream(added.id);
+    expect((await whenState(engine.rooms, job.id, 'done')).service.gone).toBe(false);
+    expect(other.seen.filter(({ url }) => url.includes('videos'))).toEqual([]);
+  });
+
+  test('a video whose service was removed says so, and goes on when it is back', async () => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    await using engine = await place.start(QUICK);
+    const job = await order(engine, 'A fox. [scenario render-ms=800]');
+    await whenState(engine.rooms, job.id, 'rendering');
+    // What is in use cannot be left without a sandbox here, so it is taken away as another process does.
+    await engine.rooms.store.db.deleteFrom('upstream').execute();
+    const gone = await whenJob(engine.rooms, job.id, ({ problem }) => problem !== null);
+    expect(gone.problem).toContain('not configured any more');
+    const form = { name: 'Back', baseUrl: sandbox.url, versionVendor: 'anthropic' };
+    await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
+    await whenState(engine.rooms, job.id, 'done');
+  });
+});
