@@ -1,5 +1,5 @@
 import { ActionIcon, AppShell, Group, Text } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { useCalls } from '../client/client.ts';
 import { focusFilter } from '../parts/filter-focus.ts';
 import { isDialogOpen } from '../parts/open-dialog.ts';
+import { useScreenKeys } from '../parts/screen-keys.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Palette } from './palette.tsx';
@@ -22,13 +23,13 @@ export function Frame() {
   const openKeyHelp = (): void => {
     if (!isDialogOpen()) keyHelp.open();
   };
-  useHotkeys([
-    ['/', focusFilter],
+  useScreenKeys({
+    '/': focusFilter,
     // Where the slash lies above another key.
-    ['shift+/', focusFilter],
-    ['?', openKeyHelp],
-    ['shift+?', openKeyHelp],
-  ]);
+    'shift+/': focusFilter,
+    '?': openKeyHelp,
+    'shift+?': openKeyHelp,
+  });
   useFirstSteps(pathname);
   useVideoNews();
   return (

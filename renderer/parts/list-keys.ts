@@ -1,6 +1,6 @@
-import { useHotkeys } from '@mantine/hooks';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { isDialogOpen } from './open-dialog.ts';
+import { useScreenKeys } from './screen-keys.ts';
 
 interface ListKeys {
   readonly count: number;
@@ -55,10 +55,7 @@ export function useListKeys<List extends HTMLElement>({
   const step = (by: number) => () => {
     if (!isDialogOpen()) mark(within() ? at + by : at);
   };
-  useHotkeys([
-    ['j', step(1)],
-    ['k', step(-1)],
-  ]);
+  useScreenKeys({ j: step(1), k: step(-1) });
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
     if (to === undefined) return;

@@ -69,7 +69,7 @@ function Places({ form }: { readonly form: Form }) {
           label={label}
           description={about}
           placeholder="not known"
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           autoComplete="off"
           spellCheck={false}
           {...form.getInputProps(field)}

@@ -32,7 +32,7 @@ export function Now({ job }: { readonly job: VideoJob }) {
           aria-label={state === 'rendering' ? 'Rendered' : 'Downloaded'}
         />
       )}
-      {problem !== null && <p className={classes['problem']}>{problem}</p>}
+      {problem !== null && state !== 'unsure' && <p className={classes['problem']}>{problem}</p>}
       {reason !== null && (
         <p className={classes['problem']} data-bad>
           {reason}

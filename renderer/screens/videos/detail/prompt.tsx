@@ -12,10 +12,10 @@ export function Prompt({ job }: { readonly job: VideoJob }) {
   return (
     <Part
       title={
-        <>
+        <span className={classes['titled']}>
           Prompt
           {request.prompt !== null && <CopyButton value={request.prompt} what="the prompt" />}
-        </>
+        </span>
       }
     >
       <Group gap="sm" wrap="nowrap" align="flex-start">

@@ -37,9 +37,9 @@ export function Question({ job, question }: QuestionProps) {
       <Choice job={job} question={question} />
       <Part
         title={
-          <>
+          <span className={classes['titled']}>
             The answer as it came <CopyButton value={question.answer} what="the answer" />
-          </>
+          </span>
         }
       >
         <Raw text={question.answer} label="The answer as it came" />
@@ -58,6 +58,7 @@ function Choice({ job, question: { about, candidates } }: QuestionProps) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (picked === '') return setProblem('Choose one of them.');
+    if (isOther && value.trim() === '') return setProblem('Type or paste it here.');
     const act: VideoAct = isOther
       ? { act: 'answer-value', value: value.trim() }
       : { act: 'answer', pointer: picked };

@@ -21,9 +21,12 @@ export function Unsure({ job }: { readonly job: VideoJob }) {
             {' '}
             <Ago at={job.submittedAt} />
           </>
-        )}{' '}
-        and no answer came back. The service may have taken it and charged for it, or it never
-        arrived. Gatehouse does not send it again by itself, for that may be charged twice.
+        )}
+        . {job.problem ?? 'No answer came back.'}
+      </Text>
+      <Text size="sm" mt={6}>
+        The service may have taken it and charged for it, or it never arrived. Gatehouse does not
+        send it again by itself, for that may be charged twice.
       </Text>
       <Text size="sm" mt={6}>
         The web console of the service shows whether there is such a task. If it does, paste its id

@@ -1,4 +1,4 @@
-import { Autocomplete, Group, JsonInput, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Group, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { DEFAULT_VIDEO_REQUEST } from '../../../../shared/video.ts';
 import { useModelChoice } from '../../../client/use-model-list.ts';
@@ -30,10 +30,11 @@ export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }
         <TextInput label="Resolution" {...PLAIN} {...form.getInputProps('resolution')} />
       </Group>
       <TextInput label="Task" {...PLAIN} {...form.getInputProps('task')} />
-      <JsonInput
+      <Textarea
         label="More fields"
         description="For other models, as a JSON object. They replace those above; null leaves one out."
         placeholder={'{"seed": 7}'}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         autosize
         minRows={2}
         maxRows={10}

@@ -14,6 +14,7 @@ import classes from './new-video.module.css';
 import type { Picked } from './use-images.ts';
 
 const TYPES = ['image/*'];
+const MOST = `${MOST_IMAGE_BYTES / 2 ** 20} MiB`;
 
 interface ImagesInputProps {
   readonly picked: readonly Picked[];
@@ -44,14 +45,13 @@ export function ImagesInput({ picked, onAdd, onRemove, problem }: ImagesInputPro
               Drop an image here, paste one, or click to pick
             </Text>
             <Text size="xs" c="dimmed">
-              PNG, JPEG, WebP and others, up to {bytesText(MOST_IMAGE_BYTES)}. Several images make
-              several videos.
+              PNG, JPEG, WebP and others, up to {MOST}. Several images make several videos.
             </Text>
           </div>
         </Group>
       </Dropzone>
       {problem !== null && (
-        <Text size="xs" c="error" role="alert">
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
           {problem}
         </Text>
       )}
@@ -83,7 +83,7 @@ function tellRejected(rejected: readonly FileRejection[]): void {
     sayRefused(
       `${file.name} was not taken`,
       large
-        ? `It has ${bytesText(file.size)}; an image has at most ${bytesText(MOST_IMAGE_BYTES)}.`
+        ? `It has ${bytesText(file.size)}; an image has at most ${MOST}.`
         : 'It is no image. Give a picture, such as a PNG or a JPEG.',
     );
   }
@@ -120,7 +120,7 @@ function PickedImage({ picked, onRemove }: PickedImageProps) {
           <Progress value={progress * 100} size={4} mt={4} aria-label={`Taking in ${name}`} />
         )}
         {problem !== null && (
-          <Text size="xs" c="error" role="alert">
+          <Text size="xs" c="var(--mantine-color-error)" role="alert">
             {problem}
           </Text>
         )}

@@ -1,0 +1,157 @@
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './kit.ts';
+import { putJob, putVideos } from './video-jobs.ts';
+import { card, openCard, PIXEL, promptsOf, want } from './video-steps.ts';
+
+const STUCK = 'first [scenario render-ms=600000]';
+
+test('an empty list says what to do next', async ({ house, page }) => {
+  await house.open(page, '/videos');
+  await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'New video' }).last().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'New video' })).toBeVisible();
+});
+
+test('the list is filtered by state and by words, and both survive a reload', async ({
+  startHouse,
+  page,
+}) => {
+  const house = await startHouse({
+    furniture: {
+      more: async (rooms) =>
+        void (await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] })),
+    },
+  });
+  await house.open(page, '/videos');
+  await expect(card(page, 'A fox trots')).toBeVisible();
+  const states = page.getByRole('group', { name: 'State' });
+  await states.getByText('Done').click();
+  await expect(card(page, 'lighthouse')).toHaveCount(0);
+  expect(await promptsOf(page)).toHaveLength(2);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.type('DOOR opens');
+  await expect(card(page, 'A fox trots')).toHaveCount(0);
+  await expect(card(page, 'the door opens by itself')).toContainText('storyboard script');
+  await page.reload();
+  await expect(card(page, 'the door opens by itself')).toBeVisible();
+  await expect(card(page, 'A fox trots')).toHaveCount(0);
+  await page.getByRole('searchbox').fill('no such words');
+  await page.getByRole('button', { name: 'Reset the filters' }).click();
+  await expect(card(page, 'lighthouse')).toBeVisible();
+  const waiting = page.getByRole('link', { name: /^Videos/u });
+  await expect(waiting).toContainText('2 videos waiting for you');
+});
+
+test('every state bars nobody, in the list and in the details', async ({ startHouse, page }) => {
+  test.slow();
+  let ids = new Map<string, string>();
+  const more = async (rooms: Parameters<typeof putVideos>[0]) => {
+    ids = await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+  };
+  const house = await startHouse({ furniture: { more } });
+  await house.open(page, '/videos');
+  await expect(card(page, 'lighthouse')).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  for (const [key, id] of ids) {
+    await test.step(key, async () => {
+      await house.open(page, `/videos?video=${encodeURIComponent(JSON.stringify(id))}`);
+      await expect(page.getByRole('heading', { name: 'Facts' })).toBeVisible();
+      await expectAccessible(page);
+    });
+  }
+  await page.setViewportSize({ width: 420, height: 800 });
+  await expect(page.getByRole('dialog', { name: 'Video' })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('waiting videos are put into another order by dragging, by buttons and by keys', async ({
+  startHouse,
+  page,
+}) => {
+  const house = await startHouse({ furniture: { settings: { videosAtOnce: 1 } } });
+  for (const prompt of [STUCK, 'second', 'third', 'fourth']) await want(house, prompt);
+  await house.open(page, '/videos');
+  const waiting = async () =>
+    (await promptsOf(page)).filter((prompt) => /^(?:second|third|fourth)$/u.test(prompt));
+  await expect.poll(waiting).toEqual(['second', 'third', 'fourth']);
+  const lower = { x: 300, y: 80 };
+  await card(page, 'second').dragTo(card(page, 'fourth'), { targetPosition: lower });
+  await expect.poll(waiting).toEqual(['third', 'fourth', 'second']);
+  await expect(page.getByRole('status').filter({ hasText: /^Place \d of/u })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Earlier: second' }).click();
+  await expect.poll(waiting).toEqual(['third', 'second', 'fourth']);
+  await page.getByRole('button', { name: 'third', exact: true }).focus();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(waiting).toEqual(['second', 'third', 'fourth']);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/video=/u);
+});
+
+test('hundreds of videos are loaded as they are scrolled to, and only what is seen is on the page', async ({
+  startHouse,
+  page,
+}) => {
+  const more = async (rooms: Parameters<typeof putVideos>[0]) => {
+    for (let number = 0; number < 400; number += 1) {
+      const createdAt = rooms.host.now() - number * 1_000;
+      const request = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
+      const prompt = `Video number ${number}.`;
+      await putJob(rooms, { state: 'cancelled', createdAt, request: { ...request, prompt } });
+    }
+  };
+  const house = await startHouse({ furniture: { more } });
+  await house.open(page, '/videos');
+  await expect(card(page, 'Video number 0.')).toBeVisible();
+  await page.getByRole('button', { name: 'Video number 0.' }).focus();
+  await expect(async () => {
+    await page.keyboard.press('End');
+    await expect(card(page, 'Video number 399.')).toBeVisible({ timeout: 500 });
+  }).toPass();
+  expect((await promptsOf(page)).length).toBeLessThan(40);
+  await page.keyboard.press('Home');
+  await expect(card(page, 'Video number 0.')).toBeVisible();
+});
+
+test('two tabs stay in step', async ({ house, page, context }) => {
+  await house.open(page, '/videos');
+  const other = await context.newPage();
+  await house.open(other, '/videos');
+  await want(house, 'seen by both', { confirmed: false });
+  await expect(card(page, 'seen by both')).toBeVisible();
+  await expect(card(other, 'seen by both')).toBeVisible();
+  const pane = await openCard(page, 'seen by both');
+  await pane.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+  await expect(card(page, 'seen by both')).toHaveCount(0);
+  await expect(card(other, 'seen by both')).toHaveCount(0);
+});
+
+test('a finished video is kept or deleted with its entry, as one says', async ({
+  startHouse,
+  page,
+}) => {
+  const house = await startHouse({
+    furniture: {
+      more: async (rooms) =>
+        void (await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] })),
+    },
+  });
+  await house.open(page, '/videos');
+  const { videos } = await house.calls();
+  const { jobs } = await videos.page({ filter: { states: ['done'] }, limit: 10 });
+  const paths = jobs.flatMap(({ file }) => file?.path ?? []);
+  expect(paths).toHaveLength(2);
+  const pane = await openCard(page, 'the door opens by itself');
+  await pane.getByRole('button', { name: 'Remove…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: 'Delete the video file, too' }).check();
+  await dialog.getByRole('button', { name: 'Remove it and its file' }).click();
+  await expect(card(page, 'the door opens by itself')).toHaveCount(0);
+  const { existsSync } = await import('node:fs');
+  expect(paths.map((path) => existsSync(path)).toSorted()).toEqual([false, true]);
+});
