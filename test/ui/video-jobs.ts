@@ -105,35 +105,42 @@ const ACCEPTED =
   '{"id":"video_68f2c1","batch":"b-2291","object":"video","status":"queued","model":"h3"}';
 
 async function jobs(rooms: Rooms): Promise<readonly Made[]> {
-  return [
-    {
-      key: 'unsure',
-      state: 'unsure',
-      charged: 'maybe',
-      orders: 1,
-      prompt:
-        'The lighthouse at dusk: its beam sweeps over the bay, gulls cross the frame, the sea is calm.',
-      problem: 'The connection broke after the order had left and before an answer came.',
-    },
-    {
-      key: 'needs-answer',
-      state: 'needs-answer',
-      charged: 'yes',
-      orders: 1,
-      prompt: 'Paper boats drift down a rain gutter towards the camera, shallow depth of field.',
-      question: {
-        about: 'task-id',
-        answer: JSON.stringify(JSON.parse(ACCEPTED), null, 2),
-        candidates: [
-          { pointer: '/id', value: 'video_68f2c1' },
-          { pointer: '/batch', value: 'b-2291' },
-        ],
-      },
-      answers: [
-        { stage: 'upload', text: UPLOADED },
-        { stage: 'submit', text: ACCEPTED },
+  return [...WAITING, ...(await finished(rooms)), ...ENDED];
+}
+
+const WAITING: readonly Made[] = [
+  {
+    key: 'unsure',
+    state: 'unsure',
+    charged: 'maybe',
+    orders: 1,
+    prompt:
+      'The lighthouse at dusk: its beam sweeps over the bay, gulls cross the frame, the sea is calm.',
+    problem: 'The connection broke after the order had left and before an answer came.',
+  },
+  {
+    key: 'needs-answer',
+    state: 'needs-answer',
+    charged: 'yes',
+    orders: 1,
+    prompt: 'Paper boats drift down a rain gutter towards the camera, shallow depth of field.',
+    question: {
+      about: 'task-id',
+      answer: JSON.stringify(JSON.parse(ACCEPTED), null, 2),
+      candidates: [
+        { pointer: '/id', value: 'video_68f2c1' },
+        { pointer: '/batch', value: 'b-2291' },
       ],
     },
+    answers: [
+      { stage: 'upload', text: UPLOADED },
+      { stage: 'submit', text: ACCEPTED },
+    ],
+  },
+];
+
+async function finished(rooms: Rooms): Promise<readonly Made[]> {
+  return [
     {
       key: 'done',
       state: 'done',
@@ -168,36 +175,39 @@ async function jobs(rooms: Rooms): Promise<readonly Made[]> {
       prompt: 'Shot 12, take 2: the door opens by itself.',
       file: await putFile(rooms, '2026-11-21 Shot 12, take 2 68f2b0.mp4'),
     },
-    {
-      key: 'failed',
-      state: 'failed',
-      charged: 'yes',
-      orders: 1,
-      taskId: 'video_68f2a9',
-      word: 'failed',
-      prompt: 'A crowd of dancers in carnival masks, confetti, fast cuts.',
-      reason: 'The reference image shows a face that the model may not animate.',
-    },
-    {
-      key: 'timed-out',
-      state: 'timed-out',
-      charged: 'yes',
-      orders: 1,
-      taskId: 'video_68f29c',
-      stage: 'rendering',
-      word: 'in_progress',
-      prompt: 'Time lapse of a sunflower that follows the sun for a day.',
-      problem: 'The service did not finish it within 30 minutes. It may still be rendering.',
-    },
-    {
-      key: 'cancelled',
-      state: 'cancelled',
-      charged: 'no',
-      prompt: 'The same, at night.',
-    },
-    { key: 'draft', state: 'draft', prompt: 'An old tram turns the corner, its windows lit.' },
   ];
 }
+
+const ENDED: readonly Made[] = [
+  {
+    key: 'failed',
+    state: 'failed',
+    charged: 'yes',
+    orders: 1,
+    taskId: 'video_68f2a9',
+    word: 'failed',
+    prompt: 'A crowd of dancers in carnival masks, confetti, fast cuts.',
+    reason: 'The reference image shows a face that the model may not animate.',
+  },
+  {
+    key: 'timed-out',
+    state: 'timed-out',
+    charged: 'yes',
+    orders: 1,
+    taskId: 'video_68f29c',
+    stage: 'rendering',
+    word: 'in_progress',
+    prompt: 'Time lapse of a sunflower that follows the sun for a day.',
+    problem: 'The service did not finish it within 30 minutes. It may still be rendering.',
+  },
+  {
+    key: 'cancelled',
+    state: 'cancelled',
+    charged: 'no',
+    prompt: 'The same, at night.',
+  },
+  { key: 'draft', state: 'draft', prompt: 'An old tram turns the corner, its windows lit.' },
+];
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');

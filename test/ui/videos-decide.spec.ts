@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import type { Rooms } from '../../gateway/gateway.ts';
 import type { House } from './house.ts';
 import { expect, test } from './kit.ts';
 import { putVideos } from './video-jobs.ts';
@@ -6,14 +7,16 @@ import { openCard, PIXEL, want } from './video-steps.ts';
 
 const UNSURE = 'The lighthouse at dusk';
 
+async function putAll(rooms: Rooms): Promise<void> {
+  await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+}
+
 /** A house with videos in every state, and one of them open. */
 async function opened(
   { startHouse, page }: { startHouse: (options: object) => Promise<House>; page: Page },
   prompt: string,
 ): Promise<Locator> {
-  const more = async (rooms: Parameters<typeof putVideos>[0]) =>
-    void (await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] }));
-  const house = await startHouse({ furniture: { more } });
+  const house = await startHouse({ furniture: { more: putAll } });
   await house.open(page, '/videos');
   const full = page.getByRole('button', { name: new RegExp(`^${prompt}`, 'u') });
   return await openCard(page, (await full.textContent()) ?? '');

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import type { Rooms } from '../../gateway/gateway.ts';
 import { expectAccessible } from './axe.ts';
 import { expect, test } from './kit.ts';
 import { putJob, putVideos } from './video-jobs.ts';
@@ -46,7 +48,7 @@ test('the list is filtered by state and by words, and both survive a reload', as
 test('every state bars nobody, in the list and in the details', async ({ startHouse, page }) => {
   test.slow();
   let ids = new Map<string, string>();
-  const more = async (rooms: Parameters<typeof putVideos>[0]) => {
+  const more = async (rooms: Rooms) => {
     ids = await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
   };
   const house = await startHouse({ furniture: { more } });
@@ -92,19 +94,20 @@ test('waiting videos are put into another order by dragging, by buttons and by k
   await expect(page).toHaveURL(/video=/u);
 });
 
+async function putHundreds(rooms: Rooms): Promise<void> {
+  for (let number = 0; number < 400; number += 1) {
+    const createdAt = rooms.host.now() - number * 1_000;
+    const request = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
+    const prompt = `Video number ${number}.`;
+    await putJob(rooms, { state: 'cancelled', createdAt, request: { ...request, prompt } });
+  }
+}
+
 test('hundreds of videos are loaded as they are scrolled to, and only what is seen is on the page', async ({
   startHouse,
   page,
 }) => {
-  const more = async (rooms: Parameters<typeof putVideos>[0]) => {
-    for (let number = 0; number < 400; number += 1) {
-      const createdAt = rooms.host.now() - number * 1_000;
-      const request = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
-      const prompt = `Video number ${number}.`;
-      await putJob(rooms, { state: 'cancelled', createdAt, request: { ...request, prompt } });
-    }
-  };
-  const house = await startHouse({ furniture: { more } });
+  const house = await startHouse({ furniture: { more: putHundreds } });
   await house.open(page, '/videos');
   await expect(card(page, 'Video number 0.')).toBeVisible();
   await page.getByRole('button', { name: 'Video number 0.' }).focus();
@@ -152,6 +155,5 @@ test('a finished video is kept or deleted with its entry, as one says', async ({
   await dialog.getByRole('checkbox', { name: 'Delete the video file, too' }).check();
   await dialog.getByRole('button', { name: 'Remove it and its file' }).click();
   await expect(card(page, 'the door opens by itself')).toHaveCount(0);
-  const { existsSync } = await import('node:fs');
-  expect(paths.map((path) => existsSync(path)).toSorted()).toEqual([false, true]);
+  expect(paths.filter((path) => existsSync(path))).toHaveLength(1);
 });

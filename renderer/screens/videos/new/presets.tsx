@@ -2,7 +2,7 @@ import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBookmark, IconChevronDown, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { VideoPreset } from '../../../../shared/video.ts';
 import { useCalls } from '../../../client/client.ts';
@@ -17,9 +17,13 @@ export function Presets({ form }: { readonly form: Form }) {
   const calls = useCalls();
   const { data: presets = [] } = useQuery(calls.videos.presets.list.queryOptions());
   const [saving, dialog] = useDisclosure(false);
+  const refresh = useRefresh();
   const remove = useMutation(
     calls.videos.presets.remove.mutationOptions({
-      onSuccess: (_, { name }) => sayDone(`The preset “${name}” is removed.`),
+      onSuccess: (_, { name }) => {
+        sayDone(`The preset “${name}” is removed.`);
+        void refresh();
+      },
       onError: (error) => sayFailed('The preset was not removed.', error),
     }),
   );
@@ -64,6 +68,12 @@ export function Presets({ form }: { readonly form: Form }) {
   );
 }
 
+function useRefresh(): () => Promise<void> {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  return async () => await queries.invalidateQueries({ queryKey: calls.videos.presets.list.key() });
+}
+
 interface SaveDialogProps {
   readonly form: Form;
   readonly onClose: () => void;
@@ -72,10 +82,12 @@ interface SaveDialogProps {
 function SaveDialog({ form, onClose }: SaveDialogProps) {
   const [name, setName] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  const refresh = useRefresh();
   const save = useMutation(
     useCalls().videos.presets.save.mutationOptions({
       onSuccess: (_, preset) => {
         sayDone(`Saved as “${preset.name}”.`);
+        void refresh();
         onClose();
       },
       onError: (error) => setProblem(sentenceOf(error)),

@@ -32,7 +32,6 @@ export function VideoFormPart({ begin }: { readonly begin: Beginning }) {
   const form = useForm<VideoForm>({
     initialValues: begin.values,
     validate: schemaResolver(VideoForm, { sync: true }),
-    validateInputOnBlur: ['more'],
   });
   const images = useImages(begin.images);
   const [problem, setProblem] = useState<string | null>(null);
