@@ -49,7 +49,7 @@ export async function putJob(rooms: Rooms, fields: Fields): Promise<VideoId> {
 }
 
 /** A finished video of some seconds in a folder of its own, as a job keeps it. */
-export async function putFile(rooms: Rooms, name: string): Promise<NonNullable<Job['file']>> {
+async function putFile(rooms: Rooms, name: string): Promise<NonNullable<Job['file']>> {
   const folder = join(rooms.host.dataDir, 'videos');
   await mkdir(folder, { recursive: true });
   const path = join(folder, name);

@@ -16,7 +16,7 @@ export function pixel(name: string): { name: string; mimeType: string; buffer: B
 }
 
 /** Takes an image into Gatehouse, as the page does. */
-export async function takeImage({ videos }: Calls, name: string): Promise<string> {
+async function takeImage({ videos }: Calls, name: string): Promise<string> {
   const { buffer } = pixel(name);
   const { upload } = await videos.image.begin({ name, bytes: buffer.length });
   await videos.image.append({ upload, base64: buffer.toString('base64') });

@@ -166,3 +166,73 @@ test('a draft is gone on with, confirmed, and cancelled before it was ordered', 
   await dialog.getByRole('button', { name: 'Cancel the video' }).click();
   await expect(pane.getByText('Cancelled', { exact: true })).toBeVisible();
 });
+
+test('a word nobody knows is explained once, the reason is picked once, and both are remembered', async ({
+  house,
+  page,
+}) => {
+  test.slow();
+  const scenarios = '[scenario render-ms=500] [scenario own-words] [scenario other-reason]';
+  await want(house, `It goes wrong ${scenarios}`);
+  await house.open(page, '/videos');
+  const pane = await openCard(page, `It goes wrong ${scenarios}`);
+  const alert = pane.getByRole('alert').filter({ hasText: 'What does it mean?' });
+  await expect(alert).toContainText('“spoiled”', { timeout: 45_000 });
+  await alert.getByRole('button', { name: 'It failed' }).click();
+  await expect(pane.getByText('Failed', { exact: true })).toBeVisible();
+  const reasons = pane.getByRole('button', { name: /^This is the reason/u });
+  await expect(reasons).toHaveCount(2);
+  const name = (await reasons.first().getAttribute('aria-label')) ?? '';
+  await reasons.first().click();
+  await expect(reasons).toHaveCount(0);
+  await expect(pane.getByText(name.replace('This is the reason: ', '')).first()).toBeVisible();
+  await pane
+    .getByRole('button', { name: /^State/u })
+    .first()
+    .click();
+  await expect(pane.getByRole('group', { name: 'State, as it came' }).first()).toContainText('"');
+  const { videos, upstreams } = await house.calls();
+  const sandbox = (await upstreams.list()).find(({ kind }) => kind === 'sandbox');
+  const map = sandbox === undefined ? null : await videos.fields.get({ id: sandbox.id });
+  expect(map?.words).toMatchObject({ spoiled: 'failed' });
+  expect(map?.reason).not.toBeNull();
+});
+
+test('an id that was picked wrongly is put right', async ({ house, page }) => {
+  test.slow();
+  const prompt = 'Wrong [scenario two-ids] [scenario render-ms=500]';
+  await want(house, prompt);
+  await house.open(page, '/videos');
+  const pane = await openCard(page, prompt);
+  const right = pane.getByRole('radio', { name: /^task-/u }).first();
+  await expect(right).toBeVisible();
+  const id = await right.locator('xpath=ancestor::*[.//code][1]').locator('code').textContent();
+  await pane.getByRole('radio', { name: 'Another id' }).check();
+  await pane.getByRole('textbox', { name: 'Another id' }).fill('task-of-somebody');
+  await pane.getByRole('button', { name: 'This is it' }).click();
+  await pane.getByRole('button', { name: 'It has another id…' }).click({ timeout: 30_000 });
+  await page.getByRole('textbox', { name: 'Id' }).fill(id ?? '');
+  await page.getByRole('button', { name: 'Use this id' }).click();
+  await expect(page.locator('video[controls]')).toBeVisible({ timeout: 45_000 });
+});
+
+test('an order whose answer was lost waits for a person; so does one with two ids', async ({
+  house,
+  page,
+}) => {
+  test.slow();
+  await want(house, 'Lost [scenario lost-answer]');
+  await want(house, 'Two ids [scenario two-ids] [scenario render-ms=500]');
+  await house.open(page, '/videos?show=person');
+  const pane = await openCard(page, 'Lost [scenario lost-answer]');
+  await expect(pane.getByText('Was it ordered? Nobody knows.')).toBeVisible();
+  await pane.getByRole('button', { name: 'Give up' }).click();
+  await expect(pane.getByText('Cancelled', { exact: true })).toBeVisible();
+  await openCard(page, 'Two ids [scenario two-ids] [scenario render-ms=500]');
+  await pane
+    .getByRole('radio', { name: /^task-/u })
+    .first()
+    .check();
+  await pane.getByRole('button', { name: 'This is it' }).click();
+  await expect(page.locator('video[controls]')).toBeVisible({ timeout: 45_000 });
+});

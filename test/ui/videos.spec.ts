@@ -3,9 +3,13 @@ import { expectAccessible } from './axe.ts';
 import { expect, test } from './kit.ts';
 import { card, openCard, PIXEL, pixel } from './video-steps.ts';
 
+const images = (page: Page) => page.getByRole('list', { name: 'Images' }).getByRole('listitem');
+
 /** Gives the form images, as the file dialog does. */
 async function pick(page: Page, ...names: string[]): Promise<void> {
   await page.locator('input[type="file"]').setInputFiles(names.map(pixel));
+  for (const name of names) await expect(images(page).filter({ hasText: name })).toBeVisible();
+  await expect(images(page).getByRole('progressbar')).toHaveCount(0);
 }
 
 /** Pastes a file into the page, as the clipboard does. */
@@ -23,7 +27,6 @@ async function paste(page: Page, { name, type, text }: Record<'name' | 'type' | 
   );
 }
 
-const images = (page: Page) => page.getByRole('list', { name: 'Images' }).getByRole('listitem');
 const submit = (page: Page) => page.getByRole('button', { name: /^Make .*…$/u });
 
 test('a person makes a video from an image, closes everything in the middle, starts again, finds it finished, and it plays', async ({
@@ -130,7 +133,6 @@ test('what was typed and picked survives a reload, and goes once it was kept as 
 }) => {
   await house.open(page, '/videos/new');
   await pick(page, 'still.png');
-  await expect(images(page).getByText('PNG')).toBeVisible();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('Half a thought');
   await page.getByRole('textbox', { name: 'Seconds' }).fill('8');
   await page.reload();

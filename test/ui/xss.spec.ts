@@ -1,14 +1,9 @@
 import { request } from 'node:http';
-import type { Page } from '@playwright/test';
 import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../kit/upstream.ts';
+import { expectHarmless, IMAGE, LINK, MARKDOWN, SCRIPT } from './harmless.ts';
 import type { House } from './house.ts';
 import { expect, test } from './kit.ts';
 
-/** What would run if any of it became markup, script or a link. */
-const IMAGE = '<img src=x onerror="window.hit=1">';
-const SCRIPT = '"><script>window.hit=1</script>';
-const LINK = 'javascript:window.hit=1';
-const MARKDOWN = '[press](javascript:window.hit=1) ${window.hit=1} {{hit=1}}';
 const MODEL = `evil/${IMAGE}`;
 
 const MODELS: readonly object[] = [
@@ -57,18 +52,6 @@ function requestRaw({ url }: House, path: string, key: string): Promise<void> {
       .on('error', reject)
       .end();
   });
-}
-
-async function expectHarmless(page: Page): Promise<void> {
-  const found = await page.evaluate(() => ({
-    hit: Reflect.get(globalThis, 'hit') ?? null,
-    images: document.querySelectorAll('img[src="x"]').length,
-    links: [...document.querySelectorAll('a')].filter(
-      ({ protocol, origin }) => protocol === 'javascript:' || origin !== location.origin,
-    ).length,
-    handlers: document.querySelectorAll('[onerror], [onmouseover]').length,
-  }));
-  expect(found).toEqual({ hit: null, images: 0, links: 0, handlers: 0 });
 }
 
 test('nothing that a service or a client says becomes more than text, on any screen', async ({

@@ -62,6 +62,7 @@ function Choice({ value, words, count }: ChoiceProps) {
       {words}
       {count !== undefined && (
         <span className={classes['count']} data-figures>
+          {' '}
           {countText(count)}
         </span>
       )}

@@ -31,7 +31,7 @@ interface ActionsProps {
 
 /** What can be done with a video in its state. None of it orders anything by itself but a confirmed draft. */
 export function Actions({ job, onGone }: ActionsProps) {
-  const { state, id, taskId } = job;
+  const { state, id } = job;
   return (
     <Group gap="xs">
       {state === 'draft' && <ConfirmDraft job={job} />}
@@ -49,7 +49,7 @@ export function Actions({ job, onGone }: ActionsProps) {
       )}
       {canGoOn(job) && <AskLonger job={job} />}
       {state === 'done' && job.file === null && <FetchHere job={job} />}
-      {NAMEABLE.has(state) && taskId === null && job.submittedAt !== null && <GiveId job={job} />}
+      {canBeNamed(job) && <GiveId job={job} />}
       {STOPPABLE.has(state) && <Stop job={job} />}
       {state !== 'draft' && (
         <Button
@@ -74,8 +74,12 @@ const STOPPABLE: ReadonlySet<VideoState> = new Set([
   'rendering',
   'downloading',
 ]);
-/** Ordered, and it is not known as what; the question of `needs-answer` and `unsure` asks for it by itself. */
-const NAMEABLE: ReadonlySet<VideoState> = new Set(['identifying', 'timed-out', 'cancelled']);
+const NAMEABLE: ReadonlySet<VideoState> = new Set([
+  'identifying',
+  'rendering',
+  'timed-out',
+  'cancelled',
+]);
 const REMOVABLE: ReadonlySet<VideoState> = new Set([
   'draft',
   'waiting',
@@ -84,6 +88,12 @@ const REMOVABLE: ReadonlySet<VideoState> = new Set([
   'timed-out',
   'cancelled',
 ]);
+
+/** Ordered, and it is not known as what, or the known id may be wrong. `unsure` and `needs-answer` ask for it by themselves. */
+function canBeNamed({ state, taskId, submittedAt, problem }: VideoJob): boolean {
+  const isDoubtful = taskId === null || problem !== null;
+  return NAMEABLE.has(state) && submittedAt !== null && isDoubtful;
+}
 
 function canGoOn({ state, taskId }: VideoJob): boolean {
   if (state === 'timed-out') return taskId !== null;
@@ -154,7 +164,7 @@ function GiveId({ job }: { readonly job: VideoJob }) {
         leftSection={<IconHash {...ICON} />}
         onClick={dialog.open}
       >
-        I know its id…
+        {job.taskId === null ? 'I know its id…' : 'It has another id…'}
       </Button>
       <IdDialog opened={naming} onClose={dialog.close} job={job} />
     </>

@@ -1,5 +1,5 @@
 import { randomId } from '@mantine/hooks';
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VideoImage } from '../../../../shared/video.ts';
 import { type Calls, useCalls } from '../../../client/client.ts';
 import { sentenceOf } from '../../../parts/problem.ts';
@@ -23,6 +23,8 @@ interface Images {
   readonly picked: readonly Picked[];
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: string) => void;
+  /** Resolves when none is on its way any more. */
+  readonly settled: () => Promise<readonly Picked[]>;
 }
 
 /** As much as goes into one call. */
@@ -31,9 +33,16 @@ const PIECE_BYTES = 512 * 1024;
 /** The images of the form. Each goes to Gatehouse at once, which looks into it: so what is wrong with one is known before anything is ordered. */
 export function useImages(begin: readonly VideoImage[]): Images {
   const calls = useCalls();
-  const [picked, change] = useReducer(next, begin, (images) => images.map(kept));
+  const [picked, setPicked] = useState(() => begin.map(kept));
+  const latest = useRef<readonly Picked[]>(picked);
+  const change = useCallback((what: Change) => {
+    latest.current = next(latest.current, what);
+    setPicked([...latest.current]);
+  }, []);
   const stops = useRef(new Map<string, AbortController>());
   const previews = useRef<string[]>([]);
+  // One after the other: so many at once are not taken.
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
     const running = stops.current;
     const shown = previews.current;
@@ -52,21 +61,30 @@ export function useImages(begin: readonly VideoImage[]): Images {
         previews.current.push(preview);
         change({ add: begun(key, file, preview) });
         const onProgress = (progress: number) => change({ key, progress });
-        send(calls, file, { onProgress, signal: stop.signal }).then(
-          (image) => change({ key, image, progress: 1 }),
-          (error: unknown) => {
-            if (!stop.signal.aborted) change({ key, problem: sentenceOf(error) });
-          },
-        );
+        turn.current = turn.current
+          .then(() => send(calls, file, { onProgress, signal: stop.signal }))
+          .then(
+            (image) => change({ key, image, progress: 1 }),
+            (error: unknown) => {
+              if (!stop.signal.aborted) change({ key, problem: sentenceOf(error) });
+            },
+          );
       }
     },
-    [calls],
+    [calls, change],
   );
-  const remove = useCallback((key: string) => {
-    stops.current.get(key)?.abort();
-    change({ remove: key });
+  const remove = useCallback(
+    (key: string) => {
+      stops.current.get(key)?.abort();
+      change({ remove: key });
+    },
+    [change],
+  );
+  const settled = useCallback(async () => {
+    await turn.current;
+    return latest.current;
   }, []);
-  return { picked, add, remove };
+  return { picked, add, remove, settled };
 }
 
 type Change =
@@ -103,6 +121,7 @@ async function send(
   file: File,
   { onProgress, signal }: Sending,
 ): Promise<VideoImage> {
+  signal.throwIfAborted();
   const { begin, append, finish } = calls.videos.image;
   const { upload } = await begin.call({ name: file.name, bytes: file.size }, { signal });
   for (let at = 0; at < file.size; at += PIECE_BYTES) {

@@ -6,7 +6,7 @@ import type { VideoJob } from '../../../../shared/video.ts';
 import { useCalls } from '../../../client/client.ts';
 import { counted } from '../../../parts/figures.ts';
 import { fieldOf, sentenceOf } from '../../../parts/problem.ts';
-import { sayDone, sayFailed } from '../../../parts/said.ts';
+import { sayDone, sayFailed, sayRefused } from '../../../parts/said.ts';
 import { type VideoForm, videoOf } from './form.ts';
 import { forgetForm } from './kept-form.ts';
 import type { useImages } from './use-images.ts';
@@ -36,7 +36,9 @@ export function useMake({ begin, form, images }: MakeParts) {
     return confirmed ? await videos.act.call({ id, act: { act: 'confirm' } }) : changed;
   };
   const makeAll = async (confirmed: boolean): Promise<readonly VideoJob[]> => {
-    const kept = images.picked.flatMap(({ key, image }) => (image === null ? [] : { key, image }));
+    const picked = await images.settled();
+    const kept = picked.flatMap(({ key, image }) => (image === null ? [] : { key, image }));
+    if (kept.length < picked.length) throw new ImageNotTaken();
     if (kept.length === 0) return [await makeOne(null, confirmed)];
     const made: VideoJob[] = [];
     try {
@@ -60,6 +62,12 @@ export function useMake({ begin, form, images }: MakeParts) {
       const search = made.length === 1 && only !== undefined ? { video: only.id } : {};
       await navigate({ to: '/videos', search });
     } catch (error) {
+      if (error instanceof ImageNotTaken) {
+        return sayRefused(
+          'No video was made.',
+          'An image was not taken. Leave it out, or pick another.',
+        );
+      }
       const field = fieldOf(error);
       if (field !== null && field in form.getValues()) form.setFieldError(field, sentenceOf(error));
       sayFailed(wanted === 1 ? 'No video was made.' : 'Not all videos were made.', error);
@@ -72,6 +80,9 @@ export function useMake({ begin, form, images }: MakeParts) {
     make: (confirmed: boolean, then?: () => void) => void make(confirmed).finally(then),
   };
 }
+
+/** Of several images each is paid for, so none is left out in silence. */
+class ImageNotTaken extends Error {}
 
 function saidOf(count: number, confirmed: boolean): string {
   if (!confirmed) return count === 1 ? 'Kept as a draft.' : `${counted(count, 'draft')} kept.`;

@@ -126,12 +126,9 @@ function keptOf(picked: readonly Picked[]): VideoImage[] {
 }
 
 function troubleOf(picked: readonly Picked[]): string | null {
-  if (picked.some(({ problem }) => problem !== null)) {
-    return 'Leave out the image that was not taken.';
-  }
-  if (picked.some(({ image }) => image === null))
-    return 'One moment: an image is still on its way.';
-  return null;
+  return picked.some(({ problem }) => problem !== null)
+    ? 'Leave out the image that was not taken.'
+    : null;
 }
 
 function missing(picked: readonly Picked[], task: string): string | null {
