@@ -1,20 +1,20 @@
 import type { VideoJob, VideoState } from '../shared/video.ts';
 import { counted, moment, shorten, size, span } from './figures.ts';
 
-/** A state as people call it. */
+/** A state as people call it; the window uses the same words. */
 export const STATE_WORDS: Record<VideoState, string> = {
   draft: 'draft',
-  waiting: 'waiting for its turn',
-  uploading: 'sending the image',
+  waiting: 'waiting',
+  uploading: 'uploading',
   submitting: 'ordering',
   unsure: 'unsure',
-  identifying: 'looking for its id',
+  identifying: 'ordered',
   'needs-answer': 'needs an answer',
   rendering: 'rendering',
   downloading: 'downloading',
   done: 'done',
   failed: 'failed',
-  'timed-out': 'timed out',
+  'timed-out': 'asking stopped',
   cancelled: 'cancelled',
 };
 
@@ -54,7 +54,7 @@ export function liveWords(job: VideoJob, now: number): string {
 }
 
 function nextWords(ms: number): string {
-  return ms < 500 ? 'next at once' : `next in ${span(ms)}`;
+  return ms < 1_000 ? 'next now' : `next in ${span(ms)}`;
 }
 
 /** The same without what changes all the time, for a log that gets a line for every change. */
@@ -82,7 +82,7 @@ export function wordHint(job: Pick<VideoJob, 'id' | 'word'>, command: string): s
 /** Whether a job was paid for, as far as can be told. */
 export function chargeWords({ charged, cost }: Pick<VideoJob, 'charged' | 'cost'>): string {
   const words = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
-  return cost === null ? words : `${words}, ${shorten(oneLine(cost), 60)} by the service`;
+  return cost === null ? words : `${words}: ${shorten(oneLine(cost), 60)}`;
 }
 
 /**
@@ -172,7 +172,7 @@ function questionWords({ question }: VideoJob, run: Run): string {
     .slice(0, MOST_CANDIDATES)
     .map(
       ({ pointer, value }) =>
-        `${run(`answer ID --pointer ${quoted(pointer)}`)}\n    which is ${shorten(oneLine(value), 90)}`,
+        `${run(`answer ID --pointer ${quoted(pointer)}`)}\n    which is ${shorten(oneLine(value), 200)}`,
     );
   const head = `The service has answered, but where in its answer ${what} stands cannot be told. ${address ? 'Nothing is ordered yet.' : 'The video is ordered.'}`;
   const ask =

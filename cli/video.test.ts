@@ -56,7 +56,7 @@ function job(change: Partial<VideoJob> = {}): VideoJob {
 test('a job under way says when it was asked, when it will be, and how long it has taken', () => {
   expect(liveWords(job(), NOW)).toBe('rendering, asked 12 s ago, next in 6 s, 3 min so far');
   expect(liveWords(job({ progress: 0.625, nextAt: NOW }), NOW)).toBe(
-    'rendering 62 %, asked 12 s ago, next at once, 3 min so far',
+    'rendering 62 %, asked 12 s ago, next now, 3 min so far',
   );
 });
 
@@ -120,7 +120,7 @@ test('the name of a field cannot become a command when it is pasted', () => {
 
 test('a charge is told with the cost that the service names', () => {
   expect(chargeWords(job({ charged: 'no' }))).toBe('not charged');
-  expect(chargeWords(job({ cost: '0.12 USD' }))).toBe('charged, 0.12 USD by the service');
+  expect(chargeWords(job({ cost: '0.12 USD' }))).toBe('charged: 0.12 USD');
 });
 
 test('the bar is as wide at its beginning as at its end, whatever it is given', () => {
@@ -132,7 +132,7 @@ test('the bar is as wide at its beginning as at its end, whatever it is given', 
 test('several videos share one line', () => {
   const jobs = [job(), job({ state: 'done' }), job({ state: 'waiting' }), job()];
   expect(progressLine(jobs, NOW)).toBe(
-    `4 videos ${bar(0.25)} 2 rendering, 1 done, 1 waiting for its turn, 3 min so far`,
+    `4 videos ${bar(0.25)} 2 rendering, 1 done, 1 waiting, 3 min so far`,
   );
   expect(progressLine([job({ progress: 0.5 })], NOW)).toBe(
     `a1b2c3d4 ${bar(0.5)} rendering 50 %, asked 12 s ago, next in 6 s, 3 min so far`,

@@ -390,6 +390,6 @@ test('the list shows a queue in a table, filtered by state', async () => {
   await terminal.run(await order('A red fox'));
   const { stdout } = await terminal.run(['video', 'list']);
   expect(stdout).toMatch(/^Id\s+State\s+Prompt/u);
-  expect(stdout).toMatch(/[\da-f]{8} +waiting for its turn +A red fox +h3 +not charged/u);
+  expect(stdout).toMatch(/[\da-f]{8} +waiting +A red fox +h3 +not charged/u);
   expect((await terminal.run(['video', 'list', '--state', 'done'])).stdout).toContain('No video');
 });
