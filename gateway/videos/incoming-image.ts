@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
 import { appendFile, open, rm } from 'node:fs/promises';
-import { fileTypeFromFile } from 'file-type';
+import { fileTypeFromBlob } from 'file-type';
 import { Refused } from '../refused.ts';
 
 /** An image that has come whole. */
@@ -58,7 +59,8 @@ export class IncomingImage {
     if (this.#bytes !== this.#expected || this.#bytes === 0) {
       throw new Refused('The image did not come whole. Choose it again.', 'image');
     }
-    const found = await fileTypeFromFile(this.#path);
+    // Not by its path: for that, the package looks for another one at run time, which the built program does not have.
+    const found = await fileTypeFromBlob(await openAsBlob(this.#path));
     const ending = ENDINGS.get(found?.mime ?? '');
     if (found === undefined || ending === undefined) throw noImage(found?.mime);
     await using file = await open(this.#path, 'r+');
