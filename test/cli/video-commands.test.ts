@@ -265,7 +265,7 @@ describe('where Gatehouse runs', () => {
   });
 
   test('Ctrl-C stops the waiting only; when Gatehouse stops, whoever waits runs the queue', async () => {
-    const serving = await terminal.serve();
+    await using serving = await terminal.serve();
     await using first = terminal.begin(await order('A [scenario render-ms=12000]', ['--wait']));
     await first.errorSays('rendering');
     first.child.kill('SIGINT');
