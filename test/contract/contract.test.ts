@@ -4,6 +4,7 @@ import { ClientId } from '../../shared/client.ts';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { LiveEvent } from '../../shared/status.ts';
 import { type UpstreamForm, UpstreamId } from '../../shared/upstream.ts';
+import { EMPTY_FIELD_MAP } from '../../shared/video.ts';
 import { ask, begin, question } from '../kit/request.ts';
 import { startWindow, type WindowHouse } from '../kit/window.ts';
 import { namesOfCalls, noting } from './noting.ts';
@@ -17,6 +18,8 @@ const FORM: UpstreamForm = {
   proxyUrl: null,
 };
 const DAY = 24 * 3_600_000;
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe.each(TRANSPORTS)('over $name', (transport) => {
   const called = new Set<string>();
@@ -337,6 +340,85 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const works = { ...FORM, baseUrl: window.house.sandbox.url };
       const good = await client.upstreams.test({ form: works, key: window.house.sandbox.key });
       expect(good).toMatchObject({ works: true, models: expect.any(Number) });
+    });
+  });
+
+  describe('videos', () => {
+    const request = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
+    const video = { ...request, prompt: 'A fox runs', image: null, waitMinutes: 30 };
+
+    test('an image comes piece by piece, and only a whole one is kept', async () => {
+      const bytes = Buffer.from(PNG, 'base64');
+      const { upload } = await client.videos.image.begin({ name: 'fox.png', bytes: bytes.length });
+      const first = bytes.subarray(0, 30).toString('base64');
+      await client.videos.image.append({ upload, base64: first });
+      const error = await errorOf(client.videos.image.finish({ upload }));
+      expect(error).toMatchObject({ code: 'REFUSED', defined: true });
+      const again = await client.videos.image.begin({ name: 'fox.png', bytes: bytes.length });
+      await client.videos.image.append({ ...again, base64: bytes.toString('base64') });
+      const image = await client.videos.image.finish(again);
+      expect(image).toMatchObject({ name: 'fox.png', type: 'image/png', bytes: bytes.length });
+      const drafted = { ...video, image: image.hash };
+      const draft = await client.videos.add({ video: drafted, confirmed: false });
+      expect(draft).toMatchObject({ state: 'draft', image, service: { gone: false } });
+      const { data, error: none } = await safe(
+        client.videos.media({ kind: 'image', hash: image.hash }),
+      );
+      // Only a browser has addresses for files.
+      if (transport.name === 'HTTP') expect(data?.url).toMatch(/^\/media\//u);
+      else expect(none).toMatchObject({ code: 'REFUSED' });
+      await client.videos.remove({ id: draft.id, deleteFile: false });
+    });
+
+    test('a draft is changed and removed, and heard of', async () => {
+      await using events = await follow(client);
+      await events.next();
+      const heard = events.first('changed');
+      const { id } = await client.videos.add({ video, confirmed: false });
+      expect(await heard).toMatchObject({ what: 'videos' });
+      const changed = await client.videos.change({ id, video: { ...video, seconds: '8' } });
+      expect(changed.request.seconds).toBe('8');
+      const { job, answers } = await client.videos.get({ id });
+      expect({ job, answers }).toEqual({ job: changed, answers: [] });
+      const page = await client.videos.page({ filter: { states: ['draft'] }, limit: 10 });
+      expect(page).toMatchObject({ jobs: [{ id }], next: null, counts: { draft: 1, done: 0 } });
+      await client.videos.remove({ id, deleteFile: false });
+      expect(await errorOf(client.videos.get({ id }))).toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    test('what a state does not allow is refused in words', async () => {
+      const { id } = await client.videos.add({ video, confirmed: false });
+      for (const act of ['submit-again', 'fetch-again', 'cancel'] as const) {
+        const error = await errorOf(client.videos.act({ id, act: { act } }));
+        expect(error).toMatchObject({ code: 'REFUSED', defined: true });
+      }
+      expect(await errorOf(client.videos.move({ id, before: null }))).toMatchObject({
+        code: 'REFUSED',
+      });
+      expect(await errorOf(client.videos.reveal({ id }))).toMatchObject({ code: 'NOT_FOUND' });
+      await client.videos.remove({ id, deleteFile: false });
+    });
+
+    test('wrong input is named before anything is kept', async () => {
+      const error = await errorOf(
+        client.videos.add({ video: { ...video, seconds: 'four' }, confirmed: true }),
+      );
+      expect(error.code).toBe('BAD_REQUEST');
+      expect(JSON.stringify(error.data)).toContain('A number of seconds');
+    });
+
+    test('presets and fields are kept', async () => {
+      await client.videos.presets.save({ name: 'usual', request });
+      expect(await client.videos.presets.list()).toEqual([{ name: 'usual', request }]);
+      await client.videos.presets.remove({ name: 'usual' });
+      expect(await client.videos.presets.list()).toEqual([]);
+      const { id } = (await client.status.get()).upstream;
+      expect(await client.videos.fields.get({ id })).toEqual(EMPTY_FIELD_MAP);
+      const map = { ...EMPTY_FIELD_MAP, words: { queued: 'working' as const } };
+      expect(await client.videos.fields.set({ id, map })).toEqual(map);
+      expect(await client.videos.fields.get({ id })).toEqual(map);
+      const none = client.videos.fields.get({ id: UpstreamId.parse('none') });
+      expect(await errorOf(none)).toMatchObject({ code: 'NOT_FOUND' });
     });
   });
 

@@ -4,14 +4,16 @@ import type { Client } from './transports.ts';
 
 /** A client that notes the name of every call it is asked for, such as `status.get`. */
 export function noting(client: Client, noted: Set<string>): Client {
-  return spy(client, (group, calls) =>
-    typeof group === 'string' && isGroup(calls)
-      ? spy(calls, (name, procedure) => {
-          if (typeof name === 'string') noted.add(`${group}.${name}`);
-          return procedure;
-        })
-      : calls,
-  );
+  const names = new Set(namesOfCalls());
+  const watch = <Group extends object>(group: Group, path: readonly string[]): Group =>
+    spy(group, (key, value) => {
+      if (typeof key !== 'string') return value;
+      const name = [...path, key].join('.');
+      if (names.has(name)) noted.add(name);
+      const holdsCalls = [...names].some((one) => one.startsWith(`${name}.`));
+      return holdsCalls && isGroup(value) ? watch(value, [...path, key]) : value;
+    });
+  return watch(client, []);
 }
 
 /** The names of all calls of the contract. */
