@@ -1,0 +1,127 @@
+import { assert, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openSandbox } from '../../sandbox/server.ts';
+import type { SettingsChange } from '../../shared/settings.ts';
+import { type Engine, makePlace } from './engine.ts';
+import { QUICK, whenState } from './queue.ts';
+import { imageFile } from './room.ts';
+
+const Uploaded = z.object({ file_url: z.string() });
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly replayed: string | null;
+}
+
+/** A client that orders the same video again and again. */
+async function makeClient(engine: Engine, sandbox: { url: string; key: string }) {
+  const form = new FormData();
+  form.append('file', new Blob([Buffer.from('x')], { type: 'image/png' }), 'fox.png');
+  const headers = { authorization: `Bearer ${sandbox.key}` };
+  const uploaded = await fetch(`${sandbox.url}/v1/files`, { method: 'POST', headers, body: form });
+  const { file_url: url } = Uploaded.parse(await uploaded.json());
+  const { key } = await engine.rooms.clients.add('Script');
+  return async (at: Engine, prompt: string, more: Record<string, string> = {}): Promise<Answer> => {
+    const conditions = [{ type: 'image', url }];
+    const answer = await fetch(`http://127.0.0.1:${at.gateway.port}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more },
+      body: JSON.stringify({
+        model: 'h3',
+        task: 'ref2va',
+        prompt,
+        seconds: '4',
+        resolution: '480p',
+        conditions,
+      }),
+    });
+    const replayed = answer.headers.get('x-gatehouse-replayed');
+    return { status: answer.status, text: await answer.text(), replayed };
+  };
+}
+
+async function onlyJob({ rooms }: Engine) {
+  const { jobs } = await rooms.videos.page({ filter: {}, limit: 10 });
+  const [job] = jobs;
+  assert(job);
+  expect(jobs).toHaveLength(1);
+  return job;
+}
+
+test('the same order is known again after a restart, for ten minutes', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  const first = await place.start(QUICK);
+  const orderVideo = await makeClient(first, sandbox);
+  const answer = await orderVideo(first, 'A fox. [scenario render-ms=600000]');
+  expect(answer).toMatchObject({ status: 200, replayed: null });
+  await first.stop();
+  await using second = await place.start(QUICK);
+  const again = await orderVideo(second, 'A fox. [scenario render-ms=600000]');
+  expect(again).toMatchObject({ status: 200, text: answer.text });
+  expect(again.replayed).not.toBeNull();
+  expect(sandbox.orders).toHaveLength(1);
+  place.ahead = 10 * 60_000;
+  expect((await orderVideo(second, 'A fox. [scenario render-ms=600000]')).replayed).toBeNull();
+  expect(sandbox.orders).toHaveLength(2);
+});
+
+test('an order whose outcome nobody knows is not sent again, neither by Gatehouse nor through it', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  const first = await place.start(QUICK);
+  const orderVideo = await makeClient(first, sandbox);
+  const prompt = 'A fox. [scenario lost-answer]';
+  expect((await orderVideo(first, prompt)).status).toBeGreaterThanOrEqual(500);
+  const job = await onlyJob(first);
+  expect(job).toMatchObject({ state: 'unsure', origin: 'client', clientName: 'Script' });
+  expect((await orderVideo(first, prompt)).status).toBe(409);
+  const again = first.rooms.videos.act(job.id, { act: 'submit-again' });
+  await expect(again).rejects.toThrow('only that client can order it again');
+  await first.stop();
+  await using second = await place.start(QUICK);
+  expect((await orderVideo(second, prompt)).status).toBe(409);
+  expect(sandbox.orders).toHaveLength(1);
+  const meant = await orderVideo(second, prompt, { 'x-gatehouse-allow-duplicate': '1' });
+  expect(meant.status).not.toBe(409);
+  expect(sandbox.orders).toHaveLength(2);
+});
+
+test.each([
+  [{ keepClientVideos: true }, true],
+  [{ keepClientVideos: false }, false],
+])('with %j a client’s video is watched, and its file is here: %s', async (change, isHere) => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  await using engine = await place.start(QUICK);
+  const settings: SettingsChange = change;
+  await engine.gateway.changeSettings(settings);
+  const orderVideo = await makeClient(engine, sandbox);
+  await orderVideo(engine, 'A fox. [scenario render-ms=50]');
+  const { id } = await onlyJob(engine);
+  const done = await whenState(engine.rooms, id, 'done');
+  expect(done).toMatchObject({ charged: 'yes', request: { prompt: expect.any(String) } });
+  expect(done.file !== null).toBe(isHere);
+  if (isHere) return;
+  await engine.rooms.videos.act(id, { act: 'fetch-again' });
+  expect((await whenState(engine.rooms, id, 'done')).file?.present).toBe(true);
+});
+
+test('clients do not take the place of our own videos in the queue', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  await using engine = await place.start(QUICK);
+  await engine.gateway.changeSettings({ videosAtOnce: 1 });
+  const orderVideo = await makeClient(engine, sandbox);
+  await orderVideo(engine, 'A fox. [scenario render-ms=600000]');
+  const { hash } = await engine.rooms.videos.images.keep(await imageFile(engine.rooms));
+  const video = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
+  const own = await engine.rooms.videos.add({
+    video: { ...video, prompt: 'Own. [scenario render-ms=50]', image: hash, waitMinutes: 5 },
+    confirmed: true,
+    origin: 'command',
+    service: sandbox.url,
+  });
+  await whenState(engine.rooms, own.id, 'done');
+});
