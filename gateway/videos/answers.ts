@@ -28,14 +28,15 @@ export async function listAnswers({ db }: Store, id: VideoId): Promise<VideoAnsw
 /** Polls that a reason is looked for in: what the service said before, too, is none. */
 const MOST_BEFORE = 10;
 
-/** The latest answers about the task, the newest first. */
-export async function latestPolls({ db }: Store, id: VideoId): Promise<string[]> {
+/** The latest good answers that show the task, the newest first; the one to the order shows it, too. */
+export async function latestRecords({ db }: Store, id: VideoId): Promise<string[]> {
   const rows = await db
     .selectFrom('video_answer')
     .select('text')
     .where('job_id', '=', id)
-    .where('stage', '=', 'poll')
-    .where('status', '=', 200)
+    .where('stage', 'in', ['submit', 'identify', 'poll'])
+    .where('status', '>=', 200)
+    .where('status', '<=', 299)
     .orderBy('seq', 'desc')
     .limit(MOST_BEFORE)
     .execute();

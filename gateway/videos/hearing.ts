@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldMap, VideoAnswer, VideoId } from '../../shared/video.ts';
 import type { Step } from '../store/store.ts';
-import { latestPolls, type NewAnswer } from './answers.ts';
+import { latestRecords, type NewAnswer } from './answers.ts';
 import type { AnyHappening } from './event.ts';
 import type { RunGround } from './ground.ts';
 import type { Job } from './job.ts';
@@ -61,7 +61,7 @@ export class Hearing {
     const { event, learned } = readPoll(reply, {
       job,
       map: await readFieldMap(store, job.service),
-      before: (await latestPolls(store, job.id)).map(readJson),
+      before: (await latestRecords(store, job.id)).map(readJson),
       fetches: job.origin !== 'client' || this.#run.settings().keepClientVideos,
     });
     const changed = await this.tell(job.id, event, { answer: this.answer('poll', cameOf(reply)) });

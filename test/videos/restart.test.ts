@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { assert, describe, expect, test } from 'vitest';
+import type { VideoJob } from '../../shared/video.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { openUpstream, jsonAnswer } from '../kit/upstream.ts';
 import { makePlace } from './engine.ts';
 import { order, QUICK, whenJob, whenState } from './queue.ts';
 
 const DAY = 86_400_000;
+const isOrdered = ({ taskId }: VideoJob): boolean => taskId !== null;
 
 describe('after a restart', () => {
   test('a render is found again and its video fetched', async () => {
@@ -13,7 +15,7 @@ describe('after a restart', () => {
     await using place = await makePlace(sandbox);
     const first = await place.start(QUICK);
     const job = await order(first, 'A fox. [scenario render-ms=400]');
-    await whenState(first.rooms, job.id, 'rendering');
+    await whenJob(first.rooms, job.id, isOrdered);
     await first.stop();
     await using second = await place.start(QUICK);
     const done = await whenState(second.rooms, job.id, 'done');
@@ -28,7 +30,7 @@ describe('after a restart', () => {
     await using place = await makePlace(sandbox);
     const first = await place.start({ ...QUICK, pollMs: 60_000 });
     const job = await order(first, 'A fox. [scenario render-ms=600000]');
-    await whenState(first.rooms, job.id, 'rendering');
+    await whenJob(first.rooms, job.id, isOrdered);
     await first.stop();
     // As it is when the process dies between the two writes around an order.
     await using rooms = await place.look();
@@ -78,7 +80,7 @@ describe('when the clock jumps', () => {
     await using place = await makePlace(sandbox);
     const first = await place.start(QUICK);
     const job = await order(first, 'A fox. [scenario render-ms=300]');
-    await whenState(first.rooms, job.id, 'rendering');
+    await whenJob(first.rooms, job.id, isOrdered);
     await first.stop();
     place.ahead = 7 * DAY;
     await expect.poll(() => Date.now() > (sandbox.orders[0]?.orderedAt ?? 0) + 300).toBe(true);
@@ -92,7 +94,7 @@ describe('when the clock jumps', () => {
     place.ahead = 365 * DAY;
     const first = await place.start(QUICK);
     const job = await order(first, 'A fox. [scenario render-ms=300]');
-    await whenState(first.rooms, job.id, 'rendering');
+    await whenJob(first.rooms, job.id, isOrdered);
     place.ahead = 0;
     const [done] = await Promise.all([
       whenState(first.rooms, job.id, 'done'),
@@ -125,7 +127,7 @@ describe('without a way to the service', () => {
     await using place = await makePlace(sandbox);
     await using engine = await place.start(QUICK);
     const job = await order(engine, 'A fox. [scenario render-ms=300]');
-    await whenState(engine.rooms, job.id, 'rendering');
+    await whenJob(engine.rooms, job.id, isOrdered);
     const form = { name: 'Other', baseUrl: other.url, versionVendor: 'anthropic' };
     const added = await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
     await engine.gateway.useUpstream(added.id);
@@ -137,14 +139,15 @@ describe('without a way to the service', () => {
     await using sandbox = await openSandbox();
     await using place = await makePlace(sandbox);
     await using engine = await place.start(QUICK);
-    const job = await order(engine, 'A fox. [scenario render-ms=800]');
-    await whenState(engine.rooms, job.id, 'rendering');
+    const job = await order(engine, 'A fox. [scenario render-ms=600000]');
+    await whenJob(engine.rooms, job.id, isOrdered);
     // What is in use cannot be left without a sandbox here, so it is taken away as another process does.
     await engine.rooms.store.db.deleteFrom('upstream').execute();
     const gone = await whenJob(engine.rooms, job.id, ({ problem }) => problem !== null);
     expect(gone.problem).toContain('not configured any more');
     const form = { name: 'Back', baseUrl: sandbox.url, versionVendor: 'anthropic' };
     await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
-    await whenState(engine.rooms, job.id, 'done');
+    const back = await whenJob(engine.rooms, job.id, ({ problem }) => problem === null);
+    expect(back).toMatchObject({ state: 'rendering', service: { gone: false } });
   });
 });

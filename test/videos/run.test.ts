@@ -241,7 +241,7 @@ describe('asking', () => {
     const fields = await house.rooms.videos.fields(house.sandbox.url);
     await house.rooms.videos.setFields(house.sandbox.url, { ...fields, cost: '/cost' });
     const prompt =
-      'A fox. [scenario render-ms=1500] [scenario tells-progress] [scenario tells-cost]';
+      'A fox. [scenario render-ms=3000] [scenario tells-progress] [scenario tells-cost]';
     const job = await order(house, prompt);
     const half = await whenJob(house.rooms, job.id, ({ progress }) => (progress ?? 0) > 0.3);
     expect(half.state).toBe('rendering');
