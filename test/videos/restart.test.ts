@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { assert, describe, expect, test } from 'vitest';
 import type { VideoJob } from '../../shared/video.ts';
 import { openSandbox } from '../../sandbox/server.ts';
@@ -72,6 +74,26 @@ describe('after a restart', () => {
       charged: 'maybe',
     });
   });
+});
+
+test('the answer to an order is kept although the database cannot be written for a while', async () => {
+  await using service = await openUpstream({ models: ['h3'] });
+  await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
+  await using engine = await place.start({ ...QUICK, pollMs: 60_000 });
+  const job = await order(engine, 'A fox.', { image: null });
+  const { wire } = await service.next();
+  const other = new DatabaseSync(join(place.dataDir, 'gatehouse.db'));
+  other.exec('begin immediate');
+  wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
+  // SQLite waits 5 s for the other one before it gives up.
+  await expect
+    .poll(() => place.logged.join(), { timeout: 15_000 })
+    .toContain('could not be written down yet');
+  expect(place.logged.join()).toContain('task-77');
+  other.exec('rollback');
+  other.close();
+  const known = await whenJob(engine.rooms, job.id, ({ charged }) => charged === 'yes');
+  expect(known.state).toBe('identifying');
 });
 
 describe('when the clock jumps', () => {
