@@ -7,6 +7,8 @@ const SCREENS = [
   ['/', 'Home'],
   ['/models', 'Models'],
   ['/history', 'History'],
+  ['/videos', 'Videos'],
+  ['/videos/new', 'New video'],
   ['/clients', 'Clients'],
   ['/settings', 'Settings'],
   ['/welcome', 'First steps'],
@@ -67,7 +69,7 @@ test('the detail of an exchange bars nobody', async ({ house, page }) => {
 test('the keyboard alone leads through the rail', async ({ house, page }) => {
   await house.open(page, '/settings');
   const rail = page.getByRole('navigation', { name: 'Screens' });
-  for (const name of ['Home', 'Models', 'History', 'Clients']) {
+  for (const name of ['Home', 'Models', 'History', 'Videos', 'Clients']) {
     const link = rail.getByRole('link', { name, exact: true });
     await tabTo(page, async () => await link.evaluate((node) => node === document.activeElement));
     await page.keyboard.press('Enter');

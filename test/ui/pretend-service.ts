@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 
-/** A service with models of the real world behind it, for pictures: it lists them and streams until it is closed. */
+/** A service with models of the real world behind it, for pictures: it lists them, streams until it is closed, and renders videos that are never finished. */
 export interface PretendService extends AsyncDisposable {
   readonly url: string;
 }
@@ -29,9 +29,13 @@ const PAUSE_MS = 300;
 
 /** Starts it on a free port of this machine. */
 export async function openPretendService(): Promise<PretendService> {
+  let films = 0;
   const server = createServer((request, response) => {
     request.resume();
-    if (request.method === 'GET') listModels(response);
+    const { method, url = '' } = request;
+    if (method === 'POST' && url === '/v1/videos') films += 1;
+    if (/^\/v1\/(?:videos|files)/u.test(url)) film(`${method} ${url}`, films, response);
+    else if (method === 'GET') listModels(response);
     else stream(response);
   });
   server.listen(0, '127.0.0.1');
@@ -61,6 +65,22 @@ function listModels(response: ServerResponse): void {
   }));
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ object: 'list', data }));
+}
+
+/** Videos in the public convention, each further on than the one that was ordered after it. */
+function film(ask: string, films: number, response: ServerResponse): void {
+  const [, number] = /video_68f2d(\d+)$/u.exec(ask) ?? [];
+  const task = { id: `video_68f2d${number ?? films}`, object: 'video', model: 'h3' };
+  const progress = Math.max(4, 68 - 41 * (Number(number ?? 1) - 1));
+  response.setHeader('content-type', 'application/json');
+  if (ask === 'POST /v1/files') {
+    response.end('{"id":"file-7d21","object":"file","url":"https://files.example.com/f/7d21.png"}');
+  } else if (ask === 'POST /v1/videos') {
+    response.end(JSON.stringify({ ...task, status: 'queued' }));
+  } else if (number === undefined) {
+    response.statusCode = 404;
+    response.end('{"error":{"message":"There is no such video.","code":"not_found"}}');
+  } else response.end(JSON.stringify({ ...task, status: 'in_progress', progress }));
 }
 
 /** One word after the other, for as long as somebody listens. */

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Rooms } from '../../gateway/gateway.ts';
+import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video.ts';
 import { nextFreePort } from '../../cli/port.ts';
 import { freePort } from '../kit/free-port.ts';
 import type { House } from './house.ts';
 import { expect, test } from './kit.ts';
 import { liveIn, REPAIRED_ID } from './lived-in.ts';
 import { MODEL_IDS, openPretendService, type PretendService } from './pretend-service.ts';
+import { putVideos } from './video-jobs.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'screens');
 const WIDE = { width: 1440, height: 900 };
@@ -32,10 +34,23 @@ const LIVED_IN: readonly Screen[] = [
   { name: 'settings', path: '/settings', shows: 'Gatehouse 0', widths: [WIDE, NARROW] },
 ];
 
+const VIDEOS: readonly Screen[] = [
+  { name: 'videos', path: '/videos', shows: /asked .* so far/u, widths: [WIDE, MIDDLE, NARROW] },
+  { name: 'video-done', path: 'done', shows: 'SHA-256', widths: [WIDE, NARROW] },
+  { name: 'video-unsure', path: 'unsure', shows: 'Was it ordered? Nobody knows.' },
+  {
+    name: 'video-question',
+    path: 'needs-answer',
+    shows: 'Which of these is the id',
+    widths: [WIDE, NARROW],
+  },
+];
+
 const NEW: readonly Screen[] = [
   { name: 'welcome', path: '/welcome', shows: /sandbox/iu, widths: [WIDE, NARROW] },
   { name: 'home-empty', path: '/', shows: 'http://127.0.0.1' },
   { name: 'history-empty', path: '/history', shows: 'No exchange yet' },
+  { name: 'videos-empty', path: '/videos', shows: 'No videos yet' },
 ];
 
 test('pictures of a house that is lived in', async ({ page, startHouse }) => {
@@ -55,6 +70,30 @@ test('pictures of a house that is lived in', async ({ page, startHouse }) => {
   await takeAll(house, page, LIVED_IN);
 });
 
+test('pictures of videos', async ({ page, startHouse }) => {
+  test.setTimeout(600_000);
+  await using service = await openPretendService();
+  const pictures = await drawPictures(page);
+  let ids: ReadonlyMap<string, string> = new Map();
+  const more = async (rooms: Rooms) => {
+    ids = await putVideos(rooms, { service: service.url, pictures });
+  };
+  const house = await startHouse({ furniture: { more } });
+  await connect(house, service);
+  await order(house, pictures);
+  await takeAll(
+    house,
+    page,
+    VIDEOS.map((screen) => {
+      const id = ids.get(screen.path);
+      const path = `/videos?video=${encodeURIComponent(JSON.stringify(id))}`;
+      return id === undefined ? screen : { ...screen, path };
+    }),
+  );
+  await fillForm(house, page, pictures);
+  await take(page, { name: 'video-new', shows: '2 charges', widths: [WIDE, NARROW] });
+});
+
 test('pictures of a new house', async ({ page, house }) => {
   test.setTimeout(600_000);
   await takeAll(house, page, NEW);
@@ -69,19 +108,79 @@ async function connect(house: House, { url }: PretendService): Promise<void> {
   await models.refresh();
 }
 
+/** Players that have no picture yet. */
+function unreadyVideos(): number {
+  const players = [...document.querySelectorAll('video')];
+  return players.filter(({ readyState }) => readyState < HTMLMediaElement.HAVE_CURRENT_DATA).length;
+}
+
+const SKIES = [
+  'linear-gradient(#f3b787, #f7dcc0 42%, #7f93b4 42% 56%, #eef2f7 56%)',
+  'radial-gradient(circle at 30% 38%, #ffe7ad 0 7%, transparent 7.5%), linear-gradient(#22325a, #7a5f86 58%, #141f31 58%)',
+  'radial-gradient(ellipse at 60% 110%, #3f6b4a 0 55%, transparent 56%), linear-gradient(#9fc9e8, #e9f2dc)',
+];
+
+/** Reference images that look like something, each drawn by the browser. */
+async function drawPictures(page: Page): Promise<readonly Buffer[]> {
+  const pictures: Buffer[] = [];
+  await page.setViewportSize({ width: 640, height: 360 });
+  for (const sky of SKIES) {
+    await page.setContent(`<body style="margin:0;height:360px;background:${sky}">`);
+    pictures.push(await page.screenshot());
+  }
+  return pictures;
+}
+
+const PROMPTS = [
+  'Steam rises from a cup on the window sill while rain runs down the glass, slow push in.',
+  'A kite climbs over the dunes, its tail drawing loops against the clouds.',
+  'The night train crosses the viaduct, its windows reflected in the river below.',
+  'A potter’s hands raise a bowl from the wheel, macro, warm side light.',
+];
+
+/** Orders more than run at once, so that some wait. */
+async function order(house: House, pictures: readonly Buffer[]): Promise<void> {
+  const { videos, upstreams } = await house.calls();
+  const used = (await upstreams.list()).find(({ active }) => active);
+  if (used === undefined) throw new Error('No service is in use.');
+  await videos.fields.set({ id: used.id, map: { ...OPENAI_FIELD_MAP, taskId: null } });
+  for (const [place, prompt] of PROMPTS.entries()) {
+    const picture = pictures[place % pictures.length] ?? Buffer.alloc(0);
+    const { upload } = await videos.image.begin({ name: 'still.png', bytes: picture.length });
+    await videos.image.append({ upload, base64: picture.toString('base64') });
+    const { hash: image } = await videos.image.finish({ upload });
+    const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image, waitMinutes: 30 };
+    await videos.add({ video, confirmed: true });
+  }
+}
+
+async function fillForm(house: House, page: Page, pictures: readonly Buffer[]): Promise<void> {
+  await house.open(page, '/videos/new');
+  const files = pictures
+    .slice(0, 2)
+    .map((buffer, place) => ({ name: `take ${place + 1}.png`, mimeType: 'image/png', buffer }));
+  await page.locator('input[type="file"]').setInputFiles(files);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPTS[0] ?? '');
+}
+
 async function takeAll(house: House, page: Page, screens: readonly Screen[]): Promise<void> {
-  for (const { name, path, shows, widths = [WIDE] } of screens) {
-    await house.open(page, path);
-    for (const size of widths) {
-      await page.setViewportSize(size);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        // Narrow pictures are about the room, not about the colours.
-        if (size !== WIDE && colorScheme === 'dark') continue;
-        await page.emulateMedia({ colorScheme });
-        await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
-        const file = `${name}-${size === WIDE ? colorScheme : size.width}.png`;
-        await page.screenshot({ path: join(FOLDER, file), animations: 'disabled' });
-      }
+  for (const screen of screens) {
+    await house.open(page, screen.path);
+    await take(page, screen);
+  }
+}
+
+async function take(page: Page, { name, shows, widths = [WIDE] }: Omit<Screen, 'path'>) {
+  for (const size of widths) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // Narrow pictures are about the room, not about the colours.
+      if (size !== WIDE && colorScheme === 'dark') continue;
+      await page.emulateMedia({ colorScheme });
+      await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
+      await expect.poll(() => page.evaluate(unreadyVideos)).toBe(0);
+      const file = `${name}-${size === WIDE ? colorScheme : size.width}.png`;
+      await page.screenshot({ path: join(FOLDER, file), animations: 'disabled' });
     }
   }
 }

@@ -13,7 +13,7 @@ function Ticking({ job }: { readonly job: VideoJob }) {
   const pieces = liveWords(job, useNow());
   return (
     // Time that goes by is no news: live regions around it stay silent.
-    <Text span size="xs" c="dimmed" aria-live="off" data-figures>
+    <Text size="xs" c="dimmed" mt={2} aria-live="off" data-figures>
       {pieces.join(', ')}
     </Text>
   );

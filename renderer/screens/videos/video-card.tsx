@@ -154,6 +154,7 @@ function Step({ label, onClick, icon: Icon }: StepProps) {
       variant="subtle"
       color="gray"
       size="sm"
+      className={classes['step'] ?? ''}
       aria-label={label}
       disabled={onClick === null}
       onClick={() => onClick?.()}
