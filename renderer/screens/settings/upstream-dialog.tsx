@@ -124,7 +124,9 @@ function KeyNote({ upstream, form }: { readonly upstream: Upstream; readonly for
 
 /** What no field is to blame for. */
 function SaveFailure({ error, form }: { readonly error: unknown; readonly form: DraftForm }) {
-  if (error === null || Object.keys(form.errors).length > 0) return null;
+  const field = fieldOf(error);
+  // What was told at a field is not told again here when the field is corrected: everything below would jump.
+  if (error === null || (field !== null && field in form.values)) return null;
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title="It was not saved" role="alert">
       {sentenceOf(error)}
