@@ -3,6 +3,7 @@ import type { Lender } from '../gateway/gateway.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import type { CliHost } from './host.ts';
 import { describePortHolder } from './port.ts';
+import { reveal } from './reveal.ts';
 import { openKeptKey, openServiceKey } from './service.ts';
 import type { Shell } from './shell.ts';
 
@@ -46,6 +47,7 @@ export function openLender(shell: Shell, options: LenderOptions): Lender {
       return sandbox;
     },
     describePortHolder,
+    reveal: async (path) => await reveal(path, shell.environment),
     onPort,
   };
 }
