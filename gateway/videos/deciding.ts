@@ -109,7 +109,12 @@ export function cancelled(job: Job, { at }: VideoEventOf<'cancel'>): Job {
     case 'identifying':
     case 'rendering':
     case 'timed-out':
-      return enter(job, 'cancelled', { at, stage, question: null });
+      // Whoever goes on with identifying may have to ask it.
+      return enter(job, 'cancelled', {
+        at,
+        stage,
+        question: stage === 'identifying' ? job.question : null,
+      });
     case 'downloading':
       return enter(job, 'cancelled', { at, stage: 'downloading' });
     case 'draft':

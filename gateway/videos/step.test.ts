@@ -246,6 +246,12 @@ describe('in every life of a job', () => {
     });
   });
 
+  test('a job that needs an answer has a question', () => {
+    always(({ after }) => {
+      if (after.state === 'needs-answer') expect(after.question).not.toBeNull();
+    });
+  });
+
   test('no failed question and no failed download makes a job fail', () => {
     const harmless = [
       'ask-failed',
