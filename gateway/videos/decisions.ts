@@ -3,7 +3,7 @@ import { Refused } from '../refused.ts';
 import { canFetchAgain, resumesWith, takesId } from './deciding.ts';
 import type { VideoEvent } from './event.ts';
 import type { Job } from './job.ts';
-import { valueAt, readJson } from './studio/shapes.ts';
+import { isIdentifier, readJson, valueAt } from './studio/shapes.ts';
 
 /** What a decision is made on besides the job. */
 export interface DecisionGround {
@@ -34,7 +34,7 @@ export function eventOf(job: Job, act: VideoAct, ground: DecisionGround): VideoE
       return { ...occasion, kind: 'submit-again', position };
     case 'give-id':
       if (!takesId(job)) throw new Refused('This video needs no task id now.', 'taskId');
-      return { ...occasion, kind: 'give-id', taskId: act.taskId };
+      return { ...occasion, kind: 'give-id', taskId: identifier(act.taskId, 'taskId') };
     case 'answer':
       return { ...occasion, kind: 'answer', value: valueFor(job, act.pointer) };
     case 'answer-value':
@@ -93,7 +93,16 @@ function checked(job: Job, value: string, field = 'value'): string {
   if (job.question.about === 'file-url' && !isAddress(value)) {
     throw new Refused('This is no address of a file: it begins with http:// or https://.', field);
   }
-  return value;
+  return job.question.about === 'task-id' ? identifier(value, field) : value;
+}
+
+/** @throws Refused */
+function identifier(value: string, field: string): string {
+  if (isIdentifier(value)) return value;
+  throw new Refused(
+    'This is no id of a task: it has no spaces, at most 512 characters, and is no address.',
+    field,
+  );
 }
 
 function isAddress(value: string): boolean {

@@ -2,7 +2,7 @@ import type { Candidate, FieldMap, VideoQuestion } from '../../shared/video.ts';
 import type { Happening } from './event.ts';
 import type { Suspect } from './job.ts';
 import { isRefusal, whatCame } from './saying.ts';
-import { findAddresses, findIdentifiers, valueAt } from './studio/shapes.ts';
+import { findAddresses, findIdentifiers, isIdentifier, valueAt } from './studio/shapes.ts';
 import type { Reply } from './studio/studio.ts';
 
 /** What an answer means, and what it taught about the service's fields. */
@@ -107,6 +107,6 @@ function identifiersIn(
 ): { readonly taskId: string | null; readonly suspects: readonly Suspect[] } {
   const found = findIdentifiers(json, request);
   const known = map.taskId === null ? null : valueAt(json, map.taskId);
-  if (known !== null && /^\S{1,512}$/u.test(known)) return { taskId: known, suspects: [] };
+  if (known !== null && isIdentifier(known)) return { taskId: known, suspects: [] };
   return { taskId: null, suspects: found.map((one) => ({ ...one, verdict: 'unasked' })) };
 }

@@ -66,10 +66,13 @@ export function findIdentifiers(json: unknown, request: unknown): Candidate[] {
   const said = new Set([...leavesOf(request)].map(({ value }) => String(value).trim()));
   return candidates(leavesOf(json), ({ value }) => {
     const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-    if (typeof text !== 'string' || said.has(text)) return null;
-    const isSegment = SEGMENT.test(text) && text !== '.' && text !== '..';
-    return isSegment && !isAddress(text) ? text : null;
+    return typeof text === 'string' && !said.has(text) && isIdentifier(text) ? text : null;
   });
+}
+
+/** Whether a task can be called that: it is one segment of a path, and no step up or down in it. */
+export function isIdentifier(text: string): boolean {
+  return SEGMENT.test(text) && text !== '.' && text !== '..' && !isAddress(text);
 }
 
 /** Reads a task's record (spec section 4.7): its status, and what the field map knows the place of. */
