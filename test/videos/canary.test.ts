@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { readFolder, tracesOf } from '../kit/canary.ts';
-import { makePlace } from './engine.ts';
+import { makePlace, type Place } from './engine.ts';
 import { order, QUICK, whenState } from './queue.ts';
 
 /** Visible ASCII only, with everything in it that some writer escapes. */
@@ -62,14 +62,52 @@ test('the service key is in no row, no file and no line of the log, whatever the
   // It was repeated, and masked.
   expect(shown.split('<service key>').length).toBeGreaterThan(10);
   await engine.stop();
-  const places = new Map([
-    ...(await readFolder(place.dataDir)),
-    ['shown', Buffer.from(shown)],
-    ['log', Buffer.from(place.logged.join('\n'))],
-  ]);
-  const found = [...places].flatMap(([name, bytes]) =>
-    tracesOf(key, bytes).map((form) => `${form} in ${name}`),
-  );
-  expect(found).toEqual([]);
+  expect(await findTraces(key, place, new Map([['shown', Buffer.from(shown)]]))).toEqual([]);
   expect(service.asked()).toBeGreaterThan(3);
 });
+
+test('nor is it when a client orders, with JSON or a form, asks, and is answered from what was kept', async () => {
+  const key = makeKey();
+  await using service = await openEcho(key);
+  await using place = await makePlace({ url: service.url, key });
+  const engine = await place.start(QUICK);
+  const { key: localKey } = await engine.rooms.clients.add('Script');
+  const ask = async (path: string, body: string | FormData | null): Promise<Response> => {
+    const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
+    return await fetch(`http://127.0.0.1:${engine.gateway.port}/v1/videos${path}`, {
+      method: body === null ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${localKey}`, ...json },
+      body,
+    });
+  };
+  const form = new FormData();
+  form.append('model', 'h3');
+  form.append('prompt', 'A fox.');
+  form.append('input_reference', new Blob(['x'], { type: 'image/png' }), 'fox.png');
+  for (const body of [JSON.stringify({ model: 'h3', prompt: `A fox with ${key}.` }), form]) {
+    expect((await ask('', body)).status).toBe(200);
+    const again = await ask('', body);
+    expect(again.headers.get('x-gatehouse-replayed')).not.toBeNull();
+    expect(await again.text()).toContain('<service key>');
+  }
+  await ask('/task-1', null);
+  expect(await (await ask('/task-1', null)).text()).toContain('<service key>');
+  const { jobs } = await engine.rooms.videos.page({ filter: {}, limit: 10 });
+  expect(jobs).toHaveLength(2);
+  await engine.stop();
+  const shown = Buffer.from(JSON.stringify(jobs));
+  expect(await findTraces(key, place, new Map([['shown', shown]]))).toEqual([]);
+});
+
+/** Where the key stands in what Gatehouse wrote or showed. */
+async function findTraces(
+  key: string,
+  place: Place,
+  shown: ReadonlyMap<string, Buffer>,
+): Promise<readonly string[]> {
+  const log = Buffer.from(place.logged.join('\n'));
+  const places = new Map([...(await readFolder(place.dataDir)), ...shown, ['log', log]]);
+  return [...places].flatMap(([name, bytes]) =>
+    tracesOf(key, bytes).map((form) => `${form} in ${name}`),
+  );
+}
