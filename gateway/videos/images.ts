@@ -33,8 +33,12 @@ interface Upload {
 
 /** An upload that says nothing for so long was left. */
 const LEFT_MS = 60 * 60 * 1000;
+/** A form that is open somewhere may still name an image. */
+const UNUSED_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_AT_ONCE = 16;
 const INCOMING = '.part';
+/** Of an image, or of the note beside it. */
+const KEPT = /^([0-9a-f]{64})\.[a-z]+$/u;
 
 /** Opens the reference images of a data folder, in `videos/images`. */
 export function openImages(host: Pick<Host, 'dataDir' | 'now' | 'randomBytes'>): Images {
@@ -109,6 +113,18 @@ class KeptImages implements Images {
     }
   }
 
+  async removeUnused(used: ReadonlySet<string>): Promise<void> {
+    const names = await readdir(this.#folder).catch((): string[] => []);
+    const unused = names.filter((name) => {
+      const [, hash] = KEPT.exec(name) ?? [];
+      return hash !== undefined && !used.has(hash);
+    });
+    // Notes first: an image without one is not there.
+    for (const name of unused.toSorted((one, other) => +isNote(other) - +isNote(one))) {
+      await this.#removeIfLeft(name, UNUSED_MS);
+    }
+  }
+
   #incoming(bytes: number): { readonly id: string; readonly image: IncomingImage } {
     const id = Buffer.from(this.#host.randomBytes(16)).toString('hex');
     return { id, image: new IncomingImage(join(this.#folder, id + INCOMING), bytes) };
@@ -173,11 +189,21 @@ class KeptImages implements Images {
     for (const name of await readdir(this.#folder)) {
       const [id = ''] = name.split(INCOMING);
       if (!name.includes(INCOMING) || this.#uploads.has(id)) continue;
-      const path = join(this.#folder, name);
-      const found = await stat(path).catch(() => null);
-      if (found !== null && found.mtimeMs < leftBefore) await rm(path, { force: true });
+      await this.#removeIfLeft(name, LEFT_MS);
     }
   }
+
+  /** Removes a file that nobody wrote to for so long. */
+  async #removeIfLeft(name: string, ms: number): Promise<void> {
+    const path = join(this.#folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found === null || found.mtimeMs >= this.#host.now() - ms) return;
+    await rm(path, { force: true });
+  }
+}
+
+function isNote(name: string): boolean {
+  return name.endsWith('.json');
 }
 
 function checkSize(bytes: number): void {

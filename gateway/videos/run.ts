@@ -10,6 +10,7 @@ import { RecentAnswers } from './recent-answers.ts';
 import { Recorder } from './recorder.ts';
 import { openRoom } from './room.ts';
 import { Runner } from './runner.ts';
+import { keepTidy } from './tidying.ts';
 import { openStudio, type Reply, STUDIO_LIMITS } from './studio/studio.ts';
 import type { Images, Videos } from './videos.ts';
 
@@ -70,6 +71,7 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
     randomBytes,
   });
   await runner.takeOver();
+  const stopTidying = keepTidy({ ledger, images, log });
   const stops = [ledger.on(() => runner.look()), ledger.store.onOutsideChange(() => runner.look())];
   return {
     videos: openRoom({ ledger, images, upstreams: ground.upstreams, host }),
@@ -79,7 +81,7 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
     unblock: () => void runner.unblock(),
     close: async (drainMs) => {
       for (const stop of stops) stop();
-      await runner.close(drainMs);
+      await Promise.all([runner.close(drainMs), stopTidying()]);
       ending.abort();
     },
   };

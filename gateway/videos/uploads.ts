@@ -43,3 +43,11 @@ export async function forgetUpload({ db }: Store, service: string, url: string):
     .where('url', '=', url)
     .execute();
 }
+
+/** Forgets addresses that are not used again. */
+export async function forgetOldUploads({ db }: Store, at: number): Promise<void> {
+  await db
+    .deleteFrom('video_upload')
+    .where('at', '<=', at - LIFE_MS)
+    .execute();
+}

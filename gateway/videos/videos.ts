@@ -57,6 +57,8 @@ export interface Images {
   /** Keeps an image that lies on this disk. @throws Refused */
   keep(path: string): Promise<VideoImage>;
   find(hash: string): Promise<DiskFile | null>;
+  /** Removes those that were last chosen a week ago or earlier and are not among these hashes. */
+  removeUnused(used: ReadonlySet<string>): Promise<void>;
 }
 
 /** The video jobs of one data folder. What a person decides is one transaction; whoever runs the jobs, here or in another process, takes it up. */

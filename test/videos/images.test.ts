@@ -206,6 +206,27 @@ describe('Nothing is kept of', () => {
   });
 });
 
+test('An image that no video has goes a week after it was last chosen', async () => {
+  await using kept = await openKept();
+  const { images, clock } = kept;
+  const used = await upload(images, picture());
+  const unused = await upload(images, picture());
+  const chosenAgain = picture();
+  const chosen = await upload(images, chosenAgain);
+  const weekAgo = (clock.now - 7 * 24 * HOUR - 1000) / 1000;
+  for (const name of await kept.names()) {
+    await utimes(join(kept.dataDir, 'videos', 'images', name), weekAgo, weekAgo);
+  }
+  await upload(images, chosenAgain);
+  const young = await upload(images, picture());
+  await images.removeUnused(new Set([used.hash]));
+  const hashes = [used, chosen, young].map(({ hash }) => hash);
+  expect(await kept.names()).toEqual(
+    hashes.flatMap((hash) => [`${hash}.json`, `${hash}.png`]).toSorted(),
+  );
+  expect(await images.find(unused.hash)).toBeNull();
+});
+
 test('A folder that cannot be used is told in words', async () => {
   await using kept = await openKept();
   await writeFile(join(kept.dataDir, 'videos'), 'in the way');

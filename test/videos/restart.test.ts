@@ -7,6 +7,7 @@ import { openSandbox } from '../../sandbox/server.ts';
 import { openUpstream, jsonAnswer } from '../kit/upstream.ts';
 import { makePlace } from './engine.ts';
 import { order, QUICK, whenJob, whenState } from './queue.ts';
+import { imageFile } from './room.ts';
 
 const DAY = 86_400_000;
 const isOrdered = ({ taskId }: VideoJob): boolean => taskId !== null;
@@ -25,6 +26,27 @@ describe('after a restart', () => {
     assert(only && done.file);
     expect(sandbox.orders).toHaveLength(1);
     expect((await readFile(done.file.path)).equals(await sandbox.video(only))).toBe(true);
+  });
+
+  test('an image that no video has is gone a week later, and one that a video has is not', async () => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    const first = await place.start(QUICK);
+    const { image } = await order(first, 'A fox. [scenario render-ms=20]');
+    const { images } = first.rooms.videos;
+    const photo = Buffer.concat([await readFile(await imageFile(first.rooms)), Buffer.from('x')]);
+    const upload = await images.begin({ name: 'photo.png', bytes: photo.length });
+    await images.append(upload, photo);
+    const { hash } = await images.finish(upload);
+    await first.stop();
+    await using young = await place.start(QUICK);
+    await young.stop();
+    expect(await images.find(hash)).not.toBeNull();
+    place.ahead = 8 * DAY;
+    await using later = await place.start(QUICK);
+    await later.stop();
+    expect(await images.find(hash)).toBeNull();
+    expect(await images.find(image?.hash ?? '')).not.toBeNull();
   });
 
   test('an order that was on its way is unsure and stays so', async () => {
