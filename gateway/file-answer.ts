@@ -1,12 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-
-/** Some bytes of a file, the first and the last one included. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+import { byteRange } from './byte-range.ts';
 
 /**
  * Answers a GET or HEAD with a file of this disk, whole or the one range that was asked for (RFC 9110, section 14), no faster than
@@ -24,18 +19,19 @@ export async function sendFile(
     const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
     const range = rangeAsked(request, { size, etag });
     const always = { ...headers, 'accept-ranges': 'bytes', etag };
-    if (range === 'beyond') {
+    if (range === 'none') {
       reply.writeHead(416, { ...always, 'content-range': `bytes */${size}` }).end();
       return true;
     }
-    const { start, end } = range ?? { start: 0, end: size - 1 };
-    reply.writeHead(range === null ? 200 : 206, {
+    const { first, last } = range === 'all' ? { first: 0, last: size - 1 } : range;
+    reply.writeHead(range === 'all' ? 200 : 206, {
       ...always,
-      'content-length': end - start + 1,
-      ...(range !== null && { 'content-range': `bytes ${start}-${end}/${size}` }),
+      'content-length': last - first + 1,
+      ...(range !== 'all' && { 'content-range': `bytes ${first}-${last}/${size}` }),
     });
     if (request.method === 'HEAD' || size === 0) reply.end();
-    else await pipeline(file.createReadStream({ start, end, autoClose: false }), reply);
+    else
+      await pipeline(file.createReadStream({ start: first, end: last, autoClose: false }), reply);
     return true;
   } finally {
     await file.close();
@@ -63,23 +59,9 @@ interface Served {
   readonly etag: string;
 }
 
-function rangeAsked({ headers }: IncomingMessage, { size, etag }: Served) {
+function rangeAsked({ headers, method }: IncomingMessage, { size, etag }: Served) {
   const condition = headers['if-range'];
   // What was changed since is sent whole.
-  if (condition !== undefined && condition !== etag) return null;
-  return readRange(headers.range, size);
-}
-
-/** The range that a `Range` header asks for. `null`: the whole file, also for what cannot be read and for several; `beyond`: none of it is there. */
-export function readRange(header: string | undefined, size: number): ByteRange | 'beyond' | null {
-  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/u.exec(header ?? '') ?? [];
-  if (from === '' && to === '') return null;
-  if (from === '') {
-    const length = Math.min(Number(to), size);
-    return length === 0 ? 'beyond' : { start: size - length, end: size - 1 };
-  }
-  const start = Number(from);
-  if (to !== '' && Number(to) < start) return null;
-  if (start >= size) return 'beyond';
-  return { start, end: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+  const isOther = condition !== undefined && condition !== etag;
+  return method !== 'GET' || isOther ? 'all' : byteRange(headers.range, size);
 }

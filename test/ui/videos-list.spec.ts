@@ -7,6 +7,10 @@ import { card, openCard, PIXEL, promptsOf, want } from './video-steps.ts';
 
 const STUCK = 'first [scenario render-ms=600000]';
 
+async function putAll(rooms: Rooms): Promise<void> {
+  await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+}
+
 test('an empty list says what to do next', async ({ house, page }) => {
   await house.open(page, '/videos');
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible();
@@ -19,10 +23,7 @@ test('the list is filtered by state and by words, and both survive a reload', as
   page,
 }) => {
   const house = await startHouse({
-    furniture: {
-      more: async (rooms) =>
-        void (await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] })),
-    },
+    furniture: { more: putAll },
   });
   await house.open(page, '/videos');
   await expect(card(page, 'A fox trots')).toBeVisible();
@@ -139,10 +140,7 @@ test('a finished video is kept or deleted with its entry, as one says', async ({
   page,
 }) => {
   const house = await startHouse({
-    furniture: {
-      more: async (rooms) =>
-        void (await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] })),
-    },
+    furniture: { more: putAll },
   });
   await house.open(page, '/videos');
   const { videos } = await house.calls();
@@ -156,4 +154,15 @@ test('a finished video is kept or deleted with its entry, as one says', async ({
   await dialog.getByRole('button', { name: 'Remove it and its file' }).click();
   await expect(card(page, 'the door opens by itself')).toHaveCount(0);
   expect(paths.filter((path) => existsSync(path))).toHaveLength(1);
+});
+
+test('where no file manager can be opened, that is told', async ({ startHouse, page }) => {
+  test.skip(process.platform !== 'linux', 'Elsewhere there always is one.');
+  const environment = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
+  const house = await startHouse({ environment, furniture: { more: putAll } });
+  await house.open(page, '/videos');
+  const pane = await openCard(page, 'Shot 12, take 2: the door opens by itself.');
+  await pane.getByRole('button', { name: 'Show in folder' }).click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'The folder was not opened.' });
+  await expect(refusal).toContainText('Copy the path instead.');
 });

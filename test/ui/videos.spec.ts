@@ -147,6 +147,22 @@ test('what was typed and picked survives a reload, and goes once it was kept as 
   await expect(images(page)).toHaveCount(0);
 });
 
+test('an image is dropped', async ({ house, page }) => {
+  await house.open(page, '/videos/new');
+  const dataTransfer = await page.evaluateHandle((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], 'dropped.png', { type: 'image/png' }));
+    return transfer;
+  }, PIXEL.toString('base64'));
+  const zone = page.getByLabel('Drop, paste or pick reference images');
+  for (const event of ['dragenter', 'dragover', 'drop']) {
+    await zone.dispatchEvent(event, { dataTransfer });
+  }
+  await expect(images(page)).toContainText('dropped.png');
+  await expect(images(page).getByText('1 × 1')).toBeVisible();
+});
+
 test('an image is pasted, and what is none is refused where it stands', async ({ house, page }) => {
   await house.open(page, '/videos/new');
   await paste(page, { name: 'shot.png', type: 'image/png', text: PIXEL.toString('base64') });
