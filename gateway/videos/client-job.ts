@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { VideoId } from '../../shared/video.ts';
 import type { VideoOrder } from '../proxy/proxy.ts';
 import { type Job, NOTHING_YET } from './job.ts';
-import { readJson } from './studio/shapes.ts';
+import { isDeep, readJson } from './studio/shapes.ts';
 
 const WAIT_MINUTES = 30;
 /** A prompt may be as long as that; what is longer stands nowhere but with the client. */
@@ -47,8 +47,9 @@ export function clientJob({ order, id, service, at, redact }: ClientJob): Job {
 
 /** What a client says it wants, as far as it is shown. */
 function requestIn(body: Buffer, redact: (text: string) => string): Job['request'] {
-  const read = Members.safeParse(readJson(redact(body.toString())));
-  const members = read.success ? read.data : {};
+  const json = readJson(redact(body.toString()));
+  const read = isDeep(json) ? null : Members.safeParse(json);
+  const members = read?.data ?? {};
   const { model, task, prompt, seconds, resolution, conditions: _, ...more } = members;
   return {
     model: text(model),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { VideoOrder } from '../proxy/proxy.ts';
-import { readJson } from './studio/shapes.ts';
+import { isDeep, readJson } from './studio/shapes.ts';
 
 /** Equal for orders that are the same: of one client at one service, equal as JSON, with the same `Idempotency-Key`. */
 export function orderHash(
@@ -9,7 +9,8 @@ export function orderHash(
 ): string {
   const text = order.identity.toString();
   const json = readJson(text);
-  const same = json === undefined ? order.identity.toString('base64') : sorted(json);
+  const readable = json !== undefined && !isDeep(json);
+  const same = readable ? sorted(json) : order.identity.toString('base64');
   const parts = [order.client.id, service, same, order.idempotencyKey];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

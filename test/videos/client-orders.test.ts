@@ -2,6 +2,7 @@ import { assert, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openSandbox } from '../../sandbox/server.ts';
 import type { SettingsChange } from '../../shared/settings.ts';
+import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
 import { type Engine, makePlace } from './engine.ts';
 import { QUICK, whenState } from './queue.ts';
 import { imageFile } from './room.ts';
@@ -106,6 +107,27 @@ test.each([
   if (isHere) return;
   await engine.rooms.videos.act(id, { act: 'fetch-again' });
   expect((await whenState(engine.rooms, id, 'done')).file?.present).toBe(true);
+});
+
+test('an order that is nested as deep as nothing is goes through once like any other', async () => {
+  await using service = await openUpstream({ models: ['h3'] });
+  await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
+  await using engine = await place.start(QUICK);
+  const { key } = await engine.rooms.clients.add('Script');
+  const body = `{"model":"h3","prompt":"A fox","deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  const orderVideo = async () =>
+    await fetch(`http://127.0.0.1:${engine.gateway.port}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    });
+  const first = orderVideo();
+  const { wire, body: sent } = await service.next();
+  expect(sent).toBe(body);
+  wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
+  expect((await first).status).toBe(200);
+  expect((await orderVideo()).headers.get('x-gatehouse-replayed')).not.toBeNull();
+  expect(await onlyJob(engine)).toMatchObject({ origin: 'client', charged: 'yes' });
 });
 
 test('clients do not take the place of our own videos in the queue', async () => {

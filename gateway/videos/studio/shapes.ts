@@ -56,6 +56,12 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
   return /^\d{16,}$/u.test(digits) ? digits : value;
 }
 
+/** Whether it is nested deeper than anything here looks into it: what walks through all of it could run out of stack. */
+export function isDeep(json: unknown, levels: number = MOST_DEPTH): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  return levels === 0 || Object.values(json).some((member) => isDeep(member, levels - 1));
+}
+
 /** Absolute http and https addresses, each once, the shallowest first. */
 export function findAddresses(json: unknown): Candidate[] {
   return candidates(leavesOf(json), ({ value }) => (isAddress(value) ? value : null));
