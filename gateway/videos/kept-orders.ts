@@ -13,12 +13,22 @@ const Headers = z.array(z.string());
 /** Notes an order of a client, and forgets old ones. */
 export function orderSteps(id: VideoId, hash: string, at: number): readonly Step[] {
   return [
-    { sql: 'delete from video_order where ordered_at < ?', rows: [[at - KEEP_MS]] },
+    oldOrdersStep(at),
     {
       sql: 'insert into video_order (job_id, hash, ordered_at) values (?, ?, ?)',
       rows: [[id, hash, at]],
     },
   ];
+}
+
+/** Forgets old ones. */
+export function oldOrdersStep(at: number): Step {
+  return { sql: 'delete from video_order where ordered_at < ?', rows: [[at - KEEP_MS]] };
+}
+
+/** Nothing came of it: the same one may leave. */
+export function forgetStep(id: VideoId): Step {
+  return { sql: 'delete from video_order where job_id = ?', rows: [[id]] };
 }
 
 /** Keeps what was answered to it. */
@@ -36,8 +46,9 @@ export type SameOrder = Exclude<OrderVerdict, { kind: 'send' }> & { readonly id:
 export async function findSame({ db }: Store, hash: string, at: number): Promise<SameOrder | null> {
   const row = await db
     .selectFrom('video_order')
-    .innerJoin('video_job', 'video_job.id', 'video_order.job_id')
+    .leftJoin('video_job', 'video_job.id', 'video_order.job_id')
     .select([
+      'job_id',
       'video_job.id',
       'status',
       'headers',
@@ -55,8 +66,10 @@ export async function findSame({ db }: Store, hash: string, at: number): Promise
     .executeTakeFirst();
   if (row === undefined) return null;
   const { status, headers, body, answered_at: answeredAt } = row;
-  const id = VideoId.parse(row.id);
+  const id = VideoId.parse(row.job_id);
   if (status === null || headers === null || body === null || answeredAt === null) {
+    // Whoever gave it up and removed it has decided.
+    if (row.id === null) return null;
     return { kind: 'unknown', orderedAt: row.ordered_at, id };
   }
   const answer = {

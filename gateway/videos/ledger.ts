@@ -118,9 +118,10 @@ export class Ledger {
   }
 
   /** Takes a job away if it is still as it was read. */
-  async delete(job: Job): Promise<boolean> {
+  async delete(job: Job, also: readonly Step[] = []): Promise<boolean> {
     const sql = 'delete from video_job where id = ? and rev = ?';
-    const gone = await this.store.writeIf([{ sql, rows: [[job.id, job.rev]] }], { durable: true });
+    const steps = [{ sql, rows: [[job.id, job.rev]] }, ...also];
+    const gone = await this.store.writeIf(steps, { durable: true });
     if (gone) this.#listeners.tell();
     return gone;
   }

@@ -3,7 +3,7 @@ import type { KeptAnswer, SentOrder } from '../proxy/proxy.ts';
 import type { Persist } from './acts.ts';
 import type { Hearing } from './hearing.ts';
 import type { Job } from './job.ts';
-import { answeredStep } from './kept-orders.ts';
+import { answeredStep, forgetStep } from './kept-orders.ts';
 import { whenIdentified } from './identified.ts';
 import { readFieldMap } from './learned.ts';
 import { readOrderAnswer } from './order-reading.ts';
@@ -83,7 +83,7 @@ export class SentByClient implements SentOrder {
     const { job, hearing } = this.#sent;
     for (;;) {
       const now = await hearing.ledger.find(job.id);
-      if (now === null || (await hearing.ledger.delete(now))) return;
+      if (now === null || (await hearing.ledger.delete(now, [forgetStep(job.id)]))) return;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Log } from '../host.ts';
+import { oldOrdersStep } from './kept-orders.ts';
 import type { Ledger } from './ledger.ts';
 import { forgetOldUploads } from './uploads.ts';
 import type { Images } from './videos.ts';
@@ -31,7 +32,9 @@ export function keepTidy(options: TidyOptions): () => Promise<void> {
 
 async function tidy({ ledger, images }: TidyOptions): Promise<void> {
   await images.removeUnused(await usedImages(ledger));
-  await forgetOldUploads(ledger.store, ledger.occasion().at);
+  const { at } = ledger.occasion();
+  await forgetOldUploads(ledger.store, at);
+  await ledger.store.write([oldOrdersStep(at)]);
 }
 
 /** The hashes of the images that jobs have, whatever became of those. */

@@ -89,6 +89,38 @@ test('an order whose outcome nobody knows is not sent again, neither by Gatehous
   expect(sandbox.orders).toHaveLength(2);
 });
 
+test('an order whose video was removed from the list is still known', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  await using engine = await place.start(QUICK);
+  const orderVideo = await makeClient(engine, sandbox);
+  const prompt = 'A fox. [scenario render-ms=600000]';
+  const first = await orderVideo(engine, prompt);
+  const { id } = await onlyJob(engine);
+  await whenState(engine.rooms, id, 'rendering');
+  await engine.rooms.videos.act(id, { act: 'cancel' });
+  await engine.rooms.videos.remove(id, false);
+  const again = await orderVideo(engine, prompt);
+  expect(again).toMatchObject({ status: 200, text: first.text });
+  expect(again.replayed).not.toBeNull();
+  expect(sandbox.orders).toHaveLength(1);
+});
+
+test('an order whose outcome nobody knows may leave again once a person gave it up and removed it', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  await using engine = await place.start(QUICK);
+  const orderVideo = await makeClient(engine, sandbox);
+  const prompt = 'A fox. [scenario lost-answer]';
+  await orderVideo(engine, prompt);
+  const { id } = await onlyJob(engine);
+  await engine.rooms.videos.act(id, { act: 'cancel' });
+  expect((await orderVideo(engine, prompt)).status).toBe(409);
+  await engine.rooms.videos.remove(id, false);
+  expect((await orderVideo(engine, prompt)).status).not.toBe(409);
+  expect(sandbox.orders).toHaveLength(2);
+});
+
 test.each([
   [{ keepClientVideos: true }, true],
   [{ keepClientVideos: false }, false],
