@@ -8,6 +8,7 @@ import { measureMemory } from './measures/memory.ts';
 import { measureStart } from './measures/start.ts';
 import { measureStreams } from './measures/streams.ts';
 import { measureThroughput } from './measures/throughput.ts';
+import { measureVideos } from './measures/videos.ts';
 import { measureWindow } from './measures/window.ts';
 import { machineLine, quietnessLine, type Report, tableOf } from './report.ts';
 import { FULL, QUICK } from './scale.ts';
@@ -21,6 +22,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ['window', measureWindow],
   ['large-body', measureLargeBody],
   ['history', measureHistory],
+  ['videos', measureVideos],
 ]);
 
 const HELP = `Measures the gateway beside a direct call, a bare http-proxy and nginx. Every answer is checked.

@@ -19,6 +19,15 @@ export interface Scale {
   };
   readonly start: { readonly times: number };
   readonly history: { readonly rows: number; readonly times: number };
+  readonly videos: {
+    readonly jobs: number;
+    readonly times: number;
+    readonly settlingMs: number;
+    readonly idleMs: number;
+    /** Between two questions about a video, at least. */
+    readonly pollMs: number;
+    readonly filmBytes: number;
+  };
   readonly window: {
     readonly rows: number;
     readonly loads: number;
@@ -39,6 +48,14 @@ export const FULL: Scale = {
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
   history: { rows: 1_000_000, times: 9 },
+  videos: {
+    jobs: 10_000,
+    times: 9,
+    settlingMs: 5000,
+    idleMs: 20_000,
+    pollMs: 5000,
+    filmBytes: 2 * 1024 ** 3,
+  },
   window: { rows: 1_000_000, loads: 7, frames: 600, perSecond: 1000, seconds: 5 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
 };
@@ -53,6 +70,14 @@ export const QUICK: Scale = {
   memory: { streams: 50, events: 5, everyMs: 100, spreadMs: 100 },
   start: { times: 1 },
   history: { rows: 2_000, times: 1 },
+  videos: {
+    jobs: 2_000,
+    times: 1,
+    settlingMs: 200,
+    idleMs: 500,
+    pollMs: 100,
+    filmBytes: 16 * 1024 ** 2,
+  },
   window: { rows: 2_000, loads: 1, frames: 30, perSecond: 50, seconds: 1 },
   largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
 };

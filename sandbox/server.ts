@@ -13,6 +13,8 @@ import { memoryShelf, openShelf } from './shelf.ts';
 import { readOrder, type VideoOrder, VideoTasks } from './tasks.ts';
 import { videoOf } from './video-file.ts';
 
+export type { VideoOrder } from './tasks.ts';
+
 /** A running stand-in for the whole service. Closing it ends every connection. */
 export interface Sandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, the `{base_url}` of the spec. */

@@ -12,7 +12,7 @@ const Report = z.object({
 
 test(
   'a quick bench runs every measurement, finds every answer right and reports every row',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--quick', '--json']);
     const { rows } = Report.parse(JSON.parse(stdout));
@@ -45,6 +45,19 @@ test(
       'window.burst',
       'window.blank',
       'large-body.p50',
+      'videos.list',
+      'videos.list.state',
+      'videos.list.word',
+      'videos.list.rare',
+      'videos.list.nothing',
+      'videos.list.both',
+      'videos.idle',
+      'videos.idle.without',
+      'videos.idle.asking',
+      'videos.idle.questions',
+      'videos.film',
+      'videos.film.before',
+      'videos.film.rate',
     ]);
   },
 );

@@ -1,0 +1,130 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { VideoJob } from '../../shared/video.ts';
+import { type Child, startChild } from '../child.ts';
+import { openFullQueue } from '../full-queue.ts';
+import { type Measure, Rows } from '../measure.ts';
+import type { ByDoor } from '../rounds.ts';
+import type { Scale } from '../scale.ts';
+import { median } from '../statistics.ts';
+
+const LIST_MS = 50;
+const PAGE = 100;
+const GROWTH_MB = 64;
+const IDLE_MS_PER_S = 1;
+const JOBS = 100;
+/** Nobody is asked while it is measured how idle the engine is. */
+const NEVER_MS = 3_600_000;
+
+/** The list of very many videos, an engine with many on their way that has nothing to do, and a very large film. */
+export const measureVideos: Measure = async ({ scale: { videos: scale } }) => {
+  const rows = new Rows('videos');
+  await measureList(rows, scale);
+  await measureIdle(rows, scale);
+  await measureFilm(rows, scale);
+  return rows.rows;
+};
+
+async function measureList(rows: Rows, { jobs, times }: Scale['videos']): Promise<void> {
+  await using queue = await openFullQueue(jobs);
+  for (const { name, label, look } of queue.looks(PAGE)) {
+    const took: number[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const began = performance.now();
+      // One after the other: each is measured alone.
+      await look();
+      took.push(performance.now() - began);
+    }
+    const values = { gateway: median(took) };
+    rows.add([name, label], 'ms', { values, goal: { atMost: LIST_MS } });
+  }
+}
+
+interface Studio extends AsyncDisposable {
+  readonly engine: Child;
+  readonly service: Child;
+}
+
+/** An engine and a service for videos, each in a process of its own. */
+async function openStudio(pollMs: number): Promise<Studio> {
+  await using opening = new AsyncDisposableStack();
+  const start = (name: string) =>
+    opening.use(startChild(new URL(`../processes/${name}.ts`, import.meta.url)));
+  const service = start('video-service');
+  const { port } = await service.ask('open', null, z.object({ port: z.number() }));
+  const engine = start('video-engine');
+  await engine.ask('open', { baseUrl: `http://127.0.0.1:${port}`, pollMs }, z.null());
+  const held = opening.move();
+  return { engine, service, [Symbol.asyncDispose]: async () => await held.disposeAsync() };
+}
+
+async function measureIdle(rows: Rows, scale: Scale['videos']): Promise<void> {
+  const prompts = Array.from({ length: JOBS }, () => 'A cat looks at the sea.');
+  const without = await idleTime([], { ...scale, pollMs: NEVER_MS });
+  const silent = await idleTime(prompts, { ...scale, pollMs: NEVER_MS });
+  const asking = await idleTime(prompts, scale);
+  if (silent.polls > 0) throw new Error('The engine asked while it had nothing to do.');
+  if (asking.polls === 0) throw new Error('The engine did not ask at all.');
+  const label = `${JOBS} videos rendering: processor time between questions, added`;
+  rows
+    .add(['idle', label], 'ms/s', {
+      ...figures(silent.msPerSecond - without.msPerSecond),
+      goal: { atMost: IDLE_MS_PER_S },
+    })
+    .add(['idle.without', 'without any video'], 'ms/s', figures(without.msPerSecond))
+    .add(['idle.asking', 'while they are asked about'], 'ms/s', figures(asking.msPerSecond))
+    .add(['idle.questions', 'questions in a second'], '', figures(asking.polls / asking.seconds));
+}
+
+async function idleTime(
+  prompts: readonly string[],
+  { pollMs, settlingMs, idleMs }: Scale['videos'],
+) {
+  await using studio = await openStudio(pollMs);
+  const { engine, service } = studio;
+  await engine.ask('add', prompts, z.null());
+  if (prompts.length > 0) {
+    await engine.ask('until', { state: 'rendering', count: prompts.length }, VideoJob);
+  }
+  // Until what was recorded is written.
+  await wait(settlingMs);
+  const polls = () => service.ask('polls', null, z.number());
+  const used = () => engine.ask('processor-time', null, z.number());
+  const [pollsBefore, before, began] = [await polls(), await used(), performance.now()];
+  await wait(idleMs);
+  const seconds = (performance.now() - began) / 1000;
+  const msPerSecond = ((await used()) - before) / 1000 / seconds;
+  return { msPerSecond, seconds, polls: (await polls()) - pollsBefore };
+}
+
+async function measureFilm(rows: Rows, { filmBytes, pollMs }: Scale['videos']): Promise<void> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  if (bavail * bsize < filmBytes * 1.5) {
+    throw new Error(`A film of ${filmBytes} bytes does not fit into ${tmpdir()}.`);
+  }
+  await using studio = await openStudio(pollMs);
+  const { engine, service } = studio;
+  const before = await engine.ask('watch-memory', null, z.number());
+  await engine.ask('add', [String(filmBytes)], z.null());
+  const began = performance.now();
+  const { file } = await engine.ask('until', { state: 'done', count: 1 }, VideoJob);
+  const seconds = (performance.now() - began) / 1000;
+  const most = await engine.ask('most-memory', null, z.number());
+  const sent = await service.ask('sha256', null, z.string());
+  if (file?.bytes !== filmBytes || file.sha256 !== sent) {
+    throw new Error(`Of a film of ${filmBytes} bytes came ${JSON.stringify(file)}.`);
+  }
+  rows
+    .add(['film', `a film of ${filmBytes / 2 ** 20} MiB: memory it takes on top`], 'MB', {
+      ...figures((most - before) / 1e6),
+      goal: { atMost: GROWTH_MB },
+    })
+    .add(['film.before', 'memory held before'], 'MB', figures(before / 1e6))
+    .add(['film.rate', 'saved per second'], 'MB', figures(filmBytes / seconds / 1e6));
+}
+
+function figures(value: number): { readonly values: ByDoor } {
+  return { values: { gateway: value } };
+}

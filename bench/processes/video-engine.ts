@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setInterval } from 'node:timers';
+import { z } from 'zod';
+import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
+import type { Host, SecretStore } from '../../gateway/host.ts';
+import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
+import { DEFAULT_VIDEO_REQUEST, type VideoJob, VideoState } from '../../shared/video.ts';
+import { SERVICE_KEY } from '../exchange.ts';
+import { answerParent } from './answering.ts';
+
+// The engine with its queue of videos, as it runs for people.
+
+interface Running {
+  readonly rooms: Rooms;
+  readonly keys: Keys;
+  readonly gateway: Gateway;
+  readonly dataDir: string;
+  readonly baseUrl: string;
+}
+
+const AT_ONCE = 100;
+const LOOK_MS = 10;
+let running: Running | null = null;
+let mostMemory = 0;
+
+const NO_KEYCHAIN: SecretStore = {
+  read: () => Promise.resolve({ state: 'absent' }),
+  write: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+  remove: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+};
+
+const log: Host['log'] = (level, message, fields) => {
+  if (level !== 'warn' && level !== 'error') return;
+  process.stderr.write(`engine: ${message} ${JSON.stringify(fields ?? {})}\n`);
+};
+
+async function open(input: unknown): Promise<null> {
+  const { baseUrl, pollMs } = z.object({ baseUrl: z.string(), pollMs: z.number() }).parse(input);
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  const host: Host = { dataDir, secrets: NO_KEYCHAIN, log, now: Date.now, randomBytes };
+  const rooms = await openRooms({ host });
+  await rooms.upstreams.use({ baseUrl });
+  await rooms.settings.change({ videosAtOnce: AT_ONCE });
+  const keys = await openKeys({
+    secrets: NO_KEYCHAIN,
+    account: baseUrl,
+    log,
+    thisRunKey: SERVICE_KEY,
+  });
+  const gateway = await openGateway({
+    rooms,
+    lender: {
+      openServiceKey: () => Promise.resolve(keys),
+      openSandbox: () => Promise.reject(new Error('There is a service.')),
+    },
+    version: 'bench',
+    port: 0,
+    allowedOrigins: [],
+    limits: { videos: { pollMs } },
+  });
+  running = { rooms, keys, gateway, dataDir, baseUrl };
+  return null;
+}
+
+function opened(): Running {
+  if (running === null) throw new Error('The engine is not open.');
+  return running;
+}
+
+/** Wants videos of these prompts, which are confirmed. */
+async function add(input: unknown): Promise<null> {
+  const { rooms, baseUrl } = opened();
+  for (const prompt of z.array(z.string()).parse(input)) {
+    const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image: null, waitMinutes: 60 };
+    // One after the other, as a person would.
+    await rooms.videos.add({ video, confirmed: true, origin: 'window', service: baseUrl });
+  }
+  return null;
+}
+
+/** Waits until so many are in a state, and tells of one of them. */
+async function until(input: unknown): Promise<VideoJob | null> {
+  const { state, count } = z.object({ state: VideoState, count: z.number() }).parse(input);
+  const { videos } = opened().rooms;
+  for (;;) {
+    const { promise: changed, resolve } = Promise.withResolvers<void>();
+    const stop = videos.on(resolve);
+    const { jobs, counts } = await videos.page({ filter: { states: [state] }, limit: 1 });
+    if ((counts[state] ?? 0) >= count) {
+      stop();
+      return jobs[0] ?? null;
+    }
+    if (counts.unsure + counts['needs-answer'] + counts.failed > 0) {
+      throw new Error(`Not all videos went well: ${JSON.stringify(counts)}`);
+    }
+    await changed;
+    stop();
+  }
+}
+
+/** Begins to watch how much memory this process holds, and tells how much it holds now. */
+function watchMemory(): Promise<number> {
+  const look = () => (mostMemory = Math.max(mostMemory, process.memoryUsage.rss()));
+  look();
+  setInterval(look, LOOK_MS).unref();
+  return Promise.resolve(mostMemory);
+}
+
+async function close(): Promise<void> {
+  if (running === null) return;
+  await running.gateway.close(0);
+  running.keys.close();
+  await running.rooms.close();
+  await rm(running.dataDir, { recursive: true, force: true });
+}
+
+answerParent(
+  {
+    open,
+    add,
+    until,
+    'watch-memory': watchMemory,
+    'most-memory': () => Promise.resolve(mostMemory),
+  },
+  close,
+);

@@ -1,0 +1,14 @@
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { expect, test } from 'vitest';
+import { tellStories } from './faults/harness.ts';
+
+const RUNS = 500;
+const seed = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 31));
+
+test(`killed or cut off ${RUNS} times, nothing is lost and nothing is paid twice (FAULT_SEED=${seed})`, async () => {
+  const tally = await tellStories({ runs: RUNS, seed, atOnce: availableParallelism() * 2 });
+  expect(tally.wrongs).toEqual([]);
+  expect(tally.faulty).toBeGreaterThanOrEqual(RUNS);
+  expect(tally.videos).toBeGreaterThan(RUNS / 10);
+}, 900_000);

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { openGateway, openRooms } from '../../../gateway/gateway.ts';
+import { openKeys } from '../../../gateway/keys/keys.ts';
+import { Order, type Told } from './messages.ts';
+
+/** The engine as it runs for people, told what to do by the process above it. */
+const [dataDir = '', baseUrl = '', key = '', knownKey = ''] = process.argv.slice(2);
+const AT_ONCE = 4;
+/** As in a hurry, so that a job takes a second instead of minutes. */
+const PACE = {
+  pollMs: 30,
+  spreadMs: 30,
+  slowestPollMs: 200,
+  retryMs: 10,
+  slowestRetryMs: 200,
+  blockedMs: 100,
+};
+
+const secrets = {
+  read: () => Promise.resolve({ state: 'absent' } as const),
+  write: () => Promise.resolve({ state: 'unavailable', reason: 'none' } as const),
+  remove: () => Promise.resolve({ state: 'unavailable', reason: 'none' } as const),
+};
+const log = (level: string, message: string, fields: object = {}) => {
+  if (level === 'error') tell({ kind: 'trouble', text: `${message} ${JSON.stringify(fields)}` });
+};
+const host = { dataDir, secrets, log, now: Date.now, randomBytes };
+
+function tell(told: Told): void {
+  process.send?.(told);
+}
+
+let closing = false;
+const rooms = await openRooms({ host });
+if (rooms.settings.current().videosAtOnce !== AT_ONCE) {
+  await rooms.settings.change({ videosAtOnce: AT_ONCE });
+}
+if ((await rooms.upstreams.active()) === null) await rooms.upstreams.use({ baseUrl });
+const { videos } = rooms;
+await tellJobs('found');
+const keys = await openKeys({ secrets, log, account: baseUrl, thisRunKey: key });
+const gateway = await openGateway({
+  rooms,
+  lender: {
+    openServiceKey: () => Promise.resolve(keys),
+    openSandbox: () => Promise.reject(new Error('There is a service.')),
+  },
+  version: 'test',
+  port: 0,
+  allowedOrigins: [],
+  limits: { videos: PACE },
+});
+
+async function tellJobs(kind: 'found' | 'jobs'): Promise<void> {
+  if (closing) return;
+  const { jobs } = await videos.page({ filter: {}, limit: 200 });
+  tell({ kind, jobs });
+}
+
+/** The store may be closed in the middle of it. */
+function tellSafely(): void {
+  tellJobs('jobs').catch((error: unknown) => {
+    if (!closing) throw error;
+  });
+}
+
+async function obey(order: Order): Promise<void> {
+  switch (order.kind) {
+    case 'add': {
+      const image = await videos.images.keep(order.image);
+      const video = { ...order.video, image: image.hash };
+      await videos.add({ video, confirmed: order.confirmed, origin: 'window', service: baseUrl });
+      return;
+    }
+    case 'act':
+      await videos.act(order.id, order.act);
+      return;
+    case 'close':
+      if (closing) return;
+      closing = true;
+      await gateway.close(0);
+      keys.close();
+      await rooms.close();
+      process.exit(0);
+  }
+}
+
+process.on('message', (message) => {
+  obey(Order.parse(message)).catch((error: unknown) =>
+    tell({ kind: 'refused', text: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit(1));
+videos.on(tellSafely);
+const localKey =
+  knownKey === '' ? (await rooms.clients.add(`Client ${process.pid}`)).key : knownKey;
+tell({ kind: 'open', port: gateway.port, localKey });
+tellSafely();

@@ -1,0 +1,36 @@
+import { makeBundle } from './bundle.ts';
+import { Points } from './points.ts';
+import { tellStory } from './story.ts';
+import { Tally } from './tally.ts';
+
+export interface HarnessOptions {
+  /** Runs of the engine in which something goes wrong, at least. */
+  readonly runs: number;
+  readonly seed: number;
+  /** Stories told at the same time. */
+  readonly atOnce: number;
+  /** Called after each story. */
+  readonly onStory?: (tally: Tally) => void;
+}
+
+/** Tells stories until the engine was killed or cut off often enough, or something was wrong. The same seed tells the same stories, but for what the clock decides. */
+export async function tellStories(options: HarnessOptions): Promise<Tally> {
+  const { runs, seed, atOnce, onStory = () => {} } = options;
+  await using bundle = await makeBundle();
+  // The first story goes well, so that it is known where something may go wrong.
+  const calm = new Points();
+  const tally = new Tally();
+  await tellStory({ bundle, seed, tally, points: calm, mostFaults: 0 });
+  let next = seed;
+  const work = async () => {
+    while (tally.faulty < runs && tally.wrongs.length === 0) {
+      next += 1;
+      await tellStory({ bundle, seed: next, tally, points: calm.copy(), mostFaults: MOST_FAULTS });
+      onStory(tally);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return tally;
+}
+
+const MOST_FAULTS = 10;

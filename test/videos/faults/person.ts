@@ -1,0 +1,51 @@
+import type { VideoOrder } from '../../../sandbox/server.ts';
+import type { VideoAct, VideoJob } from '../../../shared/video.ts';
+import type { Chance } from './chance.ts';
+
+/** What a person knows when something must be decided. */
+export interface Occasion {
+  readonly job: VideoJob;
+  /** The orders with its prompt that the service shows in its console, oldest first. */
+  readonly orders: readonly VideoOrder[];
+  readonly chance: Chance;
+}
+
+/** A job that waits for nobody and nothing. */
+export function rests({ state }: VideoJob): boolean {
+  return state === 'done' || state === 'failed' || state === 'cancelled';
+}
+
+/** What a person decides who looks into the service's console; `null` when there is nothing to decide. */
+export function decide(occasion: Occasion): VideoAct | null {
+  const { job, chance } = occasion;
+  const { state, word } = job;
+  if (state === 'draft') return { act: 'confirm' };
+  if (state === 'unsure') return decideUnsure(occasion);
+  if (state === 'needs-answer') return answer(occasion);
+  if (state === 'timed-out') return { act: 'extend', minutes: 1 + chance.below(5) };
+  const isBad = state === 'rendering' && (word === 'failed' || word === 'spoiled');
+  return isBad ? { act: 'explain-word', meaning: 'failed' } : null;
+}
+
+/** Most often the console is believed; sometimes somebody prefers to pay again. A client's order is the client's to repeat. */
+function decideUnsure({ job, orders, chance }: Occasion): VideoAct {
+  const latest = orders.at(-1);
+  if (latest !== undefined && (job.origin === 'client' || orders.length > 1 || chance.is(0.85))) {
+    return { act: 'give-id', taskId: latest.id };
+  }
+  return { act: job.origin === 'client' ? 'cancel' : 'submit-again' };
+}
+
+function answer({ job, orders, chance }: Occasion): VideoAct | null {
+  const { about, candidates = [] } = job.question ?? {};
+  if (about === 'file-url') {
+    const address = candidates.find(({ value }) => /\/files\/[^?]+$/u.test(value));
+    return address === undefined ? null : { act: 'answer', pointer: address.pointer };
+  }
+  const latest = orders.at(-1);
+  if (latest === undefined) return { act: 'cancel' };
+  const place = candidates.find(({ value }) => value === latest.id);
+  return place !== undefined && chance.is(0.5)
+    ? { act: 'answer', pointer: place.pointer }
+    : { act: 'give-id', taskId: latest.id };
+}

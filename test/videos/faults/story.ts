@@ -1,0 +1,274 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSandbox, type Sandbox } from '../../../sandbox/server.ts';
+import type { VideoJob } from '../../../shared/video.ts';
+import type { Bundle } from './bundle.ts';
+import { Chance } from './chance.ts';
+import { checkCharges, checkEnds, checkFolder, checkKnown, type Evidence, plays } from './check.ts';
+import { orderStubbornly } from './client.ts';
+import type { Order, Told } from './messages.ts';
+import { decide, rests } from './person.ts';
+import type { Points } from './points.ts';
+import { type Ended, runEngine } from './run.ts';
+import { Tally } from './tally.ts';
+import { makeWishes, videoOf, type Wish } from './wishes.ts';
+
+export interface StoryOptions {
+  readonly bundle: Bundle;
+  readonly seed: number;
+  readonly tally: Tally;
+  /** Where things may go wrong. */
+  readonly points: Points;
+  /** Runs in which something goes wrong; then the engine is left alone. */
+  readonly mostFaults: number;
+}
+
+const PLAYED_ONE_IN = 20;
+const FIRST_WISHES = 4;
+
+/** Some videos from wish to file, with an engine that is killed or cut off again and again. Whatever is wrong is in the tally. */
+export async function tellStory(options: StoryOptions): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-story-'));
+  const sandbox = await openSandbox();
+  try {
+    const images = [0, 1].map((n) => join(dataDir, `image-${n}.png`));
+    for (const [n, image] of images.entries()) await writeFile(image, pngOf(n));
+    await new Story(options, { dataDir, sandbox, images }).run();
+  } finally {
+    await sandbox.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The head of a picture of one pixel, and something that makes it different. */
+function pngOf(number: number): Buffer {
+  const pixel =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  return Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from(String(number))]);
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly sandbox: Sandbox;
+  readonly images: readonly string[];
+}
+
+/** What belongs to one run of the engine. */
+interface Run {
+  readonly say: (order: Order) => void;
+  /** What was asked of this run already. */
+  readonly asked: Set<string>;
+  /** What the service had been ordered before the run. */
+  readonly ordersBefore: Sandbox['orders'];
+  /** Aborts when it has ended. */
+  readonly gone: AbortSignal;
+}
+
+class Story {
+  readonly #options: StoryOptions;
+  readonly #place: Place;
+  readonly #chance: Chance;
+  readonly #allWishes: readonly Wish[];
+  /** Those that somebody has by now; each run brings another one, so that there is always something to spoil. */
+  #wishes: readonly Wish[] = [];
+  /** Submissions that somebody confirmed, by prompt. */
+  readonly #confirmed = new Map<string, number>();
+  readonly #decided = new Set<string>();
+  /** Prompts of clients that have their answer. */
+  readonly #answered = new Set<string>();
+  #jobs: readonly VideoJob[] = [];
+  #localKey = '';
+  #imageUrl = '';
+
+  constructor(options: StoryOptions, place: Place) {
+    this.#options = options;
+    this.#place = place;
+    this.#chance = new Chance(options.seed);
+    const count = FIRST_WISHES + options.mostFaults;
+    this.#allWishes = makeWishes(this.#chance, String(options.seed), count);
+  }
+
+  async run(): Promise<void> {
+    const { tally } = this.#options;
+    this.#imageUrl = await uploadTo(this.#place.sandbox);
+    const { mostFaults } = this.#options;
+    for (let number = 0; number <= mostFaults; number += 1) {
+      const mayFail = number < mostFaults;
+      this.#wishes = this.#allWishes.slice(0, mayFail ? FIRST_WISHES + number : undefined);
+      const ended = await this.#runOnce(mayFail);
+      this.#count(ended);
+      const isFine = ended.how === 'closed' || (mayFail && ended.how === 'killed');
+      if (!isFine)
+        return this.#wrong(`The engine was ${ended.how}: ${ended.said}${this.#waiting()}`);
+    }
+    const evidence = this.#evidence();
+    const { dataDir, sandbox } = this.#place;
+    const wrongs = [
+      ...checkCharges(evidence),
+      ...checkKnown(evidence),
+      ...(await checkEnds(evidence, sandbox)),
+      ...(await checkFolder(evidence, join(dataDir, 'videos'))),
+    ];
+    for (const wrong of wrongs) this.#wrong(wrong);
+    tally.stories += 1;
+    tally.orders += evidence.orders.length;
+    await this.#countVideos();
+  }
+
+  async #runOnce(mayFail: boolean): Promise<Ended> {
+    const { bundle, points } = this.#options;
+    const { dataDir, sandbox } = this.#place;
+    const plan = mayFail ? points.plan(this.#chance) : { faults: [], killAfterMs: null, downMs: 0 };
+    const asked = new Set<string>();
+    const gone = new AbortController();
+    const ordersBefore = sandbox.orders;
+    const ended = await runEngine({
+      ...plan,
+      bundle,
+      dataDir,
+      baseUrl: sandbox.url,
+      key: sandbox.key,
+      localKey: this.#localKey,
+      hear: (told, say) => this.#hear(told, { say, asked, ordersBefore, gone: gone.signal }),
+    });
+    gone.abort();
+    return ended;
+  }
+
+  #hear(told: Told, run: Run): void {
+    switch (told.kind) {
+      case 'found':
+        this.#lookBefore(told.jobs, run);
+        return;
+      case 'open':
+        this.#localKey = told.localKey;
+        // What is on the list now changes all the time; what was found is sure.
+        for (const wish of this.#wishes) if (wish.who === 'person') this.#wantOnce(wish, run);
+        for (const wish of this.#wishes) {
+          if (wish.who === 'client') void this.#orderAsClient(wish, told.port, run);
+        }
+        return;
+      case 'jobs':
+        this.#jobs = told.jobs;
+        this.#look(run);
+        return;
+      case 'refused':
+        return;
+      case 'trouble':
+        this.#wrong(`The engine's log: ${told.text}`);
+    }
+  }
+
+  #look(run: Run): void {
+    for (const wrong of checkCharges(this.#evidence())) this.#wrong(wrong);
+    for (const job of this.#jobs) this.#decideOnce(job, run);
+    const mine = this.#wishes.map(({ prompt }) => this.#jobOf(prompt));
+    const waits = mine.some((job) => job === undefined || !rests(job));
+    const clients = this.#wishes.filter(({ who }) => who === 'client');
+    if (!waits && clients.every(({ prompt }) => this.#answered.has(prompt))) {
+      run.say({ kind: 'close' });
+    }
+  }
+
+  /** Nothing runs yet: what was ordered before must be known, whatever happened to the engine. */
+  #lookBefore(jobs: readonly VideoJob[], { ordersBefore }: Run): void {
+    for (const { state } of jobs) Tally.count(this.#options.tally.found, state);
+    this.#jobs = jobs;
+    const evidence = { ...this.#evidence(), orders: ordersBefore };
+    for (const wrong of checkKnown(evidence)) this.#wrong(wrong);
+  }
+
+  #wantOnce(wish: Wish, { say }: Run): void {
+    const { prompt, atOnce } = wish;
+    if (this.#jobOf(prompt) !== undefined) return;
+    if (atOnce) this.#confirmed.set(prompt, 1);
+    const image = this.#place.images[wish.image] ?? '';
+    say({ kind: 'add', video: videoOf(wish), image, confirmed: atOnce });
+  }
+
+  /** Once in a run for each time that a job came into its state; the same decision in a later run is the same confirmation. */
+  #decideOnce(job: VideoJob, { say, asked }: Run): void {
+    const prompt = job.request.prompt ?? '';
+    const occasion = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
+    if (asked.has(occasion)) return;
+    const orders = this.#ordersOf(prompt);
+    const act = decide({ job, orders, chance: this.#chance });
+    if (act === null) return;
+    asked.add(occasion);
+    if (!this.#decided.has(`${occasion} ${act.act}`)) {
+      this.#decided.add(`${occasion} ${act.act}`);
+      Tally.count(this.#options.tally.acts, `${job.state}: ${act.act}`);
+      const before = this.#confirmed.get(prompt) ?? 0;
+      if (act.act === 'confirm' || act.act === 'submit-again') {
+        this.#confirmed.set(prompt, before + 1);
+      }
+    }
+    say({ kind: 'act', id: job.id, act });
+  }
+
+  async #orderAsClient(wish: Wish, port: number, run: Run): Promise<void> {
+    if (this.#answered.has(wish.prompt)) return;
+    this.#confirmed.set(wish.prompt, 1);
+    const way = { port, localKey: this.#localKey, imageUrl: this.#imageUrl, gone: run.gone };
+    const got = await orderStubbornly(wish, way);
+    if (got === null) return;
+    this.#answered.add(wish.prompt);
+    Tally.count(this.#options.tally.acts, `client: got ${got.status}`);
+    this.#look(run);
+  }
+
+  #count({ how, entries }: Ended): void {
+    const { tally, points } = this.#options;
+    const faults = entries.filter((entry) => entry.is === 'fault');
+    const cuts = faults.filter((fault) => fault.how === 'cut');
+    for (const { point } of cuts) Tally.count(tally.cuts, point);
+    const killedAt = faults.find((fault) => fault.how === 'kill')?.point ?? 'at any moment';
+    if (how === 'killed') Tally.count(tally.kills, killedAt);
+    if (how === 'killed' || cuts.length > 0) tally.faulty += 1;
+    else tally.quiet += 1;
+    points.learn(entries);
+  }
+
+  async #countVideos(): Promise<void> {
+    const { tally } = this.#options;
+    for (const job of this.#jobs.filter(({ state }) => state === 'done')) {
+      tally.videos += 1;
+      if (tally.videos % PLAYED_ONE_IN !== 1) continue;
+      tally.played += 1;
+      if (!(await plays(job))) this.#wrong(`It does not play: ${JSON.stringify(job)}`);
+    }
+  }
+
+  #evidence(): Evidence {
+    const { orders } = this.#place.sandbox;
+    return { wishes: this.#wishes, jobs: this.#jobs, orders, confirmed: this.#confirmed };
+  }
+
+  /** The wishes that are not fulfilled, with their jobs. */
+  #waiting(): string {
+    const waiting = this.#wishes.map((wish) => ({ wish, job: this.#jobOf(wish.prompt) }));
+    return JSON.stringify(waiting.filter(({ job }) => job === undefined || !rests(job)));
+  }
+
+  #jobOf(prompt: string): VideoJob | undefined {
+    return this.#jobs.find(({ request }) => request.prompt === prompt);
+  }
+
+  #ordersOf(prompt: string) {
+    return this.#place.sandbox.orders.filter((order) => order.prompt === prompt);
+  }
+
+  #wrong(text: string): void {
+    this.#options.tally.wrongs.push(`Story ${this.#options.seed}: ${text}`);
+  }
+}
+
+async function uploadTo({ url, key }: Sandbox): Promise<string> {
+  const form = new FormData();
+  form.append('file', new File([new Uint8Array(pngOf(9))], 'client.png', { type: 'image/png' }));
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}/v1/files`, { method: 'POST', headers, body: form });
+  const body: unknown = await answer.json();
+  return String(Reflect.get(Object(body), 'file_url'));
+}

@@ -1,0 +1,56 @@
+/** What all stories of a harness have seen. */
+export class Tally {
+  stories = 0;
+  /** Runs of the engine in which something went wrong as planned. */
+  faulty = 0;
+  /** Runs that came to rest without. */
+  quiet = 0;
+  orders = 0;
+  videos = 0;
+  played = 0;
+  readonly wrongs: string[] = [];
+  readonly kills = new Map<string, number>();
+  readonly cuts = new Map<string, number>();
+  /** States that jobs were found in after a kill. */
+  readonly found = new Map<string, number>();
+  /** What a person had to do. */
+  readonly acts = new Map<string, number>();
+
+  static count(counts: Map<string, number>, name: string): void {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+}
+
+/** Two columns of a Markdown table, the most frequent first. */
+function rowsOf(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `| ${name} | ${count} |`)
+    .join('\n');
+}
+
+/** Everything that was seen, in Markdown. */
+export function reportOf(tally: Tally): string {
+  const { stories, faulty, quiet, orders, videos, played, wrongs } = tally;
+  const sums = new Map([
+    ['runs of the engine in which something went wrong', faulty],
+    ['runs that came to rest without', quiet],
+    ['stories', stories],
+    ['orders that the service took', orders],
+    ['finished videos, compared byte for byte', videos],
+    ['of these shown by a player', played],
+    ['violations', wrongs.length],
+  ]);
+  const tables = [
+    table('what', 'times', [...sums].map(([name, count]) => `| ${name} | ${count} |`).join('\n')),
+    table('killed', 'times', rowsOf(tally.kills)),
+    table('network cut', 'times', rowsOf(tally.cuts)),
+    table('state that a start found a job in', 'times', rowsOf(tally.found)),
+    table('what people and clients did', 'times', rowsOf(tally.acts)),
+  ];
+  return tables.join('\n\n');
+}
+
+function table(first: string, second: string, rows: string): string {
+  return `| ${first} | ${second} |\n|---|---:|\n${rows}`;
+}
