@@ -148,7 +148,7 @@ function orderWords(
   return [
     `${what}${from === '' ? '' : `, from ${from}`}.`,
     service === 'sandbox'
-      ? 'The sandbox makes it up and charges nothing.'
+      ? 'The sandbox makes it up, and nobody pays for it.'
       : `It is ordered from ${service}. ${charge}`,
   ].join(' ');
 }

@@ -98,6 +98,10 @@ class KeptImages implements Images {
         await image.append(piece);
       }
       return await this.#name(image, path);
+    }).catch((error: unknown) => {
+      // Of several files it is said which one.
+      if (!(error instanceof Refused)) throw error;
+      throw new Refused(`${path}: ${error.message}`, error.field, { cause: error });
     });
   }
 

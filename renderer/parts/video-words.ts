@@ -18,7 +18,7 @@ const STATES: Readonly<Record<VideoState, StateWords>> = {
   waiting: {
     words: 'Waiting',
     tone: 'none',
-    about: 'It begins by itself when it is its turn.',
+    about: 'It begins by itself when it is its turn; Settings say how many run at once.',
   },
   uploading: {
     words: 'Uploading',
@@ -65,7 +65,7 @@ const STATES: Readonly<Record<VideoState, StateWords>> = {
   cancelled: {
     words: 'Cancelled',
     tone: 'none',
-    about: 'Gatehouse stopped asking. What the service began it finishes.',
+    about: 'Gatehouse has stopped. What the service has begun, it finishes all the same.',
   },
 };
 

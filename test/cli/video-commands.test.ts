@@ -108,6 +108,7 @@ describe('calling', () => {
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).not.toContain('fault in Gatehouse');
     }
+    expect(failures[1]?.stderr).toContain(`${text}: This is no image`);
     expect(await readFile(taken, 'utf8')).toBe('mine');
     expect(await terminal.json(['video', 'list'])).toMatchObject({ videos: [] });
   });
@@ -127,7 +128,7 @@ describe('where no Gatehouse runs', () => {
     const out = join(folder, 'fox.mp4');
     const { code, stdout, stderr } = await terminal.run(await order('A fox', ['--out', out]));
     expect([code, stdout]).toEqual([0, `${out}\n`]);
-    expect(stderr).toContain('charges nothing');
+    expect(stderr).toContain('nobody pays');
     expect(stderr).toMatch(/[\da-f]{8} rendering \("[^"]+"\)\n/u);
     expect(await isVideo(out)).toBe(true);
     expect(await orders()).toHaveLength(1);
@@ -260,7 +261,7 @@ describe('where Gatehouse runs', () => {
     await using serving = await terminal.serve(['--sandbox']);
     expect(serving.banner).toContain('sandbox');
     const added = await terminal.run(await order('A fox'));
-    expect(added.stderr).toContain('charges nothing');
+    expect(added.stderr).toContain('nobody pays');
     expect((await look(added.stdout.trim())).service.name).toBe('Sandbox');
   });
 

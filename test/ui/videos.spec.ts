@@ -192,6 +192,8 @@ test('what is missing or wrong is told at its field, and nothing is ordered', as
   await house.open(page, '/videos/new');
   await submit(page).click();
   await expect(page.getByText('Say what the video should show.')).toBeVisible();
+  const noImage = page.getByText('The task ref2va makes a video from an image: add one.');
+  await expect(noImage).toBeVisible();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('x');
   await page.getByRole('textbox', { name: 'Seconds' }).fill('four');
   await page.getByRole('textbox', { name: 'More fields' }).fill('[1]');
@@ -201,9 +203,7 @@ test('what is missing or wrong is told at its field, and nothing is ordered', as
   await page.getByRole('textbox', { name: 'Seconds' }).fill('4');
   await page.getByRole('textbox', { name: 'More fields' }).fill('');
   await submit(page).click();
-  await expect(
-    page.getByText('The task ref2va makes a video from an image: add one.'),
-  ).toBeVisible();
+  await expect(noImage).toBeVisible();
   await expectAccessible(page);
   const { videos } = await house.calls();
   expect((await videos.page({ filter: {}, limit: 10 })).jobs).toEqual([]);

@@ -23,7 +23,7 @@ export function liveWords(job: Timed, now: number): readonly string[] {
   const next = nextAt === null ? null : nextWords(nextAt - now);
   switch (state) {
     case 'waiting':
-      return present([next === null ? 'begins when it is its turn' : `goes on ${next}`]);
+      return present([next !== null && `goes on ${next}`]);
     case 'uploading':
     case 'submitting':
     case 'identifying':

@@ -30,7 +30,7 @@ export function Charge({ count, ...confirm }: ChargeProps) {
       {count > 1 && `: ${counted(count, 'video')} are ${counted(count, 'charge')}`}. What the
       service has begun cannot be taken back.
       {status?.upstream.id === SANDBOX_ID
-        ? ' The sandbox is in use: it makes up a video, and it costs nothing.'
+        ? ' The sandbox is in use: it makes up a video, counts the charge, and nobody pays.'
         : status !== undefined && ` The orders go to ${status.upstream.name}.`}
       {count > 1 && atOnce !== undefined && ` At most ${atOnce} run at the same time.`}
     </Confirm>

@@ -42,12 +42,17 @@ export function VideoFormPart({ begin }: { readonly begin: Beginning }) {
   useEffect(() => setProblem(null), [picked, values.task]);
   const make = useMake({ begin, form, images });
   const count = Math.max(1, picked.length);
-  const ready = (then: () => void, isDraft: boolean) =>
-    form.onSubmit(() => {
+  const ready = (then: () => void, isDraft: boolean) => {
+    const look = (): boolean => {
       const trouble = troubleOf(picked) ?? (isDraft ? null : missing(picked, values.task));
       setProblem(trouble);
-      if (trouble === null) then();
-    });
+      return trouble === null;
+    };
+    // Whatever is wrong is said at once, and not one thing after another.
+    return form.onSubmit(() => {
+      if (look()) then();
+    }, look);
+  };
   return (
     <form
       className={classes['form']}
