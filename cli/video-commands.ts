@@ -109,7 +109,7 @@ function addDeciding(video: Command, shell: Shell, version: string): void {
   );
   const resume = video
     .command('resume')
-    .description('go on with a video that stopped, without a new charge')
+    .description('go on with a video that stopped; asks before a new charge')
     .argument('<id>', 'the id of the video')
     .option('--minutes <number>', 'how long to ask for it')
     .option('--submit-again', 'order once more what may have been ordered: a second charge')
