@@ -408,6 +408,11 @@ describe('asking', () => {
     expect(back).toMatchObject({ dueAt: START + 2_500, asksUntil: START + 1_800_000 });
   });
 
+  test('nor when the first thing that is heard after that is an answer', () => {
+    const ahead = rendering({ plannedAt: START + 1e11, asksUntil: START + 1e11 + 60_000 });
+    expect(step(ahead, polled(START)).asksUntil).toBe(START + 1_800_000);
+  });
+
   test('an answer about another task is not believed', () => {
     const other = rendering({ taskId: 'task-2' });
     expect(step(other, polled(START, 'completed'))).toBe(other);

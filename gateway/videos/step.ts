@@ -29,10 +29,25 @@ import { PACE, retryDelay, type VideoPace } from './pace.ts';
 
 /** What a job becomes by an event; the same job when the event changes nothing. Nothing else changes a state. */
 export function step(job: Job, event: VideoEvent, pace: VideoPace = PACE): Job {
-  const next = transition(job, event, pace);
-  if (next === job) return job;
+  const here = inTime(job, event.at);
+  const next = transition(here, event, pace);
+  if (next === here) return job;
   const known = next.charged === 'yes' || job.charged === 'yes' ? 'yes' : next.charged;
   return { ...next, charged: known, plannedAt: event.at };
+}
+
+/** Smaller steps of the clock are not worth a thought. */
+const MUCH_BACK_MS = 60_000;
+
+/** When the clock was set back, the end of the asking lies too far ahead. */
+function inTime(job: Job, at: number): Job {
+  const isBack = (job.plannedAt ?? 0) > at + MUCH_BACK_MS;
+  return isBack ? { ...job, asksUntil: notLater(job, at) } : job;
+}
+
+/** The end of the asking as it would be for a wait that begins now, or earlier. */
+function notLater({ asksUntil, waitMinutes }: Job, at: number): number | null {
+  return asksUntil === null ? null : Math.min(asksUntil, at + waitMinutes * 60_000);
 }
 
 function transition(job: Job, event: VideoEvent, pace: VideoPace): Job {
@@ -113,11 +128,8 @@ function befallen(job: Job, event: Befalling, pace: VideoPace): Job {
   switch (event.kind) {
     case 'found':
       return job.state === 'waiting' ? job : { ...job, dueAt: soon };
-    case 'clock-back': {
-      const longest = at + job.waitMinutes * 60_000;
-      const asksUntil = job.asksUntil === null ? null : Math.min(job.asksUntil, longest);
-      return { ...job, dueAt: soon, asksUntil };
-    }
+    case 'clock-back':
+      return { ...job, dueAt: soon, asksUntil: notLater(job, at) };
     case 'blocked':
       return { ...job, problem: event.sentence, dueAt: at + pace.blockedMs };
     case 'unblocked':
