@@ -6,7 +6,6 @@ import { type Job, UNDER_WAY } from './job.ts';
 import type { Changed } from './ledger.ts';
 import { makePersist } from './persist.ts';
 import { countOwn, dueJobs, jobsIn, nextDue, nextInTurn, statesOf } from './schedule.ts';
-import type { Reply } from './studio/studio.ts';
 import { Throttle } from './throttle.ts';
 
 export interface RunnerOptions extends ActGround {
@@ -41,6 +40,8 @@ export class Runner {
   readonly #acts: Acts;
   readonly #running = new Map<VideoId, Running>();
   readonly #ends = new Set<Promise<void>>();
+  /** Jobs of an earlier run that have not heard yet that it ended. */
+  readonly #left = new Set<VideoId>();
   /** How each job was when it was last begun: one that nothing came of must not be begun all the time. */
   readonly #begun = new Map<VideoId, number>();
   readonly #throttle = new Throttle();
@@ -57,7 +58,7 @@ export class Runner {
     this.#options = options;
     this.#persist = makePersist(options.log, this.#ending.signal);
     const onReply: ActGround['onReply'] = (job, taskId, reply) => {
-      this.#heed(job, reply);
+      this.#throttle.heed(job.service, reply, options.run.pace.pollMs);
       options.onReply(job, taskId, reply);
     };
     this.#acts = new Acts({ ...options, onReply });
@@ -65,9 +66,18 @@ export class Runner {
 
   /** Takes up what an earlier run left; an order that was on its way then is unsure. */
   async takeOver(): Promise<void> {
-    const { hearing } = this.#options;
-    for (const { id } of await jobsIn(hearing.ledger, UNDER_WAY)) {
-      await hearing.tell(id, { kind: 'found' });
+    const { hearing, log } = this.#options;
+    for (const { id } of await jobsIn(hearing.ledger, UNDER_WAY)) this.#left.add(id);
+    // A full disk must not keep Gatehouse from starting: it is tried again before anything is begun.
+    await this.#takeUp().catch((error: unknown) =>
+      log('error', 'What an earlier run left is not taken up yet.', { reason: String(error) }),
+    );
+  }
+
+  async #takeUp(): Promise<void> {
+    for (const id of this.#left) {
+      await this.#options.hearing.tell(id, { kind: 'found' });
+      this.#left.delete(id);
     }
   }
 
@@ -119,6 +129,7 @@ export class Runner {
   }
 
   async #lookAround(): Promise<void> {
+    await this.#takeUp();
     while (this.#lookAgain && !this.#closing) {
       this.#lookAgain = false;
       await this.#leaveAbandoned();
@@ -278,13 +289,5 @@ export class Runner {
       await this.#options.hearing.tell(after.id, what);
       throw error;
     }
-  }
-
-  /** A service that has enough of us is left alone by all jobs. */
-  #heed({ service }: Job, reply: Reply): void {
-    if (reply.kind !== 'answer' || reply.status < 400) return;
-    const { status, retryAfterMs } = reply;
-    if (status !== 429 && retryAfterMs === null) return;
-    this.#throttle.pause(service, retryAfterMs ?? this.#options.run.pace.pollMs);
   }
 }

@@ -1,10 +1,15 @@
+import type { Reply } from './studio/studio.ts';
+
 /** Services that asked to be left alone for a while. By the monotonic clock: nobody sets that. */
 export class Throttle {
   readonly #until = new Map<string, number>();
 
-  /** Leaves a service alone for this long. */
-  pause(service: string, ms: number): void {
-    const until = performance.now() + ms;
+  /** A service that has enough of us is left alone by all jobs, for `usualMs` unless it says how long. */
+  heed(service: string, reply: Reply, usualMs: number): void {
+    if (reply.kind !== 'answer' || reply.status < 400) return;
+    const { status, retryAfterMs } = reply;
+    if (status !== 429 && retryAfterMs === null) return;
+    const until = performance.now() + (retryAfterMs ?? usualMs);
     this.#until.set(service, Math.max(until, this.#until.get(service) ?? 0));
   }
 

@@ -98,6 +98,26 @@ describe('after a restart', () => {
   });
 });
 
+test('a disk that is full at the start delays the videos and not Gatehouse', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  const first = await place.start({ ...QUICK, pollMs: 60_000 });
+  const job = await order(first, 'A fox. [scenario render-ms=600000]');
+  await whenState(first.rooms, job.id, 'rendering');
+  await first.stop();
+  using other = new DatabaseSync(join(place.dataDir, 'gatehouse.db'));
+  other.exec("update video_job set state = 'submitting', due_at = null, task_id = null");
+  other.exec(
+    "create trigger full before update on video_job begin select raise(abort, 'The disk is full.'); end",
+  );
+  await using second = await place.start(QUICK);
+  expect(place.logged.join()).toContain('is not taken up yet');
+  expect((await second.rooms.videos.get(job.id)).job.state).toBe('submitting');
+  other.exec('drop trigger full');
+  await whenState(second.rooms, job.id, 'unsure');
+  expect(sandbox.orders).toHaveLength(1);
+});
+
 test('the answer to an order is kept although the database cannot be written for a while', async () => {
   await using service = await openUpstream({ models: ['h3'] });
   await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
