@@ -47,9 +47,8 @@ export function failureEvent(
 
 /** Names of network failures in which the service was never reached, with what to tell the user. */
 const UNREACHABLE: Record<string, string> = {
-  ECONNREFUSED:
-    'Nothing is listening at that address. Check the base address and whether the service is up.',
-  ENOTFOUND: 'Its host name could not be found. Check the base address and your network.',
+  ECONNREFUSED: 'Nothing is listening at that address.',
+  ENOTFOUND: 'Its host name could not be found.',
   EAI_AGAIN: 'The name lookup failed for the moment. Check your network.',
   ENETUNREACH: 'There is no route to its network. Check your connection.',
   EHOSTUNREACH: 'There is no route to its host. Check your connection.',
@@ -60,6 +59,12 @@ const UNREACHABLE: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its TLS certificate could not be verified.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its TLS certificate could not be verified.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate belongs to another name.',
+};
+
+/** What to do about some of them when it is the service itself: nobody here has chosen the address of a redirect. */
+const ADVICE: Record<string, string> = {
+  ECONNREFUSED: ' Check the base address and whether the service is up.',
+  ENOTFOUND: ' Check the base address and your network.',
 };
 
 /** Names of failures in which the answer was no valid HTTP, besides those of the parser itself. */
@@ -80,8 +85,12 @@ export class SendFailure extends Error {
   }
 }
 
-/** Turns what went wrong on the way to the service into the problem that the client is told. */
-export function upstreamProblem(failure: SendFailure, origin: string): Problem {
+/** Turns what went wrong on the way to the service, or to a place that it redirects to, into the problem that the client is told. */
+export function upstreamProblem(
+  failure: SendFailure,
+  origin: string,
+  who: 'service' | 'place of the redirect' = 'service',
+): Problem {
   const cause = innermost(failure);
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   const options = { cause: failure };
@@ -90,24 +99,25 @@ export function upstreamProblem(failure: SendFailure, origin: string): Problem {
   }
   const known = UNREACHABLE[code];
   if (known !== undefined) {
-    const message = `Gatehouse could not reach the service at ${origin}. ${known} Nothing was sent.`;
+    const advice = who === 'service' ? (ADVICE[code] ?? '') : '';
+    const message = `Gatehouse could not reach the ${who} at ${origin}. ${known}${advice} Nothing was sent.`;
     return new Problem('upstream_unreachable', message, options);
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    const message = `The service at ${origin} did not accept a connection in time.`;
+    const message = `The ${who} at ${origin} did not accept a connection in time.`;
     return new Problem('upstream_timeout', message, options);
   }
   if (cause instanceof errors.HTTPParserError || INVALID_ANSWER.has(code)) {
-    const message = `The service at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
+    const message = `The ${who} at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
     return new Problem('upstream_invalid_answer', message, options);
   }
   if (failure.nothingSent) {
-    const message = `Gatehouse could not reach the service at ${origin} (${code || cause.message}). Nothing was sent.`;
+    const message = `Gatehouse could not reach the ${who} at ${origin} (${code || cause.message}). Nothing was sent.`;
     return new Problem('upstream_unreachable', message, options);
   }
   return new Problem(
     'upstream_connection_lost',
-    `The connection to the service at ${origin} was lost before its answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.`,
+    `The connection to the ${who} at ${origin} was lost before its answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.`,
     options,
   );
 }

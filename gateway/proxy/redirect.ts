@@ -97,7 +97,8 @@ async function sendHop(
     if (error.cause instanceof PrivateAddress)
       throw privateTarget(new URL(outgoing.origin).hostname);
     if (error.cause instanceof Problem) throw leadsBack();
-    throw upstreamProblem(error, outgoing.origin);
+    const who = outgoing.origin === home ? 'service' : 'place of the redirect';
+    throw upstreamProblem(error, outgoing.origin, who);
   }
 }
 

@@ -5,6 +5,7 @@ import { openConnections } from '../../gateway/proxy/connections.ts';
 import { isPublicAddress } from '../../gateway/proxy/public-address.ts';
 import { AnswerBody } from '../../gateway/proxy/answer-body.ts';
 import { openConnectProxy } from '../kit/connect-proxy.ts';
+import { freePort } from '../kit/free-port.ts';
 import { type House, startHouse } from '../kit/house.ts';
 import { ask, begin } from '../kit/request.ts';
 import { startScriptedHouse } from '../kit/scripted-house.ts';
@@ -146,6 +147,18 @@ describe('The content of a video', () => {
     expect(third.head.match(/\r\nhost: .*/i)?.[0]).toContain(String(media.port));
     third.wire.send('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nmp4');
     expect(await client.rest()).toMatch(/\r\n\r\nmp4$/);
+  });
+
+  test('when nobody is where it is, the base address of the service is not to blame', async () => {
+    await using both = await startScriptedHouse();
+    const client = await begin(both.house, { path: '/v1/videos/t1/content' });
+    const { wire } = await both.upstream.next();
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    wire.send(to(`${nowhere}/v`));
+    const answer = await client.rest();
+    expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*upstream_unreachable/);
+    expect(answer).toContain(`could not reach the place of the redirect at ${nowhere}.`);
+    expect(answer).not.toContain('base address');
   });
 
   test('stops everywhere when its client leaves', async () => {
