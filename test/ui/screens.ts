@@ -161,6 +161,8 @@ async function fillForm(house: House, page: Page, pictures: readonly Buffer[]): 
     .map((buffer, place) => ({ name: `take ${place + 1}.png`, mimeType: 'image/png', buffer }));
   await page.locator('input[type="file"]').setInputFiles(files);
   await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPTS[0] ?? '');
+  // Its type is known when an image is taken in.
+  await expect(page.getByText(/B, PNG$/u)).toHaveCount(files.length);
 }
 
 async function takeAll(house: House, page: Page, screens: readonly Screen[]): Promise<void> {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerSteps } from '../../gateway/videos/answers.ts';
 import { type Job, NOTHING_YET } from '../../gateway/videos/job.ts';
 import { Ledger } from '../../gateway/videos/ledger.ts';
 import type { Rooms } from '../../gateway/gateway.ts';
+import { clipOf } from '../../sandbox/clip.ts';
 import { DEFAULT_VIDEO_REQUEST, VideoId, type VideoImage } from '../../shared/video.ts';
 
-const CLIP = join(import.meta.dirname, '..', '..', 'sandbox', 'media', 'clip.mp4');
 const MINUTE = 60_000;
 
 /** What a data folder holds of videos before Gatehouse starts on it. */
@@ -53,8 +53,9 @@ async function putFile(rooms: Rooms, name: string): Promise<NonNullable<Job['fil
   const folder = join(rooms.host.dataDir, 'videos');
   await mkdir(folder, { recursive: true });
   const path = join(folder, name);
-  await copyFile(CLIP, path);
-  return { name, path, type: 'video/mp4', bytes: 306_580, sha256: hashOf(name) };
+  const clip = await clipOf(4);
+  await writeFile(path, clip);
+  return { name, path, type: 'video/mp4', bytes: clip.length, sha256: hashOf(name) };
 }
 
 /** Videos in every state that needs nobody's network, the newest first in this order. */
