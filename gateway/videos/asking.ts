@@ -58,7 +58,8 @@ function isOver({ asksUntil }: Job, at: number): boolean {
 export function polled(job: Job, event: VideoEventOf<'polled'>, pace: VideoPace): Job {
   if (event.taskId !== job.taskId) return job;
   const { at, chance, word, cost, progress, progressAt } = event;
-  const known = { word, cost: cost ?? job.cost, askedAt: at };
+  // The service knows the task, so it was ordered.
+  const known = { charged: 'yes', word, cost: cost ?? job.cost, askedAt: at } as const;
   if (job.state === 'cancelled') return { ...job, ...known };
   const waits = job.state === 'timed-out' && job.stage === 'rendering';
   if (job.state !== 'rendering' && !waits) return job;

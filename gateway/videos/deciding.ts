@@ -85,17 +85,19 @@ export function extended(job: Job, { at, minutes }: VideoEventOf<'extend'>): Job
   return enter(job, stage, { at, asksUntil, dueAt: at, stage: null, duds: 0, rounds: 0 });
 }
 
-/** Whether its video can be fetched once more. */
+/** Whether its video can be fetched once more, or now instead of later. */
 export function canFetchAgain({ state, stage, taskId }: Job): boolean {
   if (taskId === null) return false;
   return (
     state === 'done' ||
+    state === 'downloading' ||
     ((state === 'timed-out' || state === 'cancelled') && stage === 'downloading')
   );
 }
 
 export function fetchAgain(job: Job, { at }: VideoEventOf<'fetch-again'>): Job {
   if (!canFetchAgain(job)) return job;
+  if (job.state === 'downloading') return { ...job, dueAt: at };
   return enter(job, 'downloading', { at, dueAt: at, stage: null, duds: 0, file: null });
 }
 

@@ -21,11 +21,11 @@ export function enter(
   };
 }
 
-/** Asks about a known task from now on. It was ordered, so it is charged. */
+/** Asks about a task from now on. Only of one that a person named for an unsure order it is not certain that it was charged. */
 export function beginAsking(job: Job, at: number, change: Pick<Job, 'taskId'> & Partial<Job>): Job {
   return enter(job, 'rendering', {
     at,
-    charged: 'yes',
+    charged: job.state === 'unsure' || job.state === 'cancelled' ? job.charged : 'yes',
     asksUntil: job.asksUntil ?? at + job.waitMinutes * 60_000,
     dueAt: at,
     suspects: [],

@@ -54,7 +54,7 @@ export function accepted(job: Job, event: VideoEventOf<'accepted'>, pace: VideoP
   if (job.state !== 'submitting' && job.state !== 'unsure') return job;
   if (taskId !== null) {
     const dueAt = at + pollDelay({ tries: 0, chance: event.chance, retryAfterMs: null }, pace);
-    return beginAsking(job, at, { taskId, upload: null, dueAt });
+    return beginAsking(job, at, { taskId, charged: 'yes', upload: null, dueAt });
   }
   if (suspects.length === 0) return enter(job, 'needs-answer', { at, ...known });
   const asksUntil = at + job.waitMinutes * 60_000;

@@ -67,15 +67,17 @@ export async function statesOf(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** How many of our own jobs are under way. */
-export async function countOwn({ store: { db } }: Ledger): Promise<number> {
-  const row = await db
-    .selectFrom('video_job')
-    .select(({ fn }) => fn.countAll<number>().as('jobs'))
-    .where('state', 'in', [...UNDER_WAY])
-    .where('origin', '<>', 'client')
-    .executeTakeFirstOrThrow();
-  return row.jobs;
+/** How many of our own jobs are under way, but for those that are stuck: others need not wait for them. */
+export async function countOwn(ledger: Ledger): Promise<number> {
+  const jobs = await jobsIn(ledger, UNDER_WAY);
+  return jobs.filter((job) => job.origin !== 'client' && !isStuck(job)).length;
+}
+
+const STUCK_TRIES = 3;
+
+/** The service keeps failing at what is free: it has the order, and asking again takes nothing away from others. */
+function isStuck({ state, tries }: Job): boolean {
+  return (state === 'rendering' || state === 'downloading') && tries >= STUCK_TRIES;
 }
 
 /** When the next of the others is due; `null` when none is. `waiting`: whether a waiting one could begin. */

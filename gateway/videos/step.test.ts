@@ -413,6 +413,33 @@ describe('asking', () => {
     expect(step(ahead, polled(START)).asksUntil).toBe(START + 1_800_000);
   });
 
+  test('a task that a person names is charged for certain once the service knows it', () => {
+    const unsure = aJob({ state: 'unsure', charged: 'maybe', orders: 1 });
+    const moment = { at: START, chance: 0 };
+    const named = step(unsure, { kind: 'give-id', taskId: 'task-1', ...moment });
+    expect(named).toMatchObject({ state: 'rendering', charged: 'maybe' });
+    const known = step(named, {
+      kind: 'polled',
+      taskId: 'task-1',
+      word: 'queued',
+      meaning: 'working',
+      cost: null,
+      progress: null,
+      progressAt: null,
+      reason: null,
+      reasons: [],
+      fetches: true,
+      ...moment,
+    });
+    expect(known).toMatchObject({ state: 'rendering', charged: 'yes' });
+  });
+
+  test('a video that is fetched again later is fetched now when a person wants it', () => {
+    const later = aJob({ state: 'downloading', taskId: 'task-1', dueAt: START + 600_000 });
+    const now = step(later, { kind: 'fetch-again', at: START, chance: 0 });
+    expect(now).toMatchObject({ state: 'downloading', dueAt: START });
+  });
+
   test('an answer about another task is not believed', () => {
     const other = rendering({ taskId: 'task-2' });
     expect(step(other, polled(START, 'completed'))).toBe(other);

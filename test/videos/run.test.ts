@@ -62,6 +62,15 @@ test('an upload that the service has forgotten is made anew, once, and the order
   expect(house.sandbox.orders).toHaveLength(2);
 });
 
+test('a video that the service has forgotten keeps no other waiting', async () => {
+  await using house = await startQuickHouse();
+  await house.rooms.settings.change({ videosAtOnce: 1 });
+  const stuck = await order(house, `A fox. ${SOON} [scenario forgets-task]`);
+  const other = await order(house, `A hare. ${SOON}`);
+  expect(await finished(house, other)).toMatchObject({ state: 'done' });
+  expect((await house.rooms.videos.get(stuck.id)).job.state).toBe('rendering');
+});
+
 describe('an order', () => {
   test.each(['lost-answer', 'order-error'])(
     'with %s is unsure; its task can be named',

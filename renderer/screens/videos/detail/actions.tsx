@@ -48,7 +48,8 @@ export function Actions({ job, onGone }: ActionsProps) {
         </Button>
       )}
       {canGoOn(job) && <AskLonger job={job} />}
-      {state === 'done' && job.file === null && <FetchHere job={job} />}
+      {state === 'done' && job.file === null && <Fetch job={job}>Fetch it here, too</Fetch>}
+      {state === 'downloading' && job.problem !== null && <Fetch job={job}>Try now</Fetch>}
       {canBeNamed(job) && <GiveId job={job} />}
       {STOPPABLE.has(state) && <Stop job={job} />}
       {state !== 'draft' && (
@@ -138,8 +139,13 @@ function AskLonger({ job }: { readonly job: VideoJob }) {
   );
 }
 
-/** A client's own video that was only watched. */
-function FetchHere({ job }: { readonly job: VideoJob }) {
+interface FetchProps {
+  readonly job: VideoJob;
+  readonly children: string;
+}
+
+/** Of a client's own video that was only watched, or of one that is tried again later. */
+function Fetch({ job, children }: FetchProps) {
   const { act, doing } = useAct(job.id);
   return (
     <Button
@@ -149,7 +155,7 @@ function FetchHere({ job }: { readonly job: VideoJob }) {
       loading={doing === 'fetch-again'}
       onClick={() => act({ act: 'fetch-again' })}
     >
-      Fetch it here, too
+      {children}
     </Button>
   );
 }
