@@ -26,6 +26,7 @@ export interface Scale {
     readonly idleMs: number;
     /** Between two questions about a video, at least. */
     readonly pollMs: number;
+    readonly smallFilmBytes: number;
     readonly filmBytes: number;
   };
   readonly window: {
@@ -54,6 +55,7 @@ export const FULL: Scale = {
     settlingMs: 5000,
     idleMs: 20_000,
     pollMs: 5000,
+    smallFilmBytes: 512 * 1024 ** 2,
     filmBytes: 2 * 1024 ** 3,
   },
   window: { rows: 1_000_000, loads: 7, frames: 600, perSecond: 1000, seconds: 5 },
@@ -76,6 +78,7 @@ export const QUICK: Scale = {
     settlingMs: 200,
     idleMs: 500,
     pollMs: 100,
+    smallFilmBytes: 8 * 1024 ** 2,
     filmBytes: 16 * 1024 ** 2,
   },
   window: { rows: 2_000, loads: 1, frames: 30, perSecond: 50, seconds: 1 },

@@ -56,7 +56,7 @@ test(
       'videos.idle.asking',
       'videos.idle.questions',
       'videos.film',
-      'videos.film.before',
+      'videos.film.small',
       'videos.film.rate',
     ]);
   },

@@ -101,12 +101,12 @@ async function until(input: unknown): Promise<VideoJob | null> {
   }
 }
 
-/** Begins to watch how much memory this process holds, and tells how much it holds now. */
-function watchMemory(): Promise<number> {
-  const look = () => (mostMemory = Math.max(mostMemory, process.memoryUsage.rss()));
-  look();
-  setInterval(look, LOOK_MS).unref();
-  return Promise.resolve(mostMemory);
+/** Watches how much memory this process holds from now on. */
+function watchMemory(): Promise<null> {
+  setInterval(() => {
+    mostMemory = Math.max(mostMemory, process.memoryUsage.rss());
+  }, LOOK_MS).unref();
+  return Promise.resolve(null);
 }
 
 async function close(): Promise<void> {

@@ -11,7 +11,7 @@ import { answerParent } from './answering.ts';
 
 const Ordered = z.object({ prompt: z.string() });
 const films = new Map<string, number>();
-const hash = createHash('sha256');
+let hash = createHash('sha256');
 let polls = 0;
 let port = 0;
 
@@ -66,6 +66,7 @@ function box(type: string, body: Buffer): Buffer {
 
 /** Something that has the shape of a film and this size. */
 async function sendFilm(response: ServerResponse, bytes: number): Promise<void> {
+  hash = createHash('sha256');
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes });
   await pipeline(Readable.from(film(bytes)), response);
 }
@@ -99,7 +100,7 @@ answerParent(
       return { port };
     },
     polls: () => Promise.resolve(polls),
-    /** Of all that was sent. */
+    /** Of the film that was sent last. */
     sha256: () => Promise.resolve(hash.copy().digest('hex')),
   },
   () => {

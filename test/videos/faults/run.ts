@@ -30,7 +30,8 @@ export interface Ended {
   readonly said: string;
 }
 
-const STUCK_MS = 30_000;
+/** Without any job changing its state. */
+const STUCK_MS = 60_000;
 
 /** Starts the engine and resolves when it has ended, by itself or not. */
 export async function runEngine(options: RunOptions): Promise<Ended> {
@@ -48,8 +49,12 @@ export async function runEngine(options: RunOptions): Promise<Ended> {
     if (child.connected) child.send(order, () => {});
   };
   let killing: NodeJS.Timeout | undefined;
+  let states = '';
   child.on('message', (message) => {
     const told = Told.parse(message);
+    const now = 'jobs' in told ? told.jobs.map(({ state }) => state).join() : states;
+    if (now !== states) patience.refresh();
+    states = now;
     if (told.kind === 'open' && options.killAfterMs !== null) {
       killing = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs);
     }

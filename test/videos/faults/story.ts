@@ -247,8 +247,13 @@ class Story {
 
   /** The wishes that are not fulfilled, with their jobs. */
   #waiting(): string {
-    const waiting = this.#wishes.map((wish) => ({ wish, job: this.#jobOf(wish.prompt) }));
-    return JSON.stringify(waiting.filter(({ job }) => job === undefined || !rests(job)));
+    const all = this.#wishes.map(({ prompt, who }) => ({
+      prompt,
+      job: this.#jobOf(prompt),
+      isAnswered: who === 'person' || this.#answered.has(prompt),
+    }));
+    const waits = all.filter(({ job, isAnswered }) => !job || !rests(job) || !isAnswered);
+    return waits.length === 0 ? 'All was done.' : JSON.stringify(waits);
   }
 
   #jobOf(prompt: string): VideoJob | undefined {
