@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     // Most tests wait for processes and sockets; Vitest itself would leave one of two cores idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
