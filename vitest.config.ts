@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** What takes the whole machine for itself comes after the others. */
+const ALONE = ['test/videos/faults.test.ts', 'test/bench.test.ts'];
+
 export default defineConfig({
   test: {
     // Most tests wait for processes and sockets; Vitest itself would leave one of two cores idle.
@@ -10,19 +13,29 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{shared,gateway,sandbox,renderer,cli,bench}/**/*.test.ts'],
+          testTimeout: 30_000,
         },
       },
       {
         test: {
           name: 'served',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/house.test.ts'],
+          exclude: ['test/house.test.ts', ...ALONE],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
       },
       {
         test: { name: 'house', include: ['test/house.test.ts'], testTimeout: 120_000 },
+      },
+      {
+        test: {
+          name: 'alone',
+          include: ALONE,
+          testTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
