@@ -8,7 +8,7 @@ export interface Mishap {
   readonly killAfterMs: number | null;
 }
 
-const OF_A_JOB = / of video_| file |^(?:GET|POST) /u;
+const OF_A_JOB = / of video_| file |^(?:GET|POST) (?:\/v1\/(?:files|videos)|the file)/u;
 const MOST_DOWN_MS = 200;
 const LATEST_KILL_MS = 600;
 /** So long a run may take until its point is passed. */

@@ -29,6 +29,15 @@ function rowsOf(counts: ReadonlyMap<string, number>): string {
     .join('\n');
 }
 
+/** Where it was killed and cut off, by name. */
+function pointsOf({ kills, cuts }: Tally): string {
+  const names = [...new Set([...kills.keys(), ...cuts.keys()])].toSorted();
+  const rows = names.map(
+    (name) => `| ${name} | ${kills.get(name) ?? ''} | ${cuts.get(name) ?? ''} |`,
+  );
+  return `| point | killed | network cut |\n|---|---:|---:|\n${rows.join('\n')}`;
+}
+
 /** Everything that was seen, in Markdown. */
 export function reportOf(tally: Tally): string {
   const { stories, faulty, quiet, orders, videos, played, wrongs } = tally;
@@ -43,8 +52,7 @@ export function reportOf(tally: Tally): string {
   ]);
   const tables = [
     table('what', 'times', [...sums].map(([name, count]) => `| ${name} | ${count} |`).join('\n')),
-    table('killed', 'times', rowsOf(tally.kills)),
-    table('network cut', 'times', rowsOf(tally.cuts)),
+    pointsOf(tally),
     table('state that a start found a job in', 'times', rowsOf(tally.found)),
     table('what people and clients did', 'times', rowsOf(tally.acts)),
   ];
