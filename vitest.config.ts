@@ -33,7 +33,6 @@ export default defineConfig({
           name: 'alone',
           include: ALONE,
           testTimeout: 120_000,
-          fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
       },
