@@ -6,8 +6,9 @@ const MAY_LOOK_INTO: Record<string, readonly string[]> = {
   sandbox: [],
   gateway: ['shared'],
   renderer: ['shared'],
-  electron: ['shared', 'gateway', 'sandbox'],
-  cli: ['shared', 'gateway', 'sandbox'],
+  hosting: ['shared', 'gateway', 'sandbox'],
+  electron: ['shared', 'gateway', 'hosting', 'sandbox'],
+  cli: ['shared', 'gateway', 'hosting', 'sandbox'],
 };
 const ROOMS = Object.keys(MAY_LOOK_INTO);
 

@@ -12,7 +12,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{shared,gateway,sandbox,renderer,cli,bench}/**/*.test.ts'],
+          include: ['{shared,gateway,sandbox,hosting,renderer,cli,electron,bench}/**/*.test.ts'],
           testTimeout: 30_000,
         },
       },

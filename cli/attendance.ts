@@ -1,8 +1,8 @@
 import { openGateway } from '../gateway/gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { openLender } from './lender.ts';
-import { takeLock } from './lock.ts';
-import type { Holder, Lock } from './lock.ts';
+import { takeLock } from '../hosting/lock.ts';
+import type { Holder, Lock } from '../hosting/lock.ts';
 import type { Rooms } from './rooms.ts';
 import { chooseService } from './service.ts';
 import type { Shell } from './shell.ts';

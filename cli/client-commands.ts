@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ClientSummary } from '../shared/client.ts';
 import { count, moment } from './figures.ts';
-import { readHolder } from './lock.ts';
+import { readHolder } from '../hosting/lock.ts';
 import { readPort } from './numbers.ts';
 import { withRooms } from './rooms.ts';
 import type { Shell } from './shell.ts';

@@ -6,7 +6,7 @@ import type { KeyStateName } from '../shared/upstream.ts';
 import { countModels } from '../gateway/models/models.ts';
 import { Refused } from '../gateway/refused.ts';
 import { counted, duration } from './figures.ts';
-import { readHolder } from './lock.ts';
+import { readHolder } from '../hosting/lock.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { readSecret } from './prompt.ts';
 import { withRooms } from './rooms.ts';

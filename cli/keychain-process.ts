@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { AsyncEntry } from '@napi-rs/keyring';
-import { readKeychainCall } from './keychain-call.ts';
-import type { KeychainAnswer, KeychainCall } from './keychain-call.ts';
+import { readKeychainCall } from '../hosting/keychain-call.ts';
+import type { KeychainAnswer, KeychainCall } from '../hosting/keychain-call.ts';
 
 /** Under this name the keys stand in the system's keychain. */
 const SERVICE = 'gatehouse';

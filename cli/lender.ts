@@ -1,14 +1,14 @@
-import { join } from 'node:path';
 import type { Lender } from '../gateway/gateway.ts';
-import { openSandbox } from '../sandbox/server.ts';
-import type { CliHost } from './host.ts';
-import { describePortHolder } from './port.ts';
+import { openLentSandbox } from '../hosting/lent-sandbox.ts';
+import type { GuardedHost } from '../hosting/host.ts';
+import { describePortHolder } from '../hosting/port.ts';
 import { reveal } from './reveal.ts';
-import { openKeptKey, openServiceKey } from './service.ts';
+import { openServiceKey } from './service.ts';
+import { openKeptKey } from '../hosting/kept-key.ts';
 import type { Shell } from './shell.ts';
 
 export interface LenderOptions {
-  readonly host: CliHost;
+  readonly host: GuardedHost;
   /** Base address of the service that this run begins with; `null` for the sandbox. */
   readonly service: string | null;
   /** The service key that was asked for at the start. */
@@ -17,9 +17,6 @@ export interface LenderOptions {
   readonly port: number;
   readonly onPort: (port: number) => void;
 }
-
-/** The sandbox likes an address that stays the same from start to start, well away from ours. */
-const SANDBOX_OFFSET = 10;
 
 /** What the command line lends a gateway. A key of this run or of the environment is for the service of the start and no other. */
 export function openLender(shell: Shell, options: LenderOptions): Lender {
@@ -33,19 +30,7 @@ export function openLender(shell: Shell, options: LenderOptions): Lender {
             ...(thisRunKey === undefined ? {} : { thisRunKey }),
           })
         : await openKeptKey(host, account),
-    openSandbox: async () => {
-      const usual = port === 0 ? 0 : port + SANDBOX_OFFSET;
-      const kept = {
-        folder: join(host.dataDir, 'sandbox'),
-        log: (message: string) => host.log('warn', message),
-      };
-      // The usual port is a wish: another program may have it.
-      const sandbox = await openSandbox({ port: usual, ...kept }).catch(
-        async () => await openSandbox(kept),
-      );
-      host.guard({ current: () => sandbox.key });
-      return sandbox;
-    },
+    openSandbox: async () => await openLentSandbox(host, port),
     describePortHolder,
     reveal: async (path) => await reveal(path, shell.environment),
     onPort,

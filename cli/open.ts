@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { makeWindowLink } from '../gateway/api/api.ts';
 import { openBrowser } from './browser.ts';
-import { openDataDir } from './data-folder.ts';
-import { readHolder } from './lock.ts';
+import { openDataDir } from '../hosting/data-folder.ts';
+import { readHolder } from '../hosting/lock.ts';
 import { CommandFailed } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Shell } from './shell.ts';

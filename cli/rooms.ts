@@ -2,14 +2,14 @@ import { openRooms } from '../gateway/gateway.ts';
 import type { Rooms as OpenRooms } from '../gateway/gateway.ts';
 import { openHistory } from '../gateway/history/history.ts';
 import type { History } from '../gateway/history/history.ts';
-import { openDataDir } from './data-folder.ts';
+import { openDataDir } from '../hosting/data-folder.ts';
 import { openHost } from './host.ts';
-import type { CliHost } from './host.ts';
+import type { GuardedHost } from '../hosting/host.ts';
 import type { Shell } from './shell.ts';
 
 /** What a one-shot command works with; a gateway may be running on the same data folder. */
 export interface Rooms extends OpenRooms {
-  readonly host: CliHost;
+  readonly host: GuardedHost;
 }
 
 /** Opens the data folder for the time of `work`. @throws CommandFailed, StoreError */

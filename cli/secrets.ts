@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { SecretRead, SecretStore, SecretWrite } from '../gateway/host.ts';
-import { explainFailure, readKeychainAnswer } from './keychain-call.ts';
-import type { KeychainAnswer, KeychainCall } from './keychain-call.ts';
+import { explainFailure, readKeychainAnswer } from '../hosting/keychain-call.ts';
+import type { KeychainAnswer, KeychainCall } from '../hosting/keychain-call.ts';
 
 /**
  * The keychain of this system. Each call is made in a short-lived process of its own: an unlock prompt that nobody answers holds

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { LogLevel } from '../gateway/host.ts';
-import { LOG_LEVELS } from './log.ts';
+import { LOG_LEVELS } from '../hosting/log.ts';
 import { readPort } from './numbers.ts';
 import { UsageProblem } from './problem.ts';
 import { readSecret } from './prompt.ts';

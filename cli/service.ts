@@ -8,8 +8,8 @@ import {
   readVendor,
 } from '../gateway/upstreams/upstreams.ts';
 import type { Upstreams } from '../gateway/upstreams/upstreams.ts';
-import type { CliHost } from './host.ts';
-import { openKeyFile } from './key-file.ts';
+import type { GuardedHost } from '../hosting/host.ts';
+import { openKeyFile } from '../hosting/key-file.ts';
 import { UsageProblem } from './problem.ts';
 import type { Shell } from './shell.ts';
 
@@ -69,7 +69,7 @@ export function keyWithoutService({ settings }: Shell): string | null {
 }
 
 export interface KeyPlace {
-  readonly host: CliHost;
+  readonly host: GuardedHost;
   /** Base address of the service. */
   readonly account: string;
   readonly thisRunKey?: string;
@@ -87,14 +87,6 @@ export async function openServiceKey(shell: Shell, place: KeyPlace): Promise<Key
     ...(thisRunKey === undefined ? {} : { thisRunKey }),
     ...(environmentKey === undefined ? {} : { environmentKey }),
   });
-  host.guard(keys);
-  return keys;
-}
-
-/** The same without a key of this run or of the environment: those are for the service that the run began with. */
-export async function openKeptKey(host: CliHost, account: string): Promise<Keys> {
-  const { secrets, log, dataDir } = host;
-  const keys = await openKeys({ secrets, log, account, fileStore: openKeyFile(dataDir) });
   host.guard(keys);
   return keys;
 }

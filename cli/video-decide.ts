@@ -4,7 +4,7 @@ import {
   type VideoJob,
   WordMeaning,
 } from '../shared/video.ts';
-import { readHolder } from './lock.ts';
+import { readHolder } from '../hosting/lock.ts';
 import { readWhole } from './numbers.ts';
 import { UsageProblem } from './problem.ts';
 import { withRooms } from './rooms.ts';

@@ -1,7 +1,7 @@
 import { DEFAULT_VIDEO_REQUEST, NewVideo, type VideoId, type VideoImage } from '../shared/video.ts';
 import { counted, size } from './figures.ts';
 import { adviceFor } from './key-commands.ts';
-import { readHolder } from './lock.ts';
+import { readHolder } from '../hosting/lock.ts';
 import { readWhole } from './numbers.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { withRooms } from './rooms.ts';

@@ -4,7 +4,7 @@ import type { WindowServer } from '../gateway/api/api.ts';
 import { PortTaken } from '../gateway/gateway.ts';
 import type { Gateway, Rooms } from '../gateway/gateway.ts';
 import { readWhole } from './numbers.ts';
-import { describePortHolder, nextFreePort } from './port.ts';
+import { describePortHolder, nextFreePort } from '../hosting/port.ts';
 import { CommandFailed } from './problem.ts';
 import type { Shell } from './shell.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
-import { readHolder, takeLock } from '../../cli/lock.ts';
+import { readHolder, takeLock } from '../../hosting/lock.ts';
 
 const LOCK = join(import.meta.dirname, '..', '..', 'cli', 'lock.ts');
 /** For each line with a folder on standard input: tries to take its lock, says whether it did, and keeps it. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Rooms } from '../../gateway/gateway.ts';
 import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video.ts';
-import { nextFreePort } from '../../cli/port.ts';
+import { nextFreePort } from '../../hosting/port.ts';
 import { freePort } from '../kit/free-port.ts';
 import type { House } from './house.ts';
 import { expect, test } from './kit.ts';

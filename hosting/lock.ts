@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { makeInTurn } from '../gateway/in-turn.ts';
 import { birthOf } from './birth.ts';
 import { isGatehouse } from './port.ts';
-import { CommandFailed } from './problem.ts';
+import { Refused } from '../gateway/refused.ts';
 
 const Holder = z.object({
   pid: z.number().int().positive(),
@@ -43,7 +43,7 @@ const TAKEOVER_MS = 10_000;
 
 /**
  * Takes the one lock of a data folder, or says who has it. The lock of a process that died is taken over.
- * @throws CommandFailed when its file cannot be used.
+ * @throws Refused when its file cannot be used.
  */
 export async function takeLock(
   dataDir: string,
@@ -86,7 +86,7 @@ function isOurs(file: string): boolean {
   }
 }
 
-/** The living process that serves this data folder; `null` when there is none. @throws CommandFailed as `takeLock` does. */
+/** The living process that serves this data folder; `null` when there is none. @throws Refused as `takeLock` does. */
 export async function readHolder(dataDir: string, now: () => number): Promise<Holder | null> {
   const found = await look(dataDir, now);
   return typeof found === 'string' ? null : found;
@@ -125,20 +125,20 @@ async function create(file: string, holder: Holder): Promise<boolean> {
 async function readOrdinary(file: string): Promise<string | null> {
   try {
     if (!(await lstat(file)).isFile()) {
-      throw new CommandFailed(`${file} is not an ordinary file. Remove it.`);
+      throw new Refused(`${file} is not an ordinary file. Remove it.`);
     }
     return await readFile(file, 'utf8');
   } catch (error) {
     if (isCode(error, 'ENOENT')) {
       return null;
     }
-    throw error instanceof CommandFailed ? error : unusable(file, error);
+    throw error instanceof Refused ? error : unusable(file, error);
   }
 }
 
-function unusable(file: string, cause: unknown): CommandFailed {
+function unusable(file: string, cause: unknown): Refused {
   const reason = cause instanceof Error ? cause.message : 'no reason given';
-  return new CommandFailed(`${file} cannot be used: ${reason}`, { cause });
+  return new Refused(`${file} cannot be used: ${reason}`, null, { cause });
 }
 
 async function replace(file: string, holder: Holder): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDataDir, openDataDir } from './data-folder.ts';
-import { CommandFailed } from './problem.ts';
+import { Refused } from '../gateway/refused.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -59,7 +59,7 @@ test.skipIf(process.platform !== 'linux')(
 test('what is no folder is refused in words', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
-  await expect(openDataDir(file, {})).rejects.toThrow(CommandFailed);
+  await expect(openDataDir(file, {})).rejects.toThrow(Refused);
   await expect(openDataDir(join(file, 'below'), {})).rejects.toThrow(
     /cannot be used: there is a file in its way\.$/u,
   );

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { CommandFailed } from './problem.ts';
+import { Refused } from '../gateway/refused.ts';
 
 /** Where Gatehouse keeps its data on this system when nobody says otherwise. */
 export function defaultDataDir(
@@ -23,7 +23,7 @@ export function defaultDataDir(
 
 /**
  * The data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's usual place. It is made when absent, for its owner only.
- * @throws CommandFailed when it cannot be used.
+ * @throws Refused when it cannot be used.
  */
 export async function openDataDir(
   flag: string | undefined,
@@ -38,14 +38,14 @@ export async function openDataDir(
   try {
     await makeFolder(folder);
     if (!(await stat(folder)).isDirectory()) {
-      throw new CommandFailed(`The data folder ${folder} is not a folder.`);
+      throw new Refused(`The data folder ${folder} is not a folder.`);
     }
     await keepOthersOut(folder);
   } catch (error) {
-    if (error instanceof CommandFailed) {
+    if (error instanceof Refused) {
       throw error;
     }
-    throw new CommandFailed(`The data folder ${folder} cannot be used: ${reasonOf(error)}`, {
+    throw new Refused(`The data folder ${folder} cannot be used: ${reasonOf(error)}`, null, {
       cause: error,
     });
   }

@@ -1,0 +1,35 @@
+import { oc } from '@orpc/contract';
+import { z } from 'zod';
+
+const Account = z.object({ account: z.string() });
+const Closed = z.object({ state: z.enum(['locked', 'unavailable']), reason: z.string() });
+const SecretWrite = z.discriminatedUnion('state', [z.object({ state: z.literal('done') }), Closed]);
+
+/** What only the main process can do for the engine. It serves this to the engine and to nobody else. */
+export const nativeContract = {
+  /** The keychain of this system: its rights belong to the app's own program, not to the engine's. */
+  secrets: {
+    read: oc
+      .input(Account)
+      .output(
+        z.discriminatedUnion('state', [
+          z.object({ state: z.literal('found'), secret: z.string() }),
+          z.object({ state: z.literal('absent') }),
+          Closed,
+        ]),
+      ),
+    write: oc.input(Account.extend({ secret: z.string() })).output(SecretWrite),
+    remove: oc.input(Account).output(SecretWrite),
+  },
+  /** Shows a file in the file manager. `false` when there is no such file. */
+  reveal: oc.input(z.object({ path: z.string() })).output(z.boolean()),
+  /** Has the page find a file of this disk under an address of its own, from now on. */
+  offer: oc.input(
+    z.object({ address: z.string(), path: z.string(), name: z.string(), type: z.string() }),
+  ),
+  /** The proxy that this system uses for an address. `reason`: why the one that it names cannot be used. */
+  proxyFor: oc
+    .input(z.object({ url: z.string() }))
+    .output(z.object({ proxyUrl: z.string().nullable(), reason: z.string().nullable() })),
+};
+export type NativeContract = typeof nativeContract;

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { Host, LogLevel, SecretStore } from '../gateway/host.ts';
+import { redactor } from '../gateway/keys/keys.ts';
+import type { Keys } from '../gateway/keys/keys.ts';
+import { openLog } from './log.ts';
+
+/** What a shell lends the gateway. */
+export interface GuardedHost extends Host {
+  readonly command: string;
+  /** Keeps the keys of this service out of the log from now on. */
+  guard(keys: Pick<Keys, 'current'>): void;
+}
+
+export interface HostOptions {
+  readonly dataDir: string;
+  readonly secrets: SecretStore;
+  readonly command: string;
+  readonly logLevel: LogLevel;
+  /** Takes one line of the log without its line end. */
+  readonly writeLog: (line: string) => void;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Keys of the environment: they are kept out of the log from the start. */
+  readonly environmentKeys?: { readonly service?: string; readonly local?: string };
+}
+
+/** Puts together what the gateway reaches for, with a log that holds no secret. */
+export function openHost(options: HostOptions): GuardedHost {
+  const { dataDir, secrets, command, logLevel, writeLog, now, environmentKeys = {} } = options;
+  const guarded: Pick<Keys, 'current'>[] = [];
+  const serviceKeys = environmentKeys.service === undefined ? [] : [environmentKeys.service];
+  const localKeys = environmentKeys.local === undefined ? [] : [environmentKeys.local];
+  const redactService = redactor(() => [
+    ...serviceKeys,
+    ...guarded.flatMap((keys) => keys.current() ?? []),
+  ]);
+  const redactLocal = redactor(() => localKeys, '<local key>');
+  return {
+    dataDir,
+    secrets,
+    command,
+    log: openLog({
+      level: logLevel,
+      write: writeLog,
+      redact: (line) => redactLocal(redactService(line)),
+      now,
+    }),
+    now,
+    randomBytes,
+    guard: (keys) => void guarded.push(keys),
+  };
+}
