@@ -148,6 +148,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     loop_detected: 'the request came back to Gatehouse',
     service_key_missing: 'there was no service key',
     service_key_locked: 'the service key was locked in the keychain',
+    paused: 'Gatehouse was paused',
     order_not_kept: 'the order could not be written to the disk',
     shutting_down: 'Gatehouse was shutting down',
     internal_error: 'a fault in Gatehouse',

@@ -9,7 +9,7 @@ import { Refused } from './refused.ts';
 import type { Videos } from './videos/videos.ts';
 
 export type { Control, RunningExchanges, UpstreamWithKey } from './engine/control.ts';
-export type { Lender } from './lender.ts';
+export type { Lender, SystemProxy } from './lender.ts';
 export { PortForbidden, PortTaken } from './listening.ts';
 export { openRooms, type Rooms } from './rooms.ts';
 
@@ -24,6 +24,13 @@ export interface Gateway extends Control {
   readonly models: Models;
   readonly clients: Clients;
   readonly videos: Videos;
+  /** The machine is about to sleep: what runs now and breaks later says so. */
+  sleep(): void;
+  /**
+   * The machine has slept: connections from before are not used for new exchanges, the system is asked for its proxy anew, and the videos
+   * are looked after at once. May be called at any time. Never rejects.
+   */
+  wake(): Promise<void>;
   /** Takes no new requests, gives running exchanges up to `drainMs`, writes the history and stops. The rooms stay open. */
   close(drainMs: number): Promise<void>;
 }
@@ -32,7 +39,7 @@ export interface Gateway extends Control {
 export async function openGateway(options: EngineOptions): Promise<Gateway> {
   const { rooms } = options;
   const engine = await assemble(options);
-  const { proxy, history, links, live, services, settings, ownPorts } = engine;
+  const { proxy, history, links, live, pause, services, settings, ownPorts } = engine;
   return {
     get port() {
       return proxy.port;
@@ -48,6 +55,10 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     videos: engine.videos,
     windowKey: rooms.clients.windowKey(),
     status: () => Promise.resolve(statusOf(options, engine)),
+    pause: () => pause.set(true),
+    resume: () => pause.set(false),
+    sleep: () => engine.sleep(),
+    wake: () => engine.wake(),
     runningExchanges: () => proxy.runningExchanges(),
     on: (listener) => live.on(listener),
     listUpstreams: () => services.listUpstreams(),

@@ -54,6 +54,9 @@ export const contract = {
     events: call.output(eventIterator(LiveEvent)),
     /** A text to paste into a report: versions, states, sizes. No secret and no name of a person's own. */
     diagnostics: call.output(z.string()),
+    /** Turns clients away, and orders no new video, until it is resumed or Gatehouse starts again. What runs goes on. */
+    pause: call,
+    resume: call,
   },
   home: {
     /** The last 30 local days, oldest first, days without exchanges included; today is the last. */

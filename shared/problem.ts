@@ -27,6 +27,7 @@ export const PROBLEMS = {
   loop_detected: { status: 502, type: 'api_error' },
   service_key_missing: { status: 503, type: 'api_error' },
   service_key_locked: { status: 503, type: 'api_error' },
+  paused: { status: 503, type: 'api_error' },
   order_not_kept: { status: 503, type: 'api_error' },
   shutting_down: { status: 503, type: 'api_error' },
   internal_error: { status: 503, type: 'api_error' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ExchangeId } from './exchange.ts';
 import { RunningExchange } from './history.ts';
 import { KeyState, Upstream } from './upstream.ts';
 
@@ -15,12 +16,20 @@ export const Status = z.object({
   key: KeyState,
   /** When the service last refused the key (401), unless it took it since. */
   keyRefusedAt: z.number().int().nullable(),
+  /** When the service last said that a limit is reached (429), after all repetitions, unless it answered with less than 400 since. */
+  limitedAt: z.number().int().nullable(),
   /** Whether the service answered the latest exchange or test that needed it. */
   reach: z.object({
     state: z.enum(['unknown', 'reachable', 'unreachable']),
     sentence: z.string(),
     at: z.number().int().nullable(),
   }),
+  /** Whether clients are turned away until somebody resumes. Never so after a start. */
+  paused: z.boolean(),
+  /** The latest exchange of this run that failed, unless by its client. It is another one at the latest when `history` is heard. */
+  lastError: z
+    .object({ sentence: z.string(), at: z.number().int(), exchangeId: ExchangeId })
+    .nullable(),
   repairs: z.boolean(),
   setUp: z.boolean(),
   /** Exchanges on their way. */

@@ -13,5 +13,7 @@ export const statusCalls = {
     };
     return liveEvents(source, signal);
   }),
+  pause: api.status.pause.handler(({ context }) => context.gateway.pause()),
+  resume: api.status.resume.handler(({ context }) => context.gateway.resume()),
   diagnostics: api.status.diagnostics.handler(({ context }) => diagnose(context)),
 };

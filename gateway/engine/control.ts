@@ -11,6 +11,9 @@ export type UpstreamWithKey = Upstream & { readonly key: KeyState };
 /** What a window can see and change of a running gateway. Everything takes effect at once; running exchanges finish as they began. */
 export interface Control {
   status(): Promise<Status>;
+  /** Turns clients away, and orders no new video; what runs goes on. In memory only. */
+  pause(): void;
+  resume(): void;
   runningExchanges(): RunningExchanges;
   /** Tells what happens, never `hello`; `history` and `running` at most four times a second each, the last one always. Returns what stops it. */
   on(listener: (event: LiveEvent) => void): () => void;

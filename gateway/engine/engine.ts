@@ -7,11 +7,13 @@ import { InStep } from './in-step.ts';
 import { type InTurn, makeInTurn } from '../in-turn.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
 import { type Keys, openKeys, redactor } from '../keys/keys.ts';
+import { LastError } from './last-error.ts';
 import type { Lender } from '../lender.ts';
 import type { LinkGround } from './link.ts';
 import { Links } from './links.ts';
 import { Listeners } from '../listeners.ts';
 import { type Changed, Live } from './live.ts';
+import { Pause } from './pause.ts';
 import { LIMITS, type Limits, openProxy, type Proxy } from '../proxy/proxy.ts';
 import { Refused } from '../refused.ts';
 import type { Rooms } from '../rooms.ts';
@@ -19,6 +21,7 @@ import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
 import { openVideoRun } from './video-run.ts';
 import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
+import { Wires } from './wires.ts';
 import { SettingControl } from './setting-control.ts';
 
 export interface EngineOptions {
@@ -49,11 +52,15 @@ export interface Engine {
   readonly history: History;
   readonly links: Links;
   readonly live: Live;
+  readonly pause: Pause;
+  readonly lastError: LastError;
   readonly services: Services;
   readonly settings: SettingControl;
   readonly videos: Videos;
   /** Ports of this machine that we listen on. */
   readonly ownPorts: Set<number>;
+  sleep(): void;
+  wake(): Promise<void>;
   close(drainMs: number): Promise<void>;
 }
 
@@ -63,6 +70,7 @@ interface Common {
   readonly id: string;
   readonly ownPorts: Set<number>;
   readonly changes: Listeners<Changed>;
+  readonly pause: Pause;
   readonly limits: Limits;
   readonly inTurn: InTurn;
   /** Closes what was opened, the latest first. */
@@ -79,11 +87,16 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   const ownPorts = new Set<number>();
   const limits = { ...LIMITS, ...options.limits };
   const changes = new Listeners<Changed>();
-  const common = { options, id, ownPorts, changes, limits, inTurn: makeInTurn(), closing };
+  const pause = new Pause(() => changes.tell('status'));
+  const common = { options, id, ownPorts, changes, pause, limits, inTurn: makeInTurn(), closing };
   const base = await openBase(common);
+  const wires = new Wires(base);
+  closing.defer(() => wires.close());
   const run = await openVideoRun({
     ...base,
+    wires,
     rooms: options.rooms,
+    paused: () => pause.paused,
     pace: options.limits?.videos ?? {},
     closing,
   });
@@ -99,9 +112,17 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     proxy,
     history: base.history,
     links: base.links,
+    lastError: base.lastError,
+    pause,
     ...control,
     videos: run.videos,
     ownPorts,
+    sleep: () => proxy.sleep(),
+    wake: async () => {
+      wires.renew();
+      run.wake();
+      await renewLink(base.links, common);
+    },
     close: async (drainMs) => {
       await Promise.all([proxy.close(drainMs), run.close(drainMs)]);
       // Who closes a second time, in a hurry, waits for the end of the first.
@@ -111,12 +132,20 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   };
 }
 
+/** A link that cannot be renewed stays. */
+async function renewLink(links: Links, { options, inTurn }: Common): Promise<void> {
+  const { log } = options.rooms.host;
+  await inTurn(() => links.renew()).catch((error: unknown) =>
+    log('warn', 'The connections to the service stay as they are.', { reason: String(error) }),
+  );
+}
+
 /** What the videos wait for may have come. */
 function followChanges(run: VideosRun, changes: Listeners<Changed>): () => void {
   const stops = [
     changes.add((what) => {
       if (what === 'upstreams') run.unblock();
-      if (what === 'settings') run.wake();
+      if (what === 'settings' || what === 'status') run.wake();
     }),
     run.videos.on(() => changes.tell('videos')),
   ];
@@ -131,6 +160,8 @@ interface Base {
   readonly ring: KeyRing;
   readonly redact: (text: string) => string;
   readonly history: History;
+  readonly lastError: LastError;
+  readonly record: History['record'];
   readonly ground: LinkGround;
   readonly links: Links;
 }
@@ -156,18 +187,23 @@ async function openBase({ options, ownPorts, changes, limits, closing }: Common)
   };
   const history = openHistory({ store, now, redact, log, keep });
   closing.defer(() => history.close());
+  const lastError = new LastError(redact);
+  const record: History['record'] = (exchange, heads) => {
+    history.record(exchange, heads);
+    lastError.note(exchange);
+  };
   const ground = {
     host,
     store,
     connectMs: limits.connectMs,
     ownPorts,
-    record: (exchange, heads) => history.record(exchange, heads),
+    record,
     onChange: (what) => changes.tell(what),
   } satisfies LinkGround;
   const links = new Links({ ground, ring });
   closing.defer(() => links.close());
   await useFirst(await roster.first(), links, host);
-  return { roster, ring, redact, history, ground, links };
+  return { roster, ring, redact, history, lastError, record, ground, links };
 }
 
 /** A file with certificates that is gone must not keep Gatehouse from starting: what needs them fails, and says so. */
@@ -204,7 +240,7 @@ async function openProxyOn(
   { links, redact, orders }: Base & Pick<VideosRun, 'orders'>,
   common: Common,
 ): Promise<Proxy> {
-  const { options, ownPorts, limits, id } = common;
+  const { options, ownPorts, limits, id, pause } = common;
   const { rooms, allowedOrigins, strict = false } = options;
   const { port, repairs } = rooms.settings.current();
   const { log, now, randomBytes } = rooms.host;
@@ -212,7 +248,18 @@ async function openProxyOn(
   const { clients } = rooms;
   const proxy = await openProxy({
     port: options.port ?? port,
-    ground: { gate, limits, clients, ownPorts, orders, log, redact, now, randomBytes },
+    ground: {
+      gate,
+      limits,
+      clients,
+      ownPorts,
+      orders,
+      paused: () => pause.paused,
+      log,
+      redact,
+      now,
+      randomBytes,
+    },
     link: links.current.forProxy,
     strict: strict || !repairs,
   });

@@ -8,7 +8,7 @@ import {
   openRefusedParameters,
   type ProxyLink,
 } from '../proxy/proxy.ts';
-import { Reach } from './reach.ts';
+import type { Reach } from './reach.ts';
 import type { Store } from '../store/store.ts';
 import { askModelList, readCaFile } from '../upstreams/upstreams.ts';
 
@@ -60,12 +60,21 @@ export async function connectTo(
   });
 }
 
+/** What a link is opened for. */
+export interface LinkOptions {
+  readonly upstream: Upstream;
+  readonly keys: Keys;
+  readonly reach: Reach;
+}
+
 /** Opens a link. @throws Refused when the upstream's certificates cannot be read; StoreError. */
-export async function openLink(upstream: Upstream, keys: Keys, ground: LinkGround): Promise<Link> {
+export async function openLink(
+  { upstream, keys, reach }: LinkOptions,
+  ground: LinkGround,
+): Promise<Link> {
   const { host, store, record, onChange } = ground;
   const { log, now } = host;
   const { baseUrl, versionVendor } = upstream;
-  const reach = new Reach(() => onChange('status'));
   const refused = await openRefusedParameters({ store, baseUrl, now, log });
   const connections = await connectTo(upstream, ground);
   const models = await openModels({

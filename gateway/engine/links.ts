@@ -2,6 +2,7 @@ import type { Upstream } from '../../shared/upstream.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type Link, type LinkGround, openLink } from './link.ts';
 import type { Proxy } from '../proxy/proxy.ts';
+import { Reach } from './reach.ts';
 
 export interface LinksOptions {
   readonly ground: LinkGround;
@@ -11,7 +12,7 @@ export interface LinksOptions {
 /** The link in use and those that still have exchanges on them. */
 export class Links {
   readonly #options: LinksOptions;
-  readonly #open = new Set<Link>();
+  readonly #links = new Set<Link>();
   #current: Link | null = null;
   #proxy: Proxy | null = null;
 
@@ -31,27 +32,38 @@ export class Links {
 
   /** Opens a link to an upstream and sends new exchanges there; the link before is closed when its last exchange has ended. @throws Refused */
   async use(upstream: Upstream): Promise<void> {
+    const { host, onChange } = this.#options.ground;
+    const switches = this.#current !== null;
+    await this.#goBy(upstream, new Reach(() => onChange('status')));
+    if (switches) host.log('info', `New exchanges go to ${upstream.baseUrl}.`);
+  }
+
+  /** Makes new connections to the upstream in use, for new exchanges; what is known of it stays. @throws Refused */
+  async renew(): Promise<void> {
+    const { upstream, reach } = this.current;
+    await this.#goBy(upstream, reach);
+  }
+
+  async #goBy(upstream: Upstream, reach: Reach): Promise<void> {
     const { ring, ground } = this.#options;
-    const next = await openLink(upstream, await ring.of(upstream.baseUrl), ground);
+    const keys = await ring.of(upstream.baseUrl);
+    const next = await openLink({ upstream, keys, reach }, ground);
     const before = this.#current;
-    this.#open.add(next);
+    this.#links.add(next);
     this.#current = next;
     const left = this.#proxy?.use(next.forProxy);
-    if (before !== null && left !== undefined) {
-      ground.host.log('info', `New exchanges go to ${upstream.baseUrl}.`);
-      void this.#closeAfter(left, before);
-    }
+    if (before !== null && left !== undefined) void this.#closeAfter(left, before);
     ground.onChange('status');
     ground.onChange('models');
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open].map((link) => link.close()));
+    await Promise.all([...this.#links].map((link) => link.close()));
   }
 
   async #closeAfter(left: Promise<void>, link: Link): Promise<void> {
     await left;
-    this.#open.delete(link);
+    this.#links.delete(link);
     await link.close();
   }
 }

@@ -2,7 +2,7 @@ import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { Status } from '../../shared/status.ts';
 
 /** What the latest exchanges and tests show of one upstream. */
-export type Outlook = Pick<Status, 'reach' | 'keyRefusedAt'>;
+export type Outlook = Pick<Status, 'reach' | 'keyRefusedAt' | 'limitedAt'>;
 
 const NOTHING_YET: Outlook = {
   reach: {
@@ -11,17 +11,18 @@ const NOTHING_YET: Outlook = {
     at: null,
   },
   keyRefusedAt: null,
+  limitedAt: null,
 };
 const ANSWERED = 'The service answered.';
 const NOT_REACHED = 'The service could not be reached.';
 const UNREACHED: ReadonlySet<string | null> = new Set(['upstream_unreachable', 'upstream_timeout']);
 
-/** Watches whether an upstream can be reached and takes its key. */
+/** Watches whether an upstream can be reached, takes its key and has room for more. */
 export class Reach {
   readonly #onFlip: () => void;
   #outlook = NOTHING_YET;
 
-  /** `onFlip` is told when the service is reached again or no longer, and when it refuses the key or takes it again. */
+  /** `onFlip` is told when the service is reached again or no longer, when it refuses the key or takes it again, and when a limit is reached or is none any more. */
   constructor(onFlip: () => void) {
     this.#onFlip = onFlip;
   }
@@ -43,10 +44,13 @@ export class Reach {
 
   /** The service answered with this status. */
   answered(status: number, at: number): void {
-    const { keyRefusedAt } = this.#outlook;
     const reach = { state: 'reachable', sentence: ANSWERED, at } as const;
-    if (status === 401) this.#set({ reach, keyRefusedAt: at });
-    else this.#set({ reach, keyRefusedAt: status < 400 ? null : keyRefusedAt });
+    const { keyRefusedAt, limitedAt } = status < 400 ? NOTHING_YET : this.#outlook;
+    this.#set({
+      reach,
+      keyRefusedAt: status === 401 ? at : keyRefusedAt,
+      limitedAt: status === 429 ? at : limitedAt,
+    });
   }
 
   /** No answer came; `sentence` says why. */
@@ -54,17 +58,19 @@ export class Reach {
     this.#set({ ...this.#outlook, reach: { state: 'unreachable', sentence, at } });
   }
 
-  /** Another key: nobody has refused it yet. */
+  /** Another key: nobody has refused it yet, and its limits are others. */
   keyChanged(): void {
-    this.#set({ ...this.#outlook, keyRefusedAt: null });
+    this.#set({ ...this.#outlook, keyRefusedAt: null, limitedAt: null });
   }
 
   #set(outlook: Outlook): void {
     const before = this.#outlook;
     this.#outlook = outlook;
-    const refused = (one: Outlook) => one.keyRefusedAt !== null;
-    const flipped =
-      before.reach.state !== outlook.reach.state || refused(before) !== refused(outlook);
-    if (flipped) this.#onFlip();
+    if (stateOf(before) !== stateOf(outlook)) this.#onFlip();
   }
+}
+
+/** What a person would see of it. */
+function stateOf({ reach, keyRefusedAt, limitedAt }: Outlook): string {
+  return `${reach.state} ${keyRefusedAt === null} ${limitedAt === null}`;
 }

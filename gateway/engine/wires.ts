@@ -64,6 +64,11 @@ export class Wires {
     }
   }
 
+  /** Whoever asks for a way from now on gets new connections. */
+  renew(): void {
+    for (const [service, line] of this.#lines) this.#leave(service, line);
+  }
+
   /** Ends all connections. */
   async close(): Promise<void> {
     for (const [service, line] of this.#lines) {

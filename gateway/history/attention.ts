@@ -12,7 +12,7 @@ export interface Glance {
   readonly clientName: string | null;
   readonly status: number | null;
   readonly errorCode: string | null;
-  /** Whether it failed through no wish of the client: one that left is no failure. */
+  /** Whether it failed through nobody's wish: neither its client left, nor was Gatehouse paused. */
   readonly failed: boolean;
   /** Whether the service was asked. */
   readonly sent: boolean;
@@ -112,7 +112,7 @@ async function glance(store: Store, since: number): Promise<Glance[]> {
       'error_code',
       'attempts',
       'repairs',
-      sql<number>`ended_by <> 'client' and (error_code is not null or coalesce(status, 400) >= 400)`.as(
+      sql<number>`ended_by <> 'client' and error_code is not 'paused' and (error_code is not null or coalesce(status, 400) >= 400)`.as(
         'failed',
       ),
     ])

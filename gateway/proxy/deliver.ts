@@ -55,6 +55,7 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
     gone: call.gone,
     meter,
     mask,
+    sayBroken: () => draft.explain(BROKEN_ANSWER),
     stream,
   });
   await conclude(relayed, meter, draft);
@@ -108,7 +109,7 @@ async function conclude(relayed: Relayed, meter: Meter | null, draft: Draft): Pr
   if (relayed.ending === 'broken') {
     const ours = draft.answeredBy === 'gateway';
     draft.errorCode = ours ? 'internal_error' : 'upstream_connection_lost';
-    draft.errorMessage = ours ? BROKEN_FILE : BROKEN_ANSWER;
+    draft.errorMessage = ours ? BROKEN_FILE : draft.explain(BROKEN_ANSWER);
   }
   if (meter === null) return;
   const measured = await meter.finish();

@@ -41,6 +41,8 @@ export class Draft {
   /** Milliseconds spent waiting for the client's own body. */
   waitedForBodyMs = 0;
   usage: Usage = UNKNOWN_USAGE;
+  /** Whether the machine slept while it was on its way. */
+  slept = false;
   /** As they went over the wire, credentials and all: to be cleaned before they go anywhere. */
   readonly heads: { -readonly [head in keyof RawHeads]: RawHeads[head] };
 
@@ -81,6 +83,11 @@ export class Draft {
     // Clean first: half a secret at the cut would not be found afterwards.
     const clean = this.#redact(text);
     return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
+  }
+
+  /** What is said of an answer that did not come, or not whole, with what may be the reason for it. */
+  explain(sentence: string): string {
+    return this.slept ? `${sentence} This computer slept while it ran.` : sentence;
   }
 
   #clipped(text: string | null, longest = LONGEST_TEXT): string | null {

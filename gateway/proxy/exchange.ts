@@ -45,13 +45,13 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     parts.onRunning();
     ({ protocol } = located.route);
     order = isOrder(located.route);
+    incoming = await answerFromHere(located, work);
+    if (incoming === null && parts.paused()) throw paused();
     call.goOn();
     const { headers } = identified;
     const { route } = located;
     prepared = await prepare({ request: call.request, headers, route, parts, draft });
-    incoming =
-      (await answerFromHere(located, work)) ??
-      (await obtain(address(prepared, located, work), { ...located, prepared }, work));
+    incoming ??= await obtain(address(prepared, located, work), { ...located, prepared }, work);
     await deliver(incoming, { ...work, route });
   } catch (error) {
     letGo(prepared, incoming);
@@ -96,6 +96,13 @@ function refuseUpgrade(request: IncomingMessage): void {
   throw new Problem(
     'upgrade_not_supported',
     'Gatehouse speaks HTTP here, not WebSocket. Send the same request with POST; for Codex, set supports_websockets = false for this provider.',
+  );
+}
+
+function paused(): Problem {
+  return new Problem(
+    'paused',
+    'Gatehouse is paused. Nothing was sent. Resume it in its tray menu or its window.',
   );
 }
 

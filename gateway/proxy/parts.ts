@@ -68,6 +68,8 @@ export interface ProxyGround {
   readonly ownPorts: Set<number>;
   /** The video queue: it hears of every order before it leaves. */
   readonly orders: VideoOrders;
+  /** Whether nothing new is sent to the service. */
+  readonly paused: () => boolean;
   readonly log: Log;
   readonly redact: (text: string) => string;
   /** Wall clock, Unix time in milliseconds. */

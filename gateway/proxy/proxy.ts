@@ -35,6 +35,8 @@ export interface Proxy {
   runningExchanges(): RunningExchanges;
   /** Called when an exchange is on its way to a route, and when one has ended. Returns what stops it. */
   onRunning(listener: () => void): () => void;
+  /** The machine is about to sleep: exchanges on their way that break later say so. */
+  sleep(): void;
   /** Sends new exchanges by this link. Resolves when the last one on the link before has ended. */
   use(link: ProxyLink): Promise<void>;
   /** Whether new exchanges are left as they are. */
@@ -102,6 +104,10 @@ class RunningProxy implements Proxy {
 
   onRunning(listener: () => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  sleep(): void {
+    for (const draft of this.#parts.drafts) draft.slept = true;
   }
 
   async use(link: ProxyLink): Promise<void> {

@@ -26,6 +26,8 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   upgrade_not_supported: ['upgrade', 'HTTP/1.1'],
   too_many_exchanges: ['retry-after', '1'],
   shutting_down: ['retry-after', '5'],
+  // A person ends it: often enough for a program that waits, seldom enough for a computer that is to be quiet.
+  paused: ['retry-after', '10'],
 };
 
 /** Failures after which nobody knows whether the service took the request. */
@@ -42,7 +44,7 @@ const NO_RETRY = ['x-should-retry', 'false'];
 /** Answers what could not be done, in the service's error shape; once the answer has begun, the connection is cut instead. */
 export async function refuse(call: Call, error: unknown, refusal: Refusal): Promise<void> {
   const { draft, parts, protocol, order } = refusal;
-  const problem = error instanceof Problem ? error : unplanned(error, parts);
+  const problem = explained(error instanceof Problem ? error : unplanned(error, parts), draft);
   draft.errorCode = problem.code;
   draft.errorMessage = problem.message;
   draft.endedBy = blamesService(problem.code) ? 'service' : 'gateway';
@@ -64,6 +66,11 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
   ];
   draft.heads.returned = headers;
   await answer(call, { status, headers, body });
+}
+
+function explained(problem: Problem, draft: Draft): Problem {
+  const { code, message } = problem;
+  return blamesService(code) ? new Problem(code, draft.explain(message)) : problem;
 }
 
 /** Records what could not be read as a request, and gives the headers that mark its answer. */

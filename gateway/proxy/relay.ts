@@ -23,6 +23,8 @@ export interface RelayOptions {
   readonly gone: AbortSignal;
   readonly meter: Meter | null;
   readonly mask: KeyMask;
+  /** What a client is told when the answer breaks off. */
+  readonly sayBroken: () => string;
   /** Set for event streams: which failure event to send when the stream breaks, and how long it may be silent. */
   readonly stream: { readonly protocol: Protocol; readonly heartbeatMs: number } | null;
 }
@@ -99,7 +101,7 @@ class Passage implements BodyReader {
     if (stream === null) {
       reply.destroy();
     } else {
-      const problem = new Problem('upstream_connection_lost', BROKEN_ANSWER);
+      const problem = new Problem('upstream_connection_lost', this.#options.sayBroken());
       const event = failureEvent(problem, stream.protocol, meter?.responseId ?? null);
       reply.write(event, () => reply.destroy());
     }

@@ -28,7 +28,8 @@ const test = base.extend('video', { scope: 'file' }, async ({}, { onCleanup }) =
       reply.writeHead(answer.status, answer.statusText, answer.headers);
       const gone = new AbortController().signal;
       const { body } = answer;
-      return await relay({ body, reply, gone, meter: null, mask: keyMask(null), stream: null });
+      const none = { meter: null, mask: keyMask(null), stream: null };
+      return await relay({ body, reply, gone, sayBroken: () => '', ...none });
     });
   });
   server.listen(0, '127.0.0.1');

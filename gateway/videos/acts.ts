@@ -86,6 +86,8 @@ export class Acts {
         ? [uploadStep({ service, sha256: image.hash, url: event.url, at })]
         : [];
     const answer = hearing.answer('upload', cameOf(reply));
+    // What it leads to may be an order.
+    signal.throwIfAborted();
     return await hearing.tell(job.id, event, { answer, also });
   }
 

@@ -17,6 +17,8 @@ export interface RunGround {
   readonly settings: () => Pick<Settings, 'videoFolder' | 'videosAtOnce' | 'keepClientVideos'>;
   /** Takes every key out of a text. */
   readonly redact: (text: string) => string;
+  /** Whether no new order is begun; what is under way goes on. */
+  readonly paused: () => boolean;
   readonly record: (exchange: ExchangeRecord) => void;
   /** The ports of this machine that we listen on. */
   readonly ownPorts: ReadonlySet<number>;

@@ -25,6 +25,8 @@ interface Running {
 /** Questions at the same time, and downloads. */
 const MOST_QUESTIONS = 16;
 const MOST_DOWNLOADS = 4;
+/** What leads to an order. */
+const BEGINS_AN_ORDER: ReadonlySet<VideoState> = new Set(['waiting', 'uploading']);
 /** However far away the next plan is: the clock may be set, the machine may sleep. */
 const LOOK_MS = 30_000;
 /** After the database failed. */
@@ -159,7 +161,7 @@ export class Runner {
       [...this.#running.values()].filter(({ state }) => states.includes(state)).length;
     const downloads = count('downloading');
     const questions = count('identifying', 'rendering');
-    const states: VideoState[] = [];
+    const states: VideoState[] = this.#options.run.paused() ? [...BEGINS_AN_ORDER] : [];
     if (downloads >= MOST_DOWNLOADS) states.push('downloading');
     if (questions >= MOST_QUESTIONS) states.push('identifying', 'rendering');
     const { damaged } = this.#options.hearing.ledger;
@@ -186,7 +188,7 @@ export class Runner {
     const { hearing, run } = this.#options;
     const taken = this.#taken();
     const own = await countOwn(hearing.ledger);
-    const limit = run.settings().videosAtOnce - own - taken.claims;
+    const limit = run.paused() ? 0 : run.settings().videosAtOnce - own - taken.claims;
     const jobs = await nextInTurn(hearing.ledger, { ...taken, limit });
     if (this.#closing) return false;
     for (const job of jobs) this.#begin(job);
@@ -204,8 +206,9 @@ export class Runner {
     if (delays.length > 0) this.#setTimer(Math.max(0, Math.min(LOOK_MS, ...delays)));
   }
 
-  /** What a person has stopped, here or in another process. */
+  /** What a person has stopped, here or in another process, and what would lead to an order while Gatehouse is paused. */
   async #leaveAbandoned(): Promise<void> {
+    if (this.#options.run.paused()) this.#holdOrders();
     const ids = [...this.#running.keys()];
     if (ids.length === 0) this.#begun.clear();
     if (ids.length === 0) return;
@@ -214,6 +217,15 @@ export class Runner {
       const state = states.get(id);
       const stopped = state === undefined || state === 'cancelled' || state === 'timed-out';
       if (stopped && ids.includes(id) && !running.ordering) running.stop.abort();
+    }
+  }
+
+  /** An image may go again later, for that is free. */
+  #holdOrders(): void {
+    for (const [id, { state, ordering, stop }] of this.#running) {
+      if (ordering || !BEGINS_AN_ORDER.has(state)) continue;
+      stop.abort();
+      this.#begun.delete(id);
     }
   }
 
@@ -267,7 +279,7 @@ export class Runner {
 
   async #act(job: Job, running: Running, way: Way): Promise<void> {
     const { state } = job;
-    if (this.#closing) return;
+    if (this.#closing || way.signal.aborted) return;
     if (state === 'waiting') await this.#order(await this.#acts.claim(job), running, way);
     if (state === 'uploading') await this.#order(await this.#acts.upload(job, way), running, way);
     if (state === 'identifying') await this.#acts.identify(job, way);

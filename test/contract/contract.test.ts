@@ -6,6 +6,7 @@ import type { LiveEvent } from '../../shared/status.ts';
 import { type UpstreamForm, UpstreamId } from '../../shared/upstream.ts';
 import { EMPTY_FIELD_MAP } from '../../shared/video.ts';
 import { ask, begin, question } from '../kit/request.ts';
+import { orderOf, sendOrder } from '../kit/video-order.ts';
 import { startWindow, type WindowHouse } from '../kit/window.ts';
 import { namesOfCalls, noting } from './noting.ts';
 import { type Client, type Connection, TRANSPORTS } from './transports.ts';
@@ -79,6 +80,35 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await events.first('history');
       await window.house.rooms.clients.add(`Heard over ${transport.name}`);
       for (let what = ''; what !== 'clients';) ({ what } = await events.first('changed'));
+    });
+
+    test('clients are turned away while it is paused, and each change is heard', async () => {
+      await using events = await follow(client);
+      await events.next();
+      await client.status.pause();
+      for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));
+      expect((await client.status.get()).paused).toBe(true);
+      expect((await ask(window.house, question('chat'))).status).toBe(503);
+      await client.status.resume();
+      for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));
+      expect((await client.status.get()).paused).toBe(false);
+      expect((await ask(window.house, question('chat'))).status).toBe(200);
+    });
+
+    test('a limit that is reached and the latest failure are told', async () => {
+      expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError: null });
+      // An order is not repeated, so nobody waits for that.
+      const limited = ['x-sandbox-scenario: rate-limit-forever'];
+      const order = orderOf('https://files.example.com/cat.png');
+      const { headers } = await sendOrder(window.house, order, limited);
+      const exchangeId = headers.get('x-gatehouse-exchange');
+      expect(await window.house.recordOf(exchangeId)).toMatchObject({ status: 429 });
+      const { limitedAt, lastError } = await client.status.get();
+      expect(limitedAt).toBeTypeOf('number');
+      expect(lastError).toEqual({ sentence: expect.any(String), at: limitedAt, exchangeId });
+      const well = await ask(window.house, question('chat'));
+      await window.house.recordOf(well.headers.get('x-gatehouse-exchange'));
+      expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError });
     });
 
     test('a window that goes away is listened for no longer', async () => {

@@ -174,6 +174,12 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     advice: ['Unlock the keychain, then read the key again in Settings.'],
     place: 'settings',
   },
+  paused: {
+    title: 'Gatehouse was paused',
+    meaning: 'While it is, it lets nothing through. Nothing was sent to the service.',
+    advice: ['Resume Gatehouse on Home or in its tray menu, then send the request again.'],
+    place: null,
+  },
   order_not_kept: {
     title: 'The order of a video could not be written to the disk',
     meaning:
