@@ -6,6 +6,7 @@ const executablePath = findChromium(process.env);
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
 export default defineConfig({
   testDir: 'test/ui',
+  globalSetup: './test/kit/program.ts',
   outputDir: 'out/test-ui/left',
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,

@@ -21,6 +21,7 @@ export default defineConfig({
           name: 'served',
           include: ['test/**/*.test.ts'],
           exclude: ['test/house.test.ts', ...ALONE],
+          globalSetup: 'test/kit/program.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -11,6 +11,7 @@ import { openSandbox } from '../sandbox/server.ts';
 import { formsOf, readFolder, tracesOf } from './kit/canary.ts';
 import { type House, startHouse } from './kit/house.ts';
 import { misuse } from './kit/misuse.ts';
+import { PROGRAM } from './kit/program.ts';
 import { begin, question } from './kit/request.ts';
 import { startScriptedHouse } from './kit/scripted-house.ts';
 import { chunk, jsonAnswer, LAST_CHUNK, STREAM_HEAD } from './kit/upstream.ts';
@@ -195,7 +196,6 @@ interface CliPlace {
 
 /** The command line with a home of its own and both keys in its environment. */
 function openCli({ home, serviceKey, localKey, url }: CliPlace) {
-  const program = join(import.meta.dirname, '../cli/main.ts');
   const env = {
     PATH: process.env['PATH'],
     HOME: home,
@@ -205,7 +205,7 @@ function openCli({ home, serviceKey, localKey, url }: CliPlace) {
     GATEHOUSE_LOCAL_KEY: localKey,
   };
   const start = (args: readonly string[]) => {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

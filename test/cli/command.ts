@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { PROGRAM } from '../kit/program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PROGRAM = join(ROOT, 'cli', 'main.ts');
 /** Hundreds of processes start from the same sources: what one has compiled the others need not. */
 const COMPILED = join(ROOT, 'out', 'compiled');
 
@@ -76,7 +76,7 @@ export interface AtScreen extends AsyncDisposable {
 export const SCRIPT_INSTALLED =
   process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-export async function openTerminal(): Promise<Terminal> {
+export async function openTerminal(program = PROGRAM): Promise<Terminal> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
   const dataDir = join(home, 'data');
   const surroundings = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
@@ -89,7 +89,7 @@ export async function openTerminal(): Promise<Terminal> {
   });
   const start = (args: readonly string[], { environment = {}, output }: Call = {}) => {
     const file = output === undefined ? null : openSync(output, 'w');
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const child = spawn(process.execPath, [program, ...args], {
       env: surroundings(environment),
       stdio: ['pipe', file ?? 'pipe', 'pipe'],
     });
@@ -111,7 +111,7 @@ export async function openTerminal(): Promise<Terminal> {
       return beginning(child);
     },
     startAtScreen: (args, environment = {}) =>
-      atScreen(args, surroundings({ TERM: 'xterm', ...environment })),
+      atScreen([program, ...args], surroundings({ TERM: 'xterm', ...environment })),
     async json(args, call) {
       const { stdout, stderr, code } = await run([...args, '--json'], call);
       if (code === 2) {
@@ -132,7 +132,7 @@ export async function openTerminal(): Promise<Terminal> {
 }
 
 function atScreen(args: readonly string[], environment: NodeJS.ProcessEnv): AtScreen {
-  const line = [process.execPath, PROGRAM, ...args].map((arg) => `'${arg}'`).join(' ');
+  const line = [process.execPath, ...args].map((arg) => `'${arg}'`).join(' ');
   // A screen has no width until it is told one.
   const sized = `stty cols 120; exec ${line}`;
   const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/server.ts';
+import { PROGRAMS, SOURCE } from '../kit/program.ts';
 import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
 import type { Terminal } from './command.ts';
 
@@ -49,10 +50,11 @@ describe('calling', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(92);
   });
 
-  test('the version is that of the package', async () => {
+  test.each(PROGRAMS)('the version is that of the package, $how', async ({ program }) => {
+    await using machine = await openTerminal(program);
     const packed: unknown = JSON.parse(await readFile('package.json', 'utf8'));
     for (const flag of ['--version', '-V']) {
-      const { stdout } = await terminal.run([flag]);
+      const { stdout } = await machine.run([flag]);
       expect(packed).toHaveProperty('version', stdout.trim());
     }
   });
@@ -244,10 +246,11 @@ test('a local key is not kept as a service key', async () => {
 });
 
 test('every hint is in the form that the command was called with', async () => {
+  await using machine = await openTerminal(SOURCE);
   const environment = { npm_lifecycle_event: 'gatehouse' };
   const said = await Promise.all(
     [['--help'], ['clients', 'list'], ['key', 'status'], ['key', 'set', KEY], ['doctor']].map(
-      async (args) => await terminal.run(args, { environment }),
+      async (args) => await machine.run(args, { environment }),
     ),
   );
   for (const { stdout, stderr } of said) {

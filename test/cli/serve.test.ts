@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/server.ts';
+import { PROGRAMS } from '../kit/program.ts';
 import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
 import type { Serving, Terminal } from './command.ts';
 
@@ -34,10 +35,11 @@ async function ask({ port }: Serving, key: string, scenario = 'burst=3') {
   });
 }
 
-test.skipIf(process.platform === 'win32')(
-  'the first start runs with the sandbox, and its line works when pasted',
-  async () => {
-    await using serving = await terminal.serve();
+test.skipIf(process.platform === 'win32').each(PROGRAMS)(
+  'the first start runs with the sandbox, and its line works when pasted, $how',
+  async ({ program }) => {
+    await using machine = await openTerminal(program);
+    await using serving = await machine.serve();
     expect(serving.banner).toContain('the sandbox on this machine');
     const pasted = await promisify(execFile)('sh', ['-c', curlLine(serving)]);
     expect(JSON.parse(pasted.stdout)).toMatchObject({ object: 'chat.completion' });
