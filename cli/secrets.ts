@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { SecretRead, SecretStore, SecretWrite } from '../gateway/host.ts';
-import { explainFailure, readKeychainAnswer } from '../hosting/keychain-call.ts';
+import type { SecretStore } from '../gateway/host.ts';
+import { readKeychainAnswer } from '../hosting/keychain-call.ts';
 import type { KeychainAnswer, KeychainCall } from '../hosting/keychain-call.ts';
+import { secretStore } from '../hosting/secret-store.ts';
 
 /**
  * The keychain of this system. Each call is made in a short-lived process of its own: an unlock prompt that nobody answers holds
@@ -11,27 +12,7 @@ import type { KeychainAnswer, KeychainCall } from '../hosting/keychain-call.ts';
  * Calls never reject.
  */
 export function openKeychain(environment: NodeJS.ProcessEnv): SecretStore {
-  return {
-    async read(account): Promise<SecretRead> {
-      const answer = await ask({ action: 'read', account }, environment);
-      if ('failure' in answer) {
-        return explainFailure(answer.failure);
-      }
-      return answer.secret === null
-        ? { state: 'absent' }
-        : { state: 'found', secret: answer.secret };
-    },
-    async write(account, secret) {
-      return toWrite(await ask({ action: 'write', account, secret }, environment));
-    },
-    async remove(account) {
-      return toWrite(await ask({ action: 'remove', account }, environment));
-    },
-  };
-}
-
-function toWrite(answer: KeychainAnswer): SecretWrite {
-  return 'failure' in answer ? explainFailure(answer.failure) : { state: 'done' };
+  return secretStore((call) => ask(call, environment));
 }
 
 async function ask(call: KeychainCall, environment: NodeJS.ProcessEnv): Promise<KeychainAnswer> {

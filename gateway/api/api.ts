@@ -1,4 +1,5 @@
 export type { ApiContext } from './base.ts';
 export { makeWindowLink } from './links.ts';
+export { openPageFiles, type PageFiles } from './page-files.ts';
 export { router } from './router.ts';
 export { openWindowServer, type WindowServer } from './window-server.ts';
