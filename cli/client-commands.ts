@@ -44,7 +44,7 @@ async function add(shell: Shell, name: string, flags: ClientFlags): Promise<void
     }
     const holder = await readHolder(rooms.host.dataDir, shell.now);
     const port =
-      (holder?.runs === 'serve' ? holder.port : null) ??
+      (holder === null || holder.runs === 'video' ? null : holder.port) ??
       readPort(undefined, shell.settings.port) ??
       rooms.settings.current().port;
     const root = `http://127.0.0.1:${port}`;

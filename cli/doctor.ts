@@ -94,7 +94,7 @@ async function lookAtDatabase({ store }: Rooms): Promise<Finding> {
 async function lookAtPort(shell: Shell, rooms: Rooms, flags: DoctorFlags): Promise<Finding> {
   const port = readPort(flags.port, shell.settings.port) ?? rooms.settings.current().port;
   const running = await readHolder(rooms.host.dataDir, shell.now);
-  if (running?.runs === 'serve') {
+  if (running !== null && running.runs !== 'video') {
     const where = running.port === null ? 'and starts' : `at http://127.0.0.1:${running.port}`;
     return ok('port', `Gatehouse is running ${where} (pid ${running.pid}).`);
   }

@@ -52,6 +52,11 @@ async function findWindow(shell: Shell, dataFlag: string | undefined): Promise<n
       `A command that waits for its videos runs Gatehouse (pid ${holder.pid}), without a window. Stop it with Ctrl-C, no video is lost, and start: ${command} serve`,
     );
   }
+  if (holder.runs === 'desktop') {
+    throw new CommandFailed(
+      'The desktop app runs Gatehouse, in a window of its own. Open that by starting the app again, or from its tray icon.',
+    );
+  }
   if (holder.port === null) {
     throw new CommandFailed('Gatehouse is still starting. Try again in a moment.');
   }

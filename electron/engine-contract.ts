@@ -30,10 +30,6 @@ export type Opening = z.infer<typeof Opening>;
 /** What only the main process asks of its engine. Everything else it asks like any window, by `shared/contract.ts`. */
 export const engineContract = {
   open: oc.input(EnginePlan).output(Opening),
-  /** The computer is about to sleep. */
-  sleep: oc,
-  /** It woke: connections are made anew, videos are asked about at once. */
-  wake: oc,
   /** Takes no new requests and waits up to `drainMs` for running ones; then everything is written and closed. Called again, it hurries. */
   close: oc.input(z.object({ drainMs: z.number() })),
 };

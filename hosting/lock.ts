@@ -16,7 +16,7 @@ const Holder = z.object({
   /** `null` without a window. */
   windowPort: z.number().int().nullable().default(null),
   /** `video`: a command that runs the engine only until its videos are there. */
-  runs: z.enum(['serve', 'video']).default('serve'),
+  runs: z.enum(['serve', 'desktop', 'video']).default('serve'),
   /** The service of this run, whatever is stored: its base address, or `sandbox`; `null` for the active one of the data folder. */
   service: z.string().nullable().default(null),
   /** Unix time in milliseconds. */

@@ -1,0 +1,16 @@
+import { app } from 'electron';
+import { openDesktop } from './desktop.ts';
+import { registerPageScheme } from './page-protocol.ts';
+import { useDataFolder } from './profile.ts';
+
+// Until the app is ready, everything here must be done at once.
+registerPageScheme();
+app.enableSandbox();
+const dataDir = await useDataFolder();
+if (app.requestSingleInstanceLock()) {
+  await app.whenReady();
+  await openDesktop(dataDir);
+} else {
+  // The one that runs shows its window.
+  app.quit();
+}

@@ -1,0 +1,29 @@
+/** The proxy that a system names for an address. */
+export interface SystemProxy {
+  /** `null`: none, or none that can be used. */
+  readonly proxyUrl: string | null;
+  /** Why the one that it names cannot be used; `null` otherwise. */
+  readonly reason: string | null;
+}
+
+const USABLE: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
+
+/** Reads rules in the form of PAC files, such as `PROXY cache:3128; DIRECT`: the first that can be used counts. */
+export function readProxyRules(rules: string): SystemProxy {
+  const list = rules.split(';').map((rule) => rule.trim().split(/\s+/u));
+  for (const [kind = '', host = ''] of list) {
+    if (kind.toUpperCase() === 'DIRECT') return { proxyUrl: null, reason: null };
+    const scheme = USABLE[kind.toUpperCase()];
+    if (scheme !== undefined && host !== '') {
+      return { proxyUrl: `${scheme}://${host}`, reason: null };
+    }
+  }
+  const named = list[0]?.[0] ?? '';
+  return {
+    proxyUrl: null,
+    reason:
+      named === ''
+        ? null
+        : `This system names a proxy of the kind ${named}, which Gatehouse cannot use. It connects directly.`,
+  };
+}

@@ -1,0 +1,51 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+
+/** How the engine of the app is. Sentences are for people. */
+export const EngineSituation = z.discriminatedUnion('name', [
+  z.object({ name: z.enum(['starting', 'closed']) }),
+  z.object({ name: z.literal('running'), port: z.number().int() }),
+  /** It could not start. `next`: a port that is free, when its own is taken. */
+  z.object({ name: z.literal('refused'), sentence: z.string(), next: z.number().int().nullable() }),
+  /** It ended by itself. `againAt`: when it is started again (Unix ms); `null`: only when a person says so. */
+  z.object({ name: z.literal('down'), againAt: z.number().nullable() }),
+]);
+export type EngineSituation = z.infer<typeof EngineSituation>;
+
+/** Of updates of the app itself. */
+export const UpdateState = z.discriminatedUnion('name', [
+  /** This copy is not updated from here; `sentence` says why and how it is. */
+  z.object({ name: z.literal('off'), sentence: z.string() }),
+  z.object({ name: z.literal('idle'), checkedAt: z.number().nullable() }),
+  z.object({ name: z.literal('checking') }),
+  z.object({ name: z.literal('available'), version: z.string() }),
+  z.object({ name: z.literal('downloading'), version: z.string(), percent: z.number() }),
+  z.object({ name: z.literal('ready'), version: z.string() }),
+  z.object({ name: z.literal('failed'), sentence: z.string() }),
+]);
+export type UpdateState = z.infer<typeof UpdateState>;
+
+/** The app around the window. */
+export const DesktopState = z.object({
+  engine: EngineSituation,
+  /** `sentence`: why it cannot be set here; `null` when it can. */
+  startAtLogin: z.object({ on: z.boolean(), sentence: z.string().nullable() }),
+  updates: UpdateState,
+});
+export type DesktopState = z.infer<typeof DesktopState>;
+
+/** What the desktop app does for its window, beside the gateway's own contract. */
+export const desktopContract = {
+  /** The state as it is, and again after every change. Never ends by itself. */
+  state: oc.output(eventIterator(DesktopState)),
+  /** Starts an engine that is refused or down, for this run at another port if one is given. */
+  startEngine: oc.input(z.object({ port: z.number().int().min(1).max(65_535).optional() })),
+  setStartAtLogin: oc.input(z.object({ on: z.boolean() })),
+  updates: {
+    check: oc,
+    download: oc,
+    /** Restarts into the new version. `when`: once no exchange runs, or at once. */
+    restart: oc.input(z.object({ when: z.enum(['idle', 'now']) })),
+  },
+};
+export type DesktopContract = typeof desktopContract;
