@@ -5,6 +5,7 @@ import { assemble, type EngineOptions } from './engine/engine.ts';
 import type { History } from './history/history.ts';
 import type { Models } from './models/models.ts';
 import { statusOf } from './engine/status.ts';
+import type { SystemProxy } from './lender.ts';
 import { Refused } from './refused.ts';
 import type { Videos } from './videos/videos.ts';
 
@@ -24,6 +25,8 @@ export interface Gateway extends Control {
   readonly models: Models;
   readonly clients: Clients;
   readonly videos: Videos;
+  /** What the system says of a proxy for the upstream in use. */
+  readonly systemProxy: SystemProxy;
   /** The machine is about to sleep: what runs now and breaks later says so. */
   sleep(): void;
   /**
@@ -49,6 +52,9 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     },
     get models() {
       return links.current.models;
+    },
+    get systemProxy() {
+      return links.current.systemProxy;
     },
     history,
     clients: rooms.clients,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { DataFolder, SettingsInForce } from '../../shared/settings.ts';
 import type { Status } from '../../shared/status.ts';
 import type { VideoPage } from '../../shared/video.ts';
-import type { UpstreamWithKey } from '../gateway.ts';
+import type { SystemProxy, UpstreamWithKey } from '../gateway.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiContext } from './base.ts';
 
@@ -20,14 +20,14 @@ export async function diagnose(context: ApiContext): Promise<string> {
   const sections = [
     machineLines(status, sqlite),
     runLines(status, windowPort, host.now()),
-    upstreams.flatMap(upstreamLines),
+    [...upstreams.flatMap(upstreamLines), `Way out     ${wayOut(status, gateway.systemProxy)}`],
     modelLines(context),
     videoLines(videos),
     settingLines(gateway.settings()),
     folderLines(folder, gateway.history.dropped),
   ];
   const text = `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-  const proxies = upstreams.flatMap(({ proxyUrl }) => proxyUrl ?? []);
+  const proxies = [...upstreams, gateway.systemProxy].flatMap(({ proxyUrl }) => proxyUrl ?? []);
   // Sentences about what went wrong name files and proxies, too.
   const nameless = proxies.reduce((told, proxy) => told.replaceAll(proxy, '<proxy>'), text);
   return withoutHome(nameless, homedir());
@@ -69,6 +69,12 @@ function upstreamLines(upstream: UpstreamWithKey): readonly string[] {
     `key: ${key.name}`,
   ];
   return [`Upstream    ${baseUrl} (${details.filter((detail) => detail !== null).join(', ')})`];
+}
+
+function wayOut({ upstream }: Status, { proxyUrl, reason }: SystemProxy): string {
+  if (upstream.proxyUrl !== null) return 'through the proxy of the service';
+  if (proxyUrl !== null) return 'through the proxy of the system';
+  return reason === null ? 'direct' : `direct. ${reason}`;
 }
 
 function modelLines({ gateway: { models } }: ApiContext): readonly string[] {

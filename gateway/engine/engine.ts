@@ -21,7 +21,9 @@ import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
 import { openVideoRun } from './video-run.ts';
 import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
+import { Ways } from './ways.ts';
 import { Wires } from './wires.ts';
+import { makeAskSystemProxy } from './system-proxy.ts';
 import { SettingControl } from './setting-control.ts';
 
 export interface EngineOptions {
@@ -39,7 +41,11 @@ export interface EngineOptions {
   readonly pinned?: SettingsInForce['pinned'];
   /** Origins of web pages that may use the proxy. */
   readonly allowedOrigins: readonly string[];
-  readonly limits?: Partial<Limits> & { readonly videos?: Partial<VideoPace> };
+  readonly limits?: Partial<Limits> & {
+    readonly videos?: Partial<VideoPace>;
+    /** Between two questions about the proxy of the system: an hour unless given. */
+    readonly proxyLookMs?: number;
+  };
 }
 
 /** The parts of the engine, wired and running. */
@@ -78,10 +84,11 @@ interface Common {
 }
 
 const ID_BYTES = 4;
+const HOUR_MS = 3_600_000;
 
 /** Opens all parts, or none. Rejects with PortTaken, UnusableKey, Refused, or with what the store says. */
 export async function assemble(options: EngineOptions): Promise<Engine> {
-  const { now, randomBytes } = options.rooms.host;
+  const { log, now, randomBytes } = options.rooms.host;
   await using closing = new AsyncDisposableStack();
   const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
   const ownPorts = new Set<number>();
@@ -103,6 +110,11 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   const proxy = await openProxyOn({ ...base, orders: run.orders }, common);
   const control = await openControl(proxy, base, common);
   closing.defer(followChanges(run, changes));
+  const { links } = base;
+  const { inTurn } = common;
+  const { proxyLookMs: lookMs = HOUR_MS } = options.limits ?? {};
+  const ways = new Ways({ links, wires, lookMs, inTurn, log });
+  closing.defer(() => ways.close());
   run.begin();
   const rest = closing.move();
   let ending: Promise<void> | null = null;
@@ -111,7 +123,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     startedAt: now(),
     proxy,
     history: base.history,
-    links: base.links,
+    links,
     lastError: base.lastError,
     pause,
     ...control,
@@ -119,9 +131,8 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     ownPorts,
     sleep: () => proxy.sleep(),
     wake: async () => {
-      wires.renew();
+      await ways.renew();
       run.wake();
-      await renewLink(base.links, common);
     },
     close: async (drainMs) => {
       await Promise.all([proxy.close(drainMs), run.close(drainMs)]);
@@ -132,20 +143,12 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** A link that cannot be renewed stays. */
-async function renewLink(links: Links, { options, inTurn }: Common): Promise<void> {
-  const { log } = options.rooms.host;
-  await inTurn(() => links.renew()).catch((error: unknown) =>
-    log('warn', 'The connections to the service stay as they are.', { reason: String(error) }),
-  );
-}
-
 /** What the videos wait for may have come. */
 function followChanges(run: VideosRun, changes: Listeners<Changed>): () => void {
   const stops = [
     changes.add((what) => {
       if (what === 'upstreams') run.unblock();
-      if (what === 'settings' || what === 'status') run.wake();
+      if (what === 'settings' || what === 'status') run.look();
     }),
     run.videos.on(() => changes.tell('videos')),
   ];
@@ -197,6 +200,7 @@ async function openBase({ options, ownPorts, changes, limits, closing }: Common)
     store,
     connectMs: limits.connectMs,
     ownPorts,
+    systemProxyFor: makeAskSystemProxy(lender, log),
     record,
     onChange: (what) => changes.tell(what),
   } satisfies LinkGround;

@@ -2,6 +2,7 @@ import type { Upstream } from '../../shared/upstream.ts';
 import type { Host } from '../host.ts';
 import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from '../keys/keys.ts';
 import { type Models, openModels } from '../models/models.ts';
+import type { SystemProxy } from '../lender.ts';
 import {
   type Connections,
   openConnections,
@@ -10,6 +11,7 @@ import {
 } from '../proxy/proxy.ts';
 import type { Reach } from './reach.ts';
 import type { Store } from '../store/store.ts';
+import type { AskSystemProxy } from './system-proxy.ts';
 import { askModelList, readCaFile } from '../upstreams/upstreams.ts';
 
 /** Everything that belongs to one upstream in use, from its opening to its closing unchanged. */
@@ -18,6 +20,8 @@ export interface Link {
   readonly keys: Keys;
   readonly models: Models;
   readonly reach: Reach;
+  /** What the system said when the connections were made. */
+  readonly systemProxy: SystemProxy;
   /** What the proxy needs of it. */
   readonly forProxy: ProxyLink;
   /** Ends its connections. Nobody uses it any more. */
@@ -30,6 +34,7 @@ export interface LinkGround {
   readonly store: Store;
   readonly connectMs: number;
   readonly ownPorts: ReadonlySet<number>;
+  readonly systemProxyFor: AskSystemProxy;
   readonly record: ProxyLink['record'];
   readonly onChange: (what: 'status' | 'models') => void;
 }
@@ -60,6 +65,22 @@ export async function connectTo(
   });
 }
 
+/** Connections, and what the system said of a proxy when they were made. */
+export interface Way {
+  readonly connections: Connections;
+  readonly systemProxy: SystemProxy;
+}
+
+/** What a way is made on. */
+export type WayGround = Pick<LinkGround, 'connectMs' | 'ownPorts' | 'systemProxyFor'>;
+
+/** The same through the proxy of the system, where the upstream has none of its own. @throws Refused */
+export async function openWay(upstream: Address, ground: WayGround): Promise<Way> {
+  const systemProxy = await ground.systemProxyFor(upstream);
+  const proxyUrl = upstream.proxyUrl ?? systemProxy.proxyUrl;
+  return { connections: await connectTo({ ...upstream, proxyUrl }, ground), systemProxy };
+}
+
 /** What a link is opened for. */
 export interface LinkOptions {
   readonly upstream: Upstream;
@@ -76,7 +97,7 @@ export async function openLink(
   const { log, now } = host;
   const { baseUrl, versionVendor } = upstream;
   const refused = await openRefusedParameters({ store, baseUrl, now, log });
-  const connections = await connectTo(upstream, ground);
+  const { connections, systemProxy } = await openWay(upstream, ground);
   const models = await openModels({
     store,
     upstream: baseUrl,
@@ -97,6 +118,7 @@ export async function openLink(
     keys,
     models,
     reach,
+    systemProxy,
     forProxy: { target, connections, key: keys, models, refused, record: recordHere },
     close: async () => {
       stopKeys();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Upstream } from '../../shared/upstream.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type Link, type LinkGround, openLink } from './link.ts';
@@ -42,6 +43,13 @@ export class Links {
   async renew(): Promise<void> {
     const { upstream, reach } = this.current;
     await this.#goBy(upstream, reach);
+  }
+
+  /** The same when the system wants another proxy than before. @throws Refused */
+  async reroute(): Promise<void> {
+    const { upstream, systemProxy } = this.current;
+    const wanted = await this.#options.ground.systemProxyFor(upstream);
+    if (!isDeepStrictEqual(wanted, systemProxy)) await this.renew();
   }
 
   async #goBy(upstream: Upstream, reach: Reach): Promise<void> {

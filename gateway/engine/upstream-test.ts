@@ -5,7 +5,7 @@ import {
   explainNoModelList,
   type KeyVerdict,
 } from '../keys/keys.ts';
-import { connectTo, type LinkGround } from './link.ts';
+import { openWay, type LinkGround } from './link.ts';
 import { countModels } from '../models/models.ts';
 import { askModelList } from '../upstreams/upstreams.ts';
 
@@ -28,7 +28,7 @@ const PATIENCE_MS = 20_000;
 /** Asks a service for its models as a link would, on connections of its own. Rejects with the signal's reason. @throws Refused */
 export async function testUpstream({ form, key, ground, signal }: UpstreamTest): Promise<Tested> {
   const begun = performance.now();
-  const connections = await connectTo(form, ground);
+  const { connections } = await openWay(form, ground);
   const tell = (words: KeyVerdict, models: number | null): TestVerdict => ({
     works: words.accepted,
     sentence: [words.sentence, words.advice].filter(Boolean).join(' '),

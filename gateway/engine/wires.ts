@@ -1,23 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SANDBOX_ID, type Upstream } from '../../shared/upstream.ts';
 import { UnusableKey } from '../keys/keys.ts';
-import type { Connections } from '../proxy/proxy.ts';
 import { Refused } from '../refused.ts';
 import type { Lent } from '../videos/videos.ts';
 import type { KeyRing } from './key-ring.ts';
-import { type Address, connectTo, type LinkGround } from './link.ts';
+import { type Address, openWay, type Way, type WayGround } from './link.ts';
 import type { Roster } from './roster.ts';
 
 export interface WiresOptions {
   readonly roster: Roster;
   readonly ring: KeyRing;
-  readonly ground: Pick<LinkGround, 'connectMs' | 'ownPorts'>;
+  readonly ground: WayGround;
 }
 
 /** Connections and how many use them. */
 interface Line {
   readonly address: Address;
-  readonly connections: Promise<Connections>;
+  readonly way: Promise<Way>;
   users: number;
   left: boolean;
 }
@@ -47,7 +46,7 @@ export class Wires {
       const line = this.#lineTo(service, upstream);
       line.users += 1;
       const release = () => this.#release(line);
-      const connections = await line.connections.catch((error: unknown) => {
+      const { connections } = await line.way.catch((error: unknown) => {
         this.#leave(service, line);
         release();
         throw error;
@@ -67,6 +66,18 @@ export class Wires {
   /** Whoever asks for a way from now on gets new connections. */
   renew(): void {
     for (const [service, line] of this.#lines) this.#leave(service, line);
+  }
+
+  /** The same for those services that the system wants reached by another proxy than before. */
+  async reroute(): Promise<void> {
+    const { systemProxyFor } = this.#options.ground;
+    for (const [service, line] of this.#lines) {
+      // Whoever asked for what could not be opened has heard why.
+      const way = await line.way.catch(() => null);
+      const wanted = await systemProxyFor(line.address);
+      const same = isDeepStrictEqual(wanted, way?.systemProxy);
+      if (!same && !line.left) this.#leave(service, line);
+    }
   }
 
   /** Ends all connections. */
@@ -90,8 +101,8 @@ export class Wires {
     const known = this.#lines.get(service);
     if (known !== undefined && isDeepStrictEqual(known.address, address)) return known;
     if (known !== undefined) this.#leave(service, known);
-    const connections = connectTo(address, this.#options.ground);
-    const line = { address, connections, users: 0, left: false };
+    const way = openWay(address, this.#options.ground);
+    const line = { address, way, users: 0, left: false };
     this.#lines.set(service, line);
     return line;
   }
@@ -108,9 +119,9 @@ export class Wires {
     if (line.left && line.users === 0) this.#end(line);
   }
 
-  #end({ connections }: Line): void {
-    const ended = connections
-      .then(async (opened) => await opened.close())
+  #end({ way }: Line): void {
+    const ended = way
+      .then(async ({ connections }) => await connections.close())
       // What never opened needs no end.
       .catch(() => undefined)
       .finally(() => this.#closing.delete(ended));

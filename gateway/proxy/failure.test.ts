@@ -64,6 +64,8 @@ describe('What went wrong on the way to the service', () => {
     ['UND_ERR_HEADERS_OVERFLOW', false, 'upstream_invalid_answer'],
     ['UND_ERR_SOCKET', false, 'upstream_connection_lost'],
     ['ECONNRESET', false, 'upstream_connection_lost'],
+    ['ETIMEDOUT', false, 'upstream_connection_lost'],
+    ['ENETUNREACH', false, 'upstream_connection_lost'],
     ['EPROTO', true, 'upstream_unreachable'],
     ['', false, 'upstream_connection_lost'],
   ] as const)('%s, nothing sent: %s, becomes %s', (code, nothingSent, expected) => {

@@ -97,13 +97,14 @@ export function upstreamProblem(
   if (cause instanceof ProxyFailure) {
     return new Problem('upstream_unreachable', `${cause.message} Nothing was sent.`, options);
   }
-  const known = UNREACHABLE[code];
+  // On a connection that was open, the same codes say that the network went away in the middle.
+  const known = failure.nothingSent ? UNREACHABLE[code] : undefined;
   if (known !== undefined) {
     const advice = who === 'service' ? (ADVICE[code] ?? '') : '';
     const message = `Gatehouse could not reach the ${who} at ${origin}. ${known}${advice} Nothing was sent.`;
     return new Problem('upstream_unreachable', message, options);
   }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+  if (failure.nothingSent && (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')) {
     const message = `The ${who} at ${origin} did not accept a connection in time.`;
     return new Problem('upstream_timeout', message, options);
   }

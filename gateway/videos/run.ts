@@ -20,7 +20,9 @@ export interface VideosRun {
   readonly orders: VideoOrders;
   /** From now on it acts. */
   begin(): void;
-  /** Looks for what is due: after the machine slept, when a setting has changed. */
+  /** Looks for what is due: when a setting has changed. */
+  look(): void;
+  /** The machine slept: what costs nothing is begun anew, for its connection is most likely dead. */
   wake(): void;
   /** A key or a service is another one: what waits for it is tried at once. */
   unblock(): void;
@@ -77,7 +79,8 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
     videos: openRoom({ ledger, images, upstreams: ground.upstreams, host }),
     orders,
     begin: () => runner.begin(),
-    wake: () => runner.look(),
+    look: () => runner.look(),
+    wake: () => runner.startOver(),
     unblock: () => void runner.unblock(),
     close: async (drainMs) => {
       for (const stop of stops) stop();

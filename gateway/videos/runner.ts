@@ -102,6 +102,12 @@ export class Runner {
     this.#ends.add(end);
   }
 
+  /** Stops everything but orders on their way, and begins it again. */
+  startOver(): void {
+    this.#stop(() => true);
+    this.look();
+  }
+
   /** Tries at once what something stood in the way of: a key or a service may have come. */
   async unblock(): Promise<void> {
     const { hearing, log } = this.#options;
@@ -208,7 +214,7 @@ export class Runner {
 
   /** What a person has stopped, here or in another process, and what would lead to an order while Gatehouse is paused. */
   async #leaveAbandoned(): Promise<void> {
-    if (this.#options.run.paused()) this.#holdOrders();
+    if (this.#options.run.paused()) this.#stop(({ state }) => BEGINS_AN_ORDER.has(state));
     const ids = [...this.#running.keys()];
     if (ids.length === 0) this.#begun.clear();
     if (ids.length === 0) return;
@@ -220,11 +226,11 @@ export class Runner {
     }
   }
 
-  /** An image may go again later, for that is free. */
-  #holdOrders(): void {
-    for (const [id, { state, ordering, stop }] of this.#running) {
-      if (ordering || !BEGINS_AN_ORDER.has(state)) continue;
-      stop.abort();
+  /** What is stopped may be begun again, for it costs nothing. */
+  #stop(which: (running: Running) => boolean): void {
+    for (const [id, running] of this.#running) {
+      if (running.ordering || !which(running)) continue;
+      running.stop.abort();
       this.#begun.delete(id);
     }
   }

@@ -55,6 +55,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(text).toMatch(/^Gatehouse +\S+\nNode\.js +v24\.\d+\.\d+\nSQLite +3\.\d+/u);
       expect(text).toContain(`Ports       proxy ${window.house.port}, window ${window.port}`);
       expect(text).toMatch(/^Videos {6}\S+/mu);
+      expect(text).toMatch(/^Way out {5}direct$/mu);
       expect(text).not.toContain(window.house.sandbox.key);
       expect(text).not.toContain(window.house.localKey);
     });

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { SettingsInForce } from '../../shared/settings.ts';
-import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
+import {
+  type Gateway,
+  openGateway,
+  openRooms,
+  type Rooms,
+  type SystemProxy,
+} from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
@@ -45,6 +51,8 @@ export interface HouseOptions {
   readonly port?: number | null;
   /** The keychain; there is none unless given. */
   readonly secrets?: SecretStore;
+  /** What the system says of proxies; nothing unless given. */
+  readonly proxyFor?: (url: string) => Promise<SystemProxy>;
   /** Unix time in milliseconds; that of this machine unless given. */
   readonly now?: () => number;
 }
@@ -132,6 +140,7 @@ async function openHouseGateway(opening: Opening): Promise<Gateway> {
       openServiceKey: async (account) =>
         account === baseUrl ? keys : await openKeys({ secrets, account, log }),
       openSandbox: async () => (options.baseUrl === null ? sandbox : await openSandbox()),
+      ...(options.proxyFor === undefined ? {} : { proxyFor: options.proxyFor }),
     },
     version: 'test',
     ...(port === null ? {} : { port }),

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { startHouse } from '../kit/house.ts';
+import { ask, begin, question } from '../kit/request.ts';
+import {
+  type Arrival,
+  chunk,
+  jsonAnswer,
+  LAST_CHUNK,
+  openUpstream,
+  STREAM_HEAD,
+} from '../kit/upstream.ts';
+import { order, startQuickHouse } from '../videos/queue.ts';
+
+const SLEPT = 'This computer slept while it ran.';
+const serviceKey = 'sk-any-key';
+
+async function startScripted() {
+  const closing = new AsyncDisposableStack();
+  const service = closing.use(await openUpstream({ models: ['m'] }));
+  const house = closing.use(await startHouse({ baseUrl: service.url, serviceKey }));
+  return { service, house, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+test('a stream that breaks after a sleep tells of it, to its client and in its record', async () => {
+  await using both = await startScripted();
+  const { house, service } = both;
+  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { wire } = await service.next();
+  wire.send(STREAM_HEAD);
+  wire.send(chunk('data: {"n":1}\n\n'));
+  await client.until('{"n":1}');
+  house.gateway.sleep();
+  await house.gateway.wake();
+  wire.socket.destroy();
+  expect(await client.rest()).toContain(SLEPT);
+  const [record] = await house.recorded(1);
+  expect(record?.errorCode).toBe('upstream_connection_lost');
+  expect(record?.errorMessage).toContain(SLEPT);
+});
+
+test('an answer that never comes after a sleep tells of it; one that was asked for later does not', async () => {
+  await using both = await startScripted();
+  const { house, service } = both;
+  const answering = ask(house, question('messages', { model: 'm' }));
+  const { wire } = await service.next();
+  house.gateway.sleep();
+  wire.socket.destroy();
+  const slept = await answering;
+  expect(slept.status).toBe(502);
+  expect(slept.body).toContain(SLEPT);
+  const later = ask(house, question('messages', { model: 'm' }));
+  (await service.next()).wire.socket.destroy();
+  expect((await later).body).not.toContain(SLEPT);
+});
+
+test('after waking, what ran goes on, and what is new gets a new connection', async () => {
+  await using both = await startScripted();
+  const { house, service } = both;
+  const exchange = async (): Promise<Arrival> => {
+    const answering = ask(house, question('chat', { model: 'm' }));
+    const arrival = await service.next();
+    arrival.wire.send(jsonAnswer(200, { choices: [] }));
+    expect((await answering).status).toBe(200);
+    return arrival;
+  };
+  // The list of models came first, on a connection of its own.
+  await exchange();
+  const first = await exchange();
+  expect((await exchange()).wire).toBe(first.wire);
+  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const running = await service.next();
+  expect(running.wire).toBe(first.wire);
+  running.wire.send(STREAM_HEAD);
+  await client.head();
+
+  house.gateway.sleep();
+  await Promise.all([house.gateway.wake(), house.gateway.wake()]);
+  await house.gateway.wake();
+  expect((await exchange()).wire).not.toBe(first.wire);
+  running.wire.send(chunk('data: [DONE]\n\n'));
+  running.wire.send(LAST_CHUNK);
+  expect((await client.rest()).endsWith(LAST_CHUNK)).toBe(true);
+  await first.wire.closed;
+  expect((await house.records()).every(({ errorCode }) => errorCode === null)).toBe(true);
+});
+
+test('what is known of the service outlasts a sleep', async () => {
+  await using both = await startScripted();
+  const { house, service } = both;
+  const answering = ask(house, question('chat', { model: 'm' }));
+  (await service.next()).wire.send(jsonAnswer(401, { error: { message: 'No.' } }));
+  await answering;
+  await house.recorded(1);
+  const { reach, keyRefusedAt } = await house.gateway.status();
+  expect(keyRefusedAt).toBeTypeOf('number');
+  await house.gateway.wake();
+  expect(await house.gateway.status()).toMatchObject({ reach, keyRefusedAt });
+});
+
+test('waking after the end does nothing and says nothing', async () => {
+  await using house = await startHouse();
+  await house.gateway.close(0);
+  await house.gateway.wake();
+  house.gateway.sleep();
+  expect(house.logged.filter((line) => line.startsWith('warn'))).toEqual([]);
+});
+
+test('a question about a video that was on its way while the machine slept is asked again at once', async () => {
+  await using service = await openUpstream();
+  await using house = await startQuickHouse({ baseUrl: service.url, serviceKey });
+  await order(house, 'A fox.');
+  const answer = async (body: object) => {
+    const arrival = await service.next();
+    arrival.wire.send(jsonAnswer(200, body));
+    return arrival;
+  };
+  await answer({ file_url: 'https://files.example.com/fox.png' });
+  await answer({ task_id: 'task-1', status: 'queued' });
+  const asked = await service.next();
+  house.gateway.sleep();
+  const [again] = await Promise.all([service.next(), house.gateway.wake()]);
+  await asked.wire.closed;
+  expect(again.head.split('\r\n')[0]).toBe(asked.head.split('\r\n')[0]);
+  expect(service.arrivals.filter(({ head }) => head.startsWith('POST /v1/videos '))).toHaveLength(
+    1,
+  );
+});
