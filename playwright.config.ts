@@ -28,6 +28,7 @@ export default defineConfig({
   },
   projects: [
     { name: 'window', testMatch: '*.spec.ts' },
+    { name: 'double', testDir: 'test/desktop', testMatch: '*.spec.ts' },
     { name: 'screens', testMatch: 'screens.ts' },
   ],
 });

@@ -1,0 +1,324 @@
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { App as ElectronApp, CommandLine as ElectronCommandLine } from 'electron';
+import { Doubled } from './doubled.ts';
+import { takeInstanceLock } from './instance-lock.ts';
+import { becomeReady, beforeReady, isReady, whenReady } from './readiness.ts';
+import { answers, note } from './test-side.ts';
+
+type PathName = Parameters<ElectronApp['getPath']>[0];
+
+/** An event whose default can be prevented. */
+export class DoubledEvent {
+  defaultPrevented = false;
+
+  preventDefault(): void {
+    this.defaultPrevented = true;
+  }
+}
+
+const EVENTS = [
+  'ready',
+  'activate',
+  'before-quit',
+  'will-quit',
+  'quit',
+  'window-all-closed',
+  'second-instance',
+  'web-contents-created',
+  'browser-window-created',
+  'child-process-gone',
+  'render-process-gone',
+  'open-url',
+  'open-file',
+];
+
+class App
+  extends Doubled
+  implements
+    Pick<
+      ElectronApp,
+      | 'enableSandbox'
+      | 'exit'
+      | 'focus'
+      | 'getAppPath'
+      | 'getLocale'
+      | 'getLoginItemSettings'
+      | 'getName'
+      | 'getPath'
+      | 'getVersion'
+      | 'hide'
+      | 'isPackaged'
+      | 'isReady'
+      | 'name'
+      | 'quit'
+      | 'relaunch'
+      | 'releaseSingleInstanceLock'
+      | 'requestSingleInstanceLock'
+      | 'setAboutPanelOptions'
+      | 'setActivationPolicy'
+      | 'setAppLogsPath'
+      | 'setAppUserModelId'
+      | 'setBadgeCount'
+      | 'setLoginItemSettings'
+      | 'setName'
+      | 'setPath'
+      | 'show'
+      | 'whenReady'
+    >
+{
+  readonly isPackaged = process.env['ELECTRON_DOUBLE_PACKAGED'] === '1';
+  readonly dock = undefined;
+  readonly commandLine = new CommandLine();
+  readonly #paths = new Map<string, string>();
+  readonly #appPath = dirname(process.argv[1] ?? '.');
+  #name = 'Gatehouse';
+  #releaseLock: (() => void) | null = null;
+  #loginItem = { openAtLogin: false };
+  #quitting = false;
+  /** Closes the windows in order; says whether all of them let themselves be closed. */
+  closeWindows: () => boolean = () => true;
+
+  constructor() {
+    super('app', EVENTS);
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  set name(name: string) {
+    this.#name = name;
+  }
+
+  getName(): string {
+    return this.#name;
+  }
+
+  setName(name: string): void {
+    this.#name = name;
+  }
+
+  getVersion(): string {
+    const described: unknown = JSON.parse(
+      readFileSync(join(this.getAppPath(), 'package.json'), 'utf8'),
+    );
+    return String(Reflect.get(Object(described), 'version'));
+  }
+
+  /** The folder of the nearest `package.json`, as for an app that is not packed. */
+  getAppPath(): string {
+    let folder = this.#appPath;
+    while (!hasPackage(folder) && folder !== dirname(folder)) folder = dirname(folder);
+    return folder;
+  }
+
+  getLocale(): string {
+    return 'en-GB';
+  }
+
+  isReady(): boolean {
+    return isReady();
+  }
+
+  async whenReady(): Promise<void> {
+    await whenReady();
+  }
+
+  getPath(name: PathName): string {
+    const set = this.#paths.get(name);
+    if (set !== undefined) return set;
+    const path = this.#usualPath(name);
+    this.#paths.set(name, path);
+    return path;
+  }
+
+  setPath(name: string, path: string): void {
+    this.#paths.set(name, path);
+  }
+
+  setAppLogsPath(path?: string): void {
+    this.#paths.set('logs', path ?? join(this.getPath('userData'), 'logs'));
+  }
+
+  requestSingleInstanceLock(additionalData: Record<string, unknown> = {}): boolean {
+    if (this.#releaseLock !== null) return true;
+    const userData = this.getPath('userData');
+    mkdirSync(userData, { recursive: true });
+    this.#releaseLock = takeInstanceLock(userData, {
+      mine: { argv: process.argv, cwd: process.cwd(), data: additionalData },
+      onSecond: ({ argv, cwd, data }) =>
+        void whenReady().then(() => this.emit('second-instance', {}, argv, cwd, data)),
+    });
+    return this.#releaseLock !== null;
+  }
+
+  releaseSingleInstanceLock(): void {
+    this.#releaseLock?.();
+    this.#releaseLock = null;
+  }
+
+  /** In Electron's order: before-quit, the windows, will-quit, quit. Each of the first three can say no. */
+  quit(): void {
+    if (!this.#agrees('before-quit')) return;
+    this.#quitting = true;
+    if (this.closeWindows() && this.#agrees('will-quit')) this.exit(0);
+    this.#quitting = false;
+  }
+
+  /** While it closes the windows to quit, the last of them does not quit it once more. */
+  isQuitting(): boolean {
+    return this.#quitting;
+  }
+
+  exit(exitCode = 0): void {
+    this.emit('quit', new DoubledEvent(), exitCode);
+    this.releaseSingleInstanceLock();
+    process.exit(exitCode);
+  }
+
+  relaunch(options?: Electron.RelaunchOptions): void {
+    note('app.relaunch', options ?? {});
+  }
+
+  enableSandbox(): void {
+    beforeReady('app.enableSandbox()');
+    note('app.enableSandbox');
+  }
+
+  setAppUserModelId(id: string): void {
+    note('app.setAppUserModelId', id);
+  }
+
+  setLoginItemSettings(settings: Electron.Settings): void {
+    note('app.setLoginItemSettings', settings);
+    this.#loginItem = { openAtLogin: settings.openAtLogin ?? false };
+  }
+
+  /** Only macOS and Windows have more to tell. */
+  getLoginItemSettings(): Electron.LoginItemSettings {
+    const { openAtLogin } = this.#loginItem;
+    return {
+      openAtLogin,
+      wasOpenedAtLogin: process.argv.includes('--opened-at-login'),
+      status: openAtLogin ? 'enabled' : 'not-registered',
+      executableWillLaunchAtLogin: openAtLogin,
+      launchItems: [],
+    };
+  }
+
+  setAboutPanelOptions(options: Electron.AboutPanelOptionsOptions): void {
+    note('app.setAboutPanelOptions', options);
+  }
+
+  setActivationPolicy(policy: 'regular' | 'accessory' | 'prohibited'): void {
+    note('app.setActivationPolicy', policy);
+  }
+
+  setBadgeCount(count = 0): boolean {
+    note('app.setBadgeCount', count);
+    return true;
+  }
+
+  focus(): void {
+    note('app.focus');
+  }
+
+  show(): void {
+    note('app.show');
+  }
+
+  hide(): void {
+    note('app.hide');
+  }
+
+  #agrees(name: string): boolean {
+    const event = new DoubledEvent();
+    this.emit(name, event);
+    return !event.defaultPrevented;
+  }
+
+  #usualPath(name: PathName): string {
+    const userData = (): string => this.getPath('userData');
+    switch (name) {
+      case 'userData':
+        return (
+          this.commandLine.getSwitchValue('user-data-dir') ||
+          mkdtempSync(join(tmpdir(), 'electron-double-'))
+        );
+      case 'appData':
+        return process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
+      case 'temp':
+        return tmpdir();
+      case 'exe':
+        return process.execPath;
+      case 'logs':
+        return join(userData(), 'logs');
+      case 'sessionData':
+        return userData();
+      case 'home':
+        return homedir();
+      case 'downloads':
+        return join(homedir(), 'Downloads');
+      case 'desktop':
+      case 'documents':
+      case 'music':
+      case 'pictures':
+      case 'videos':
+        return join(homedir(), name);
+      case 'assets':
+      case 'module':
+      case 'recent':
+      case 'crashDumps':
+        throw new Error(`app.getPath('${name}') is not doubled.`);
+    }
+  }
+}
+
+class CommandLine implements Pick<
+  ElectronCommandLine,
+  'appendSwitch' | 'getSwitchValue' | 'hasSwitch'
+> {
+  readonly #appended = new Map<string, string>();
+
+  appendSwitch(name: string, value = ''): void {
+    beforeReady('app.commandLine.appendSwitch()');
+    note('app.commandLine.appendSwitch', name, value);
+    this.#appended.set(name, value);
+  }
+
+  hasSwitch(name: string): boolean {
+    return (
+      this.#appended.has(name) ||
+      process.argv.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
+    );
+  }
+
+  getSwitchValue(name: string): string {
+    const given = process.argv.find((arg) => arg.startsWith(`--${name}=`));
+    return given?.slice(name.length + 3) ?? this.#appended.get(name) ?? '';
+  }
+}
+
+function hasPackage(folder: string): boolean {
+  try {
+    readFileSync(join(folder, 'package.json'));
+    return true;
+  } catch {
+    // Further up, then.
+    return false;
+  }
+}
+
+export const app = new App();
+
+answers.quit = () => app.quit();
+
+/** Once the main module has run to its end, or to where it waits. */
+export function start(): void {
+  setImmediate(() => {
+    becomeReady();
+    app.emit('ready', new DoubledEvent(), {});
+  });
+}

@@ -1,0 +1,75 @@
+import { app, start } from './app.ts';
+import { dialog } from './dialog.ts';
+import { strictly } from './doubled.ts';
+import { nativeImage } from './images.ts';
+import { ipcMain } from './ipc.ts';
+import { Menu as DoubledMenu, MenuItem } from './menu.ts';
+import { MessageChannelMain } from './ports.ts';
+import { protocol } from './protocol.ts';
+import { session } from './session.ts';
+import {
+  clipboard,
+  nativeTheme,
+  Notification as DoubledNotification,
+  powerMonitor,
+  powerSaveBlocker,
+  screen,
+  shell,
+} from './system.ts';
+import { Tray } from './tray.ts';
+import { utilityProcess } from './utility.ts';
+import { BrowserWindow as DoubledWindow } from './windows.ts';
+
+const BrowserWindow = strictly('BrowserWindow', DoubledWindow);
+const Menu = strictly('Menu', DoubledMenu);
+const Notification = strictly('Notification', DoubledNotification);
+
+const doubled = {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  Menu,
+  MenuItem,
+  MessageChannelMain,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  powerSaveBlocker,
+  protocol,
+  screen,
+  session,
+  shell,
+  Tray,
+  utilityProcess,
+} satisfies { readonly [Name in keyof typeof Electron.CrossProcessExports]?: unknown };
+const electron: object = strictly('electron', doubled);
+
+export {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  Menu,
+  MenuItem,
+  MessageChannelMain,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  powerSaveBlocker,
+  protocol,
+  screen,
+  session,
+  shell,
+  Tray,
+  utilityProcess,
+};
+// What `require('electron')` gives, and what a default import does.
+// oxlint-disable-next-line import/no-default-export -- it is Electron's
+export { electron as 'module.exports', electron as default };
+
+start();

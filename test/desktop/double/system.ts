@@ -1,0 +1,162 @@
+import type {
+  Clipboard as ElectronClipboard,
+  NativeTheme as ElectronTheme,
+  Notification as ElectronNotification,
+  NotificationConstructorOptions,
+  PowerSaveBlocker,
+  Shell,
+} from 'electron';
+import { DoubledEvent } from './app.ts';
+import { Doubled, strictly } from './doubled.ts';
+import { afterReady } from './readiness.ts';
+import { answers, note, stage } from './test-side.ts';
+
+export const shell = strictly('shell', {
+  async openExternal(url: string): Promise<void> {
+    note('shell.openExternal', url);
+  },
+  async openPath(path: string): Promise<string> {
+    note('shell.openPath', path);
+    return '';
+  },
+  showItemInFolder(path: string): void {
+    note('shell.showItemInFolder', path);
+  },
+} satisfies Partial<Shell>);
+
+let copied = '';
+
+export const clipboard = strictly('clipboard', {
+  async writeText(text: string): Promise<void> {
+    copied = text;
+    note('clipboard.writeText', text);
+  },
+  async readText(): Promise<string> {
+    return copied;
+  },
+} satisfies Partial<ElectronClipboard>);
+
+class PowerMonitor extends Doubled {
+  constructor() {
+    super('powerMonitor', [
+      'suspend',
+      'resume',
+      'shutdown',
+      'lock-screen',
+      'unlock-screen',
+      'on-ac',
+      'on-battery',
+    ]);
+  }
+}
+
+export const powerMonitor = new PowerMonitor();
+
+answers.power = ({ name }: { readonly name: string }): boolean => {
+  const event = new DoubledEvent();
+  powerMonitor.emit(name, event);
+  return event.defaultPrevented;
+};
+
+const blockers = new Set<number>();
+let lastBlocker = 0;
+
+export const powerSaveBlocker = strictly('powerSaveBlocker', {
+  start(type: 'prevent-app-suspension' | 'prevent-display-sleep'): number {
+    afterReady('powerSaveBlocker cannot be used');
+    blockers.add((lastBlocker += 1));
+    note('powerSaveBlocker.start', type);
+    return lastBlocker;
+  },
+  stop(id: number): boolean {
+    note('powerSaveBlocker.stop');
+    return blockers.delete(id);
+  },
+  isStarted: (id: number): boolean => blockers.has(id),
+} satisfies Partial<PowerSaveBlocker>);
+
+const shown = new Map<number, Notification>();
+let lastNotification = 0;
+
+export class Notification
+  extends Doubled
+  implements Pick<ElectronNotification, 'body' | 'close' | 'show' | 'title'>
+{
+  readonly title: string;
+  readonly body: string;
+  readonly #id: number;
+
+  constructor({ title = '', body = '' }: NotificationConstructorOptions = {}) {
+    afterReady('Cannot create Notification');
+    super('Notification', ['show', 'click', 'close', 'reply', 'action', 'failed']);
+    this.title = title;
+    this.body = body;
+    this.#id = lastNotification += 1;
+  }
+
+  static isSupported(): boolean {
+    return true;
+  }
+
+  show(): void {
+    shown.set(this.#id, this);
+    stage.tell('notificationSeen', { id: this.#id, title: this.title, body: this.body });
+    this.emit('show', {});
+  }
+
+  close(): void {
+    if (shown.delete(this.#id)) this.emit('close', {});
+  }
+}
+
+answers.clickNotification = ({ id }: { readonly id: number }): void => {
+  const notification = shown.get(id);
+  if (notification === undefined) throw new Error('That notification is gone.');
+  notification.emit('click', {});
+};
+
+class NativeTheme
+  extends Doubled
+  implements Pick<ElectronTheme, 'shouldUseDarkColors' | 'themeSource'>
+{
+  themeSource: ElectronTheme['themeSource'] = 'system';
+
+  constructor() {
+    super('nativeTheme', ['updated']);
+  }
+
+  get shouldUseDarkColors(): boolean {
+    return this.themeSource === 'dark';
+  }
+}
+
+export const nativeTheme = new NativeTheme();
+
+const DISPLAY = {
+  id: 1,
+  bounds: { x: 0, y: 0, width: 1920, height: 1080 },
+  workArea: { x: 0, y: 0, width: 1920, height: 1050 },
+  workAreaSize: { width: 1920, height: 1050 },
+  scaleFactor: 1,
+} satisfies Partial<Electron.Display>;
+
+class Screen extends Doubled {
+  constructor() {
+    super('screen', ['display-added', 'display-removed', 'display-metrics-changed']);
+  }
+
+  getAllDisplays(): readonly (typeof DISPLAY)[] {
+    return [this.getPrimaryDisplay()];
+  }
+
+  getPrimaryDisplay(): typeof DISPLAY {
+    afterReady('screen cannot be used');
+    return strictly('Display', DISPLAY);
+  }
+
+  getDisplayMatching(): typeof DISPLAY {
+    return this.getPrimaryDisplay();
+  }
+}
+
+export const screen = new Screen();

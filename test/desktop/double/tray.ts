@@ -1,0 +1,88 @@
+import type { Tray as ElectronTray } from 'electron';
+import { Doubled } from './doubled.ts';
+import { itemAt, linesOf, type Menu } from './menu.ts';
+import type { NativeImage } from './images.ts';
+import { afterReady } from './readiness.ts';
+import { answers, stage } from './test-side.ts';
+
+/** The app has one; a tray that nobody holds would go with the garbage. */
+const trays = new Set<Tray>();
+
+export class Tray
+  extends Doubled
+  implements
+    Pick<ElectronTray, 'destroy' | 'getBounds' | 'isDestroyed' | 'setTitle' | 'setToolTip'>
+{
+  #image: string;
+  #toolTip = '';
+  #menu: Menu | null = null;
+  /** What was set, whatever becomes of the items afterwards. */
+  #lines: ReturnType<typeof linesOf> = [];
+  #destroyed = false;
+
+  constructor(image: NativeImage | string) {
+    afterReady('Tray cannot be created');
+    super('Tray', ['click', 'double-click', 'right-click', 'mouse-move', 'balloon-click']);
+    this.#image = nameOf(image);
+    trays.add(this);
+    this.#show();
+  }
+
+  setImage(image: NativeImage | string): void {
+    this.#image = nameOf(image);
+    this.#show();
+  }
+
+  setToolTip(toolTip: string): void {
+    this.#toolTip = toolTip;
+    this.#show();
+  }
+
+  /** Beside the icon, on macOS only. */
+  setTitle(): void {
+    if (process.platform !== 'darwin') throw new Error('Tray.setTitle is for macOS.');
+  }
+
+  setContextMenu(menu: Menu | null): void {
+    this.#menu = menu;
+    this.#lines = menu === null ? [] : linesOf(menu);
+    this.#show();
+  }
+
+  getBounds(): Electron.Rectangle {
+    return { x: 0, y: 0, width: 24, height: 24 };
+  }
+
+  isDestroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    trays.delete(this);
+    stage.tell('traySeen', null);
+  }
+
+  static pick(tray: Tray, labels: readonly string[]): void {
+    if (tray.#menu === null) throw new Error('The tray has no menu.');
+    itemAt(tray.#menu, labels).click();
+  }
+
+  #show(): void {
+    if (this.#destroyed) throw new Error('Tray is destroyed');
+    stage.tell('traySeen', { image: this.#image, toolTip: this.#toolTip, menu: this.#lines });
+  }
+}
+
+function nameOf(image: NativeImage | string): string {
+  return typeof image === 'string' ? image : image.file;
+}
+
+function theTray(): Tray {
+  const [tray] = trays;
+  if (tray === undefined) throw new Error('There is no tray.');
+  return tray;
+}
+
+answers.pick = (labels: readonly string[]): void => Tray.pick(theTray(), labels);
+answers.clickTray = (): void => void theTray().emit('click', {}, {}, {});

@@ -1,0 +1,43 @@
+import type { FromUtility, ToUtility } from './utility.ts';
+import { Doubled } from './doubled.ts';
+import { type Parcel } from './pipe.ts';
+import { messageOf } from './ports.ts';
+import { Relay } from './relay.ts';
+import { Wire } from './wire.ts';
+
+/** The way to the process that forked this one. Messages wait until somebody listens. */
+class ParentPort extends Doubled {
+  readonly #relay = new Relay('u', {
+    portMessage: (letter) => this.#wire.tell('portMessage', letter),
+    portClosed: (port) => this.#wire.tell('portClosed', port),
+  });
+  readonly #wire: Wire<FromUtility>;
+  readonly #waiting: Parcel[] = [];
+
+  constructor() {
+    super('parentPort', ['message']);
+    this.#wire = new Wire<FromUtility>(process, {
+      message: ({ data, ports }) => {
+        this.#waiting.push({ data, ends: ports.map((port) => this.#relay.arrive(port)) });
+        this.#deliver();
+      },
+      portMessage: (letter) => this.#relay.portMessage(letter),
+      portClosed: (port) => this.#relay.portClosed(port),
+    } satisfies ToUtility);
+    this.on('newListener', () => queueMicrotask(() => this.#deliver()));
+  }
+
+  postMessage(data: unknown, ...more: readonly unknown[]): void {
+    if (more.length > 0) throw new TypeError('parentPort.postMessage takes no list of transfers');
+    this.#wire.tell('message', { data });
+  }
+
+  #deliver(): void {
+    if (this.listenerCount('message') === 0) return;
+    for (const parcel of this.#waiting.splice(0)) this.emit('message', messageOf(parcel));
+  }
+}
+
+Object.assign(process, { parentPort: new ParentPort() });
+// A utility process does not outlive the app.
+process.on('disconnect', () => process.exit());

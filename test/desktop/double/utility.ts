@@ -1,0 +1,135 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { UtilityProcess as ElectronUtility } from 'electron';
+import { app } from './app.ts';
+import { Doubled, strictly } from './doubled.ts';
+import { MessagePortMain } from './ports.ts';
+import { afterReady } from './readiness.ts';
+import { Relay, type RelayCalls } from './relay.ts';
+import { stage } from './test-side.ts';
+import { Wire } from './wire.ts';
+
+/** What goes between a utility process and its parent. */
+export interface ToUtility extends RelayCalls {
+  message(message: { readonly data: unknown; readonly ports: readonly string[] }): void;
+}
+
+export interface FromUtility extends RelayCalls {
+  message(message: { readonly data: unknown }): void;
+}
+
+const BOOT = join(import.meta.dirname, 'utility-process.ts');
+
+/** A Node process of its own, which finds its parent at `process.parentPort`. */
+class UtilityProcess
+  extends Doubled
+  implements Pick<ElectronUtility, 'kill' | 'pid' | 'postMessage' | 'stderr' | 'stdout'>
+{
+  readonly #child: ChildProcess;
+  readonly #relay: Relay;
+  readonly #wire: Wire<ToUtility>;
+  #ended = false;
+
+  constructor(file: string, args: readonly string[], options: Electron.ForkOptions) {
+    super('UtilityProcess', ['spawn', 'exit', 'message', 'error']);
+    const child = spawnUtility(file, args, options);
+    const relay = new Relay('m', {
+      portMessage: (letter) => this.#wire.tell('portMessage', letter),
+      portClosed: (port) => this.#wire.tell('portClosed', port),
+    });
+    this.#child = child;
+    this.#relay = relay;
+    this.#wire = new Wire<ToUtility>(child, {
+      message: ({ data }) => void this.emit('message', data),
+      portMessage: (letter) => relay.portMessage(letter),
+      portClosed: (port) => relay.portClosed(port),
+    } satisfies FromUtility);
+    const serviceName = options.serviceName ?? 'Node Utility Process';
+    child.on('spawn', () => {
+      stage.tell('utilitySeen', { serviceName, pid: child.pid ?? 0 });
+      this.emit('spawn');
+    });
+    child.on('exit', (code, signal) => this.#end(serviceName, exitCode(code, signal)));
+  }
+
+  get pid(): number | undefined {
+    return this.#ended ? undefined : this.#child.pid;
+  }
+
+  get stdout(): Readable | null {
+    return this.#child.stdout;
+  }
+
+  get stderr(): Readable | null {
+    return this.#child.stderr;
+  }
+
+  postMessage(data: unknown, transfer: readonly unknown[] = []): void {
+    const ports = transfer.map((port) => this.#relay.depart(MessagePortMain.disentangle(port)));
+    this.#wire.tell('message', { data, ports });
+  }
+
+  kill(): boolean {
+    return this.#child.kill('SIGTERM');
+  }
+
+  /** Its end is told before the reason of it, as it may be in Electron. */
+  #end(serviceName: string, code: number): void {
+    this.#ended = true;
+    this.#relay.closeAll();
+    this.emit('exit', code);
+    if (code === 0) return;
+    const gone = {
+      type: 'Utility',
+      reason: 'killed',
+      exitCode: code,
+      serviceName,
+      name: serviceName,
+    };
+    app.emit('child-process-gone', {}, gone);
+  }
+}
+
+function spawnUtility(
+  file: string,
+  args: readonly string[],
+  { env, cwd, execArgv = [], stdio = 'inherit' }: Electron.ForkOptions,
+): ChildProcess {
+  const streams = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio];
+  if (Array.isArray(stdio) && stdio[0] !== 'ignore') {
+    throw new Error('stdin of a utility process must be ignored');
+  }
+  const [out = 'inherit', error = 'inherit'] = streams.slice(1);
+  return fork(file, [...args], {
+    execArgv: ['--disable-warning=ExperimentalWarning', '--import', BOOT, ...execArgv],
+    serialization: 'advanced',
+    // With the last, whoever waits for the end of the app waits for this process, too.
+    stdio: ['ignore', kindOf(out), kindOf(error), 'ipc', 2],
+    ...(env === undefined ? {} : { env: stringsOf(env) }),
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+function kindOf(name: string): 'pipe' | 'ignore' | 'inherit' {
+  if (name === 'pipe' || name === 'ignore' || name === 'inherit') return name;
+  throw new Error(`'${name}' is no kind of stream of a utility process`);
+}
+
+function stringsOf(env: object): NodeJS.ProcessEnv {
+  const wrong = Object.entries(env).find(([, value]) => typeof value !== 'string');
+  if (wrong !== undefined) throw new TypeError(`Invalid value for env: ${wrong[0]}`);
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+}
+
+function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? (signal === null ? 0 : constants.signals[signal]);
+}
+
+export const utilityProcess = strictly('utilityProcess', {
+  fork(file: string, args: readonly string[] = [], options: Electron.ForkOptions = {}) {
+    afterReady('utilityProcess cannot be created');
+    return new UtilityProcess(file, args, options);
+  },
+});

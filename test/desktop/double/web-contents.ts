@@ -1,0 +1,198 @@
+import type { WebContents as ElectronWebContents, WebFrameMain } from 'electron';
+import { app, DoubledEvent } from './app.ts';
+import { Doubled, strictly } from './doubled.ts';
+import { ipcMain } from './ipc.ts';
+import type { FromPage } from './letters.ts';
+import { appUrl } from './page-server.ts';
+import { MessagePortMain } from './ports.ts';
+import { Relay } from './relay.ts';
+import { answers, note, stage } from './test-side.ts';
+
+const EVENTS = [
+  'before-input-event',
+  'console-message',
+  'context-menu',
+  'destroyed',
+  'did-fail-load',
+  'did-finish-load',
+  'dom-ready',
+  'did-navigate',
+  'preload-error',
+  'render-process-gone',
+  'responsive',
+  'unresponsive',
+  'will-attach-webview',
+  'will-frame-navigate',
+  'will-navigate',
+  'will-redirect',
+];
+
+type OpenHandler = (details: { readonly url: string }) => { readonly action: 'allow' | 'deny' };
+
+/** The part of Electron's frames that a check of a sender needs. */
+export interface Frame extends Pick<WebFrameMain, 'origin' | 'url'> {
+  readonly parent: Frame | null;
+  readonly top: Frame | null;
+}
+
+const contents = new Map<number, WebContents>();
+
+/** The page of a window. It really is in the browser of the test. */
+export class WebContents
+  extends Doubled
+  implements
+    Pick<
+      ElectronWebContents,
+      'getURL' | 'id' | 'isDestroyed' | 'isDevToolsOpened' | 'openDevTools' | 'reload' | 'send'
+    >
+{
+  readonly id: number;
+  readonly mainFrame: Frame;
+  /** The ports between this page and the main process. */
+  readonly relay: Relay;
+  #url = '';
+  #openHandler: OpenHandler = () => ({ action: 'allow' });
+  #destroyed = false;
+
+  constructor(id: number) {
+    super('webContents', EVENTS);
+    this.id = id;
+    this.mainFrame = frameOf(() => this.#url);
+    this.relay = new Relay(`w${id}-`, {
+      portMessage: (letter) => stage.tell('portMessage', letter),
+      portClosed: (port) => stage.tell('portClosed', port),
+    });
+    contents.set(id, this);
+  }
+
+  getURL(): string {
+    return this.#url;
+  }
+
+  isDestroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.#openHandler = handler;
+  }
+
+  send(channel: string, ...args: readonly unknown[]): void {
+    stage.tell('toPage', { window: this.id, channel, args, ports: [] });
+  }
+
+  postMessage(channel: string, message: unknown, transfer: readonly unknown[] = []): void {
+    const ports = transfer.map((port) => this.relay.depart(MessagePortMain.disentangle(port)));
+    stage.tell('toPage', { window: this.id, channel, args: [message], ports });
+  }
+
+  reload(): void {
+    void stage.ask('reload', { window: this.id });
+  }
+
+  openDevTools(): void {
+    note('webContents.openDevTools');
+  }
+
+  isDevToolsOpened(): boolean {
+    return false;
+  }
+
+  /** The page is at an address now. */
+  arrive(url: string): void {
+    this.#url = url;
+    this.emit('did-navigate', {}, url, 200, 'OK');
+  }
+
+  mayNavigate(url: string): boolean {
+    const event = Object.assign(new DoubledEvent(), {
+      url,
+      isMainFrame: true,
+      isSameDocument: false,
+    });
+    this.emit('will-navigate', event, url);
+    return !event.defaultPrevented;
+  }
+
+  mayOpen(url: string): boolean {
+    return this.#openHandler({ url }).action === 'allow';
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    contents.delete(this.id);
+    this.relay.closeAll();
+    this.emit('destroyed');
+  }
+}
+
+function frameOf(url: () => string, parent: Frame | null = null): Frame {
+  const frame: Frame = strictly('WebFrameMain', {
+    get url() {
+      return url();
+    },
+    get origin() {
+      return originOf(url());
+    },
+    parent,
+    get top() {
+      return parent === null ? frame : parent.top;
+    },
+  });
+  return frame;
+}
+
+/** As Chromium says it of a standard scheme; Node knows no origin of a scheme of one's own. */
+function originOf(url: string): string {
+  if (url === '') return '';
+  const { protocol, host } = new URL(url);
+  return host === '' ? 'null' : `${protocol}//${host}`;
+}
+
+/** The event of a message from a page, as `ipcMain` tells it. */
+function eventOf(message: FromPage): { readonly sender: WebContents; readonly event: object } {
+  const sender = contents.get(message.window);
+  if (sender === undefined) throw new Error('A message came from a window that is gone.');
+  const url = appUrl(message.url);
+  const genuine = message.isMainFrame && url === sender.getURL();
+  const senderFrame = genuine
+    ? sender.mainFrame
+    : frameOf(() => url, message.isMainFrame ? null : sender.mainFrame);
+  const ports = message.ports.map((port) => new MessagePortMain(sender.relay.arrive(port)));
+  return { sender, event: { sender, senderFrame, ports, processId: 1, frameId: 1 } };
+}
+
+function theContents({ window }: { readonly window: number }): WebContents {
+  const found = contents.get(window);
+  if (found === undefined) throw new Error(`There is no window ${window}.`);
+  return found;
+}
+
+Object.assign(answers, {
+  fromPage(message: FromPage) {
+    ipcMain.emit(message.channel, eventOf(message).event, ...message.args);
+  },
+  async invoke(message: FromPage) {
+    return await ipcMain.answer(message.channel, eventOf(message).event, message.args);
+  },
+  portMessage(letter: { readonly port: string; readonly data: unknown }) {
+    for (const { relay } of contents.values()) relay.portMessage(letter);
+  },
+  portClosed(port: string) {
+    for (const { relay } of contents.values()) relay.portClosed(port);
+  },
+  pageGone(view: { readonly window: number }) {
+    contents.get(view.window)?.relay.closeAll();
+  },
+  mayNavigate: (going: { readonly window: number; readonly url: string }) =>
+    theContents(going).mayNavigate(appUrl(going.url)),
+  mayOpen: (going: { readonly window: number; readonly url: string }) =>
+    theContents(going).mayOpen(appUrl(going.url)),
+});
+
+/** Makes the contents of a window and tells the app of them. */
+export function openContents(id: number): WebContents {
+  const made = new WebContents(id);
+  app.emit('web-contents-created', {}, made);
+  return made;
+}

@@ -1,0 +1,184 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { LentPages } from './double/lent-pages.ts';
+import type {
+  CallSeen,
+  Control,
+  MenuLine,
+  NotificationSeen,
+  Stage,
+  UtilitySeen,
+} from './double/letters.ts';
+import { type OpenDialog, Seen } from './double/seen.ts';
+import { Wire } from './double/wire.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const MAIN = join(ROOT, 'out', 'desktop', 'main.js');
+const REGISTER = join(import.meta.dirname, 'double', 'register.ts');
+/** What one process has compiled the others need not. */
+const COMPILED = join(ROOT, 'out', 'compiled');
+
+export interface DesktopOptions {
+  /** Its data folder; one of its own unless given. */
+  readonly dataDir?: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
+  /** Another main module than the built one. */
+  readonly main?: string;
+}
+
+/** The desktop app in a double of Electron: what a person and the system see of it, and do to it. */
+export class DesktopApp implements AsyncDisposable {
+  readonly dataDir: string;
+  readonly seen = new Seen();
+  readonly #child: ChildProcess;
+  readonly #home: string;
+  readonly #pages = new LentPages(() => this.#double);
+  readonly #double: Wire<Control>;
+  readonly #ended: Promise<void>;
+
+  private constructor(child: ChildProcess, home: string, dataDir: string) {
+    this.dataDir = dataDir;
+    this.#child = child;
+    this.#home = home;
+    this.#double = new Wire<Control>(child, {
+      ...this.seen.stage,
+      ...this.#pages.stage,
+    } satisfies Stage);
+    this.#ended = this.#end();
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => this.seen.print(text));
+    }
+  }
+
+  /** Starts the app. `await using` ends it, in whatever state it is, and removes its home. */
+  static async start(options: DesktopOptions = {}): Promise<DesktopApp> {
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-desktop-'));
+    const dataDir = options.dataDir ?? join(home, 'data');
+    const child = fork(options.main ?? MAIN, [...(options.args ?? [])], {
+      execArgv: ['--disable-warning=ExperimentalWarning', '--import', REGISTER],
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        GATEHOUSE_DATA_DIR: dataDir,
+        GATEHOUSE_PORT: '0',
+        NODE_COMPILE_CACHE: COMPILED,
+        ...options.environment,
+      },
+    });
+    return new DesktopApp(child, home, dataDir);
+  }
+
+  /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded. */
+  async lend(page: Page): Promise<void> {
+    await Promise.race([this.#pages.lend(page), this.seen.until(() => null)]);
+  }
+
+  /** The tray's menu, as soon as one of its items has such a label. */
+  async menuWith(label: string | RegExp): Promise<readonly MenuLine[]> {
+    return await this.seen.until(({ tray }) =>
+      tray?.menu.some((line) => isLike(line.label, label)) === true ? tray.menu : null,
+    );
+  }
+
+  /** Chooses an item of the tray's menu; several labels lead into menus within it. */
+  async pick(...labels: readonly string[]): Promise<void> {
+    await this.#double.ask('pick', labels);
+  }
+
+  /** The next call of this name that was not looked at yet. */
+  async called(name: string): Promise<CallSeen> {
+    return await this.seen.until(({ newCalls }) => {
+      const index = newCalls.findIndex((call) => call.name === name);
+      return index === -1 ? null : newCalls.splice(index, 1)[0];
+    });
+  }
+
+  /** The next dialog. It is open until it is answered. */
+  async dialog(): Promise<OpenDialog> {
+    return await this.seen.until(({ dialogs }) => dialogs.shift());
+  }
+
+  /** The next notification. */
+  async notification(): Promise<NotificationSeen> {
+    return await this.seen.until(({ notifications }) => notifications.shift());
+  }
+
+  async clickNotification({ id }: NotificationSeen): Promise<void> {
+    await this.#double.ask('clickNotification', { id });
+  }
+
+  /** A utility process of this name, the latest; another one than `before`. */
+  async utility(serviceName: string, before?: UtilitySeen): Promise<UtilitySeen> {
+    return await this.seen.until(({ utilities }) => {
+      const latest = utilities.findLast((utility) => utility.serviceName === serviceName);
+      return latest?.pid === before?.pid ? null : latest;
+    });
+  }
+
+  /** An event of the system's power. Says whether the app asked to wait with it. */
+  async power(name: 'suspend' | 'resume' | 'shutdown' | 'lock-screen'): Promise<boolean> {
+    return await this.#double.ask('power', { name });
+  }
+
+  /** What the system says of proxies from now on: `DIRECT`, `PROXY host:port` … */
+  async proxyIs(answer: string): Promise<void> {
+    await this.#double.ask('proxyIs', answer);
+  }
+
+  /** Closes the window as a person does. */
+  async closeWindow(): Promise<void> {
+    await this.#double.ask('closeWindow', { window: this.#window() });
+  }
+
+  /** Sends a message as if a frame of the window had, with a port. */
+  async forge(message: { channel: string; url: string; isMainFrame: boolean }): Promise<void> {
+    const forged = { ...message, window: this.#window(), args: [null], ports: ['forged'] };
+    await this.#double.ask('fromPage', forged);
+  }
+
+  /** Asks the app to quit, as the system does, without waiting for its end. */
+  quit(): void {
+    this.#double.tell('quit', null);
+  }
+
+  /** Kills the app as a crash does. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Resolves with the exit code when the app has ended, and its engine with it. */
+  async end(): Promise<number | null> {
+    await this.#ended;
+    return this.#child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    await this.#ended;
+    await rm(this.#home, { recursive: true, force: true });
+  }
+
+  async #end(): Promise<void> {
+    await once(this.#child, 'close');
+    const { exitCode, signalCode } = this.#child;
+    const how = exitCode ?? signalCode;
+    this.seen.end(new Error(`The app ended (${how}) and had said: ${this.seen.printed}`));
+  }
+
+  #window(): number {
+    const [window] = this.seen.windows.keys();
+    if (window === undefined) throw new Error('The app has no window.');
+    return window;
+  }
+}
+
+function isLike(label: string, pattern: string | RegExp): boolean {
+  return typeof pattern === 'string' ? label === pattern : pattern.test(label);
+}

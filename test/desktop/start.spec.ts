@@ -1,0 +1,24 @@
+import { expect, test } from '@playwright/test';
+import { DesktopApp } from './kit.ts';
+
+test(
+  'the app starts its engine and shows its page in a window',
+  { tag: '@desktop' },
+  async ({ page }) => {
+    await using app = await DesktopApp.start();
+    await app.lend(page);
+    await app.utility('Gatehouse engine');
+    const [window] = app.seen.windows.values();
+    expect(window).toMatchObject({ title: 'Gatehouse', url: 'app://ui/', visible: true });
+    const seen = await page.evaluate(() => {
+      const names = ['gatehouse', 'require', 'process', 'ipcRenderer'];
+      return names.map((name): unknown => Reflect.get(globalThis, name));
+    });
+    expect(seen, 'of the app, the page sees nothing but this').toEqual([
+      { platform: process.platform },
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  },
+);
