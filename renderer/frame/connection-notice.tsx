@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useLiveState } from '../client/use-live.ts';
-import classes from './connection-notice.module.css';
+import classes from './notice.module.css';
 
 /** Says that the engine is gone, for as long as it is. */
 export function ConnectionNotice() {

@@ -11,6 +11,7 @@ import { useScreenKeys } from '../parts/screen-keys.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Palette } from './palette.tsx';
+import { PauseNotice } from './pause-notice.tsx';
 import { Rail } from './rail.tsx';
 import { useVideoNews } from './use-video-news.tsx';
 
@@ -55,6 +56,7 @@ export function Frame() {
       <Rail folded={!menu} onHelp={keyHelp.open} />
       <AppShell.Main>
         <ConnectionNotice />
+        <PauseNotice />
         <Outlet />
       </AppShell.Main>
       <Palette />

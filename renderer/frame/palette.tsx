@@ -7,6 +7,8 @@ import {
   IconHome,
   IconMoon,
   IconMovie,
+  IconPlayerPause,
+  IconPlayerPlay,
   IconPlugConnected,
   IconSearch,
   IconSettings,
@@ -17,6 +19,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCalls } from '../client/client.ts';
 import { sayDone, sayRefused } from '../parts/said.ts';
+import { usePausing } from './use-pausing.ts';
 
 const ICON = { size: 18, stroke: 1.6 };
 /** Of the models that are called so; whoever wants another types more of its name. */
@@ -31,6 +34,7 @@ export function Palette() {
     ...useScreens(),
     ...useVideoScreens(),
     ...useAddresses(),
+    ...usePause(),
     ...useAppearance(),
     ...useModels(opened, query),
     ...useSearch(query),
@@ -168,6 +172,27 @@ function useAddresses(): SpotlightActionData[] {
       leftSection: <IconCopy {...ICON} />,
       onClick: () => copy(messages),
     },
+  ];
+}
+
+function usePause(): SpotlightActionData[] {
+  const { paused, pause, resume } = usePausing();
+  return [
+    paused
+      ? {
+          id: 'resume',
+          label: 'Resume',
+          description: 'Let your clients through again',
+          leftSection: <IconPlayerPlay {...ICON} />,
+          onClick: resume,
+        }
+      : {
+          id: 'pause',
+          label: 'Pause',
+          description: 'Turn your clients away for now; what runs goes on',
+          leftSection: <IconPlayerPause {...ICON} />,
+          onClick: pause,
+        },
   ];
 }
 

@@ -25,12 +25,12 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import type { Status } from '../../shared/status.ts';
 import { useCalls } from '../client/client.ts';
 import { useLiveState } from '../client/use-live.ts';
 import { counted, countText } from '../parts/figures.ts';
 import { MOD_KEY } from '../parts/mod-key.ts';
 import { NEEDS_PERSON } from '../parts/video-words.ts';
+import { footWords } from './foot-words.ts';
 import classes from './rail.module.css';
 import { useVideosUnderWay } from './use-videos-under-way.ts';
 
@@ -114,7 +114,7 @@ function Foot() {
   const calls = useCalls();
   const { state } = useLiveState();
   const { data } = useQuery(calls.status.get.queryOptions());
-  const { tone, words, more } = footOf(data, state === 'gone');
+  const { tone, words, more } = footWords(data, state === 'gone');
   return (
     <Tooltip label={more} position="top-start">
       <Link to="/" className={classes['foot'] ?? ''}>
@@ -123,30 +123,4 @@ function Foot() {
       </Link>
     </Tooltip>
   );
-}
-
-function footOf(
-  status: Status | undefined,
-  gone: boolean,
-): { readonly tone: string; readonly words: string; readonly more: string } {
-  if (gone) return { tone: 'bad', words: 'Not running', more: 'Gatehouse does not answer.' };
-  if (status === undefined) return { tone: 'none', words: 'Connecting…', more: 'One moment.' };
-  const { key, keyRefusedAt, reach, upstream } = status;
-  const keyless = key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable';
-  if (keyless) return { tone: 'bad', words: `${upstream.name}: no key`, more: key.sentence };
-  if (keyRefusedAt !== null) {
-    return {
-      tone: 'bad',
-      words: `${upstream.name}: key refused`,
-      more: 'The service refused the service key. Give another in Settings.',
-    };
-  }
-  if (reach.state === 'unreachable') {
-    return { tone: 'bad', words: `${upstream.name}: unreachable`, more: reach.sentence };
-  }
-  return {
-    tone: 'good',
-    words: upstream.name,
-    more: `Running at ${status.baseUrls.messages} for ${upstream.name}.`,
-  };
 }

@@ -4,6 +4,7 @@ import {
   IconCircleDashed,
   IconCircleX,
   IconFlask,
+  IconGauge,
   IconKey,
   IconToolsOff,
 } from '@tabler/icons-react';
@@ -51,6 +52,7 @@ function State({ status }: { readonly status: Status }) {
       <Stack gap={6}>
         <Reach status={status} />
         <KeyLine status={status} />
+        <LimitLine status={status} />
         {!status.repairs && (
           <Line icon={IconToolsOff} tone="warn">
             Repairs are off: what clients get wrong reaches the service as it is.
@@ -127,6 +129,16 @@ function KeyLine({ status: { key, keyRefusedAt, upstream } }: { readonly status:
   return (
     <Line icon={IconKey} tone={none ? 'bad' : 'good'}>
       {key.sentence}
+    </Line>
+  );
+}
+
+function LimitLine({ status: { limitedAt } }: { readonly status: Status }) {
+  if (limitedAt === null) return null;
+  return (
+    <Line icon={IconGauge} tone="warn">
+      You reached a limit of the service (429) <Ago at={limitedAt} />. Wait a while, or look at your
+      plan there.
     </Line>
   );
 }

@@ -177,7 +177,7 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
   paused: {
     title: 'Gatehouse was paused',
     meaning: 'While it is, it lets nothing through. Nothing was sent to the service.',
-    advice: ['Resume Gatehouse on Home or in its tray menu, then send the request again.'],
+    advice: ['Resume Gatehouse in this window or in its tray menu, then send the request again.'],
     place: null,
   },
   order_not_kept: {

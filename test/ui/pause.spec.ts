@@ -1,0 +1,58 @@
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './kit.ts';
+
+test('it is paused from the palette, every screen says so, and one press resumes it', async ({
+  page,
+  house,
+}) => {
+  await house.open(page);
+  const rail = page.getByRole('navigation', { name: 'Screens' });
+  const notice = page.getByText('Gatehouse is paused.');
+  await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
+  await page.keyboard.press('Control+K');
+  await page.getByRole('textbox', { name: 'Go to' }).fill('pause');
+  await page.keyboard.press('Enter');
+  await expect(notice).toBeVisible();
+  await expect(rail.getByText('Paused', { exact: true })).toBeVisible();
+  expect((await house.ask()).status).toBe(503);
+  await expectAccessible(page);
+  await rail.getByRole('link', { name: 'Videos' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Videos' })).toBeVisible();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(notice).toBeHidden();
+  await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
+  expect((await house.ask()).status).toBe(200);
+});
+
+test('a request that was turned away by the pause says so in its details', async ({
+  page,
+  house,
+}) => {
+  const calls = await house.calls();
+  await calls.status.pause();
+  const { exchangeId } = await house.ask();
+  await house.open(page, `/history?exchange=${exchangeId}`);
+  await expect(page.getByText('While it is, it lets nothing through.')).toBeVisible();
+  await page.keyboard.press('Control+K');
+  await page.getByRole('textbox', { name: 'Go to' }).fill('resume');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Your clients are turned away')).toBeHidden();
+  expect((await calls.status.get()).paused).toBe(false);
+});
+
+test('a limit that the service names is told on Home and at the foot, until it takes requests again', async ({
+  page,
+  house,
+}) => {
+  await house.open(page);
+  const rail = page.getByRole('navigation', { name: 'Screens' });
+  // An order is not repeated, so nobody waits for that.
+  const path = '/v1/videos';
+  expect((await house.ask({ path, scenario: 'rate-limit-forever' })).status).toBe(429);
+  await expect(rail.getByText('Sandbox: limit reached')).toBeVisible();
+  await expect(page.getByText('You reached a limit of the service')).toBeVisible();
+  await expectAccessible(page);
+  expect((await house.ask()).status).toBe(200);
+  await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
+  await expect(page.getByText('You reached a limit of the service')).toBeHidden();
+});
