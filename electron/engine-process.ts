@@ -1,78 +1,75 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
-import { MessageChannelMain, type MessagePortMain, utilityProcess } from 'electron';
-import type { UtilityProcess } from 'electron';
+import { app, MessageChannelMain, type MessagePortMain, utilityProcess } from 'electron';
+import type { Log } from '../gateway/host.ts';
 import type { Contract } from '../shared/contract.ts';
+import type { EngineSituation } from '../shared/desktop-contract.ts';
 import type { EngineContract, EnginePlan, Opening } from './engine-contract.ts';
-
-/** How the engine is. `down`: it will be started again by itself at `againAt` (Unix ms), or not any more (`null`). */
-export type EngineState =
-  | { readonly name: 'starting' }
-  | { readonly name: 'running'; readonly port: number }
-  | { readonly name: 'refused'; readonly opening: Exclude<Opening, { state: 'running' }> }
-  | { readonly name: 'down'; readonly againAt: number | null }
-  | { readonly name: 'closed' };
+import type { Native } from './native.ts';
 
 export interface EngineProcessOptions {
   /** The built program of the engine. */
   readonly program: string;
   readonly plan: EnginePlan;
-  /** Serves what only the main process can do on this port. */
-  readonly serveNative: (port: MessagePortMain) => void;
-  /** Takes what the engine prints. */
-  readonly writeLog: (chunk: Buffer) => void;
-  readonly onState: (state: EngineState) => void;
+  readonly serveNative: Native['serve'];
+  readonly log: Log;
+  /** Takes what the engine prints, which is its log. */
+  readonly writeLog: (chunk: string | Uint8Array) => void;
+  readonly onState: (state: EngineSituation) => void;
 }
 
-type Engine = ContractRouterClient<EngineContract>;
 /** The calls of the contract, as any window makes them. */
 export type Calls = ContractRouterClient<Contract>;
 
-/** After a crash, in milliseconds: the first pause and the longest. */
-const PAUSES = { first: 500, longest: 30_000 } as const;
-/** So many crashes within so many minutes, and it is left to a person. */
-const MOST_CRASHES = { count: 5, withinMs: 5 * 60_000 } as const;
+/** One process of the engine, from its start to its end. */
+interface Child {
+  readonly engine: ContractRouterClient<EngineContract>;
+  /** Hands a port over. */
+  readonly give: (port: MessagePortMain) => void;
+  readonly ended: Promise<void>;
+  readonly cut: () => void;
+}
+
+const NAME = 'Gatehouse engine';
+/** After each crash within a while, in milliseconds; after one more it is left to a person. */
+const PAUSES = [500, 2_000, 8_000, 30_000] as const;
+const WHILE_MS = 5 * 60_000;
+/** How long an engine may take to write and close everything when nothing runs any more. */
+const CLOSE_MS = 10_000;
 
 /** The engine in a process of its own: started, watched, started again after a crash, closed in order. */
 export class EngineProcess {
   readonly #options: EngineProcessOptions;
-  #child: UtilityProcess | null = null;
-  #engine: Engine | null = null;
-  #state: EngineState = { name: 'starting' };
+  #child: Child | null = null;
+  #state: EngineSituation = { name: 'starting' };
+  #port: number | undefined;
   #crashes: readonly number[] = [];
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: EngineProcessOptions) {
     this.#options = options;
+    this.#port = options.plan.port;
+    app.on('child-process-gone', (_event, { type, name = type, reason, exitCode }) =>
+      options.log('warn', 'A process of the app has ended.', { name, reason, exitCode }),
+    );
   }
 
-  get state(): EngineState {
+  get state(): EngineSituation {
     return this.#state;
   }
 
-  /** Starts it, at another port for this run if one is given. */
-  start(port?: number): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+  /** Starts it, unless one runs: at the port of before, or at another one for this run. */
+  start(port = this.#port): void {
+    if (this.#child !== null || this.#state.name === 'closed') return;
+    clearTimeout(this.#timer);
+    if (this.#state.name === 'down' && this.#state.againAt === null) this.#crashes = [];
+    this.#port = port;
     this.#turn({ name: 'starting' });
-    const child = utilityProcess.fork(this.#options.program, [], {
-      serviceName: 'Gatehouse engine',
-      stdio: 'pipe',
-    });
+    const child = this.#fork();
     this.#child = child;
-    child.stdout?.on('data', this.#options.writeLog);
-    child.stderr?.on('data', this.#options.writeLog);
-    child.once('exit', () => this.#ended(child));
-    const own = new MessageChannelMain();
-    const native = new MessageChannelMain();
-    child.postMessage('begin', [own.port2, native.port2]);
-    this.#options.serveNative(native.port1);
-    const engine: Engine = createORPCClient(new RPCLink({ port: own.port1 }));
-    own.port1.start();
-    this.#engine = engine;
-    const plan = { ...this.#options.plan, ...(port === undefined ? {} : { port }) };
-    engine.open(plan).then(
+    void child.ended.then(() => this.#ended(child));
+    child.engine.open({ ...this.#options.plan, ...(port === undefined ? {} : { port }) }).then(
       (opening) => this.#opened(child, opening),
       // It ended before it answered: its end tells.
       () => undefined,
@@ -85,7 +82,7 @@ export class EngineProcess {
       port.close();
       return false;
     }
-    this.#child.postMessage('window', [port]);
+    this.#child.give(port);
     return true;
   }
 
@@ -98,46 +95,86 @@ export class EngineProcess {
     return calls;
   }
 
+  /** Tells it that the machine is about to sleep, or has slept. */
+  machine(does: 'sleep' | 'wake'): void {
+    // One that ends meanwhile has nothing to mark or to drop.
+    this.#child?.engine[does]().catch(() => undefined);
+  }
+
   /** Lets running exchanges end for up to `drainMs`, then ends it. Called again, it hurries. */
   async close(drainMs: number): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    const child = this.#child;
-    this.#turn({ name: 'closed' });
-    if (child === null) return;
-    await this.#engine?.close({ drainMs }).catch(() => undefined);
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    if (child.pid === undefined) return;
-    child.kill();
+    clearTimeout(this.#timer);
+    if (this.#state.name !== 'closed') this.#turn({ name: 'closed' });
+    if (this.#child !== null) await this.#close(this.#child, drainMs);
+  }
+
+  async #close({ engine, ended, cut }: Child, drainMs: number): Promise<void> {
+    // It ends by itself, so that its answer may never come.
+    engine.close({ drainMs }).catch(() => undefined);
+    const late = setTimeout(cut, drainMs + CLOSE_MS);
     await ended;
+    clearTimeout(late);
   }
 
-  #opened(child: UtilityProcess, opening: Opening): void {
-    if (child !== this.#child || this.#state.name !== 'starting') return;
-    if (opening.state === 'running') this.#turn({ name: 'running', port: opening.port });
-    else this.#refuse(child, opening);
+  #fork(): Child {
+    const { program, serveNative, log, writeLog } = this.#options;
+    const child = utilityProcess.fork(program, [], { serviceName: NAME, stdio: 'pipe' });
+    child.stdout?.on('data', writeLog);
+    child.stderr?.on('data', writeLog);
+    child.on('error', (type, location) =>
+      log('error', 'The engine cannot go on.', { type, location }),
+    );
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const own = new MessageChannelMain();
+    const native = new MessageChannelMain();
+    child.postMessage('begin', [own.port2, native.port2]);
+    serveNative(native.port1, (port) => this.#moved(port));
+    const engine: Child['engine'] = createORPCClient(new RPCLink({ port: own.port1 }));
+    own.port1.start();
+    return {
+      engine,
+      give: (port) => child.postMessage('window', [port]),
+      ended,
+      // One that does not hear us does not heed a mere request either.
+      cut: () => void (child.pid !== undefined && process.kill(child.pid, 'SIGKILL')),
+    };
   }
 
-  #refuse(child: UtilityProcess, opening: Exclude<Opening, { state: 'running' }>): void {
+  #opened(child: Child, opening: Opening): void {
+    if (child !== this.#child || this.#state.name === 'closed') return;
+    if (opening.state === 'running') {
+      this.#port = opening.port;
+      return this.#turn({ name: 'running', port: opening.port });
+    }
     this.#child = null;
-    child.kill();
-    this.#turn({ name: 'refused', opening });
+    void this.#close(child, 0);
+    this.#options.log('warn', 'The engine does not start.', { reason: opening.sentence });
+    this.#turn({ name: 'refused', sentence: opening.sentence, next: opening.next });
   }
 
-  #ended(child: UtilityProcess): void {
+  /** Whoever follows the engine's own contract has heard. */
+  #moved(port: number): void {
+    this.#port = port;
+    if (this.#state.name === 'running') this.#state = { name: 'running', port };
+  }
+
+  #ended(child: Child): void {
     if (child !== this.#child) return;
     this.#child = null;
-    this.#engine = null;
     if (this.#state.name === 'closed') return;
     const now = Date.now();
-    this.#crashes = [...this.#crashes, now].filter((at) => at > now - MOST_CRASHES.withinMs);
-    const crashes = this.#crashes.length;
-    if (crashes > MOST_CRASHES.count) return this.#turn({ name: 'down', againAt: null });
-    const pause = Math.min(PAUSES.first * 2 ** (crashes - 1), PAUSES.longest);
-    this.#timer = setTimeout(() => this.start(), pause);
-    this.#turn({ name: 'down', againAt: now + pause });
+    this.#crashes = [...this.#crashes, now].filter((at) => at > now - WHILE_MS);
+    const pause = PAUSES[this.#crashes.length - 1];
+    if (pause !== undefined) this.#timer = setTimeout(() => this.start(), pause);
+    const againAt = pause === undefined ? null : now + pause;
+    this.#options.log('error', 'The engine has ended by itself.', {
+      crashes: this.#crashes.length,
+      again: againAt === null ? 'when a person says so' : new Date(againAt).toISOString(),
+    });
+    this.#turn({ name: 'down', againAt });
   }
 
-  #turn(state: EngineState): void {
+  #turn(state: EngineSituation): void {
     this.#state = state;
     this.#options.onState(state);
   }

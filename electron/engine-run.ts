@@ -16,21 +16,21 @@ import { type Holder, type Lock, takeLock } from '../hosting/lock.ts';
 import { describePortHolder, nextFreePort } from '../hosting/port.ts';
 import type { EnginePlan, Opening } from './engine-contract.ts';
 import type { NativeContract } from './native-contract.ts';
-import { openOffers } from './offers.ts';
 
 /** What the main process does for the engine. */
-export type Native = ContractRouterClient<NativeContract>;
+export type NativeCalls = ContractRouterClient<NativeContract>;
 
 /** What runs, from its opening to its closing. */
 interface Running {
-  readonly gateway: Gateway;
   readonly window: ApiContext;
   /** What is closed after the gateway, the latest first. */
   readonly rest: AsyncDisposableStack;
 }
 
-/** One gateway in this process, opened and closed by the main process. */
+/** One gateway in this process, opened once and closed once. */
 export class EngineRun {
+  #host: GuardedHost | null = null;
+  #opening: Promise<Opening> | null = null;
   #running: Running | null = null;
   #ending: Promise<void> | null = null;
 
@@ -39,45 +39,62 @@ export class EngineRun {
     return this.#running?.window ?? null;
   }
 
-  /** Opens the gateway, or says why it cannot. What was refused leaves nothing behind and may be tried again. */
-  async open(plan: EnginePlan, native: Native): Promise<Opening> {
-    await using opened = new AsyncDisposableStack();
-    try {
-      const lock = await takeLock(plan.dataDir, Date.now, 'desktop');
-      if (!('release' in lock)) return { state: 'held', sentence: heldBy(lock) };
-      opened.defer(() => lock.release());
-      const host = hostFor(plan, native);
-      const rooms = await openRooms({ host });
-      opened.defer(async () => await rooms.close());
-      const gateway = await openOn(plan, { host, rooms, native, lock });
-      await lock.announce({ port: gateway.port });
-      const { store } = rooms;
-      const media = openOffers(native, host.randomBytes);
-      const window = { gateway, store, host, windowPort: null, media };
-      this.#running = { gateway, window, rest: opened.move() };
-      return { state: 'running', port: gateway.port };
-    } catch (error) {
-      return await explain(error);
-    }
+  get gateway(): Gateway | null {
+    return this.#running?.window.gateway ?? null;
+  }
+
+  /** Opens the gateway, or says why it cannot. What was refused leaves nothing behind. */
+  async open(plan: EnginePlan, native: NativeCalls): Promise<Opening> {
+    this.#opening ??= this.#open(plan, native).catch(explain);
+    return await this.#opening;
   }
 
   /** Ends what runs. Who closes a second time, in a hurry, waits for the end of the first. */
   async close(drainMs: number): Promise<void> {
+    await this.#opening;
     const running = this.#running;
     if (running === null) return;
-    await running.gateway.close(drainMs);
+    await running.window.gateway.close(drainMs);
     this.#ending ??= running.rest.disposeAsync();
     await this.#ending;
   }
+
+  /** Writes a fault to the log, without the keys that it may hold. */
+  note(fault: unknown): void {
+    const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    this.#host?.log('error', 'The engine has a fault.', { reason });
+  }
+
+  async #open(plan: EnginePlan, native: NativeCalls): Promise<Opening> {
+    await using opened = new AsyncDisposableStack();
+    const lock = await takeLock(plan.dataDir, Date.now, 'desktop');
+    if (!('release' in lock)) throw new Refused(heldBy(lock));
+    opened.defer(() => lock.release());
+    const host = hostFor(plan, native);
+    this.#host = host;
+    const rooms = await openRooms({ host });
+    opened.defer(async () => await rooms.close());
+    const gateway = await openOn(plan, { host, rooms, native, lock });
+    const { port } = gateway;
+    await lock.announce({ port });
+    const { store } = rooms;
+    const media = native.offer;
+    this.#running = {
+      window: { gateway, store, host, windowPort: null, media },
+      rest: opened.move(),
+    };
+    host.log('info', 'The engine runs.', { version: plan.version, pid: process.pid, port });
+    return { state: 'running', port };
+  }
 }
 
-function hostFor({ dataDir }: EnginePlan, native: Native): GuardedHost {
+function hostFor({ dataDir }: EnginePlan, { secrets }: NativeCalls): GuardedHost {
   return openHost({
     dataDir,
     secrets: {
-      read: (account) => native.secrets.read({ account }),
-      write: (account, secret) => native.secrets.write({ account, secret }),
-      remove: (account) => native.secrets.remove({ account }),
+      read: (account) => secrets.read({ account }),
+      write: (account, secret) => secrets.write({ account, secret }),
+      remove: (account) => secrets.remove({ account }),
     },
     command: 'gatehouse',
     logLevel: 'info',
@@ -90,30 +107,28 @@ function hostFor({ dataDir }: EnginePlan, native: Native): GuardedHost {
 interface Ground {
   readonly host: GuardedHost;
   readonly rooms: Rooms;
-  readonly native: Native;
+  readonly native: NativeCalls;
   readonly lock: Lock;
 }
 
 async function openOn(plan: EnginePlan, ground: Ground): Promise<Gateway> {
   const { rooms } = ground;
-  const { version, port } = plan;
+  const { version, portPinned, port = rooms.settings.current().port } = plan;
   return await openGateway({
     rooms,
-    lender: lenderFor(port ?? rooms.settings.current().port, ground),
+    lender: lenderFor(port, ground),
     version,
-    ...(port === undefined
-      ? {}
-      : {
-          port,
-          pinned: {
-            port: 'This run was told its port by GATEHOUSE_PORT, so it cannot be changed here.',
-          },
-        }),
+    port,
+    pinned: portPinned === undefined ? {} : { port: portPinned },
     allowedOrigins: [],
   });
 }
 
 function lenderFor(port: number, { host, native, lock }: Ground): Lender {
+  const tell = async (now: number): Promise<void> => {
+    await lock.announce({ port: now });
+    await native.moved({ port: now });
+  };
   return {
     openServiceKey: (account) => openKeptKey(host, account),
     openSandbox: () => openLentSandbox(host, port),
@@ -122,11 +137,10 @@ function lenderFor(port: number, { host, native, lock }: Ground): Lender {
       const shown = await native.reveal({ path });
       if (!shown) throw new Refused(`The file is not there any more: ${path}`);
     },
+    proxyFor: (url) => native.proxyFor({ url }),
     onPort: (now) => {
-      lock.announce({ port: now }).catch((error: unknown) =>
-        host.log('warn', 'Other commands were not told of the port.', {
-          reason: String(error),
-        }),
+      tell(now).catch((error: unknown) =>
+        host.log('warn', 'Others were not told of the port.', { reason: String(error) }),
       );
     },
   };
@@ -144,7 +158,8 @@ async function explain(error: unknown): Promise<Opening> {
   if (error instanceof PortTaken) {
     const { port } = error;
     const sentence = `Port ${port} is used by ${await describePortHolder(port)}.`;
-    return { state: 'port-taken', port, sentence, next: await nextFreePort(port) };
+    return { state: 'refused', sentence, next: await nextFreePort(port) };
   }
-  return { state: 'failed', sentence: error instanceof Error ? error.message : String(error) };
+  const sentence = error instanceof Error ? error.message : String(error);
+  return { state: 'refused', sentence, next: null };
 }

@@ -4,7 +4,7 @@ import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import { router } from '../gateway/api/api.ts';
 import { engineContract } from './engine-contract.ts';
-import { EngineRun, type Native } from './engine-run.ts';
+import { EngineRun, type NativeCalls } from './engine-run.ts';
 
 // The engine's process. The main process hands over ports: first two of its own, for its calls and for ours, then one for each window.
 const run = new EngineRun();
@@ -16,14 +16,25 @@ process.parentPort.on('message', ({ data, ports: [first, second] }) => {
   if (data === 'begin' && second !== undefined) begin(first, second);
   if (data === 'window') openWindow(first);
 });
+// Nobody reads any more when the main process is gone.
+process.stderr.on('error', () => undefined);
+process.once('SIGTERM', () => void end(0));
+process.on('uncaughtException', (fault) => {
+  run.note(fault);
+  process.exit(1);
+});
 
 function begin(taken: Electron.MessagePortMain, asked: Electron.MessagePortMain): void {
-  const native: Native = createORPCClient(new RPCLink({ port: asked }));
+  const native: NativeCalls = createORPCClient(new RPCLink({ port: asked }));
+  // Without its main process it has nobody to run for.
+  asked.on('close', () => void end(0));
   asked.start();
   const handler = new RPCHandler(
     calls.router({
       open: calls.open.handler(({ input }) => run.open(input, native)),
-      close: calls.close.handler(({ input }) => run.close(input.drainMs)),
+      sleep: calls.sleep.handler(() => run.gateway?.sleep()),
+      wake: calls.wake.handler(() => run.gateway?.wake()),
+      close: calls.close.handler(({ input }) => end(input.drainMs)),
     }),
   );
   handler.upgrade(taken);
@@ -36,4 +47,13 @@ function openWindow(port: Electron.MessagePortMain): void {
   if (context === null) return port.close();
   windows.upgrade(port, { context });
   port.start();
+}
+
+async function end(drainMs: number): Promise<void> {
+  try {
+    await run.close(drainMs);
+  } catch (error) {
+    run.note(error);
+  }
+  process.exit();
 }

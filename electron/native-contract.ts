@@ -23,13 +23,15 @@ export const nativeContract = {
   },
   /** Shows a file in the file manager. `false` when there is no such file. */
   reveal: oc.input(z.object({ path: z.string() })).output(z.boolean()),
-  /** Has the page find a file of this disk under an address of its own, from now on. */
-  offer: oc.input(
-    z.object({ address: z.string(), path: z.string(), name: z.string(), type: z.string() }),
-  ),
+  /** The address under which the page finds a file of this disk from now on; nobody can guess it. */
+  offer: oc
+    .input(z.object({ path: z.string(), name: z.string(), type: z.string(), bytes: z.number() }))
+    .output(z.string()),
   /** The proxy that this system uses for an address. `reason`: why the one that it names cannot be used. */
   proxyFor: oc
     .input(z.object({ url: z.string() }))
     .output(z.object({ proxyUrl: z.string().nullable(), reason: z.string().nullable() })),
+  /** Told when the engine's proxy listens at another port. */
+  moved: oc.input(z.object({ port: z.number().int() })),
 };
 export type NativeContract = typeof nativeContract;

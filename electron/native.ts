@@ -1,17 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
-import { type MessagePortMain, session, shell } from 'electron';
-import { stat } from 'node:fs/promises';
+import { app, type MessagePortMain, session, shell } from 'electron';
+import { type Media, openMedia } from '../gateway/api/api.ts';
+import type { SecretStore } from '../gateway/host.ts';
+import { makeInTurn } from '../gateway/in-turn.ts';
 import { callKeychain } from '../hosting/keychain.ts';
 import { secretStore } from '../hosting/secret-store.ts';
-import type { MediaFiles } from './media-files.ts';
 import { nativeContract } from './native-contract.ts';
 import { readProxyRules } from './proxy-rules.ts';
 
-/** Serves to an engine what only the main process can do. */
-export function nativeServer(media: MediaFiles): (port: MessagePortMain) => void {
-  const secrets = secretStore(callKeychain);
-  const calls = implement(nativeContract);
+/** All windows of the app are one to the files that are shown in them. */
+const SESSION = 'desktop';
+
+/** What only the main process can do. */
+export interface Native {
+  /** What the engine has offered to the page. */
+  readonly mediaAt: (asked: Parameters<Media['at']>[0]) => ReturnType<Media['at']>;
+  /** Serves an engine on this port; `onMoved` hears of another port of its proxy. */
+  readonly serve: (port: MessagePortMain, onMoved: (port: number) => void) => void;
+}
+
+export function openNative(): Native {
+  const media = openMedia((size) => randomBytes(size));
+  const secrets = openSecrets();
+  const calls = implement(nativeContract).$context<{ onMoved: (port: number) => void }>();
   const handler = new RPCHandler(
     calls.router({
       secrets: {
@@ -22,16 +36,34 @@ export function nativeServer(media: MediaFiles): (port: MessagePortMain) => void
         remove: calls.secrets.remove.handler(({ input }) => secrets.remove(input.account)),
       },
       reveal: calls.reveal.handler(({ input }) => reveal(input.path)),
-      offer: calls.offer.handler(({ input }) => media.add(input)),
+      offer: calls.offer.handler(({ input }) => media.addressOf(SESSION, input)),
       proxyFor: calls.proxyFor.handler(async ({ input }) =>
         readProxyRules(await session.defaultSession.resolveProxy(input.url)),
       ),
+      moved: calls.moved.handler(({ input, context }) => context.onMoved(input.port)),
     }),
   );
-  return (port) => {
-    handler.upgrade(port);
-    port.start();
+  return {
+    mediaAt: (asked) => media.at(asked, SESSION),
+    serve: (port, onMoved) => {
+      handler.upgrade(port, { context: { onMoved } });
+      port.start();
+    },
   };
+}
+
+/** The keychain, one call at a time, whichever engine asks: no prompt comes on top of another. */
+function openSecrets(): SecretStore {
+  const inTurn = makeInTurn();
+  let waiting = 0;
+  // A prompt that nobody answers holds a thread that cannot be called back, and an ordinary end would wait for it.
+  app.once('quit', () => {
+    if (waiting > 0) process.kill(process.pid, 'SIGKILL');
+  });
+  return secretStore(async (call) => {
+    waiting += 1;
+    return await inTurn(() => callKeychain(call)).finally(() => (waiting -= 1));
+  });
 }
 
 async function reveal(path: string): Promise<boolean> {

@@ -1,11 +1,13 @@
+import { Readable } from 'node:stream';
 import { protocol } from 'electron';
-import type { PageFiles } from '../gateway/api/api.ts';
-import type { MediaFiles } from './media-files.ts';
+import { isMedia, type PageFiles } from '../gateway/api/api.ts';
+import type { Native } from './native.ts';
 
 /** The scheme of the page. No other program of this machine can serve it. */
-export const PAGE_SCHEME = 'app';
+const PAGE_SCHEME = 'app';
+const PAGE_HOST = 'ui';
 /** The origin of the page. */
-export const PAGE_ORIGIN = `${PAGE_SCHEME}://ui`;
+export const PAGE_ORIGIN = `${PAGE_SCHEME}://${PAGE_HOST}`;
 
 /** To be called once, before the app is ready. */
 export function registerPageScheme(): void {
@@ -13,19 +15,34 @@ export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([{ scheme: PAGE_SCHEME, privileges }]);
 }
 
-/** Answers everything that the page asks of its origin. */
-export function servePage(files: PageFiles, media: MediaFiles): void {
+/** Answers everything that the page asks of its origin. No path of a request reaches the disk: both look it up among what they have. */
+export function servePage(files: PageFiles, { mediaAt }: Pick<Native, 'mediaAt'>): void {
   protocol.handle(PAGE_SCHEME, async (request) => {
-    const { host, pathname } = new URL(request.url);
-    if (host !== 'ui' || request.method !== 'GET') return new Response(null, { status: 404 });
-    if (pathname.startsWith('/media/')) return guarded(await media.answer(request));
-    const file = await files.at(pathname);
-    if (typeof file === 'string') return guarded(new Response(null, { status: 404 }));
-    return guarded(new Response(new Uint8Array(file.body), { headers: { ...file.headers } }));
+    const answer = await answerTo(request, files, mediaAt);
+    answer.headers.set('x-content-type-options', 'nosniff');
+    return answer;
   });
 }
 
-function guarded(answer: Response): Response {
-  answer.headers.set('x-content-type-options', 'nosniff');
-  return answer;
+async function answerTo(
+  request: Request,
+  files: PageFiles,
+  mediaAt: Native['mediaAt'],
+): Promise<Response> {
+  const { method, headers, url } = request;
+  const { host, pathname: path, search } = new URL(url);
+  if (host !== PAGE_HOST) return new Response(null, { status: 404 });
+  if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405 });
+  if (isMedia(path)) {
+    const range = headers.get('range') ?? undefined;
+    const ifRange = headers.get('if-range') ?? undefined;
+    const found = await mediaAt({ method, range, ifRange, path, query: search.slice(1) });
+    if (found === null) return new Response(null, { status: 404 });
+    const body = found.body === null ? null : Readable.toWeb(found.body);
+    return new Response(body, { status: found.status, headers: { ...found.headers } });
+  }
+  const file = await files.at(path);
+  if (typeof file === 'string') return new Response(null, { status: 404 });
+  const body = method === 'HEAD' ? null : new Uint8Array(file.body);
+  return new Response(body, { headers: { ...file.headers } });
 }

@@ -1,10 +1,31 @@
 import { join } from 'node:path';
-import { app } from 'electron';
+import { app, dialog } from 'electron';
+import { Refused } from '../gateway/refused.ts';
 import { openDataDir } from '../hosting/data-folder.ts';
 
-/** Opens the data folder and puts the browser's own files into it: who has a data folder of their own has an app of their own. */
+/**
+ * Opens the data folder and puts the browser's own files into it: who has a data folder of their own has an app of their own. Where the
+ * environment asks for what cannot be, it says so and ends the app.
+ */
 export async function useDataFolder(): Promise<string> {
-  const dataDir = await openDataDir(undefined, process.env);
-  app.setPath('userData', join(dataDir, 'desktop'));
-  return dataDir;
+  try {
+    checkPort(process.env['GATEHOUSE_PORT'] ?? '');
+    const dataDir = await openDataDir(undefined, process.env);
+    app.setPath('userData', join(dataDir, 'desktop'));
+    return dataDir;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    await app.whenReady();
+    dialog.showErrorBox('Gatehouse cannot start', error.message);
+    app.exit(1);
+    return await new Promise<never>(() => undefined);
+  }
+}
+
+/** @throws Refused */
+function checkPort(text: string): void {
+  if (text === '' || (/^\d+$/u.test(text) && Number(text) <= 65_535)) return;
+  throw new Refused(
+    `GATEHOUSE_PORT has to be a number from 0 to 65535, and is ${JSON.stringify(text)}. Correct it or leave it out, and start again.`,
+  );
 }

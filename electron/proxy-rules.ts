@@ -1,10 +1,4 @@
-/** The proxy that a system names for an address. */
-export interface SystemProxy {
-  /** `null`: none, or none that can be used. */
-  readonly proxyUrl: string | null;
-  /** Why the one that it names cannot be used; `null` otherwise. */
-  readonly reason: string | null;
-}
+import type { SystemProxy } from '../gateway/gateway.ts';
 
 const USABLE: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
 

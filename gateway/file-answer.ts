@@ -1,40 +1,53 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import type { ReadStream } from 'node:fs';
 import { byteRange } from './byte-range.ts';
 
+/** What of a request decides how a file is answered with; `method`: GET or HEAD. */
+export interface FileAsked {
+  readonly method: string | undefined;
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
+}
+
+/** `body` must be read or destroyed; `null`: there is nothing to send. */
+export interface FileAnswer {
+  readonly status: 200 | 206 | 416;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ReadStream | null;
+}
+
 /**
- * Answers a GET or HEAD with a file of this disk, whole or the one range that was asked for (RFC 9110, section 14), no faster than
- * it is taken. `false`: there is no such file, and nothing was answered. Rejects when the caller leaves.
+ * The answer to a GET or HEAD with a file of this disk, whole or the one range that was asked for (RFC 9110, section 14).
+ * `null`: there is no such file.
  */
-export async function sendFile(
-  request: IncomingMessage,
-  reply: ServerResponse,
-  { path, headers }: { readonly path: string; readonly headers: OutgoingHttpHeaders },
-): Promise<boolean> {
+export async function answerWithFile(path: string, asked: FileAsked): Promise<FileAnswer | null> {
   const file = await openFile(path);
-  if (file === null) return false;
+  if (file === null) return null;
+  let body: ReadStream | null = null;
   try {
     const { size, mtimeMs } = await file.stat();
     const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
-    const range = rangeAsked(request, { size, etag });
-    const always = { ...headers, 'accept-ranges': 'bytes', etag };
+    const range = rangeAsked(asked, { size, etag });
+    const always = { 'accept-ranges': 'bytes', etag };
     if (range === 'none') {
-      reply.writeHead(416, { ...always, 'content-range': `bytes */${size}` }).end();
-      return true;
+      const headers = { ...always, 'content-range': `bytes */${size}` };
+      return { status: 416, headers, body };
     }
     const { first, last } = range === 'all' ? { first: 0, last: size - 1 } : range;
-    reply.writeHead(range === 'all' ? 200 : 206, {
-      ...always,
-      'content-length': last - first + 1,
-      ...(range !== 'all' && { 'content-range': `bytes ${first}-${last}/${size}` }),
-    });
-    if (request.method === 'HEAD' || size === 0) reply.end();
-    else
-      await pipeline(file.createReadStream({ start: first, end: last, autoClose: false }), reply);
-    return true;
+    const headers = { ...always, 'content-length': String(last - first + 1) };
+    if (asked.method !== 'HEAD' && size > 0) {
+      body = file.createReadStream({ start: first, end: last });
+    }
+    return range === 'all'
+      ? { status: 200, headers, body }
+      : {
+          status: 206,
+          headers: { ...headers, 'content-range': `bytes ${first}-${last}/${size}` },
+          body,
+        };
   } finally {
-    await file.close();
+    // What is sent is closed by its end.
+    if (body === null) await file.close();
   }
 }
 
@@ -59,9 +72,8 @@ interface Served {
   readonly etag: string;
 }
 
-function rangeAsked({ headers, method }: IncomingMessage, { size, etag }: Served) {
-  const condition = headers['if-range'];
+function rangeAsked({ method, range, ifRange }: FileAsked, { size, etag }: Served) {
   // What was changed since is sent whole.
-  const isOther = condition !== undefined && condition !== etag;
-  return method !== 'GET' || isOther ? 'all' : byteRange(headers.range, size);
+  const isOther = ifRange !== undefined && ifRange !== etag;
+  return method !== 'GET' || isOther ? 'all' : byteRange(range, size);
 }

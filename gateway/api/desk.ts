@@ -3,7 +3,7 @@ import type { NodeHttpHandleResult } from '@orpc/server/node';
 import { guardAnswer, sayProblem } from './answers.ts';
 import { readJson } from './body.ts';
 import { judge, knockOf } from './gate.ts';
-import { isMedia, type Media } from './media.ts';
+import { isMedia, type Media, sendMedia } from './media.ts';
 import type { Page } from './page.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -85,7 +85,7 @@ export class Desk {
   async #answerMedia(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const { signIn, media } = this.#parts;
     const session = await signIn.holderOf(request);
-    await this.#during(reply, session ?? '', media.answer(request, reply, session));
+    await this.#during(reply, session ?? '', sendMedia(request, reply, { media, session }));
   }
 
   async #during(reply: ServerResponse, session: string, work: Promise<void>): Promise<void> {

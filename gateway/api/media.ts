@@ -1,5 +1,6 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { sendFile } from '../file-answer.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { answerWithFile, type FileAnswer, type FileAsked } from '../file-answer.ts';
 import type { DiskFile } from '../videos/videos.ts';
 import { sayProblem } from './answers.ts';
 
@@ -10,10 +11,15 @@ import { sayProblem } from './answers.ts';
 export interface Media {
   /** The address of a file for a session: the same every time, until the session or this run ends. */
   addressOf(session: string, file: DiskFile): string;
-  /** Answers a GET or HEAD of such an address; `?save` asks for a file to keep. `session`: whose cookie came along. */
-  answer(request: IncomingMessage, reply: ServerResponse, session: string | null): Promise<void>;
+  /** What is answered at such an address, `path`; `query`: `save` asks for a file to keep. `null`: there is nothing for this session. */
+  at(asked: MediaAsked, session: string | null): Promise<FileAnswer | null>;
   /** Lets the addresses of a session lead nowhere. */
   forget(session: string): void;
+}
+
+export interface MediaAsked extends FileAsked {
+  readonly path: string;
+  readonly query: string | undefined;
 }
 
 interface Ticket {
@@ -50,14 +56,14 @@ export function openMedia(randomBytes: (size: number) => Uint8Array): Media {
       if (tickets.size > MOST_TICKETS && oldest !== undefined) drop(oldest);
       return address;
     },
-    async answer(request, reply, session) {
-      const [path = '', query] = (request.url ?? '').split('?');
-      const ticket = tickets.get(path);
+    async at(asked, session) {
+      const ticket = tickets.get(asked.path);
       // Whose ticket it is or was is nobody else's business.
-      if (ticket === undefined || ticket.session !== session) return sayNothingHere(reply);
-      const headers = headersOf(ticket.file, query === 'save');
-      const isSent = await sendFile(request, reply, { path: ticket.file.path, headers });
-      if (!isSent) sayNothingHere(reply);
+      if (ticket === undefined || ticket.session !== session) return null;
+      const { file } = ticket;
+      const answer = await answerWithFile(file.path, asked);
+      const headers = headersOf(file, asked.query === 'save');
+      return answer && { ...answer, headers: { ...headers, ...answer.headers } };
     },
     forget(session) {
       for (const ticket of tickets.values()) if (ticket.session === session) drop(ticket);
@@ -69,8 +75,21 @@ function nameOf({ session, file }: Pick<Ticket, 'session' | 'file'>): string {
   return JSON.stringify([session, file.path, file.name, file.type]);
 }
 
-function sayNothingHere(reply: ServerResponse): void {
-  sayProblem(reply, 404, 'There is nothing at this address.');
+/** Answers a GET or HEAD of such an address over HTTP, no faster than it is taken. Rejects when the caller leaves. */
+export async function sendMedia(
+  request: IncomingMessage,
+  reply: ServerResponse,
+  { media, session }: { readonly media: Media; readonly session: string | null },
+): Promise<void> {
+  const { method, headers, url = '' } = request;
+  const [path = '', query] = url.split('?');
+  const { range } = headers;
+  const ifRange = headers['if-range']?.toString();
+  const answer = await media.at({ method, range, ifRange, path, query }, session);
+  if (answer === null) return sayProblem(reply, 404, 'There is nothing at this address.');
+  reply.writeHead(answer.status, answer.headers);
+  if (answer.body === null) reply.end();
+  else await pipeline(answer.body, reply);
 }
 
 /** Images that browsers show and that cannot hold script. */
@@ -83,7 +102,7 @@ const IMAGES = new Set([
   'image/webp',
 ]);
 
-function headersOf({ name, type }: DiskFile, save: boolean): OutgoingHttpHeaders {
+function headersOf({ name, type }: DiskFile, save: boolean): Readonly<Record<string, string>> {
   const shown = IMAGES.has(type) || /^video\/[\w.+-]{1,64}$/u.test(type);
   return {
     'content-type': shown ? type : 'application/octet-stream',

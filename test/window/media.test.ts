@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMedia } from '../../gateway/api/media.ts';
+import { openMedia, sendMedia } from '../../gateway/api/media.ts';
 
 const media = openMedia((size) => randomBytes(size));
 const server = createServer((request, reply) => {
-  void media.answer(request, reply, 'me').catch(() => reply.destroy());
+  void sendMedia(request, reply, { media, session: 'me' }).catch(() => reply.destroy());
 });
 let folder = '';
 let home = '';

@@ -1,0 +1,49 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface LogFileLimits {
+  /** Of one file. */
+  readonly bytes: number;
+  /** How many are kept, the one that is written to among them. */
+  readonly files: number;
+}
+
+const LIMITS: LogFileLimits = { bytes: 1_000_000, files: 3 };
+
+/**
+ * A log in a file that stays small: a full `engine.log` becomes `engine.log.1`, that one `engine.log.2`, and the oldest goes. What
+ * was taken is written at once, so that the last lines before a crash are there. Never throws: a log must not stop what it tells of.
+ */
+export function openLogFile(file: string, limits = LIMITS): (text: string | Uint8Array) => void {
+  let size: number | null = null;
+  return (text) => {
+    try {
+      size ??= begin(file);
+      if (size > 0 && size + text.length > limits.bytes) {
+        turnOver(file, limits.files);
+        size = 0;
+      }
+      appendFileSync(file, text, { mode: 0o600 });
+      size += text.length;
+    } catch {
+      // A full disk, or a folder that was taken away: the next line finds out anew.
+      size = null;
+    }
+  };
+}
+
+/** How large the file is already. */
+function begin(file: string): number {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function turnOver(file: string, files: number): void {
+  const names = [file, ...Array.from({ length: files - 1 }, (_, index) => `${file}.${index + 1}`)];
+  for (const [index, name] of [...names.entries()].toReversed()) {
+    const next = names[index + 1];
+    if (next !== undefined && statSync(name, { throwIfNoEntry: false }) !== undefined) {
+      renameSync(name, next);
+    }
+  }
+}
