@@ -1,45 +1,191 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { app, ipcMain } from 'electron';
+import { app, clipboard, dialog, ipcMain, type MessagePortMain, session } from 'electron';
 import { openPageFiles } from '../gateway/api/api.ts';
+import type { Log } from '../gateway/host.ts';
 import { openLog } from '../hosting/log.ts';
 import { openLogFile } from '../hosting/log-file.ts';
+import type { EngineSituation } from '../shared/desktop-contract.ts';
+import { setAppMenu } from './app-menu.ts';
+import { HIDDEN, readStartAtLogin, setStartAtLogin } from './autostart.ts';
+import { Departure, DRAIN_MS } from './departure.ts';
+import { DesktopServer } from './desktop-server.ts';
 import type { EnginePlan } from './engine-contract.ts';
-import { EngineProcess } from './engine-process.ts';
+import { type Calls, EngineProcess } from './engine-process.ts';
+import { Memory } from './memory.ts';
 import { openNative } from './native.ts';
+import { engineNotices, Notices, statusNotices, videoNotices } from './notices.ts';
 import { servePage } from './page-protocol.ts';
+import { onPower, Wakefulness } from './power.ts';
+import { guard } from './security.ts';
 import { isPage } from './sender.ts';
+import { AppTray } from './tray.ts';
+import type { TrayFacts } from './tray-state.ts';
+import { type Seen, Watch } from './watch.ts';
 import { MainWindow } from './window.ts';
 
-/** Wires the parts of the app and starts them. */
-export async function openDesktop(dataDir: string): Promise<void> {
-  const native = openNative();
-  servePage(openPageFiles({ dir: join(import.meta.dirname, '..', 'ui'), randomBytes }), native);
-  const writeLog = openLogFile(join(dataDir, 'logs', 'engine.log'));
-  const window = new MainWindow();
-  const engine = new EngineProcess({
-    program: join(import.meta.dirname, 'engine.js'),
-    plan: { dataDir, version: app.getVersion(), ...portOf(process.env['GATEHOUSE_PORT']) },
-    serveNative: native.serve,
-    log: openLog({
-      level: 'info',
-      write: (line) => writeLog(`${line}\n`),
-      redact: String,
-      now: Date.now,
-    }),
-    writeLog,
-    onState: (state) => {
-      if (state.name === 'running') window.current?.webContents.send('gatehouse:engine-runs');
-    },
-  });
-  ipcMain.on('gatehouse:engine', (event) => {
-    const [port] = event.ports;
-    if (port !== undefined && isPage(event.senderFrame)) engine.connect(port);
-  });
-  app.on('second-instance', () => window.show());
-  app.on('window-all-closed', () => undefined);
-  engine.start();
-  window.show();
+/** The app: its parts, and who hears of what. */
+export class Desktop {
+  readonly #log: Log;
+  readonly #window: MainWindow;
+  readonly #notices: Notices;
+  readonly #engine: EngineProcess;
+  readonly #server: DesktopServer;
+  readonly #departure: Departure;
+  readonly #tray: AppTray;
+  readonly #watch: Watch;
+  readonly #wakefulness = new Wakefulness();
+  #calls: Calls | null = null;
+  #seen: Seen | null = null;
+
+  constructor(dataDir: string) {
+    guard(session.defaultSession);
+    setAppMenu();
+    const memory = new Memory(join(app.getPath('userData'), 'window.json'));
+    this.#window = new MainWindow(memory, () => this.#departure.begin(DRAIN_MS.sessionEnd));
+    this.#notices = new Notices(
+      () => this.#window.isInFront,
+      (address) => this.#window.show(address),
+    );
+    const writeLog = openLogFile(join(dataDir, 'logs', 'engine.log'));
+    const write = (line: string): void => writeLog(`${line}\n`);
+    this.#log = openLog({ level: 'info', write, redact: String, now: Date.now });
+    this.#engine = this.#makeEngine(dataDir, writeLog);
+    this.#departure = new Departure(
+      (drainMs) => this.#engine.close(drainMs),
+      () => this.#leave(),
+    );
+    this.#server = this.#makeServer();
+    this.#tray = this.#makeTray();
+    this.#watch = new Watch({
+      onSeen: (seen) => this.#show(seen),
+      onVideos: (jobs) => this.#notices.tell(videoNotices(jobs)),
+      onTrouble: (error) =>
+        this.#log('warn', 'The tray could not look at the engine.', { reason: String(error) }),
+    });
+    this.#listen();
+  }
+
+  /** Starts the engine, and shows the window unless the system started the app by itself. */
+  open(): void {
+    this.#engine.start();
+    const byItself =
+      process.argv.includes(HIDDEN) ||
+      (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);
+    if (byItself) app.dock?.hide();
+    else this.#window.show();
+  }
+
+  #listen(): void {
+    const serve: Readonly<Record<string, (port: MessagePortMain) => void>> = {
+      'gatehouse:engine': (port) => void this.#engine.connect(port),
+      'gatehouse:desktop': (port) => this.#server.serve(port),
+    };
+    for (const [channel, take] of Object.entries(serve)) {
+      ipcMain.on(channel, ({ senderFrame, ports: [port] }) => {
+        if (port !== undefined && isPage(senderFrame)) take(port);
+      });
+    }
+    app.on('second-instance', (_event, argv) => {
+      if (!argv.includes(HIDDEN)) this.#window.show();
+    });
+    app.on('activate', () => this.#window.show());
+    // The tray goes on.
+    app.on('window-all-closed', () => undefined);
+    onPower({
+      suspend: () => this.#engine.machine('sleep'),
+      resume: () => this.#engine.machine('wake'),
+      shutdown: () => this.#departure.begin(DRAIN_MS.sessionEnd),
+    });
+  }
+
+  #makeEngine(dataDir: string, writeLog: (chunk: string | Uint8Array) => void): EngineProcess {
+    const native = openNative();
+    servePage(openPageFiles({ dir: join(import.meta.dirname, '..', 'ui'), randomBytes }), native);
+    return new EngineProcess({
+      program: join(import.meta.dirname, 'engine.js'),
+      plan: { dataDir, version: app.getVersion(), ...portOf(process.env['GATEHOUSE_PORT']) },
+      serveNative: native.serve,
+      log: this.#log,
+      writeLog,
+      onState: (state) => this.#turn(state),
+    });
+  }
+
+  #makeServer(): DesktopServer {
+    return new DesktopServer(
+      {
+        engine: { name: 'starting' },
+        startAtLogin: readStartAtLogin(),
+        updates: { name: 'off', sentence: 'This copy is not updated from here.' },
+      },
+      {
+        start: (port) => this.#engine.start(port),
+        setStartAtLogin: (on) => this.#setStartAtLogin(on),
+        check: async () => undefined,
+        download: async () => undefined,
+        restart: async () => undefined,
+      },
+    );
+  }
+
+  #makeTray(): AppTray {
+    return new AppTray(this.#facts, {
+      copy: (text) => void attempt(() => clipboard.writeText(text)),
+      open: (address) => this.#window.show(address),
+      start: (port) => this.#engine.start(port),
+      pause: (paused) => void attempt(() => this.#calls?.status[paused ? 'pause' : 'resume']()),
+      setStartAtLogin: (on) => void attempt(() => this.#setStartAtLogin(on)),
+      check: () => undefined,
+      download: () => undefined,
+      restart: () => undefined,
+      quit: () => app.quit(),
+    });
+  }
+
+  get #facts(): TrayFacts {
+    return { ...this.#server.state, seen: this.#seen, leaving: this.#departure.hasBegun };
+  }
+
+  #turn(engine: EngineSituation): void {
+    this.#server.turn({ engine });
+    this.#notices.tellOnce(engineNotices(engine));
+    if (engine.name === 'running') {
+      this.#window.send('gatehouse:engine-runs');
+      this.#calls = this.#engine.calls();
+      if (this.#calls !== null) void this.#watch.follow(this.#calls);
+    }
+    this.#tray.show(this.#facts);
+  }
+
+  #show(seen: Seen | null): void {
+    if (seen !== null) {
+      this.#notices.tellOnce(statusNotices(this.#seen?.status ?? null, seen.status));
+    }
+    this.#seen = seen;
+    this.#wakefulness.whileRunning(seen?.running ?? 0);
+    this.#tray.show(this.#facts);
+  }
+
+  #setStartAtLogin(on: boolean): void {
+    setStartAtLogin(on);
+    this.#server.turn({ startAtLogin: readStartAtLogin() });
+    this.#tray.show(this.#facts);
+  }
+
+  #leave(): void {
+    this.#window.release();
+    this.#tray.show(this.#facts);
+  }
+}
+
+/** Does what a person chose in the tray, where nothing else tells that it failed. */
+async function attempt(act: () => unknown): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    dialog.showErrorBox('That did not work', String(error));
+  }
 }
 
 function portOf(text: string | undefined): Pick<EnginePlan, 'port' | 'portPinned'> {

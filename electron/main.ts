@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { openDesktop } from './desktop.ts';
+import { Desktop } from './desktop.ts';
 import { registerPageScheme } from './page-protocol.ts';
 import { useDataFolder } from './profile.ts';
 
@@ -9,7 +9,7 @@ app.enableSandbox();
 const dataDir = await useDataFolder();
 if (app.requestSingleInstanceLock()) {
   await app.whenReady();
-  await openDesktop(dataDir);
+  new Desktop(dataDir).open();
 } else {
   // The one that runs shows its window.
   app.quit();

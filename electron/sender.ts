@@ -5,3 +5,8 @@ import { PAGE_ORIGIN } from './page-protocol.ts';
 export function isPage(frame: WebFrameMain | null): boolean {
   return frame !== null && frame.origin === PAGE_ORIGIN && frame.parent === null;
 }
+
+/** Whether an address, or an origin, is one of our page's. */
+export function isPageUrl(url: string): boolean {
+  return url === PAGE_ORIGIN || url.startsWith(`${PAGE_ORIGIN}/`);
+}

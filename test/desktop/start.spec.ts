@@ -8,8 +8,10 @@ test(
     await using app = await DesktopApp.start();
     await app.lend(page);
     await app.utility('Gatehouse engine');
-    const [window] = app.seen.windows.values();
-    expect(window).toMatchObject({ title: 'Gatehouse', url: 'app://ui/', visible: true });
+    const window = await app.seen.until(({ windows }) =>
+      [...windows.values()].find(({ visible }) => visible),
+    );
+    expect(window).toMatchObject({ title: 'Gatehouse', url: 'app://ui/' });
     const seen = await page.evaluate(() => {
       const names = ['gatehouse', 'require', 'process', 'ipcRenderer'];
       return names.map((name): unknown => Reflect.get(globalThis, name));

@@ -1,0 +1,38 @@
+import { app } from 'electron';
+
+/** So long running exchanges may go on after a person quits, and when the session ends. Milliseconds. */
+export const DRAIN_MS = { quit: 60_000, sessionEnd: 3_000 } as const;
+
+/** The end of the app: its engine is closed in order before. */
+export class Departure {
+  readonly #close: (drainMs: number) => Promise<void>;
+  readonly #onBegin: () => void;
+  #begun = false;
+  #isOver = false;
+
+  constructor(close: (drainMs: number) => Promise<void>, onBegin: () => void) {
+    this.#close = close;
+    this.#onBegin = onBegin;
+    app.on('before-quit', (event) => {
+      if (this.#isOver) return;
+      event.preventDefault();
+      this.begin(DRAIN_MS.quit);
+    });
+  }
+
+  get hasBegun(): boolean {
+    return this.#begun;
+  }
+
+  /** Closes the engine, then ends the app, or does what ends it. Called again, it hurries. */
+  begin(drainMs: number, end: () => void = () => app.exit()): void {
+    const closed = this.#close(this.#begun ? 0 : drainMs);
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#onBegin();
+    void closed.finally(() => {
+      this.#isOver = true;
+      end();
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { EventPublisher, implement } from '@orpc/server';
+import { RPCHandler } from '@orpc/server/message-port';
+import type { MessagePortMain } from 'electron';
+import { desktopContract, type DesktopState } from '../shared/desktop-contract.ts';
+
+/** What a window may have the app do. */
+export interface DesktopActs {
+  /** Starts the engine, for this run at another port if one is given. */
+  readonly start: (port?: number) => void;
+  readonly setStartAtLogin: (on: boolean) => void;
+  readonly check: () => Promise<void>;
+  readonly download: () => Promise<void>;
+  readonly restart: (when: 'idle' | 'now') => Promise<void>;
+}
+
+/** Holds the state of the app, and serves it and the app's acts to its windows. */
+export class DesktopServer {
+  readonly #turns = new EventPublisher<{ state: DesktopState }>({ maxBufferedEvents: 1 });
+  /** Serves the window at the other end of a port. */
+  readonly serve: (port: MessagePortMain) => void;
+  #state: DesktopState;
+
+  constructor(first: DesktopState, acts: DesktopActs) {
+    this.#state = first;
+    const calls = implement(desktopContract);
+    const handler = new RPCHandler(
+      calls.router({
+        state: calls.state.handler(({ signal }) => this.#follow(signal)),
+        startEngine: calls.startEngine.handler(({ input }) => acts.start(input.port)),
+        setStartAtLogin: calls.setStartAtLogin.handler(({ input }) =>
+          acts.setStartAtLogin(input.on),
+        ),
+        updates: {
+          check: calls.updates.check.handler(() => acts.check()),
+          download: calls.updates.download.handler(() => acts.download()),
+          restart: calls.updates.restart.handler(({ input }) => acts.restart(input.when)),
+        },
+      }),
+    );
+    this.serve = (port) => {
+      handler.upgrade(port);
+      port.start();
+    };
+  }
+
+  get state(): DesktopState {
+    return this.#state;
+  }
+
+  /** Changes a part of the state and tells every window. */
+  turn(part: Partial<DesktopState>): void {
+    this.#state = { ...this.#state, ...part };
+    this.#turns.publish('state', this.#state);
+  }
+
+  async *#follow(signal: AbortSignal | undefined): AsyncGenerator<DesktopState, void> {
+    const turns = this.#turns.subscribe('state', { signal });
+    yield this.#state;
+    yield* turns;
+  }
+}

@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const Place = z.object({
+  x: z.number().int(),
+  y: z.number().int(),
+  width: z.number().int(),
+  height: z.number().int(),
+});
+export type Place = z.infer<typeof Place>;
+
+const Remembered = z.object({
+  /** Where the window was last, when it was not maximized. */
+  place: Place.nullable(),
+  maximized: z.boolean(),
+  /** Whether the person knows that closing the window ends nothing. */
+  knowsClosing: z.boolean(),
+});
+type Remembered = z.infer<typeof Remembered>;
+
+/** What the app keeps of its own window, in a small file. Lost or unreadable, it begins anew. */
+export class Memory {
+  readonly #file: string;
+  #remembered: Remembered = { place: null, maximized: false, knowsClosing: false };
+
+  constructor(file: string) {
+    this.#file = file;
+    try {
+      this.#remembered = Remembered.parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch {
+      // The first start, or a file that was cut off.
+    }
+  }
+
+  get now(): Remembered {
+    return this.#remembered;
+  }
+
+  keep(change: Partial<Remembered>): void {
+    this.#remembered = { ...this.#remembered, ...change };
+    writeFileSync(this.#file, JSON.stringify(this.#remembered));
+  }
+}
+
+/** Whether a window at this place can be seen and taken hold of on one of the screens. */
+export function isOnScreen(place: Place, screens: readonly Place[]): boolean {
+  const grip = { width: 120, height: 40 };
+  return screens.some(
+    (screen) =>
+      place.x + place.width >= screen.x + grip.width &&
+      place.x <= screen.x + screen.width - grip.width &&
+      place.y >= screen.y &&
+      place.y <= screen.y + screen.height - grip.height,
+  );
+}

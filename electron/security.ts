@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { app, type Session, type WebContents } from 'electron';
+import { isPageUrl } from './sender.ts';
+
+/** What our page may do beyond showing itself: copy, and let a video fill the screen. */
+const PERMITTED: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'fullscreen']);
+
+/** Denies to all pages of the app what they do not need; to be called before the first is made. */
+export function guard(session: Session): void {
+  session.setPermissionRequestHandler((_contents, permission, ...[answer, { requestingUrl }]) =>
+    answer(PERMITTED.has(permission) && isPageUrl(requestingUrl)),
+  );
+  session.setPermissionCheckHandler(
+    (_contents, permission, origin) => PERMITTED.has(permission) && isPageUrl(origin),
+  );
+  session.on('will-download', (event, item) => {
+    if (!isPageUrl(item.getURL().replace(/^blob:/u, ''))) return event.preventDefault();
+    const defaultPath = join(app.getPath('downloads'), item.getFilename());
+    item.setSaveDialogOptions({ title: 'Save as', defaultPath });
+  });
+  app.on('web-contents-created', (_event, contents) => guardContents(contents));
+}
+
+function guardContents(contents: WebContents): void {
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  // The page goes from screen to screen by itself; it may only be loaded again.
+  contents.on('will-frame-navigate', (event) => {
+    if (event.url !== contents.getURL() || !event.isMainFrame) event.preventDefault();
+  });
+  contents.on('will-redirect', (event) => event.preventDefault());
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+}

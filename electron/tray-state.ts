@@ -1,0 +1,73 @@
+import type { DesktopState } from '../shared/desktop-contract.ts';
+import type { Status } from '../shared/status.ts';
+import type { Seen } from './watch.ts';
+
+/** What the tray tells of. */
+export interface TrayFacts extends DesktopState {
+  /** `null` while no engine answers. */
+  readonly seen: Seen | null;
+  readonly leaving: boolean;
+}
+
+/** The state at a glance. `mood` chooses the icon, which never stands alone. */
+export interface TrayState {
+  readonly mood: 'normal' | 'alert' | 'paused';
+  readonly words: string;
+  /** What it means, in a sentence; empty when the words say it all. */
+  readonly more: string;
+}
+
+/** The state in words for people, the most urgent first. */
+export function trayState({ engine, seen, leaving }: TrayFacts): TrayState {
+  if (leaving || engine.name === 'closed') {
+    return { mood: 'paused', words: quitWords('Quitting', seen?.running ?? 0), more: '' };
+  }
+  if (engine.name === 'refused') return alert('Stopped', engine.sentence);
+  if (engine.name === 'down') {
+    return alert(
+      'Stopped',
+      engine.againAt === null
+        ? 'Gatehouse ended by itself again and again.'
+        : 'Gatehouse ended by itself and starts again.',
+    );
+  }
+  return seen === null ? { mood: 'normal', words: 'Starting', more: '' } : stateOf(seen.status);
+}
+
+/** `Quit`, or what it waits for: `Quit when 2 requests have ended`. */
+export function quitWords(verb: 'Quit' | 'Quitting', running: number): string {
+  if (running === 0) return verb;
+  return `${verb} when ${counted(running, 'request')} ${running === 1 ? 'has' : 'have'} ended`;
+}
+
+/** `1 request`, `2 requests`. */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+}
+
+const KEYLESS: Readonly<Partial<Record<Status['key']['name'], string>>> = {
+  missing: 'Key missing',
+  locked: 'Keychain locked',
+  unavailable: 'No keychain',
+};
+
+function stateOf({ paused, key, keyRefusedAt, limitedAt, reach, upstream }: Status): TrayState {
+  if (paused) {
+    const more = 'Clients are turned away, and no video is ordered.';
+    return { mood: 'paused', words: 'Paused', more };
+  }
+  const keyless = KEYLESS[key.name];
+  if (keyless !== undefined) return alert(keyless, key.sentence);
+  if (keyRefusedAt !== null) {
+    return alert('Key refused', 'The service refused the service key. Give another in Settings.');
+  }
+  if (reach.state === 'unreachable') return alert('Service unreachable', reach.sentence);
+  if (limitedAt !== null) {
+    return alert('Limit reached', 'The service says that a limit of the account is reached.');
+  }
+  return { mood: 'normal', words: `Running for ${upstream.name}`, more: '' };
+}
+
+function alert(words: string, more: string): TrayState {
+  return { mood: 'alert', words, more };
+}
