@@ -3,6 +3,13 @@ import { findChromium } from './test/ui/chromium.ts';
 
 const executablePath = findChromium(process.env);
 
+const launchOptions = {
+  ...(executablePath === null ? {} : { executablePath }),
+  args: ['--no-sandbox', '--disable-background-networking'],
+};
+/** Electron's ports say when their other end closes; Chromium's do not unless told to. */
+const ELECTRON_PORTS = '--enable-blink-features=MessagePortCloseEvent';
+
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
 export default defineConfig({
   testDir: 'test/ui',
@@ -21,14 +28,16 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     trace: 'on-first-retry',
-    launchOptions: {
-      ...(executablePath === null ? {} : { executablePath }),
-      args: ['--no-sandbox', '--disable-background-networking'],
-    },
+    launchOptions,
   },
   projects: [
     { name: 'window', testMatch: '*.spec.ts' },
-    { name: 'double', testDir: 'test/desktop', testMatch: '*.spec.ts' },
+    {
+      name: 'double',
+      testDir: 'test/desktop',
+      testMatch: '*.spec.ts',
+      use: { launchOptions: { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] } },
+    },
     { name: 'screens', testMatch: 'screens.ts' },
   ],
 });

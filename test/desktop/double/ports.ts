@@ -32,6 +32,7 @@ export class MessagePortMain
   }
 
   postMessage(message: unknown, transfer: readonly unknown[] = []): void {
+    if (transfer.includes(this)) throw new Error('Port at index 0 contains the source port.');
     const ends = transfer.map((port) => MessagePortMain.disentangle(port));
     this.#end?.send({ data: structuredClone(message), ends });
   }

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DesktopApp } from './kit.ts';
+
+const SAMPLES = join(import.meta.dirname, 'double', 'sample');
+
+test('the double refuses what Electron refuses, and names what it does not have', async () => {
+  await using app = await DesktopApp.start({ main: join(SAMPLES, 'rules-process.ts') });
+  expect(await app.end()).toBe(0);
+  expect(JSON.parse(app.seen.printed)).toEqual({
+    'a tray before ready': 'Tray cannot be created before app is ready',
+    'a window before ready': 'Cannot create BrowserWindow before app is ready',
+    'a process before ready': 'utilityProcess cannot be created before app is ready',
+    'a handler of a scheme before ready': 'protocol.handle cannot be called before app is ready',
+    privileges: 'nothing',
+    'privileges again': expect.stringContaining('only once'),
+    'a sandbox after ready': expect.stringContaining('before app is ready'),
+    'a handler': 'nothing',
+    'a second handler': "Attempted to register a second handler for 'call'",
+    'a member that is not doubled': 'shell.beep is not doubled.',
+    'a static member that is not doubled': 'Menu.getApplicationMenu is not doubled.',
+    'an event that is not doubled': "the event 'gpu-info-update' of app is not doubled.",
+    'a port in its own message': expect.stringContaining('Port at index 0'),
+    'a port': 'nothing',
+    'a port that went': expect.stringContaining('sent elsewhere'),
+  });
+});

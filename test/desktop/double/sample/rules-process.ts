@@ -1,0 +1,45 @@
+import {
+  app,
+  BrowserWindow,
+  ipcMain,
+  Menu,
+  MessageChannelMain,
+  protocol,
+  shell,
+  Tray,
+  utilityProcess,
+} from 'electron';
+
+// Does what Electron refuses, once each, and prints what was said to it.
+const said: Record<string, unknown> = {};
+
+function attempt(what: string, act: () => unknown): void {
+  try {
+    act();
+    said[what] = 'nothing';
+  } catch (error) {
+    said[what] = error instanceof Error ? error.message : error;
+  }
+}
+
+const schemes = [{ scheme: 'app' }];
+
+attempt('a tray before ready', () => new Tray('icon.png'));
+attempt('a window before ready', () => new BrowserWindow());
+attempt('a process before ready', () => utilityProcess.fork('none.js'));
+attempt('a handler of a scheme before ready', () => protocol.handle('app', () => new Response()));
+attempt('privileges', () => protocol.registerSchemesAsPrivileged(schemes));
+attempt('privileges again', () => protocol.registerSchemesAsPrivileged(schemes));
+await app.whenReady();
+attempt('a sandbox after ready', () => app.enableSandbox());
+attempt('a handler', () => ipcMain.handle('call', () => null));
+attempt('a second handler', () => ipcMain.handle('call', () => null));
+attempt('a member that is not doubled', () => shell.beep());
+attempt('a static member that is not doubled', () => Menu.getApplicationMenu());
+attempt('an event that is not doubled', () => app.on('gpu-info-update', () => undefined));
+const { port1, port2 } = new MessageChannelMain();
+attempt('a port in its own message', () => port1.postMessage('itself', [port1]));
+attempt('a port', () => port1.postMessage('another', [port2]));
+attempt('a port that went', () => port1.postMessage('again', [port2]));
+console.log(JSON.stringify(said));
+app.quit();
