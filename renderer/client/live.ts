@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Follows the engine's events while the window is open, and takes up the thread again by itself when it breaks. A hidden page
- * lets go of its connection: browsers give one address six of them.
+ * lets go of its connection: nobody looks, what it missed is asked for anew, and browsers give one address six of them.
  */
 export class Live {
   readonly #client: Client;

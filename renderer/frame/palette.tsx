@@ -149,7 +149,7 @@ function useVideoScreens(): SpotlightActionData[] {
 function copy(text: string): void {
   navigator.clipboard.writeText(text).then(
     () => sayDone(`Copied ${text}`),
-    () => sayRefused('It was not copied', 'The browser does not let this page use the clipboard.'),
+    () => sayRefused('It was not copied', 'This window may not use the clipboard.'),
   );
 }
 

@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { z } from 'zod';
+import { ON_DESKTOP } from '../client/desktop.ts';
 
 const Issues = z.object({
   issues: z.array(z.object({ message: z.string(), path: z.array(z.unknown()).optional() })).min(1),
@@ -9,7 +10,9 @@ const Refused = z.object({ field: z.string().nullable() });
 /** What went wrong with a call, as a sentence for people. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof ORPCError)) {
-    return 'Gatehouse did not answer. If it is not running, start it; this window comes back by itself.';
+    return ON_DESKTOP
+      ? 'Gatehouse did not answer. This window comes back by itself when it runs again.'
+      : 'Gatehouse did not answer. If it is not running, start it; this window comes back by itself.';
   }
   const issues = Issues.safeParse(error.data);
   return issues.data?.issues[0]?.message ?? error.message;

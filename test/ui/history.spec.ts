@@ -164,7 +164,7 @@ test.describe('filters', () => {
     const csv = await saved(/CSV/u);
     expect(csv.suggestedFilename()).toMatch(/^gatehouse-history-\d{4}-\d\d-\d\d\.csv$/u);
     expect((await textOf(csv)).trim().split('\n')).toHaveLength(7);
-    await expect(page.getByText('Saved 6 exchanges.')).toBeVisible();
+    await expect(page.getByText('Exported 6 exchanges.')).toBeVisible();
     const jsonl = await saved(/JSONL/u);
     expect(jsonl.suggestedFilename()).toMatch(/\.jsonl$/u);
     const lines = (await textOf(jsonl)).trim().split('\n');

@@ -39,7 +39,7 @@ export function useExport(filter: HistoryFilter): {
       const told = (exchanges: number, of: number | null) => setExporting({ exchanges, of });
       const { blob, exchanges } = await collect(calls, { filter, format, signal, told });
       save(blob, fileName(format, new Date()));
-      sayDone(`Saved ${counted(exchanges, 'exchange')}.`);
+      sayDone(`Exported ${counted(exchanges, 'exchange')}.`);
     } catch (error) {
       if (!signal.aborted) sayFailed('The history could not be exported.', error);
     } finally {

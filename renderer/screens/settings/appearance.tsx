@@ -1,4 +1,5 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { ON_DESKTOP } from '../../client/desktop.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Row, Rows } from './row.tsx';
 
@@ -8,13 +9,13 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-/** Light or dark; kept by this browser. */
+/** Light or dark; kept by this browser, or by the desktop app. */
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Panel title="Appearance">
       <Rows>
-        <Row label="Colours" about="Holds for this browser.">
+        <Row label="Colours" about={`Holds for this ${ON_DESKTOP ? 'app' : 'browser'}.`}>
           <SegmentedControl
             fullWidth
             size="sm"

@@ -1,6 +1,7 @@
 import { Skeleton, Stack, TableOfContents } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCalls } from '../../client/client.ts';
+import { ON_DESKTOP } from '../../client/desktop.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Appearance } from './appearance.tsx';
@@ -9,6 +10,7 @@ import { Diagnostics } from './diagnostics.tsx';
 import { HistorySettings } from './history.tsx';
 import { Proxy } from './proxy.tsx';
 import classes from './settings.module.css';
+import { ThisApp } from './this-app.tsx';
 import { Upstreams } from './upstreams.tsx';
 import { VideoSettings } from './videos.tsx';
 
@@ -54,6 +56,7 @@ export function SettingsScreen() {
               <VideoSettings inForce={inForce} />
             </>
           )}
+          {ON_DESKTOP && <ThisApp />}
           <Appearance />
           <DataSection />
           <Diagnostics />

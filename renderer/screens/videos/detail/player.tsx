@@ -68,7 +68,7 @@ function Playing({ job, file }: PlayerProps) {
 
 function Unplayable({ onRetry }: { readonly onRetry: () => void }) {
   return (
-    <Alert color="orange" icon={<IconMovieOff />} title="This browser does not play it">
+    <Alert color="orange" icon={<IconMovieOff />} title="It cannot be played here">
       <Text size="sm">
         The file is here and whole. It may need a player that knows its format; show it in its
         folder and open it from there.

@@ -1,0 +1,50 @@
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useDesktopCalls } from '../../client/use-desktop.ts';
+import { useRunning } from '../../client/use-live.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { counted } from '../../parts/figures.ts';
+import { sayDone, sayFailed } from '../../parts/said.ts';
+
+type When = 'idle' | 'now';
+
+/** Restarts into the new version: once no request is on its way, or at once when a person says so knowing what breaks. */
+export function Restart() {
+  const { updates } = useDesktopCalls();
+  const { total } = useRunning();
+  const [asking, question] = useDisclosure(false);
+  const restart = useMutation({
+    mutationFn: (when: When) => updates.restart({ when }),
+    onSuccess: (_, when) => {
+      if (when === 'idle' && total > 0) sayDone('Gatehouse restarts once nothing is on its way.');
+    },
+    onError: (error) => sayFailed('Gatehouse was not restarted.', error),
+    onSettled: question.close,
+  });
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button size="compact-sm" onClick={() => restart.mutate('idle')} loading={restart.isPending}>
+        {total === 0 ? 'Restart' : 'Restart when nothing runs'}
+      </Button>
+      {total > 0 && (
+        <Button size="compact-sm" variant="default" onClick={question.open}>
+          Restart now…
+        </Button>
+      )}
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title="Restart now?"
+        action="Restart now"
+        busy={restart.isPending}
+        onConfirm={() => restart.mutate('now')}
+      >
+        {total === 0
+          ? 'Nothing is on its way any more.'
+          : `${counted(total, 'request')} on the way would break off; the service may charge for it all the same.`}{' '}
+        Videos go on after the restart.
+      </Confirm>
+    </Group>
+  );
+}

@@ -1,0 +1,48 @@
+import { Skeleton, Switch } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { DesktopState } from '../../../shared/desktop-contract.ts';
+import { useDesktopCalls, useDesktopState } from '../../client/use-desktop.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { sayFailed } from '../../parts/said.ts';
+import { Row, Rows } from './row.tsx';
+import { Updates } from './updates.tsx';
+
+/** What only the desktop app has: its start with the system, and its updates. */
+export function ThisApp() {
+  const state = useDesktopState();
+  return (
+    <Panel title="This app">
+      {state === null ? (
+        <Skeleton h={120} />
+      ) : (
+        <Rows>
+          <StartAtLogin {...state.startAtLogin} />
+          <Updates state={state.updates} />
+        </Rows>
+      )}
+    </Panel>
+  );
+}
+
+function StartAtLogin({ on, sentence }: DesktopState['startAtLogin']) {
+  const calls = useDesktopCalls();
+  const turn = useMutation({
+    mutationFn: (wanted: boolean) => calls.setStartAtLogin({ on: wanted }),
+    onError: (error) => sayFailed('It stays as it was.', error),
+  });
+  return (
+    <Row
+      small
+      label="Start at login"
+      about="Gatehouse then runs as soon as you are logged in, without opening its window."
+      pinned={sentence ?? undefined}
+    >
+      <Switch
+        aria-label="Start at login"
+        checked={turn.isPending ? turn.variables : on}
+        disabled={sentence !== null}
+        onChange={(event) => turn.mutate(event.currentTarget.checked)}
+      />
+    </Row>
+  );
+}
