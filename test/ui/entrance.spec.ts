@@ -41,6 +41,8 @@ test('a second link in another tab does not shut out the first', async ({
   context,
   house,
 }) => {
+  await page.goto(await house.link());
+  await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
   await house.open(page, '/clients');
   await page.getByRole('button', { name: 'Add a client' }).click();
   const name = page.getByRole('textbox', { name: 'Name' });

@@ -31,7 +31,9 @@ export async function lend({ origin, headers }: Entry, context: BrowserContext):
   await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Strict' }]);
   await context.addInitScript(
     ([home, key, token]) => {
-      if (location.origin === home) localStorage.setItem(key, token);
+      if (location.origin !== home) return;
+      // A token that the page has got since by a link is newer.
+      if (localStorage.getItem(key) === null) localStorage.setItem(key, token);
     },
     [origin, STORED, headers[TOKEN_HEADER]] as const,
   );

@@ -86,15 +86,15 @@ export class House implements AsyncDisposable {
 
   /** The window's calls, to arrange or look at something behind a page. */
   async calls(): Promise<Calls> {
-    this.#entry ??= await enter(await this.link());
-    return createORPCClient(
-      new RPCLink({ url: `${this.windowUrl}/rpc`, headers: { ...this.#entry.headers } }),
-    );
+    const { headers } = await this.#entered();
+    return createORPCClient(new RPCLink({ url: `${this.windowUrl}/rpc`, headers: { ...headers } }));
   }
 
   /** Shows a page a screen; the first page of a context is let in before. */
   async open(page: Page, path = '/'): Promise<void> {
-    if (!(await isIn(page.context(), this.windowUrl))) await this.#letIn(page);
+    const context = page.context();
+    // By a link of its own, a page would be loaded twice: the tests of the entrance do that.
+    if (!(await isIn(context, this.windowUrl))) await lend(await this.#entered(), context);
     await page.goto(`${this.windowUrl}${path}`);
     await railOf(page).waitFor({ state: 'attached' });
   }
@@ -130,13 +130,8 @@ export class House implements AsyncDisposable {
     await this.#terminal[Symbol.asyncDispose]();
   }
 
-  async #letIn(page: Page): Promise<void> {
-    if (this.#entry !== null) {
-      await lend(this.#entry, page.context());
-      return;
-    }
-    await page.goto(await this.link());
-    await railOf(page).waitFor({ state: 'attached' });
+  async #entered(): Promise<Entry> {
+    return (this.#entry ??= await enter(await this.link()));
   }
 }
 
