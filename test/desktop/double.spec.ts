@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { DesktopApp } from './kit.ts';
 
@@ -60,4 +61,35 @@ test('text and bytes go through a port and back, and its closing is heard at bot
     window.postMessage('refused', location.origin, [port2]);
     await closed;
   });
+});
+
+test('where the page goes, what it opens, saves and comes to, the app is asked and told', async ({
+  page,
+}, info) => {
+  await using app = await DesktopApp.start({ main: MAIN });
+  await app.lend(page);
+  const before = page.url();
+  await page.evaluate(() => {
+    location.assign('http://127.0.0.1:9/elsewhere');
+  });
+  await app.seen.until(({ printed }) => printed.includes('It would go to http://127.0.0.1:9/else'));
+  await page.evaluate(() => void window.open('http://127.0.0.1:9/another'));
+  await app.seen.until(({ printed }) => printed.includes('It would open http://127.0.0.1:9/an'));
+  expect(page.url()).toBe(before);
+  await page.evaluate(() => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob(['saved']));
+    link.download = 'some.txt';
+    link.click();
+  });
+  const dialog = await app.dialog();
+  expect(dialog).toMatchObject({ kind: 'save', options: { defaultPath: 'some.txt' } });
+  const path = info.outputPath('saved.txt');
+  dialog.answer({ paths: [path] });
+  await app.seen.until(({ printed }) => printed.includes('blob:sample://here is completed'));
+  expect(await readFile(path, 'utf8')).toBe('saved');
+  const cdp = await page.context().newCDPSession(page);
+  // A page that has crashed answers nothing.
+  cdp.send('Page.crash').catch(() => null);
+  await app.seen.until(({ printed }) => printed.includes('crashed'));
 });

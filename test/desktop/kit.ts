@@ -110,8 +110,12 @@ export class DesktopApp implements AsyncDisposable {
     return await this.seen.until(({ notifications }) => notifications.shift());
   }
 
-  async clickNotification({ id }: NotificationSeen): Promise<void> {
-    await this.#double.ask('clickNotification', { id });
+  /** What a person does with a notification, or the system. */
+  async onNotification(
+    { id }: NotificationSeen,
+    name: 'click' | 'close' | 'failed',
+  ): Promise<void> {
+    await this.#double.ask('notification', { id, name });
   }
 
   /** A utility process of this name, the latest; another one than `before`. */
@@ -132,6 +136,25 @@ export class DesktopApp implements AsyncDisposable {
     await this.#double.ask('proxyIs', answer);
   }
 
+  /** The system's theme, from now on. */
+  async themeIs(theme: 'dark' | 'light'): Promise<void> {
+    await this.#double.ask('themeIs', { dark: theme === 'dark' });
+  }
+
+  /** Whether the app lets a page do something: as it is asked for, and as it is checked. */
+  async permitted(permission: string, url: string) {
+    return await this.#double.ask('permitted', { window: this.#window(), permission, url });
+  }
+
+  /** Opens the tray's menu, or closes it: a person reads it meanwhile. */
+  async trayMenu(event: 'menu-will-show' | 'menu-will-close'): Promise<void> {
+    await this.#double.ask('menu', event);
+  }
+
+  async clickTray(): Promise<void> {
+    await this.#double.ask('clickTray', null);
+  }
+
   /** Closes the window as a person does. */
   async closeWindow(): Promise<void> {
     await this.#double.ask('closeWindow', { window: this.#window() });
@@ -139,8 +162,9 @@ export class DesktopApp implements AsyncDisposable {
 
   /** Sends a message as if a frame of the window had, with a port. */
   async forge(message: { channel: string; url: string; isMainFrame: boolean }): Promise<void> {
-    const forged = { ...message, window: this.#window(), args: [null], ports: ['forged'] };
-    await this.#double.ask('fromPage', forged);
+    const { channel, url, isMainFrame } = message;
+    const forged = { window: this.#window(), channel, args: [null], ports: ['forged'] };
+    await this.#double.ask('fromPage', { ...forged, frame: { url, isMainFrame } });
   }
 
   /** Asks the app to quit, as the system does, without waiting for its end. */

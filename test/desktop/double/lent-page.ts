@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { CDPSession, Page } from '@playwright/test';
-import type { Control, PageMessage, View } from './letters.ts';
+import type { Control, FromPage, PageMessage, View } from './letters.ts';
 import {
   exposureScript,
   type Packed,
@@ -10,6 +10,7 @@ import {
   type ShimLetter,
   type ShimNames,
 } from './page-shim.ts';
+import { watchPage } from './page-watch.ts';
 import type { PortLetter } from './relay.ts';
 import type { Wire } from './wire.ts';
 
@@ -45,6 +46,7 @@ export class LentPage {
     const cdp = await page.context().newCDPSession(page);
     const lent = new LentPage({ page, window: view.window, double, cdp });
     await lent.#install(view.preload);
+    await watchPage({ page, cdp, window: view.window, double });
     await page.goto(view.url);
     return lent;
   }
@@ -108,13 +110,13 @@ export class LentPage {
   #take(letter: ShimLetter): void {
     switch (letter.kind) {
       case 'send':
-        this.#double.tell('fromPage', this.#from(letter.channel, letter.args, []));
+        this.#double.tell('fromPage', this.#from(letter, []));
         return;
       case 'post':
-        this.#double.tell('fromPage', this.#from(letter.channel, letter.args, letter.ports));
+        this.#double.tell('fromPage', this.#from(letter, letter.ports));
         return;
       case 'invoke':
-        void this.#invoke(letter.id, this.#from(letter.channel, letter.args, []));
+        void this.#invoke(letter.id, this.#from(letter, []));
         return;
       case 'port':
         this.#double.tell('portMessage', { port: letter.port, data: unpacked(letter.data) });
@@ -124,12 +126,14 @@ export class LentPage {
     }
   }
 
-  #from(channel: string, args: readonly unknown[], ports: readonly string[]) {
-    const url = this.page.url();
-    return { window: this.#window, channel, args, ports, url, isMainFrame: true };
+  #from(
+    { channel, args }: { readonly channel: string; readonly args: readonly unknown[] },
+    ports: readonly string[],
+  ): FromPage {
+    return { window: this.#window, channel, args, ports, frame: null };
   }
 
-  async #invoke(id: number, message: Parameters<Control['invoke']>[0]): Promise<void> {
+  async #invoke(id: number, message: FromPage): Promise<void> {
     try {
       const answer = await this.#double.ask('invoke', message);
       this.#tell({ kind: 'answer', id, answer });

@@ -69,10 +69,37 @@ export interface PageMessage {
   readonly ports: readonly string[];
 }
 
-/** The same, with where it says to come from. */
+/** The same, with where it comes from. */
 export interface FromPage extends PageMessage {
+  /** `null`: the page itself, where it is now. */
+  readonly frame: ForgedFrame | null;
+}
+
+/** A frame that only a test has made up. */
+export interface ForgedFrame {
   readonly url: string;
   readonly isMainFrame: boolean;
+}
+
+/** Somewhere that a page goes. */
+export interface Going {
+  readonly window: number;
+  readonly url: string;
+  readonly isMainFrame: boolean;
+}
+
+/** What a page wants to be let. */
+export interface Permission {
+  readonly window: number;
+  readonly permission: string;
+  readonly url: string;
+}
+
+/** A file that a page has the browser save. */
+export interface Download {
+  readonly id: number;
+  readonly url: string;
+  readonly filename: string;
 }
 
 export interface DialogAsked {
@@ -111,16 +138,29 @@ export interface Control extends RelayCalls {
   /** Clicks an item of the tray's menu; the labels lead there. */
   pick(labels: readonly string[]): void;
   clickTray(nothing: null): void;
-  clickNotification(notification: { readonly id: number }): void;
+  notification(event: { readonly id: number; readonly name: 'click' | 'close' | 'failed' }): void;
   closeWindow(view: { readonly window: number }): void;
   focusWindow(view: { readonly window: number }): void;
   /** An event of `powerMonitor`. Says whether its default was prevented. */
   power(event: { readonly name: string }): boolean;
   /** What the system says of the way to any address, from now on: `DIRECT`, `PROXY host:port` … */
   proxyIs(answer: string): void;
-  /** Whether the window may go there. */
-  mayNavigate(going: { readonly window: number; readonly url: string }): boolean;
-  /** Whether the window may open another one. */
-  mayOpen(going: { readonly window: number; readonly url: string }): boolean;
+  /** The system's theme, from now on. */
+  themeIs(theme: { readonly dark: boolean }): void;
+  /** Events of the tray's menu. */
+  menu(event: 'menu-will-show' | 'menu-will-close'): void;
+  /** Whether a frame may go there by itself. */
+  mayNavigate(going: Going): boolean;
+  /** Whether the page may open another one. */
+  mayOpen(going: Going): boolean;
+  /** The page is there now, by itself or because it was loaded. */
+  pageAt(going: Going): void;
+  /** The page's process is gone. */
+  pageCrashed(view: { readonly window: number }): void;
+  /** Whether a page is let: as it is asked for, and as it is checked. */
+  permitted(wanted: Permission): Promise<{ readonly asked: boolean; readonly checked: boolean }>;
+  /** Where a download is saved; `null`: nowhere. */
+  download(download: Download): Promise<string | null>;
+  downloadEnded(end: { readonly id: number; readonly state: 'completed' | 'interrupted' }): void;
   quit(nothing: null): void;
 }

@@ -72,6 +72,7 @@ export class PageServer {
 
 /** The app's own address for what a browser calls it. */
 export function appUrl(real: string): string {
+  if (real.startsWith('blob:')) return `blob:${appUrl(real.slice('blob:'.length))}`;
   const { hostname, pathname, search, hash } = new URL(real);
   const [, scheme, host] = /^(.+)--(.+)\.localhost$/u.exec(hostname) ?? [];
   return scheme === undefined ? real : `${scheme}://${host ?? ''}${pathname}${search}${hash}`;

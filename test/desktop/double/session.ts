@@ -1,8 +1,13 @@
 import type { Session as ElectronSession } from 'electron';
+import { DoubledEvent } from './app.ts';
 import { Doubled } from './doubled.ts';
+import { DownloadItem, endDownload, placeOf } from './downloads.ts';
+import type { Control } from './letters.ts';
+import { appUrl } from './page-server.ts';
 import { protocol } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note } from './test-side.ts';
+import { contentsOf, originOf } from './web-contents.ts';
 
 type PermissionRequest = Parameters<ElectronSession['setPermissionRequestHandler']>[0];
 type PermissionCheck = Parameters<ElectronSession['setPermissionCheckHandler']>[0];
@@ -77,6 +82,30 @@ export const session = {
   },
 };
 
-answers.proxyIs = (answer: string): void => {
-  proxy = answer;
-};
+Object.assign(answers, {
+  proxyIs: (answer) => {
+    proxy = answer;
+  },
+  async permitted({ window, permission, url }) {
+    const requestingUrl = appUrl(url);
+    const asker = contentsOf(window);
+    const details = { requestingUrl, isMainFrame: true };
+    const origin = `${originOf(requestingUrl)}/`;
+    const { request, check } = permissions;
+    const asked = Promise.withResolvers<boolean>();
+    if (request === null) asked.resolve(true);
+    else Reflect.apply(request, null, [asker, permission, asked.resolve, details]);
+    const checked: unknown =
+      check === null || Reflect.apply(check, null, [asker, permission, origin, details]);
+    return { asked: await asked.promise, checked: checked === true };
+  },
+  async download(download) {
+    const item = new DownloadItem(download);
+    const event = new DoubledEvent();
+    defaultSession.emit('will-download', event, item, null);
+    if (!event.defaultPrevented) return await placeOf(item);
+    item.end('cancelled');
+    return null;
+  },
+  downloadEnded: ({ id, state }) => endDownload(id, state),
+} satisfies Partial<Control>);

@@ -52,7 +52,7 @@ class PowerMonitor extends Doubled {
 
 export const powerMonitor = new PowerMonitor();
 
-answers.power = ({ name }: { readonly name: string }): boolean => {
+answers.power = ({ name }) => {
   const event = new DoubledEvent();
   powerMonitor.emit(name, event);
   return event.defaultPrevented;
@@ -109,10 +109,10 @@ export class Notification
   }
 }
 
-answers.clickNotification = ({ id }: { readonly id: number }): void => {
+answers.notification = ({ id, name }) => {
   const notification = shown.get(id);
   if (notification === undefined) throw new Error('That notification is gone.');
-  notification.emit('click', {});
+  notification.emit(name, {});
 };
 
 class NativeTheme
@@ -126,11 +126,18 @@ class NativeTheme
   }
 
   get shouldUseDarkColors(): boolean {
-    return this.themeSource === 'dark';
+    return this.themeSource === 'system' ? systemIsDark : this.themeSource === 'dark';
   }
 }
 
+let systemIsDark = false;
+
 export const nativeTheme = new NativeTheme();
+
+answers.themeIs = ({ dark }) => {
+  systemIsDark = dark;
+  nativeTheme.emit('updated');
+};
 
 const DISPLAY = {
   id: 1,

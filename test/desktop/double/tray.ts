@@ -63,6 +63,10 @@ export class Tray
     stage.tell('traySeen', null);
   }
 
+  static menuEvent(tray: Tray, event: string): void {
+    tray.#menu?.emit(event, {});
+  }
+
   static pick(tray: Tray, labels: readonly string[]): void {
     if (tray.#menu === null) throw new Error('The tray has no menu.');
     itemAt(tray.#menu, labels).click();
@@ -84,5 +88,6 @@ function theTray(): Tray {
   return tray;
 }
 
-answers.pick = (labels: readonly string[]): void => Tray.pick(theTray(), labels);
-answers.clickTray = (): void => void theTray().emit('click', {}, {}, {});
+answers.pick = (labels) => Tray.pick(theTray(), labels);
+answers.clickTray = () => void theTray().emit('click', {}, {}, {});
+answers.menu = (event) => Tray.menuEvent(theTray(), event);

@@ -2,7 +2,7 @@ import type { WebContents as ElectronWebContents, WebFrameMain } from 'electron'
 import { app, DoubledEvent } from './app.ts';
 import { Doubled, strictly } from './doubled.ts';
 import { ipcMain } from './ipc.ts';
-import type { FromPage } from './letters.ts';
+import type { Control, ForgedFrame, FromPage, Going } from './letters.ts';
 import { appUrl } from './page-server.ts';
 import { MessagePortMain } from './ports.ts';
 import { Relay } from './relay.ts';
@@ -101,16 +101,17 @@ export class WebContents
   /** The page is at an address now. */
   arrive(url: string): void {
     this.#url = url;
-    this.emit('did-navigate', {}, url, 200, 'OK');
   }
 
-  mayNavigate(url: string): boolean {
+  mayNavigate({ url, isMainFrame }: Going): boolean {
     const event = Object.assign(new DoubledEvent(), {
-      url,
-      isMainFrame: true,
+      url: appUrl(url),
+      isMainFrame,
       isSameDocument: false,
+      frame: isMainFrame ? this.mainFrame : null,
     });
-    this.emit('will-navigate', event, url);
+    this.emit('will-frame-navigate', event);
+    if (isMainFrame && !event.defaultPrevented) this.emit('will-navigate', event, event.url);
     return !event.defaultPrevented;
   }
 
@@ -143,23 +144,31 @@ function frameOf(url: () => string, parent: Frame | null = null): Frame {
 }
 
 /** As Chromium says it of a standard scheme; Node knows no origin of a scheme of one's own. */
-function originOf(url: string): string {
+export function originOf(url: string): string {
   if (url === '') return '';
   const { protocol, host } = new URL(url);
   return host === '' ? 'null' : `${protocol}//${host}`;
 }
 
 /** The event of a message from a page, as `ipcMain` tells it. */
-function eventOf(message: FromPage): { readonly sender: WebContents; readonly event: object } {
-  const sender = contents.get(message.window);
-  if (sender === undefined) throw new Error('A message came from a window that is gone.');
-  const url = appUrl(message.url);
-  const genuine = message.isMainFrame && url === sender.getURL();
-  const senderFrame = genuine
-    ? sender.mainFrame
-    : frameOf(() => url, message.isMainFrame ? null : sender.mainFrame);
-  const ports = message.ports.map((port) => new MessagePortMain(sender.relay.arrive(port)));
-  return { sender, event: { sender, senderFrame, ports, processId: 1, frameId: 1 } };
+function eventOf({ window, frame, ports }: FromPage): object {
+  const sender = theContents({ window });
+  return {
+    sender,
+    senderFrame: frame === null ? sender.mainFrame : forged(frame, sender),
+    ports: ports.map((port) => new MessagePortMain(sender.relay.arrive(port))),
+    processId: 1,
+    frameId: 1,
+  };
+}
+
+function forged({ url, isMainFrame }: ForgedFrame, sender: WebContents): Frame {
+  return frameOf(() => url, isMainFrame ? null : sender.mainFrame);
+}
+
+/** The contents of a window; `null` when it is gone. */
+export function contentsOf(window: number): WebContents | null {
+  return contents.get(window) ?? null;
 }
 
 function theContents({ window }: { readonly window: number }): WebContents {
@@ -169,26 +178,24 @@ function theContents({ window }: { readonly window: number }): WebContents {
 }
 
 Object.assign(answers, {
-  fromPage(message: FromPage) {
-    ipcMain.emit(message.channel, eventOf(message).event, ...message.args);
-  },
-  async invoke(message: FromPage) {
-    return await ipcMain.answer(message.channel, eventOf(message).event, message.args);
-  },
-  portMessage(letter: { readonly port: string; readonly data: unknown }) {
+  fromPage: (message) => void ipcMain.emit(message.channel, eventOf(message), ...message.args),
+  invoke: (message) => ipcMain.answer(message.channel, eventOf(message), message.args),
+  portMessage: (letter) => {
     for (const { relay } of contents.values()) relay.portMessage(letter);
   },
-  portClosed(port: string) {
+  portClosed: (port) => {
     for (const { relay } of contents.values()) relay.portClosed(port);
   },
-  pageGone(view: { readonly window: number }) {
-    contents.get(view.window)?.relay.closeAll();
+  pageGone: ({ window }) => contents.get(window)?.relay.closeAll(),
+  pageAt: (going) => contents.get(going.window)?.arrive(appUrl(going.url)),
+  pageCrashed: (view) => {
+    const gone = { reason: 'crashed', exitCode: 11 };
+    theContents(view).relay.closeAll();
+    theContents(view).emit('render-process-gone', {}, gone);
   },
-  mayNavigate: (going: { readonly window: number; readonly url: string }) =>
-    theContents(going).mayNavigate(appUrl(going.url)),
-  mayOpen: (going: { readonly window: number; readonly url: string }) =>
-    theContents(going).mayOpen(appUrl(going.url)),
-});
+  mayNavigate: (going) => theContents(going).mayNavigate(going),
+  mayOpen: (going) => theContents(going).mayOpen(appUrl(going.url)),
+} satisfies Partial<Control>);
 
 /** Makes the contents of a window and tells the app of them. */
 export function openContents(id: number): WebContents {

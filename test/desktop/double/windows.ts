@@ -1,7 +1,7 @@
 import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions } from 'electron';
 import { app, DoubledEvent } from './app.ts';
 import { Doubled } from './doubled.ts';
-import type { Bounds } from './letters.ts';
+import type { Bounds, Control } from './letters.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note, stage } from './test-side.ts';
@@ -295,6 +295,6 @@ app.closeWindows = () => {
 };
 
 Object.assign(answers, {
-  closeWindow: (view: { readonly window: number }) => theWindow(view).close(),
-  focusWindow: (view: { readonly window: number }) => theWindow(view).focus(),
-});
+  closeWindow: (view) => theWindow(view).close(),
+  focusWindow: (view) => theWindow(view).focus(),
+} satisfies Partial<Control>);
