@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { ExchangeId } from '../shared/exchange.ts';
+import type { Status } from '../shared/status.ts';
+import { UpstreamId } from '../shared/upstream.ts';
+import { trayMenu } from './tray-menu.ts';
+import { type TrayFacts, trayState } from './tray-state.ts';
+
+const WELL: Status = {
+  version: '1.0.0',
+  engine: 'e',
+  startedAt: 0,
+  port: 6417,
+  baseUrls: { chat: 'http://127.0.0.1:6417/v1', messages: 'http://127.0.0.1:6417' },
+  upstream: {
+    id: UpstreamId.parse('u'),
+    kind: 'service',
+    name: 'Smith & Sons',
+    baseUrl: 'https://models.example.com',
+    versionVendor: 'anthropic',
+    caFile: null,
+    proxyUrl: null,
+    active: true,
+  },
+  key: { name: 'keychain', sentence: 'The service key is in the keychain.' },
+  keyRefusedAt: null,
+  limitedAt: null,
+  reach: { state: 'reachable', sentence: 'The service answered.', at: 1 },
+  paused: false,
+  lastError: null,
+  repairs: true,
+  setUp: true,
+  running: 0,
+  command: 'gatehouse',
+};
+const LIMITED = { ...WELL, limitedAt: 1 };
+const UNREACHABLE: Status = {
+  ...LIMITED,
+  reach: { state: 'unreachable', sentence: 'Nothing listens there.', at: 1 },
+};
+const REFUSED = { ...UNREACHABLE, keyRefusedAt: 1 };
+const LOCKED: Status = { ...REFUSED, key: { name: 'locked', sentence: 'It is locked.' } };
+const KEYLESS: Status = { ...REFUSED, key: { name: 'missing', sentence: 'There is none.' } };
+const PAUSED = { ...KEYLESS, paused: true };
+
+const QUIET: TrayFacts = {
+  engine: { name: 'starting' },
+  startAtLogin: { on: false, sentence: null },
+  updates: { name: 'idle', checkedAt: null },
+  seen: null,
+  leaving: false,
+};
+
+function seeing(status: Status, running = 0): TrayFacts {
+  const seen = { status, today: null, videos: { underWay: 0, forPerson: 0 }, running };
+  return { ...QUIET, engine: { name: 'running', port: 6417 }, seen };
+}
+
+test.each([
+  [QUIET, 'normal', 'Starting', ''],
+  [seeing(WELL), 'normal', 'Running for Smith & Sons', ''],
+  [seeing(LIMITED), 'alert', 'Limit reached', 'limit'],
+  [seeing(UNREACHABLE), 'alert', 'Service unreachable', 'Nothing listens there.'],
+  [seeing(REFUSED), 'alert', 'Key refused', 'Settings'],
+  [seeing(LOCKED), 'alert', 'Keychain locked', 'It is locked.'],
+  [seeing(KEYLESS), 'alert', 'Key missing', 'There is none.'],
+  [seeing(PAUSED), 'paused', 'Paused', 'turned away'],
+  [
+    { ...QUIET, engine: { name: 'refused', sentence: 'Port 6417 is used by x.', next: 6500 } },
+    'alert',
+    'Stopped',
+    'Port 6417 is used by x.',
+  ],
+  [{ ...QUIET, engine: { name: 'down', againAt: 1 } }, 'alert', 'Stopped', 'starts again'],
+  [{ ...QUIET, engine: { name: 'down', againAt: null } }, 'alert', 'Stopped', 'again and again'],
+  [{ ...seeing(WELL, 1), leaving: true }, 'paused', 'Quitting when 1 request has ended', ''],
+] as const)('state %# is told by icon, words and a sentence', (facts, mood, words, more) => {
+  const state = trayState(facts);
+  expect(state).toMatchObject({ mood, words });
+  expect(state.more).toContain(more);
+  expect(trayMenu(facts, acts([]))[0]).toEqual({
+    label: words.replace('&', '&&'),
+    enabled: false,
+  });
+});
+
+test('all that is known stands in the menu, and each line does what it says', () => {
+  const done: unknown[] = [];
+  const lastError = {
+    sentence: `${'The service answered with 500. '.repeat(4)}`,
+    at: 1,
+    exchangeId: ExchangeId.parse('12'),
+  };
+  const facts = seeing({ ...WELL, lastError }, 2);
+  const today = {
+    day: '2026-11-22',
+    exchanges: 1_234,
+    errors: 1,
+    input: 30_000,
+    output: 4_500,
+    reported: 3,
+    estimated: 1,
+    unknown: 0,
+  };
+  const videos = { underWay: 1, forPerson: 2 };
+  const menu = trayMenu(
+    { ...facts, seen: facts.seen && { ...facts.seen, today, videos } },
+    acts(done),
+  );
+  expect(menu.map(({ label, type }) => label ?? type)).toEqual([
+    'Running for Smith && Sons',
+    'separator',
+    'http://127.0.0.1:6417',
+    'Copy base URL for Chat Completions and Responses (with /v1)',
+    'Copy base URL for Messages (without /v1)',
+    'separator',
+    'Today: 1,234 requests, 34.5K tokens (partly estimated)',
+    '1 video under way',
+    '2 videos waiting for you',
+    `${`Last error: ${lastError.sentence}`.slice(0, 89)}…`,
+    'separator',
+    'Pause',
+    'Open Gatehouse',
+    'separator',
+    'Start at login',
+    'Check for updates',
+    'separator',
+    'Quit when 2 requests have ended',
+  ]);
+  for (const { click } of menu) if (click !== undefined) Reflect.apply(click, undefined, []);
+  expect(done).toEqual([
+    ['copy', 'http://127.0.0.1:6417/v1'],
+    ['copy', 'http://127.0.0.1:6417'],
+    ['open', '/history?range=today'],
+    ['open', '/videos'],
+    ['open', '/videos?show=person'],
+    ['open', '/history?exchange=%2212%22'],
+    ['pause', true],
+    ['open'],
+    ['setStartAtLogin', true],
+    ['check'],
+    ['quit'],
+  ]);
+});
+
+test('an engine that does not run can be started again, at another port if its own is taken', () => {
+  const done: unknown[] = [];
+  const engine = { name: 'refused', sentence: 'Port 6417 is used by x.', next: 6500 } as const;
+  for (const { label, click } of trayMenu({ ...QUIET, engine }, acts(done))) {
+    if (label === 'Start again' || label === 'Use port 6500') {
+      Reflect.apply(click ?? (() => undefined), undefined, []);
+    }
+  }
+  expect(done).toEqual([['start'], ['start', 6500]]);
+});
+
+test.each([
+  [{ name: 'off', sentence: 'x' }, 'Updates do not come from here', null],
+  [{ name: 'idle', checkedAt: 1 }, 'Check for updates', 'check'],
+  [{ name: 'checking' }, 'Checking for updates…', null],
+  [{ name: 'available', version: '2.0.0' }, 'Download version 2.0.0', 'download'],
+  [
+    { name: 'downloading', version: '2.0.0', percent: 41.6 },
+    'Downloading version 2.0.0: 42%',
+    null,
+  ],
+  [{ name: 'ready', version: '2.0.0' }, 'Restart into version 2.0.0', 'restart'],
+  [{ name: 'failed', sentence: 'x' }, 'Check for updates again (the last try failed)', 'check'],
+] as const)('update %# is shown with its next step', (updates, label, act) => {
+  const done: unknown[] = [];
+  const item = trayMenu({ ...QUIET, updates }, acts(done)).find((each) => each.label === label);
+  if (item?.click !== undefined) Reflect.apply(item.click, undefined, []);
+  expect(done).toEqual(act === null ? [] : [[act]]);
+  expect(item?.enabled ?? true).toBe(act !== null);
+});
+
+/** Acts that are only noted. */
+function acts(done: unknown[]) {
+  const note =
+    (name: string) =>
+    (...args: readonly unknown[]): void =>
+      void done.push([name, ...args]);
+  return {
+    copy: note('copy'),
+    open: note('open'),
+    start: note('start'),
+    pause: note('pause'),
+    setStartAtLogin: note('setStartAtLogin'),
+    check: note('check'),
+    download: note('download'),
+    restart: note('restart'),
+    quit: note('quit'),
+  };
+}

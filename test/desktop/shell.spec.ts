@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test as base } from '@playwright/test';
+import { openRooms } from '../../gateway/gateway.ts';
+import { DesktopApp } from './kit.ts';
+
+/** A data folder with a client in it. */
+interface Folder {
+  readonly dataDir: string;
+  readonly localKey: string;
+}
+
+const NO_KEYCHAIN = { state: 'unavailable', reason: 'There is none here.' } as const;
+const none = () => Promise.resolve(NO_KEYCHAIN);
+
+const test = base.extend<{ folder: Folder }>({
+  folder: async ({}, use, info) => {
+    const dataDir = info.outputPath('data');
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const host = {
+      dataDir,
+      secrets: { read: none, write: none, remove: none },
+      log: () => undefined,
+      now: () => Date.now(),
+      randomBytes: (size: number) => randomBytes(size),
+    };
+    const rooms = await openRooms({ host });
+    const { key: localKey } = await rooms.clients.add('Test');
+    await rooms.close();
+    await use({ dataDir, localKey });
+  },
+});
+
+/** The base URL of the running app, from its tray. */
+async function baseUrl(app: DesktopApp): Promise<string> {
+  const menu = await app.menuWith(/^http:/u);
+  return menu.find(({ label }) => label.startsWith('http:'))?.label ?? '';
+}
+
+/** One chat call of a client, under a scenario of the sandbox. */
+async function chat(url: string, { localKey }: Folder, scenario: string): Promise<Response> {
+  return await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${localKey}`,
+      'content-type': 'application/json',
+      'x-sandbox-scenario': scenario,
+    },
+    body: JSON.stringify({
+      model: 'aurora/aurora-small',
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+}
+
+test('started by the system it shows only its tray, which copies, pauses and leads to what failed', async ({
+  folder,
+}) => {
+  await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
+  const url = await baseUrl(app);
+  expect(app.seen.tray?.toolTip).toMatch(/^Gatehouse: Running for /u);
+  expect(app.seen.windows.size, 'no window').toBe(0);
+
+  await app.pick('Copy base URL for Chat Completions and Responses (with /v1)');
+  expect(await app.called('clipboard.writeText')).toMatchObject({ args: [`${url}/v1`] });
+
+  await app.pick('Pause');
+  await app.menuWith('Paused');
+  expect(app.seen.tray?.image).toContain('paused');
+  expect((await chat(url, folder, 'burst=2')).status).toBe(503);
+  await app.pick('Resume');
+  await app.menuWith(/^Running for/u);
+
+  expect((await chat(url, folder, 'bad-key-echo')).status).toBe(401);
+  await app.menuWith('Key refused');
+  expect(app.seen.tray?.image).toContain('alert');
+  const notice = await app.notification();
+  expect(notice).toMatchObject({ title: 'Service key refused' });
+  await app.menuWith(/^Today: /u);
+  const failed = (await app.menuWith(/^Last error: /u)).find(({ label }) => /^Last/u.test(label));
+  await app.pick(failed?.label ?? '');
+  const shown = await app.seen.until(({ windows }) => windows.get(1)?.url || null);
+  expect(shown).toMatch(/^app:\/\/ui\/history\?exchange=%22.+%22$/u);
+});
+
+test('it quits when what runs has ended, at once when asked again, and keeps the machine awake until then', async ({
+  folder,
+}) => {
+  await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
+  const url = await baseUrl(app);
+  const cut = expect(chat(url, folder, 'slow-first-byte=300000')).rejects.toThrow('fetch failed');
+  expect(await app.called('powerSaveBlocker.start')).toMatchObject({
+    args: ['prevent-app-suspension'],
+  });
+  await app.menuWith('Quit when 1 request has ended');
+  await app.pick('Quit when 1 request has ended');
+  await app.menuWith('Quitting when 1 request has ended');
+  await app.pick('Quit at once');
+  expect(await app.end()).toBe(0);
+  await cut;
+});
+
+test('when the session ends the system waits for it, and nothing is left running', async ({
+  folder,
+}) => {
+  await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
+  const url = await baseUrl(app);
+  const answer = chat(url, folder, 'slow-first-byte=1200');
+  await app.called('powerSaveBlocker.start');
+  expect(await app.power('shutdown')).toBe(true);
+  expect((await answer).status, 'what ends soon is waited for').toBe(200);
+  expect(await app.end()).toBe(0);
+});
+
+test('closing its window hides it, which is said once; a second start shows it again, where it was', async ({
+  folder: { dataDir },
+  page,
+}) => {
+  const memory = join(dataDir, 'desktop', 'window.json');
+  {
+    await using app = await DesktopApp.start({ dataDir });
+    await app.lend(page);
+    const { args } = await app.called('BrowserWindow');
+    expect(args[0]).toMatchObject({
+      show: false,
+      width: 1280,
+      webPreferences: {
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webSecurity: true,
+      },
+    });
+    await app.seen.until(({ windows }) => windows.get(1)?.visible);
+    await app.closeWindow();
+    const dialog = await app.dialog();
+    expect(dialog.options).toMatchObject({ buttons: ['Keep it running', 'Quit'] });
+    dialog.answer({ button: 0 });
+    await app.seen.until(({ windows }) => windows.get(1)?.visible === false);
+    await using again = await DesktopApp.start({ dataDir });
+    expect(await again.end(), 'the second is gone at once').toBe(0);
+    await app.seen.until(({ windows }) => windows.get(1)?.visible);
+    await app.closeWindow();
+    await app.seen.until(({ windows }) => windows.get(1)?.visible === false);
+    expect(app.seen.dialogs).toEqual([]);
+    app.quit();
+    expect(await app.end()).toBe(0);
+  }
+  const kept: unknown = JSON.parse(await readFile(memory, 'utf8'));
+  const place = { x: 40, y: 60, width: 900, height: 700 };
+  await writeFile(memory, JSON.stringify({ ...Object(kept), place }));
+  await using app = await DesktopApp.start({ dataDir });
+  expect((await app.called('BrowserWindow')).args[0]).toMatchObject(place);
+  await writeFile(memory, JSON.stringify({ ...Object(kept), place: { ...place, x: 9_000 } }));
+  await using other = await DesktopApp.start({ dataDir: `${dataDir}-other` });
+  expect((await other.called('BrowserWindow')).args[0]).not.toHaveProperty('x');
+});
+
+test('it starts at login by an entry of the desktop, which goes when it is switched off', async ({
+  folder: { dataDir },
+}, info) => {
+  const config = info.outputPath('config');
+  const entry = join(config, 'autostart', 'gatehouse.desktop');
+  await using app = await DesktopApp.start({
+    dataDir,
+    args: ['--hidden'],
+    environment: {
+      ELECTRON_DOUBLE_PACKAGED: '1',
+      XDG_CONFIG_HOME: config,
+      APPIMAGE: '/opt/50% "new"/Gatehouse.AppImage',
+    },
+  });
+  const isOn = (on: boolean) =>
+    app.seen.until(({ tray }) =>
+      tray?.menu.some(({ label, checked }) => label === 'Start at login' && checked === on),
+    );
+  await isOn(false);
+  await app.pick('Start at login');
+  await isOn(true);
+  expect(await readFile(entry, 'utf8')).toContain(
+    String.raw`Exec="/opt/50%% \\"new\\"/Gatehouse.AppImage" --hidden`,
+  );
+  await app.pick('Start at login');
+  await isOn(false);
+  expect(existsSync(entry)).toBe(false);
+});
