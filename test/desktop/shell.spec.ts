@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test as base } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { openRooms } from '../../gateway/gateway.ts';
 import { DesktopApp } from './kit.ts';
 
@@ -15,23 +15,21 @@ interface Folder {
 const NO_KEYCHAIN = { state: 'unavailable', reason: 'There is none here.' } as const;
 const none = () => Promise.resolve(NO_KEYCHAIN);
 
-const test = base.extend<{ folder: Folder }>({
-  folder: async ({}, use, info) => {
-    const dataDir = info.outputPath('data');
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const host = {
-      dataDir,
-      secrets: { read: none, write: none, remove: none },
-      log: () => undefined,
-      now: () => Date.now(),
-      randomBytes: (size: number) => randomBytes(size),
-    };
-    const rooms = await openRooms({ host });
-    const { key: localKey } = await rooms.clients.add('Test');
-    await rooms.close();
-    await use({ dataDir, localKey });
-  },
-});
+async function makeFolder(): Promise<Folder> {
+  const dataDir = test.info().outputPath('data');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const host = {
+    dataDir,
+    secrets: { read: none, write: none, remove: none },
+    log: () => undefined,
+    now: () => Date.now(),
+    randomBytes: (size: number) => randomBytes(size),
+  };
+  const rooms = await openRooms({ host });
+  const { key: localKey } = await rooms.clients.add('Test');
+  await rooms.close();
+  return { dataDir, localKey };
+}
 
 /** The base URL of the running app, from its tray. */
 async function baseUrl(app: DesktopApp): Promise<string> {
@@ -55,9 +53,8 @@ async function chat(url: string, { localKey }: Folder, scenario: string): Promis
   });
 }
 
-test('started by the system it shows only its tray, which copies, pauses and leads to what failed', async ({
-  folder,
-}) => {
+test('started by the system it shows only its tray, which copies, pauses and leads to what failed', async () => {
+  const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
   expect(app.seen.tray?.toolTip).toMatch(/^Gatehouse: Running for /u);
@@ -79,15 +76,16 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   const notice = await app.notification();
   expect(notice).toMatchObject({ title: 'Service key refused' });
   await app.menuWith(/^Today: /u);
-  const failed = (await app.menuWith(/^Last error: /u)).find(({ label }) => /^Last/u.test(label));
+  const failed = (await app.menuWith(/^Last error: /u)).find(({ label }) =>
+    label.startsWith('Last'),
+  );
   await app.pick(failed?.label ?? '');
   const shown = await app.seen.until(({ windows }) => windows.get(1)?.url || null);
   expect(shown).toMatch(/^app:\/\/ui\/history\?exchange=%22.+%22$/u);
 });
 
-test('it quits when what runs has ended, at once when asked again, and keeps the machine awake until then', async ({
-  folder,
-}) => {
+test('it quits when what runs has ended, at once when asked again, and keeps the machine awake until then', async () => {
+  const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
   const cut = expect(chat(url, folder, 'slow-first-byte=300000')).rejects.toThrow('fetch failed');
@@ -102,9 +100,8 @@ test('it quits when what runs has ended, at once when asked again, and keeps the
   await cut;
 });
 
-test('when the session ends the system waits for it, and nothing is left running', async ({
-  folder,
-}) => {
+test('when the session ends the system waits for it, and nothing is left running', async () => {
+  const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
   const answer = chat(url, folder, 'slow-first-byte=1200');
@@ -115,9 +112,9 @@ test('when the session ends the system waits for it, and nothing is left running
 });
 
 test('closing its window hides it, which is said once; a second start shows it again, where it was', async ({
-  folder: { dataDir },
   page,
 }) => {
+  const { dataDir } = await makeFolder();
   const memory = join(dataDir, 'desktop', 'window.json');
   {
     await using app = await DesktopApp.start({ dataDir });
@@ -158,10 +155,9 @@ test('closing its window hides it, which is said once; a second start shows it a
   expect((await other.called('BrowserWindow')).args[0]).not.toHaveProperty('x');
 });
 
-test('it starts at login by an entry of the desktop, which goes when it is switched off', async ({
-  folder: { dataDir },
-}, info) => {
-  const config = info.outputPath('config');
+test('it starts at login by an entry of the desktop, which goes when it is switched off', async () => {
+  const { dataDir } = await makeFolder();
+  const config = test.info().outputPath('config');
   const entry = join(config, 'autostart', 'gatehouse.desktop');
   await using app = await DesktopApp.start({
     dataDir,
