@@ -27,7 +27,7 @@ export function EngineWords({ engine }: WordsProps) {
         'Gatehouse stopped again and again, so it is not started by itself any more. Your clients cannot work until you start it.'
       ) : (
         <>
-          Gatehouse stopped, and your clients cannot work until it runs again. It is started by
+          Gatehouse stopped, and your clients cannot work until it runs again. It starts again by
           itself
           <Countdown to={engine.againAt} />.
         </>

@@ -16,7 +16,8 @@ export class Guard {
     });
     context.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url());
-      const away = protocol.startsWith('http') && hostname !== '127.0.0.1';
+      const own = hostname === '127.0.0.1' || hostname.endsWith('.localhost');
+      const away = protocol.startsWith('http') && !own;
       if (away) this.#note(`called ${request.url()}`);
     });
   }

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, type Page, test as base } from '@playwright/test';
+import { Guard } from '../ui/guard.ts';
+import { DesktopApp } from './kit.ts';
+import { scriptApp } from './scripted-app.ts';
+
+const test = base.extend<{ readonly page: Page }>({
+  // What a page of the app may never do is what it may never do in a browser, either.
+  page: async ({ page, context }, use) => {
+    const guard = new Guard();
+    guard.watch(context);
+    await use(page);
+    expect(guard.complaints(), 'what the browser complained about').toEqual([]);
+  },
+});
+
+const FIRST_STEPS = { level: 1, name: 'First steps' };
+
+async function goTo(page: Page, address: unknown): Promise<void> {
+  await page.evaluate(
+    (value) => window.postMessage({ channel: 'gatehouse:go', value }, location.origin),
+    address,
+  );
+}
+
+test('a taken port is told before any screen, and the next free one is a click away', async ({
+  page,
+}) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await using app = await DesktopApp.start({ environment: { GATEHOUSE_PORT: String(port) } });
+  await app.lend(page);
+  await expect(page.getByRole('status')).toContainText(`Port ${port} is used by`);
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await page.getByRole('button', { name: /^Use port \d+ for now$/u }).click();
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  other.close();
+});
+
+test('an engine that stops is told with a way to start it at once, and the screens come back', async ({
+  page,
+}) => {
+  await using app = await DesktopApp.start();
+  await app.lend(page);
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  const engine = await app.utility('Gatehouse engine');
+  process.kill(engine.pid, 'SIGKILL');
+  const notice = page.getByRole('status').filter({ hasText: 'What you see may be old.' });
+  await expect(notice).toContainText('your clients cannot work');
+  await notice.getByRole('button', { name: 'Start it now' }).click();
+  await expect(notice).toHaveCount(0);
+  await page.getByRole('button', { name: 'Skip' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+});
+
+test('the app leads its window to its own screens and nowhere else', async ({ page }) => {
+  await using app = await DesktopApp.start();
+  await app.lend(page);
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  const { origin } = new URL(page.url());
+  for (const address of ['https://example.com/', '//example.com/', '/\\example.com', 'x', null]) {
+    await goTo(page, address);
+  }
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  await goTo(page, '/history?outcome=failed');
+  await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
+  expect(page.url()).toBe(`${origin}/history?outcome=failed`);
+});
+
+test('an installed app is set to start at login, and stays so', async ({ page }) => {
+  await using app = await DesktopApp.start({ environment: { ELECTRON_DOUBLE_PACKAGED: '1' } });
+  await app.lend(page);
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  await goTo(page, '/settings');
+  const atLogin = page.getByRole('switch', { name: 'Start at login' });
+  await atLogin.press('Space');
+  await expect(atLogin).toBeChecked();
+  await page.reload();
+  await expect(atLogin).toBeChecked();
+});
+
+test('an update is looked for, downloaded and changed to, each when a person says so', async ({
+  page,
+}) => {
+  const scripted = await scriptApp(page);
+  await using app = await DesktopApp.start();
+  await app.lend(page);
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  await goTo(page, '/settings');
+  const panel = page.getByRole('region', { name: 'This app' });
+  await panel.getByRole('button', { name: 'Check for updates' }).click();
+  expect(await scripted.asked()).toEqual(['/updates/check', undefined]);
+  await scripted.tell({ updates: { name: 'available', version: '9.0.0' } });
+  await panel.getByRole('button', { name: 'Download 9.0.0' }).click();
+  expect(await scripted.asked()).toEqual(['/updates/download', undefined]);
+  await scripted.tell({ updates: { name: 'downloading', version: '9.0.0', percent: 42 } });
+  await expect(panel.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '42');
+  await scripted.tell({ updates: { name: 'ready', version: '9.0.0' } });
+  await expect(panel).toContainText('9.0.0 is downloaded.');
+  await panel.getByRole('button', { name: 'Restart' }).click();
+  expect(await scripted.asked()).toEqual(['/updates/restart', { when: 'idle' }]);
+  await scripted.tell({ updates: { name: 'failed', sentence: 'The feed did not answer.' } });
+  await expect(panel).toContainText('The feed did not answer.');
+  await expect(panel.getByRole('button', { name: 'Check again' })).toBeVisible();
+});
