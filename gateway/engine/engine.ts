@@ -191,6 +191,7 @@ async function openBase({ options, ownPorts, changes, limits, closing }: Common)
   const history = openHistory({ store, now, redact, log, keep });
   closing.defer(() => history.close());
   const lastError = new LastError(redact);
+  closing.defer(lastError.follow(history, () => changes.tell('status')));
   const record: History['record'] = (exchange, heads) => {
     history.record(exchange, heads);
     lastError.note(exchange);

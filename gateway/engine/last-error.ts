@@ -1,4 +1,5 @@
 import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { History } from '../history/history.ts';
 import type { Status } from '../../shared/status.ts';
 
 /** Remembers the latest exchange that failed, unless through its client or because Gatehouse was told to let nothing through. */
@@ -22,6 +23,20 @@ export class LastError {
     if (!failed || endedBy === 'client' || WANTED.has(errorCode)) return;
     const sentence = this.#redact(errorMessage ?? plainly(status, errorCode));
     this.#latest = { sentence, at: Math.round(startedAt + durationMs), exchangeId: id };
+  }
+
+  /** Forgets it when its record is deleted. Returns what stops that. */
+  follow(history: Pick<History, 'on' | 'get'>, onForget: () => void): () => void {
+    const look = async (latest: NonNullable<Status['lastError']>): Promise<void> => {
+      // What cannot be looked up does not outlast what was deleted.
+      const found = await history.get(latest.exchangeId).catch(() => null);
+      if (found !== null || this.#latest !== latest) return;
+      this.#latest = null;
+      onForget();
+    };
+    return history.on((written) => {
+      if (written === 0 && this.#latest !== null) void look(this.#latest);
+    });
   }
 }
 

@@ -103,12 +103,14 @@ describe('While Gatehouse is paused', () => {
     const upload = await service.next();
     house.gateway.pause();
     await upload.wire.closed;
-    expect((await house.rooms.videos.get(id)).job).toMatchObject({
-      state: 'uploading',
-      problem: null,
-    });
+    // Another one makes the queue look at all of them.
+    const other = await order(house, 'A hare.');
+    await house.rooms.videos.act(other.id, { act: 'cancel' });
+    expect((await house.rooms.videos.get(id)).job.state).toBe('uploading');
+    expect(service.arrivals).toHaveLength(1);
     house.gateway.resume();
     const again = await service.next();
+    expect((await house.rooms.videos.get(id)).job.problem).toBeNull();
     again.wire.send(jsonAnswer(200, { file_url: 'https://files.example.com/fox.png' }));
     const submitted = await service.next();
     const heads = [upload, again, submitted].map(({ head }) => head.split('\r\n')[0]);

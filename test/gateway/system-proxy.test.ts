@@ -54,18 +54,25 @@ test('another proxy of the system is found out in time, and after a sleep', asyn
   await using first = await openConnectProxy();
   await using second = await openConnectProxy();
   let wanted = first.url;
-  await using behind = await startBehind(() => Promise.resolve({ proxyUrl: wanted, reason: null }));
+  await using behind = await startBehind(
+    () => Promise.resolve({ proxyUrl: wanted, reason: null }),
+    startQuickHouse,
+  );
   const { house } = behind;
   const { gateway } = house;
   expect((await ask(house, question('chat'))).status).toBe(200);
+  const { id } = await order(house, 'A fox. [scenario render-ms=60000]');
+  await whenState(house.rooms, id, 'rendering');
   expect([first.asked.length > 0, second.asked.length]).toEqual([true, 0]);
   const { promise: heard, resolve } = Promise.withResolvers<void>();
   const stop = gateway.on(() => gateway.systemProxy.proxyUrl === second.url && resolve());
   wanted = second.url;
   await heard;
   stop();
+  // The questions about the video.
+  await second.used;
   expect((await ask(house, question('chat'))).status).toBe(200);
-  expect(second.asked).toHaveLength(1);
+  expect(second.asked).toHaveLength(2);
   wanted = first.url;
   await gateway.wake();
   expect(gateway.systemProxy.proxyUrl).toBe(first.url);

@@ -7,11 +7,14 @@ export interface ConnectProxy extends AsyncDisposable {
   readonly url: string;
   /** `host:port` of the tunnels asked for, oldest first. */
   readonly asked: readonly string[];
+  /** Resolves when one was asked for. */
+  readonly used: Promise<void>;
 }
 
 /** `status`: what it answers instead of opening a tunnel. */
 export async function openConnectProxy(status?: number): Promise<ConnectProxy> {
   const asked: string[] = [];
+  const used = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
     sockets.add(socket);
@@ -22,6 +25,7 @@ export async function openConnectProxy(status?: number): Promise<ConnectProxy> {
   server.on('connect', (request, client) => {
     const target = request.url ?? '';
     asked.push(target);
+    used.resolve();
     if (status !== undefined) {
       client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
       return;
@@ -43,6 +47,7 @@ export async function openConnectProxy(status?: number): Promise<ConnectProxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
+    used: used.promise,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
       server.close();
