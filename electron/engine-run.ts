@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { ApiContext } from '../gateway/api/api.ts';
 import {
@@ -16,6 +17,8 @@ import { type Holder, type Lock, takeLock } from '../hosting/lock.ts';
 import { describePortHolder, nextFreePort } from '../hosting/port.ts';
 import type { EnginePlan, Opening } from './engine-contract.ts';
 import type { NativeContract } from './native-contract.ts';
+
+const TAKEOVER_MS = 10_000;
 
 /** What the main process does for the engine. */
 export type NativeCalls = ContractRouterClient<NativeContract>;
@@ -67,8 +70,7 @@ export class EngineRun {
 
   async #open(plan: EnginePlan, native: NativeCalls): Promise<Opening> {
     await using opened = new AsyncDisposableStack();
-    const lock = await takeLock(plan.dataDir, Date.now, 'desktop');
-    if (!('release' in lock)) throw new Refused(heldBy(lock));
+    const lock = await lockFor(plan.dataDir);
     opened.defer(() => lock.release());
     const host = hostFor(plan, native);
     this.#host = host;
@@ -85,6 +87,17 @@ export class EngineRun {
     };
     host.log('info', 'The engine runs.', { version: plan.version, pid: process.pid, port });
     return { state: 'running', port };
+  }
+}
+
+/** Waits for the engine of an app that was killed: it ends within seconds. @throws Refused */
+async function lockFor(dataDir: string): Promise<Lock> {
+  const end = performance.now() + TAKEOVER_MS;
+  for (;;) {
+    const lock = await takeLock(dataDir, Date.now, 'desktop');
+    if ('release' in lock) return lock;
+    if (lock.runs !== 'desktop' || performance.now() > end) throw new Refused(heldBy(lock));
+    await pause(50);
   }
 }
 

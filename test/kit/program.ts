@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { buildDesktop } from '../../build/desktop.ts';
 import { buildProgram } from '../../build/program-bundle.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -17,5 +18,5 @@ export const PROGRAMS = [
 /** Both runners call this once, before the first test. */
 // oxlint-disable-next-line import/no-default-export -- both look for it there
 export default async function prepare(): Promise<void> {
-  await buildProgram(BUILT, 'readable');
+  await Promise.all([buildProgram(BUILT, 'readable'), buildDesktop()]);
 }

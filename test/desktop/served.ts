@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { furnish } from '../ui/furnish.ts';
+import type { DesktopApp } from './kit.ts';
+
+/** A data folder as an earlier run would have left it: with a service in use and one client. */
+export interface Folder extends AsyncDisposable {
+  readonly dataDir: string;
+  /** The client's. */
+  readonly localKey: string;
+}
+
+/** Makes one; `baseUrl`: of the service, the sandbox unless given. */
+export async function openFolder(baseUrl?: string): Promise<Folder> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'));
+  const dataDir = join(home, 'data');
+  let localKey = '';
+  await furnish(dataDir, {
+    settings: { setUp: true },
+    more: async ({ upstreams, clients }) => {
+      if (baseUrl !== undefined) await upstreams.use({ baseUrl });
+      localKey = (await clients.add('Test')).key;
+    },
+  });
+  const remove = () => rm(home, { recursive: true });
+  return { dataDir, localKey, [Symbol.asyncDispose]: remove };
+}
+
+/** The engine of an app, from when it serves. */
+export interface ServingEngine {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** The engine that serves, another one than `before`; the test's own time limit is the end of patience. */
+export async function engineOf(app: DesktopApp, before?: ServingEngine): Promise<ServingEngine> {
+  for (;;) {
+    if (app.seen.over !== null) throw app.seen.over;
+    const { pid, port } = await lockOf(app.dataDir);
+    if (pid !== 0 && pid !== before?.pid && port !== null) return { pid, port };
+    await pause(20);
+  }
+}
+
+async function lockOf(dataDir: string): Promise<{ pid: number; port: number | null }> {
+  try {
+    return JSON.parse(await readFile(join(dataDir, 'serving.json'), 'utf8'));
+  } catch {
+    // Not there yet, or being written.
+    return { pid: 0, port: null };
+  }
+}
+
+/** A chat with the engine, as a client has it. */
+export async function chat(
+  { port }: ServingEngine,
+  localKey: string,
+  scenario = 'burst=3',
+): Promise<Response> {
+  return await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${localKey}`,
+      'content-type': 'application/json',
+      'x-sandbox-scenario': scenario,
+    },
+    body: JSON.stringify({
+      model: 'aurora/aurora-large',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+}
