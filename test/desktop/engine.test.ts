@@ -1,13 +1,25 @@
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { access, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openKeychain } from '../../cli/secrets.ts';
+import { openKeyFile } from '../../hosting/key-file.ts';
+import { takeLock } from '../../hosting/lock.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { KEYRING_INSTALLED, openSession } from '../keys/keyring.ts';
+import { openConnectProxy } from '../kit/connect-proxy.ts';
 import { DesktopApp } from './kit.ts';
-import { chat, engineOf, openFolder } from './served.ts';
+import { chat, engineOf, openFolder, recordsIn } from './served.ts';
 
+const NAME = 'Gatehouse engine';
 const log = (dataDir: string) => readFile(join(dataDir, 'logs', 'engine.log'), 'utf8');
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 test('an engine that is killed comes back at its port and says in the log what was', async () => {
   await using folder = await openFolder();
@@ -23,6 +35,23 @@ test('an engine that is killed comes back at its port and says in the log what w
   expect(lines).toMatch(/A process of the app has ended\. name="Gatehouse engine" reason=killed/u);
 });
 
+test('an engine that ends again and again is left to a person, who starts it again', async () => {
+  await using app = await DesktopApp.start();
+  let engine = await app.utility(NAME);
+  for (let crash = 1; crash < 5; crash += 1) {
+    process.kill(engine.pid, 'SIGKILL');
+    await app.menuWith('Start again');
+    await app.pick('Start again');
+    engine = await app.utility(NAME, engine);
+  }
+  process.kill(engine.pid, 'SIGKILL');
+  await app.menuWith('Gatehouse ended by itself again and again.');
+  await app.pick('Start again');
+  const { pid } = await engineOf(app);
+  process.kill(pid, 'SIGKILL');
+  await app.menuWith('Gatehouse ended by itself and starts again.');
+});
+
 test('the app after one that was killed takes over from its engine', async () => {
   await using folder = await openFolder();
   const killed = await DesktopApp.start(folder);
@@ -32,6 +61,94 @@ test('the app after one that was killed takes over from its engine', async () =>
   await using app = await DesktopApp.start(folder);
   const answer = await chat(await engineOf(app, before), folder.localKey);
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('[DONE]')]);
+});
+
+test('an engine that cannot start says why, and a person finds a way out', async () => {
+  await using folder = await openFolder();
+  const { dataDir } = folder;
+  const file = new DatabaseSync(join(dataDir, 'gatehouse.db'));
+  file.exec("insert into kysely_migration values ('9999-to-come', '')");
+  const other = createServer((_request, reply) => reply.end()).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const taken = Object(other.address()).port;
+  const environment = { GATEHOUSE_PORT: String(taken) };
+  await using app = await DesktopApp.start({ dataDir, environment });
+  await app.menuWith(/^The database .* was written by/u);
+
+  file.exec("delete from kysely_migration where name = '9999-to-come'");
+  file.close();
+  const lock = await takeLock(dataDir, Date.now);
+  await app.pick('Start again');
+  await app.menuWith(/^Gatehouse already runs without its desktop window/u);
+
+  if ('release' in lock) lock.release();
+  await app.pick('Start again');
+  const menu = await app.menuWith(new RegExp(`^Port ${taken} is used by`, 'u'));
+  const way = menu.find(({ label }) => label.startsWith('Use port'))?.label ?? '';
+  await app.pick(way);
+  const { port } = await engineOf(app);
+  expect(way).toBe(`Use port ${port}`);
+  other.close();
+});
+
+test.each([
+  [{ GATEHOUSE_PORT: 'http' }, 'GATEHOUSE_PORT has to be a number'],
+  [{ GATEHOUSE_DATA_DIR: import.meta.filename }, 'is not a folder'],
+])('an app that cannot even begin says so and ends: %j', async (environment, words) => {
+  await using app = await DesktopApp.start({ environment });
+  const dialog = await app.dialog();
+  expect(dialog.kind).toBe('error');
+  expect(JSON.stringify(dialog.options)).toContain(words);
+  dialog.answer({});
+  expect(await app.end()).toBe(1);
+});
+
+test('who quits lets running requests end; then all is written and nothing is left', async () => {
+  await using folder = await openFolder();
+  const { dataDir, localKey } = folder;
+  await using app = await DesktopApp.start(folder);
+  const engine = await engineOf(app);
+  const answer = await chat(engine, localKey, 'slow-stream=30');
+  app.quit();
+  await app.menuWith('Quitting when 1 request has ended');
+  await expect(chat(engine, localKey)).rejects.toThrow('fetch failed');
+  expect(await answer.text()).toContain('[DONE]');
+  expect(await app.end()).toBe(0);
+  const left = ['serving.json', 'gatehouse.db-wal'].map((name) => isThere(join(dataDir, name)));
+  expect(await Promise.all(left)).toEqual([false, false]);
+  expect(await recordsIn(dataDir)).toMatchObject([{ status: 200, endedBy: 'service' }]);
+});
+
+test.each([
+  ['who quits again', async (app: DesktopApp) => app.quit()],
+  ['the end of the session', async (app: DesktopApp) => await app.power('shutdown')],
+])('%s cuts what runs, and it is recorded', async (_who, cut) => {
+  await using folder = await openFolder();
+  await using app = await DesktopApp.start(folder);
+  const answer = await chat(await engineOf(app), folder.localKey, 'slow-stream=20000');
+  app.quit();
+  await app.menuWith('Quit at once');
+  await cut(app);
+  await expect(answer.text()).rejects.toThrow('terminated');
+  expect(await app.end()).toBe(0);
+  expect(await recordsIn(folder.dataDir)).toMatchObject([{ status: 200 }]);
+});
+
+test('after a sleep the engine asks the system for its proxy again', async () => {
+  await using proxy = await openConnectProxy();
+  await using sandbox = await openSandbox();
+  const baseUrl = `http://service.test:${new URL(sandbox.url).port}`;
+  await using folder = await openFolder(baseUrl);
+  await openKeyFile(folder.dataDir).write(baseUrl, sandbox.key);
+  await using app = await DesktopApp.start(folder);
+  const engine = await engineOf(app);
+  expect((await chat(engine, folder.localKey)).status).toBe(502);
+  await app.proxyIs(`SOCKS5 127.0.0.1:9; PROXY ${new URL(proxy.url).host}`);
+  await app.power('suspend');
+  await app.power('resume');
+  const status = async () => (await chat(engine, folder.localKey)).status;
+  await expect.poll(status, { timeout: 15_000 }).toBe(200);
+  expect(proxy.asked.length).toBeGreaterThan(0);
 });
 
 describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
@@ -47,5 +164,17 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
     process.kill(first.pid, 'SIGKILL');
     expect((await chat(await engineOf(app, first), folder.localKey)).status).toBe(200);
     expect(await log(folder.dataDir)).not.toContain(sandbox.key);
+  });
+
+  test('a locked keychain keeps nothing from starting, and the tray says that it is locked', async () => {
+    await using session = await openSession();
+    await session.startKeyring('unlocked');
+    await using sandbox = await openSandbox();
+    await using folder = await openFolder(sandbox.url);
+    await openKeychain(session.environment).write(sandbox.url, sandbox.key);
+    await session.stopKeyring();
+    await session.startKeyring('locked');
+    await using app = await DesktopApp.start({ ...folder, environment: session.environment });
+    await app.menuWith('Keychain locked');
   });
 });

@@ -2,6 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openHistory } from '../../gateway/history/history.ts';
+import { openStore } from '../../gateway/store/store.ts';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { furnish } from '../ui/furnish.ts';
 import type { DesktopApp } from './kit.ts';
 
@@ -34,12 +37,15 @@ export interface ServingEngine {
   readonly port: number;
 }
 
-/** The engine that serves, another one than `before`; the test's own time limit is the end of patience. */
+/** The engine that serves and that the app knows of, another one than `before`; the test's own time limit is the end of patience. */
 export async function engineOf(app: DesktopApp, before?: ServingEngine): Promise<ServingEngine> {
   for (;;) {
     if (app.seen.over !== null) throw app.seen.over;
     const { pid, port } = await lockOf(app.dataDir);
-    if (pid !== 0 && pid !== before?.pid && port !== null) return { pid, port };
+    if (pid !== 0 && pid !== before?.pid && port !== null) {
+      await app.menuWith(`http://127.0.0.1:${port}`);
+      return { pid, port };
+    }
     await pause(20);
   }
 }
@@ -72,4 +78,16 @@ export async function chat(
       messages: [{ role: 'user', content: 'Hello' }],
     }),
   });
+}
+
+const log = (): void => undefined;
+
+/** What the history of a data folder holds, once no engine runs on it. */
+export async function recordsIn(dataDir: string): Promise<readonly ExchangeRecord[]> {
+  const store = await openStore(join(dataDir, 'gatehouse.db'));
+  const history = openHistory({ store, now: Date.now, redact: String, log, keep: null });
+  const records = await history.list({ limit: 100 });
+  await history.close();
+  await store.close();
+  return records;
 }

@@ -55,7 +55,8 @@ export class Wire<Theirs extends Answering<Theirs>> {
 
   #send(letter: Letter): boolean {
     if (!this.#end.connected) return false;
-    this.#end.send?.(letter);
+    // What cannot be written to a process that ends just now is lost.
+    this.#end.send?.(letter, undefined, undefined, () => undefined);
     return true;
   }
 
