@@ -14,14 +14,15 @@ import type { EnginePlan } from './engine-contract.ts';
 import { type Calls, EngineProcess } from './engine-process.ts';
 import { Memory } from './memory.ts';
 import { openNative } from './native.ts';
-import { engineNotices, Notices, statusNotices, videoNotices } from './notices.ts';
+import { engineNotices, statusNotices, videoNotices } from '../hosting/news.ts';
+import { Notices } from './notices.ts';
 import { servePage } from './page-protocol.ts';
 import { onPower, Wakefulness } from './power.ts';
 import { guard } from './security.ts';
 import { isPage } from './sender.ts';
 import { AppTray } from './tray.ts';
-import type { TrayFacts } from './tray-state.ts';
-import { type Seen, Watch } from './watch.ts';
+import type { Facts } from '../hosting/glance.ts';
+import { type Seen, Watch } from '../hosting/watch.ts';
 import { MainWindow } from './window.ts';
 
 /** The app: its parts, and who hears of what. */
@@ -143,7 +144,7 @@ export class Desktop {
     });
   }
 
-  get #facts(): TrayFacts {
+  get #facts(): Facts {
     return { ...this.#server.state, seen: this.#seen, leaving: this.#departure.hasBegun };
   }
 

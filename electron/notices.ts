@@ -1,67 +1,8 @@
 import { Notification } from 'electron';
-import type { EngineSituation } from '../shared/desktop-contract.ts';
-import type { Status } from '../shared/status.ts';
-import type { VideoJob } from '../shared/video.ts';
-import { screenOf } from './screen-address.ts';
-
-/** Something to tell a person who does not see the window. */
-export interface Notice {
-  readonly title: string;
-  readonly body: string;
-  /** Where the window shows it. */
-  readonly address: string;
-}
+import type { Notice } from '../hosting/news.ts';
 
 /** What is told of the service's state once must not be told again at once: limits come and go. */
 const QUIET_MS = 15 * 60_000;
-const MOST_SINGLE = 3;
-
-const VIDEO_TITLES: Readonly<Partial<Record<VideoJob['state'], string>>> = {
-  done: 'A video is finished',
-  failed: 'A video failed',
-  'timed-out': 'Asking for a video stopped',
-  unsure: 'A video needs you',
-  'needs-answer': 'A video needs you',
-};
-
-/** What there is to tell of videos that came to an end, or need a person. */
-export function videoNotices(jobs: readonly VideoJob[]): Notice[] {
-  if (jobs.length > MOST_SINGLE) {
-    const done = jobs.filter(({ state }) => state === 'done').length;
-    const body = `${done} finished, ${jobs.length - done} failed, stopped or need you.`;
-    return [{ title: `News of ${jobs.length} videos`, body, address: '/videos' }];
-  }
-  return jobs.map(({ id, state, request }) => ({
-    title: VIDEO_TITLES[state] ?? 'A video has changed',
-    body: request.prompt?.trim() || 'Video without a prompt',
-    address: screenOf('videos', 'video', id),
-  }));
-}
-
-/** What there is to tell when the service's state was `before` and is `now`. */
-export function statusNotices(before: Status | null, now: Status): Notice[] {
-  if (before === null) return [];
-  const { name } = now.upstream;
-  const notices: Notice[] = [];
-  if (before.keyRefusedAt === null && now.keyRefusedAt !== null) {
-    const body = `${name} refused the service key. Give another in Settings.`;
-    notices.push({ title: 'Service key refused', body, address: '/settings' });
-  }
-  if (before.limitedAt === null && now.limitedAt !== null) {
-    const body = `${name} says that a limit of the account is reached. Requests fail until it answers again.`;
-    notices.push({ title: 'Limit reached', body, address: '/' });
-  }
-  return notices;
-}
-
-/** What there is to tell of an engine that does not run and will not by itself. */
-export function engineNotices(engine: EngineSituation): Notice[] {
-  const title = 'Gatehouse has stopped';
-  if (engine.name === 'refused') return [{ title, body: engine.sentence, address: '/' }];
-  if (engine.name !== 'down' || engine.againAt !== null) return [];
-  const body = 'It ended by itself again and again. Start it again in its window.';
-  return [{ title, body, address: '/' }];
-}
 
 /** Shows notices, unless the window is seen anyway. A click leads there. */
 export class Notices {

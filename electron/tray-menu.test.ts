@@ -3,7 +3,7 @@ import { ExchangeId } from '../shared/exchange.ts';
 import type { Status } from '../shared/status.ts';
 import { UpstreamId } from '../shared/upstream.ts';
 import { trayMenu } from './tray-menu.ts';
-import { type TrayFacts, trayState } from './tray-state.ts';
+import { type Facts, glanceAt } from '../hosting/glance.ts';
 
 const WELL: Status = {
   version: '1.0.0',
@@ -42,7 +42,7 @@ const LOCKED: Status = { ...REFUSED, key: { name: 'locked', sentence: 'It is loc
 const KEYLESS: Status = { ...REFUSED, key: { name: 'missing', sentence: 'There is none.' } };
 const PAUSED = { ...KEYLESS, paused: true };
 
-const QUIET: TrayFacts = {
+const QUIET: Facts = {
   engine: { name: 'starting' },
   startAtLogin: { on: false, sentence: null },
   updates: { name: 'idle', checkedAt: null },
@@ -50,7 +50,7 @@ const QUIET: TrayFacts = {
   leaving: false,
 };
 
-function seeing(status: Status, running = 0): TrayFacts {
+function seeing(status: Status, running = 0): Facts {
   const seen = { status, today: null, videos: { underWay: 0, forPerson: 0 }, running };
   return { ...QUIET, engine: { name: 'running', port: 6417 }, seen };
 }
@@ -73,7 +73,7 @@ test.each([
   [{ ...QUIET, engine: { name: 'down', againAt: null } }, 'alert: Stopped', 'again and again'],
   [{ ...seeing(WELL, 1), leaving: true }, 'paused: Quitting when 1 request has ended', ''],
 ] as const)('state %# is told by icon, words and a sentence', (facts, told, more) => {
-  const state = trayState(facts);
+  const state = glanceAt(facts);
   expect(`${state.mood}: ${state.words}`).toBe(told);
   expect(state.more).toContain(more);
   expect(trayMenu(facts, acts([]))[0]).toEqual({

@@ -1,9 +1,9 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { UpdateState } from '../shared/desktop-contract.ts';
 import type { UsageDay } from '../shared/history.ts';
-import { screenOf } from './screen-address.ts';
-import { counted, quitWords, type TrayFacts, trayState } from './tray-state.ts';
-import type { Seen } from './watch.ts';
+import { screenOf } from '../hosting/news.ts';
+import { counted, quitWords, type Facts, glanceAt } from '../hosting/glance.ts';
+import type { Seen } from '../hosting/watch.ts';
 
 /** What can be chosen in the tray. */
 export interface TrayActs {
@@ -26,9 +26,9 @@ const LONGEST_LABEL = 90;
 const amount = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** The tray's menu, top to bottom: the state first. */
-export function trayMenu(facts: TrayFacts, acts: TrayActs): MenuItemConstructorOptions[] {
+export function trayMenu(facts: Facts, acts: TrayActs): MenuItemConstructorOptions[] {
   const { seen, leaving } = facts;
-  const { words, more } = trayState(facts);
+  const { words, more } = glanceAt(facts);
   const quit = leaving ? 'Quit at once' : quitWords('Quit', seen?.running ?? 0);
   const groups: readonly Items[] = [
     more === '' ? [said(words)] : [said(words), said(more)],
@@ -43,7 +43,7 @@ export function trayMenu(facts: TrayFacts, acts: TrayActs): MenuItemConstructorO
   return shown.flatMap((items, at) => (at === 0 ? items : [{ type: 'separator' }, ...items]));
 }
 
-function startItems({ engine }: TrayFacts, acts: TrayActs): Items {
+function startItems({ engine }: Facts, acts: TrayActs): Items {
   if (engine.name !== 'refused' && engine.name !== 'down') return [];
   const next = engine.name === 'refused' ? engine.next : null;
   const again = item('Start again', () => acts.start());
@@ -87,13 +87,13 @@ function todayWords(today: UsageDay | null): string {
   return `${begin}, ${tokens} tokens (${source})`;
 }
 
-function pauseItems({ seen, leaving }: TrayFacts, acts: TrayActs): Items {
+function pauseItems({ seen, leaving }: Facts, acts: TrayActs): Items {
   if (seen === null || leaving) return [];
   const { paused } = seen.status;
   return [item(paused ? 'Resume' : 'Pause', () => acts.pause(!paused))];
 }
 
-function loginItem({ startAtLogin: { on, sentence } }: TrayFacts, acts: TrayActs) {
+function loginItem({ startAtLogin: { on, sentence } }: Facts, acts: TrayActs) {
   const click = (): void => acts.setStartAtLogin(!on);
   const enabled = sentence === null;
   return { label: 'Start at login', type: 'checkbox', checked: on, enabled, click } as const;

@@ -1,35 +1,35 @@
 import { join } from 'node:path';
 import { Menu, nativeTheme, Tray } from 'electron';
 import { trayMenu, type TrayActs } from './tray-menu.ts';
-import { type TrayFacts, trayState, type TrayState } from './tray-state.ts';
+import { type Facts, glanceAt, type Glance } from '../hosting/glance.ts';
 
 /** The icon in the tray, its menu and its words. */
 export class AppTray {
   readonly #tray: Tray;
   readonly #acts: TrayActs;
-  #facts: TrayFacts;
+  #facts: Facts;
   #shown = '';
   #open = false;
 
-  constructor(facts: TrayFacts, acts: TrayActs) {
+  constructor(facts: Facts, acts: TrayActs) {
     this.#facts = facts;
     this.#acts = acts;
-    this.#tray = new Tray(iconFile(trayState(facts).mood));
+    this.#tray = new Tray(iconFile(glanceAt(facts).mood));
     // On macOS a click opens the menu.
     if (process.platform === 'linux') this.#tray.on('click', () => acts.open());
     if (process.platform === 'win32') this.#tray.on('double-click', () => acts.open());
-    nativeTheme.on('updated', () => this.#tray.setImage(iconFile(trayState(this.#facts).mood)));
+    nativeTheme.on('updated', () => this.#tray.setImage(iconFile(glanceAt(this.#facts).mood)));
     this.show(facts);
   }
 
   /** Shows the state as it is now. */
-  show(facts: TrayFacts): void {
+  show(facts: Facts): void {
     this.#facts = facts;
     const words = JSON.stringify(facts);
     // A menu that is being read must not change under the pointer.
     if (this.#open || words === this.#shown) return;
     this.#shown = words;
-    const state = trayState(facts);
+    const state = glanceAt(facts);
     this.#tray.setImage(iconFile(state.mood));
     this.#tray.setToolTip(`Gatehouse: ${state.words}`);
     // Linux sees no change of an item: the menu is set anew.
@@ -46,7 +46,7 @@ export class AppTray {
 }
 
 /** Drawn for the system and its theme; macOS paints a template itself. */
-function iconFile(mood: TrayState['mood']): string {
+function iconFile(mood: Glance['mood']): string {
   const theme = nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
   const { platform } = process;
   const drawn =

@@ -13,6 +13,7 @@ export class MainWindow {
   readonly #onSessionEnd: () => void;
   #window: BrowserWindow | null = null;
   #loaded: Promise<void> = Promise.resolve();
+  #isComing = false;
   #mayClose = false;
 
   /** `onSessionEnd`: Windows ends the session, and waits a little for the app to end. */
@@ -21,9 +22,9 @@ export class MainWindow {
     this.#onSessionEnd = onSessionEnd;
   }
 
-  /** Whether a person has it before them. */
+  /** Whether a person has it before them, or will in a moment. */
   get isInFront(): boolean {
-    return this.#window?.isFocused() ?? false;
+    return this.#window !== null && (this.#isComing || this.#window.isFocused());
   }
 
   /** Tells the page something; nobody hears it while there is none. */
@@ -52,19 +53,30 @@ export class MainWindow {
     const window = new BrowserWindow({ ...optionsOf(this.#memory), show: false });
     this.#window = window;
     window.setMenuBarVisibility(false);
-    if (this.#memory.now.maximized) window.maximize();
-    window.once('ready-to-show', () => window.show());
+    this.#isComing = true;
+    window.once('ready-to-show', () => this.#arrive(window));
     window.on('close', (event) => this.#closing(event, window));
     window.once('closed', () => (this.#window = null));
     window.on('query-session-end', (event) => {
       event.preventDefault();
       this.#onSessionEnd();
     });
-    window.webContents.on('render-process-gone', () => {
-      // What is left is a white sheet. The next that is shown is a new one.
-      window.destroy();
-    });
-    this.#loaded = window.loadURL(`${PAGE_ORIGIN}${address}`);
+    window.webContents.on('render-process-gone', () => this.#replace(window));
+    // What did not load says so itself, and is loaded anew by whoever wants to see it.
+    this.#loaded = window.loadURL(`${PAGE_ORIGIN}${address}`).catch(() => undefined);
+  }
+
+  #arrive(window: BrowserWindow): void {
+    this.#isComing = false;
+    if (this.#memory.now.maximized) window.maximize();
+    window.show();
+  }
+
+  /** A page that is gone leaves a white sheet. It is made anew where it was seen, unless it went before it was. */
+  #replace(window: BrowserWindow): void {
+    const isSeen = window.isVisible();
+    window.destroy();
+    if (isSeen) this.show();
   }
 
   #closing(event: Electron.Event, window: BrowserWindow): void {

@@ -2,15 +2,15 @@ import type { DesktopState } from '../shared/desktop-contract.ts';
 import type { Status } from '../shared/status.ts';
 import type { Seen } from './watch.ts';
 
-/** What the tray tells of. */
-export interface TrayFacts extends DesktopState {
+/** What is known of the app and its gateway. */
+export interface Facts extends DesktopState {
   /** `null` while no engine answers. */
   readonly seen: Seen | null;
   readonly leaving: boolean;
 }
 
 /** The state at a glance. `mood` chooses the icon, which never stands alone. */
-export interface TrayState {
+export interface Glance {
   readonly mood: 'normal' | 'alert' | 'paused';
   readonly words: string;
   /** What it means, in a sentence; empty when the words say it all. */
@@ -18,7 +18,7 @@ export interface TrayState {
 }
 
 /** The state in words for people, the most urgent first. */
-export function trayState({ engine, seen, leaving }: TrayFacts): TrayState {
+export function glanceAt({ engine, seen, leaving }: Facts): Glance {
   if (leaving || engine.name === 'closed') {
     return { mood: 'paused', words: quitWords('Quitting', seen?.running ?? 0), more: '' };
   }
@@ -51,7 +51,7 @@ const KEYLESS: Readonly<Partial<Record<Status['key']['name'], string>>> = {
   unavailable: 'No keychain',
 };
 
-function stateOf({ paused, key, keyRefusedAt, limitedAt, reach, upstream }: Status): TrayState {
+function stateOf({ paused, key, keyRefusedAt, limitedAt, reach, upstream }: Status): Glance {
   if (paused) {
     const more = 'Clients are turned away, and no video is ordered.';
     return { mood: 'paused', words: 'Paused', more };
@@ -68,6 +68,6 @@ function stateOf({ paused, key, keyRefusedAt, limitedAt, reach, upstream }: Stat
   return { mood: 'normal', words: `Running for ${upstream.name}`, more: '' };
 }
 
-function alert(words: string, more: string): TrayState {
+function alert(words: string, more: string): Glance {
   return { mood: 'alert', words, more };
 }

@@ -1,9 +1,12 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '../shared/contract.ts';
 import type { UsageDay } from '../shared/history.ts';
 import type { LiveEvent, Status } from '../shared/status.ts';
 import type { VideoJob, VideoState } from '../shared/video.ts';
-import type { Calls } from './engine-process.ts';
 
-/** What the app itself sees of Gatehouse, asked for as any window does. */
+type Calls = ContractRouterClient<Contract>;
+
+/** What a shell itself sees of its gateway, asked for as any window does. */
 export interface Seen {
   readonly status: Status;
   readonly today: UsageDay | null;
@@ -15,7 +18,7 @@ export interface Seen {
 export interface WatchOptions {
   /** Called after every change; `null` while no engine answers. */
   readonly onSeen: (seen: Seen | null) => void;
-  /** Called with the videos that came to an end, or need a person, since the app runs. */
+  /** Called with the videos that came to an end, or need a person, since this began. */
   readonly onVideos: (jobs: readonly VideoJob[]) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -27,7 +30,7 @@ const FOR_PERSON = ['unsure', 'needs-answer'] as const;
 const NEWS: readonly VideoState[] = ['done', 'failed', 'timed-out', ...FOR_PERSON];
 const MOST_VIDEOS = 100;
 
-/** Follows an engine's events and asks again, not too often, for what the app shows itself. */
+/** Follows an engine's events and asks again, not too often, for what a shell shows itself. */
 export class Watch {
   readonly #options: WatchOptions;
   #calls: Calls | null = null;

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { autostartEntry, isEntryOn } from './autostart-entry.ts';
+
+test.each([
+  ['/usr/bin/gatehouse', '"/usr/bin/gatehouse" --hidden'],
+  ['/a b/50%', '"/a b/50%%" --hidden'],
+  [String.raw`/a"b$c\d`, String.raw`"/a\\"b\\$c\\\\d" --hidden`],
+])('%s is quoted as desktops read it', (program, exec) => {
+  const line = autostartEntry(program, '--hidden')
+    .split('\n')
+    .find((each) => each.startsWith('Exec'));
+  expect(line).toBe(`Exec=${exec}`);
+});
+
+test('an entry counts unless it is absent or switched off in place', () => {
+  const entry = autostartEntry('/usr/bin/gatehouse', '--hidden');
+  expect(isEntryOn(entry)).toBe(true);
+  expect(isEntryOn('')).toBe(false);
+  expect(isEntryOn(`${entry}Hidden=true\n`)).toBe(false);
+  expect(isEntryOn(entry.replace('enabled=true', 'enabled=false'))).toBe(false);
+});
