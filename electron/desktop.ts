@@ -84,7 +84,11 @@ export class Desktop {
     };
     for (const [channel, take] of Object.entries(serve)) {
       ipcMain.on(channel, ({ senderFrame, ports: [port] }) => {
-        if (port !== undefined && isPage(senderFrame)) take(port);
+        if (port === undefined) return;
+        if (isPage(senderFrame)) return take(port);
+        port.close();
+        const from = senderFrame?.url ?? 'a frame that is gone';
+        this.#log('warn', 'A message that is not from our page was refused.', { channel, from });
       });
     }
     app.on('second-instance', (_event, argv) => {

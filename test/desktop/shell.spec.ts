@@ -111,6 +111,58 @@ test('when the session ends the system waits for it, and nothing is left running
   expect(await app.end()).toBe(0);
 });
 
+test('its page may do little, goes nowhere, and nobody else is listened to', async ({ page }) => {
+  await using app = await DesktopApp.start();
+  await app.lend(page);
+  await baseUrl(app);
+  for (const channel of ['gatehouse:engine', 'gatehouse:desktop']) {
+    await app.forge({ channel, url: 'https://elsewhere.example/', isMainFrame: true });
+    await app.forge({ channel, url: 'app://ui/', isMainFrame: false });
+    await app.forge({ channel, url: 'app://ui.elsewhere/', isMainFrame: true });
+  }
+  const log = await readFile(join(app.dataDir, 'logs', 'engine.log'), 'utf8');
+  expect(log.match(/not from our page was refused/gu)).toHaveLength(6);
+
+  const may = async (permission: string, url: string) => {
+    const { asked, checked } = await app.permitted(permission, url);
+    return [asked, checked];
+  };
+  expect(await may('clipboard-sanitized-write', page.url())).toEqual([true, true]);
+  expect(await may('fullscreen', page.url())).toEqual([true, true]);
+  expect(await may('clipboard-sanitized-write', 'https://elsewhere.example/')).toEqual([
+    false,
+    false,
+  ]);
+  for (const permission of [
+    'clipboard-read',
+    'media',
+    'notifications',
+    'local-network',
+    'openExternal',
+  ]) {
+    expect(await may(permission, page.url()), permission).toEqual([false, false]);
+  }
+
+  const before = page.url();
+  await page.evaluate(() => {
+    location.assign('https://elsewhere.example/');
+    location.assign(`${location.origin}/media/elsewhere`);
+    return open('https://elsewhere.example/');
+  });
+  await page.evaluate(() => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob(['saved']));
+    link.download = 'history.csv';
+    link.click();
+  });
+  const dialog = await app.dialog();
+  expect(dialog.options).toMatchObject({ title: 'Save as' });
+  expect(Reflect.get(dialog.options, 'defaultPath')).toMatch(/Downloads\/history\.csv$/u);
+  dialog.answer({ paths: [] });
+  expect(page.url()).toBe(before);
+  expect(app.seen.windows.size).toBe(1);
+});
+
 test('closing its window hides it, which is said once; a second start shows it again, where it was', async ({
   page,
 }) => {
