@@ -109,7 +109,8 @@ function hostFor({ dataDir }: EnginePlan, { secrets }: NativeCalls): GuardedHost
       write: (account, secret) => secrets.write({ account, secret }),
       remove: (account) => secrets.remove({ account }),
     },
-    command: 'gatehouse',
+    // Its window has all of that.
+    command: null,
     logLevel: 'info',
     // The main process keeps it in a file.
     writeLog: (line) => void process.stderr.write(`${line}\n`),

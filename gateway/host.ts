@@ -6,8 +6,8 @@ export interface Host {
   readonly log: Log;
   /** Wall clock, Unix time in milliseconds. */
   readonly now: () => number;
-  /** How a person calls the command line, as a message names it; `gatehouse` unless given. */
-  readonly command?: string;
+  /** How a person calls the command line, as a message names it; `gatehouse` unless given, `null` where there is none. */
+  readonly command?: string | null;
   /** Cryptographically strong random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
 }

@@ -6,7 +6,6 @@ import { openLog } from './log.ts';
 
 /** What a shell lends the gateway. */
 export interface GuardedHost extends Host {
-  readonly command: string;
   /** Keeps the keys of this service out of the log from now on. */
   guard(keys: Pick<Keys, 'current'>): void;
 }
@@ -14,7 +13,7 @@ export interface GuardedHost extends Host {
 export interface HostOptions {
   readonly dataDir: string;
   readonly secrets: SecretStore;
-  readonly command: string;
+  readonly command: string | null;
   readonly logLevel: LogLevel;
   /** Takes one line of the log without its line end. */
   readonly writeLog: (line: string) => void;

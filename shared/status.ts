@@ -34,8 +34,6 @@ export const Status = z.object({
   setUp: z.boolean(),
   /** Exchanges on their way. */
   running: z.number().int(),
-  /** How a person calls the command line. */
-  command: z.string(),
 });
 export type Status = z.infer<typeof Status>;
 

@@ -14,12 +14,13 @@ export const homeCalls = {
 };
 
 /** Without a key that the service takes nothing works: it comes first. The sandbox needs none. */
-function keyAttention({ upstream, key, keyRefusedAt, command }: Status): readonly Attention[] {
+function keyAttention({ upstream, key, keyRefusedAt }: Status): readonly Attention[] {
   if (upstream.kind === 'sandbox') return [];
   if (key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable') {
     return [{ kind: 'key', sentence: key.sentence, at: null }];
   }
   if (keyRefusedAt === null) return [];
-  const sentence = `The service refuses the service key (401). Your local keys are fine. Put in the key again, or look at what is wrong with it: ${command} key test`;
+  const sentence =
+    'The service refuses the service key (401). Your local keys are fine. Test it in Settings, or put it in there again.';
   return [{ kind: 'key', sentence, at: keyRefusedAt }];
 }

@@ -40,7 +40,7 @@ const CLOSE_MS = 1_000;
 /** Serves the page and the control API on the loopback addresses. Rejects with PortTaken or PortForbidden. */
 export async function openWindowServer(options: WindowServerOptions): Promise<WindowServer> {
   const { store, host, gateway, pageDir, requestMs = REQUEST_MS } = options;
-  const { now, randomBytes, log, command = 'gatehouse' } = host;
+  const { now, randomBytes, log } = host;
   const rpc = new RPCHandler(router);
   const sessions = openSessions({ store, now, randomBytes });
   const media = openMedia(randomBytes);
@@ -59,7 +59,7 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
       });
     },
     media,
-    signIn: openSignIn({ sessions, now, command }),
+    signIn: openSignIn({ sessions, now, command: host.command ?? 'gatehouse' }),
     page: openPage({ dir: pageDir, randomBytes }),
     onFault: (error) => log('error', 'The window got no answer.', { reason: String(error) }),
   });

@@ -154,9 +154,8 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
   const { status, body } = answer;
   reach.answered(status, now());
   if (status === 401) {
-    throw new Error(
-      `The service refuses the service key (401). Your local keys are fine; run ${command} key test`,
-    );
+    const way = command === null ? 'test it in Settings' : `run ${command} key test`;
+    throw new Error(`The service refuses the service key (401). Your local keys are fine; ${way}`);
   }
   if (status === 200) return body;
   const verdict = status < 300 ? explainNoModelList(status) : explainKeyStatus(status, command);

@@ -5,7 +5,7 @@ import { SANDBOX_KEY } from './link.ts';
 import type { Outlook } from './reach.ts';
 
 /** The running Gatehouse at a glance. */
-export function statusOf({ version, rooms }: EngineOptions, engine: Engine): Status {
+export function statusOf({ version }: EngineOptions, engine: Engine): Status {
   const { id, startedAt, proxy, links, settings, pause, lastError } = engine;
   const { upstream, keys, reach, systemProxy } = links.current;
   const { repairs, setUp } = settings.inForce().settings;
@@ -24,7 +24,6 @@ export function statusOf({ version, rooms }: EngineOptions, engine: Engine): Sta
     repairs,
     setUp,
     running: proxy.running,
-    command: rooms.host.command ?? 'gatehouse',
   };
 }
 

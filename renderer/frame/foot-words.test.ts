@@ -28,7 +28,6 @@ const WELL: Status = {
   repairs: true,
   setUp: true,
   running: 0,
-  command: 'gatehouse',
 };
 const LIMITED = { ...WELL, limitedAt: 1 };
 const UNREACHABLE: Status = {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { DesktopState } from '../../shared/desktop-contract.ts';
 
 /** A state that is reached without trouble. */
-export const CALM: DesktopState = {
+const CALM: DesktopState = {
   engine: { name: 'starting' },
   startAtLogin: { on: false, sentence: null },
   updates: { name: 'idle', checkedAt: null },

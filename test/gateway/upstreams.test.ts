@@ -159,6 +159,15 @@ describe('The key of an upstream', () => {
     expect((await gateway.status()).keyRefusedAt).toBeNull();
   });
 
+  test.each([
+    [null, 'test it in Settings'],
+    ['gatehouse', 'run gatehouse key test'],
+  ])('that the service refuses is tested where a person can: %s', async (command, way) => {
+    const serviceKey = 'sk-a-wrong-key-of-the-service';
+    await using house = await startHouse({ serviceKey, command });
+    await expect(house.gateway.models.refresh()).rejects.toThrow(way);
+  });
+
   test('the sandbox takes none and cannot be removed', async () => {
     await using house = await startHouse();
     await expect(house.gateway.saveKey(SANDBOX_ID, KEY, 'keychain')).rejects.toMatchObject({

@@ -53,6 +53,8 @@ export interface HouseOptions {
   readonly secrets?: SecretStore;
   /** What the system says of proxies; nothing unless given. */
   readonly proxyFor?: (url: string) => Promise<SystemProxy>;
+  /** As `Host.command`. */
+  readonly command?: string | null;
   /** Unix time in milliseconds; that of this machine unless given. */
   readonly now?: () => number;
 }
@@ -75,6 +77,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     log: (level, message) => logged.push(`${level} ${message}`),
     now: options.now ?? (() => Date.now()),
     randomBytes: (size) => randomBytes(size),
+    ...(options.command === undefined ? {} : { command: options.command }),
   };
   const rooms = await openRooms({ host });
   const baseUrl = options.baseUrl ?? sandbox.url;
