@@ -53,7 +53,7 @@ function runLines(status: Status, windowPort: number | null, now: number): reado
     `Ports       proxy ${status.port}, window ${windowPort ?? 'none'}`,
     `Service     ${status.reach.state}: ${status.reach.sentence}`,
     `Repairs     ${status.repairs ? 'on' : 'off'}`,
-    `Running     ${status.running} exchanges`,
+    `Running     ${status.running} exchanges${status.paused ? ', paused' : ''}`,
   ];
 }
 

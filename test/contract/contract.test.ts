@@ -89,6 +89,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await client.status.pause();
       for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));
       expect((await client.status.get()).paused).toBe(true);
+      expect(await client.status.diagnostics()).toMatch(/^Running .*, paused$/mu);
       expect((await ask(window.house, question('chat'))).status).toBe(503);
       await client.status.resume();
       for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));

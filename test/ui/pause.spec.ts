@@ -15,6 +15,7 @@ test('it is paused from the palette, every screen says so, and one press resumes
   await expect(notice).toBeVisible();
   await expect(rail.getByText('Paused', { exact: true })).toBeVisible();
   expect((await house.ask()).status).toBe(503);
+  await expect(page.getByRole('region', { name: 'Paused for Sandbox' })).toBeVisible();
   await expectAccessible(page);
   await rail.getByRole('link', { name: 'Videos' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Videos' })).toBeVisible();

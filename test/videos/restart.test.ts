@@ -157,8 +157,9 @@ describe('when the clock jumps', () => {
     await using place = await makePlace(sandbox);
     place.ahead = 365 * DAY;
     const first = await place.start(QUICK);
-    const job = await order(first, 'A fox. [scenario render-ms=300]');
+    const job = await order(first, 'A fox. [scenario render-ms=1500]');
     await whenJob(first.rooms, job.id, isOrdered);
+    // While it renders, however slow the machine is to say so.
     place.ahead = 0;
     const [done] = await Promise.all([
       whenState(first.rooms, job.id, 'done'),

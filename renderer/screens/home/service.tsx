@@ -34,7 +34,7 @@ export function Service() {
   }
   return (
     <Panel
-      title={query.data === undefined ? 'Running' : `Running for ${query.data.upstream.name}`}
+      title={titleOf(query.data)}
       aside={
         <ScreenLink to="/settings" size="sm">
           Settings
@@ -44,6 +44,11 @@ export function Service() {
       {query.data === undefined ? <Skeleton h={186} /> : <State status={query.data} />}
     </Panel>
   );
+}
+
+function titleOf(status: Status | undefined): string {
+  if (status === undefined) return 'Running';
+  return `${status.paused ? 'Paused' : 'Running'} for ${status.upstream.name}`;
 }
 
 function State({ status }: { readonly status: Status }) {
