@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { openRooms } from '../../gateway/gateway.ts';
+import { orderOf, sendOrder, uploadPicture } from '../kit/video-order.ts';
 import { DesktopApp } from './kit.ts';
 
 /** A data folder with a client in it. */
@@ -53,7 +54,9 @@ async function chat(url: string, { localKey }: Folder, scenario: string): Promis
   });
 }
 
-test('started by the system it shows only its tray, which copies, pauses and leads to what failed', async () => {
+test('started by the system it shows only its tray, which copies, pauses and leads to what failed', async ({
+  page,
+}) => {
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
@@ -82,6 +85,25 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   await app.pick(failed?.label ?? '');
   const shown = await app.seen.until(({ windows }) => windows.get(1)?.url || null);
   expect(shown).toMatch(/^app:\/\/ui\/history\?exchange=%22.+%22$/u);
+  await app.lend(page);
+  await expect(page.getByRole('heading', { name: 'History' })).toBeVisible();
+  await app.onNotification(notice, 'click');
+  await expect(page).toHaveURL(/\/settings$/u);
+});
+
+test('a video that needs a person is told, and the notice leads to it', async () => {
+  const folder = await makeFolder();
+  await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
+  const url = await baseUrl(app);
+  const door = { port: Number(new URL(url).port), localKey: folder.localKey };
+  const order = orderOf(await uploadPicture(door), 'A red fox [scenario lost-answer]');
+  void sendOrder(door, order);
+  const notice = await app.notification();
+  expect(notice).toMatchObject({ title: 'A video needs you', body: order.prompt });
+  await app.menuWith('1 video waiting for you');
+  await app.onNotification(notice, 'click');
+  const shown = await app.seen.until(({ windows }) => windows.get(1)?.url || null);
+  expect(shown).toMatch(/^app:\/\/ui\/videos\?video=%22.+%22$/u);
 });
 
 test('it quits when what runs has ended, at once when asked again, and keeps the machine awake until then', async () => {
