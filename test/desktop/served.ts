@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Rooms } from '../../gateway/gateway.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
@@ -15,16 +16,20 @@ export interface Folder extends AsyncDisposable {
   readonly localKey: string;
 }
 
-/** Makes one; `baseUrl`: of the service, the sandbox unless given. */
-export async function openFolder(baseUrl?: string): Promise<Folder> {
+/** Makes one; `baseUrl`: of the service, the sandbox unless given; `put` puts more into it. */
+export async function openFolder(
+  baseUrl?: string,
+  put?: (rooms: Rooms) => Promise<unknown>,
+): Promise<Folder> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'));
   const dataDir = join(home, 'data');
   let localKey = '';
   await furnish(dataDir, {
     settings: { setUp: true },
-    more: async ({ upstreams, clients }) => {
-      if (baseUrl !== undefined) await upstreams.use({ baseUrl });
-      localKey = (await clients.add('Test')).key;
+    more: async (rooms) => {
+      if (baseUrl !== undefined) await rooms.upstreams.use({ baseUrl });
+      localKey = (await rooms.clients.add('Test')).key;
+      await put?.(rooms);
     },
   });
   const remove = () => rm(home, { recursive: true });
