@@ -65,7 +65,8 @@ export class EngineRun {
   /** Writes a fault to the log, without the keys that it may hold. */
   note(fault: unknown): void {
     const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-    this.#host?.log('error', 'The engine has a fault.', { reason });
+    if (this.#host === null) process.stderr.write(`${reason}\n`);
+    else this.#host.log('error', 'The engine has a fault.', { reason });
   }
 
   async #open(plan: EnginePlan, native: NativeCalls): Promise<Opening> {
@@ -105,9 +106,9 @@ function hostFor({ dataDir }: EnginePlan, { secrets }: NativeCalls): GuardedHost
   return openHost({
     dataDir,
     secrets: {
-      read: (account) => secrets.read({ account }),
+      read: secrets.read,
       write: (account, secret) => secrets.write({ account, secret }),
-      remove: (account) => secrets.remove({ account }),
+      remove: secrets.remove,
     },
     // Its window has all of that.
     command: null,
@@ -141,17 +142,17 @@ async function openOn(plan: EnginePlan, ground: Ground): Promise<Gateway> {
 function lenderFor(port: number, { host, native, lock }: Ground): Lender {
   const tell = async (now: number): Promise<void> => {
     await lock.announce({ port: now });
-    await native.moved({ port: now });
+    await native.moved(now);
   };
   return {
     openServiceKey: (account) => openKeptKey(host, account),
     openSandbox: () => openLentSandbox(host, port),
     describePortHolder,
     reveal: async (path) => {
-      const shown = await native.reveal({ path });
+      const shown = await native.reveal(path);
       if (!shown) throw new Refused(`The file is not there any more: ${path}`);
     },
-    proxyFor: (url) => native.proxyFor({ url }),
+    proxyFor: native.proxyFor,
     onPort: (now) => {
       tell(now).catch((error: unknown) =>
         host.log('warn', 'Others were not told of the port.', { reason: String(error) }),

@@ -29,18 +29,18 @@ export function openNative(): Native {
   const handler = new RPCHandler(
     calls.router({
       secrets: {
-        read: calls.secrets.read.handler(({ input }) => secrets.read(input.account)),
+        read: calls.secrets.read.handler(({ input }) => secrets.read(input)),
         write: calls.secrets.write.handler(({ input }) =>
           secrets.write(input.account, input.secret),
         ),
-        remove: calls.secrets.remove.handler(({ input }) => secrets.remove(input.account)),
+        remove: calls.secrets.remove.handler(({ input }) => secrets.remove(input)),
       },
-      reveal: calls.reveal.handler(({ input }) => reveal(input.path)),
+      reveal: calls.reveal.handler(({ input }) => reveal(input)),
       offer: calls.offer.handler(({ input }) => media.addressOf(SESSION, input)),
       proxyFor: calls.proxyFor.handler(async ({ input }) =>
-        readProxyRules(await session.defaultSession.resolveProxy(input.url)),
+        readProxyRules(await session.defaultSession.resolveProxy(input)),
       ),
-      moved: calls.moved.handler(({ input, context }) => context.onMoved(input.port)),
+      moved: calls.moved.handler(({ input, context }) => context.onMoved(input)),
     }),
   );
   return {
