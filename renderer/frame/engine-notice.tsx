@@ -5,6 +5,9 @@ import type { EngineSituation } from '../../shared/desktop-contract.ts';
 import { useDesktopCalls } from '../client/use-desktop.ts';
 import { sayFailed } from '../parts/said.ts';
 
+const OTHER_PORT =
+  ' End that program and try again, or use another port for now: your clients then need the new address.';
+
 interface WordsProps {
   /** `null` while nothing is known of it. */
   readonly engine: EngineSituation | null;
@@ -21,7 +24,7 @@ export function EngineWords({ engine }: WordsProps) {
     case 'closed':
       return 'Gatehouse is closing.';
     case 'refused':
-      return `Gatehouse could not start. ${engine.sentence}`;
+      return `Gatehouse could not start. ${engine.sentence}${engine.next === null ? '' : OTHER_PORT}`;
     case 'down':
       return engine.againAt === null ? (
         'Gatehouse stopped again and again, so it is not started by itself any more. Your clients cannot work until you start it.'
