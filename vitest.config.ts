@@ -12,6 +12,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // What they try holds nothing between calls, so one load of a module is enough for all of them.
+          isolate: false,
           include: ['{shared,gateway,sandbox,hosting,renderer,cli,electron,bench}/**/*.test.ts'],
           testTimeout: 30_000,
         },
