@@ -1,6 +1,8 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type BuildOptions } from 'rolldown';
+import { build, type BuildOptions, type RolldownOutput } from 'rolldown';
+import { drawAppIcons, drawTrayIcons } from './icons.ts';
+import { noticesOf } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'out', 'desktop');
@@ -13,10 +15,10 @@ const COMMON: BuildOptions = {
 };
 const MINIFY = { compress: false, mangle: false, codegen: true } as const;
 
-/** Builds the desktop app into `out/desktop`; its page is built apart. */
+/** Builds the desktop app into `out/desktop`; its page is built apart, and the icons of its packages lie in `out/package`. */
 export async function buildDesktop(): Promise<void> {
   await rm(OUT, { recursive: true, force: true });
-  await build({
+  const programs = await build({
     ...COMMON,
     input: {
       main: 'electron/main.ts',
@@ -32,12 +34,22 @@ export async function buildDesktop(): Promise<void> {
     },
   });
   // A sandboxed preload is one CommonJS file.
-  await build({
+  const preload = await build({
     ...COMMON,
     input: { preload: 'electron/preload/preload.ts' },
     output: { dir: OUT, format: 'cjs', entryFileNames: '[name].cjs', minify: MINIFY },
   });
-  await cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(OUT, 'media', 'clip.mp4'));
+  const modules = [programs, preload].flatMap(({ output }) => output).flatMap(modulesOf);
+  await Promise.all([
+    cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(OUT, 'media', 'clip.mp4')),
+    noticesOf(modules).then((text) => writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), text)),
+    drawTrayIcons(join(OUT, 'icons')),
+    drawAppIcons(join(ROOT, 'out', 'package')),
+  ]);
+}
+
+function modulesOf(part: RolldownOutput['output'][number]): readonly string[] {
+  return part.type === 'chunk' ? part.moduleIds : [];
 }
 
 if (import.meta.main) await buildDesktop();
