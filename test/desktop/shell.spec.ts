@@ -224,9 +224,6 @@ test('closing its window hides it, which is said once; a second start shows it a
   await writeFile(memory, JSON.stringify({ ...Object(kept), place }));
   await using app = await DesktopApp.start({ dataDir });
   expect((await app.called('BrowserWindow')).args[0]).toMatchObject(place);
-  await writeFile(memory, JSON.stringify({ ...Object(kept), place: { ...place, x: 9_000 } }));
-  await using other = await DesktopApp.start({ dataDir: `${dataDir}-other` });
-  expect((await other.called('BrowserWindow')).args[0]).not.toHaveProperty('x');
 });
 
 test('it starts at login by an entry of the desktop, which goes when it is switched off', async () => {
