@@ -1,5 +1,5 @@
 import icon from '../icon.svg';
-import { Center, Group, Stack, Text } from '@mantine/core';
+import { Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useDesktopState } from '../client/use-desktop.ts';
 import { EngineWays, EngineWords } from './engine-notice.tsx';
 import classes from './starting.module.css';
@@ -11,6 +11,7 @@ export function Starting() {
     <Center component="main" mih="100vh" p="lg" className={classes['late'] ?? ''}>
       <Stack maw={460} gap="md" align="center">
         <img src={icon} alt="" width={40} height={40} />
+        <Title order={1}>Gatehouse</Title>
         <Text role="status" ta="center">
           <EngineWords engine={engine} />
         </Text>
