@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import { readHolder, takeLock } from '../../hosting/lock.ts';
 
-const LOCK = join(import.meta.dirname, '..', '..', 'cli', 'lock.ts');
+const LOCK = join(import.meta.dirname, '..', '..', 'hosting', 'lock.ts');
 /** For each line with a folder on standard input: tries to take its lock, says whether it did, and keeps it. */
 const CONTENDER = `
   import { createInterface } from 'node:readline';
