@@ -38,7 +38,11 @@ export class Memory {
 
   keep(change: Partial<Remembered>): void {
     this.#remembered = { ...this.#remembered, ...change };
-    writeFileSync(this.#file, JSON.stringify(this.#remembered));
+    try {
+      writeFileSync(this.#file, JSON.stringify(this.#remembered));
+    } catch {
+      // A full disk costs the place of a window, and nothing else.
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { app, BrowserWindow, type BrowserWindowConstructorOptions } from 'electron';
 import { dialog, nativeTheme, screen } from 'electron';
+import { offerEditing } from './app-menu.ts';
 import { isOnScreen, type Memory } from './memory.ts';
 import { PAGE_ORIGIN } from './page-protocol.ts';
 
@@ -61,6 +62,7 @@ export class MainWindow {
       event.preventDefault();
       this.#onSessionEnd();
     });
+    offerEditing(window.webContents);
     window.webContents.on('render-process-gone', () => this.#replace(window));
     // What did not load says so itself, and is loaded anew by whoever wants to see it.
     this.#loaded = window.loadURL(`${PAGE_ORIGIN}${address}`).catch(() => undefined);
@@ -103,6 +105,11 @@ export class MainWindow {
   }
 
   #hide(window: BrowserWindow): void {
+    if (window.isFullScreen()) {
+      // macOS would leave a black screen behind.
+      window.once('leave-full-screen', () => this.#hide(window));
+      return window.setFullScreen(false);
+    }
     window.hide();
     app.dock?.hide();
   }

@@ -61,6 +61,7 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
   expect(app.seen.tray?.toolTip).toMatch(/^Gatehouse: Running for /u);
+  expect(existsSync(app.seen.tray?.image ?? ''), 'its icon is there').toBe(true);
   expect(app.seen.windows.size, 'no window').toBe(0);
 
   await app.pick('Copy base URL for Chat Completions and Responses (with /v1)');
