@@ -10,8 +10,17 @@ const launchOptions = {
 /** Electron's ports say when their other end closes; Chromium's do not unless told to. */
 const ELECTRON_PORTS = '--enable-blink-features=MessagePortCloseEvent';
 
+/**
+ * Links and tabs, what the command line sets for its run, and whether something bars people: that the app changes nothing about, for
+ * its page is the same.
+ */
+const ONLY_IN_BROWSERS = {
+  files: ['**/entrance.spec.ts', '**/engine-gone.spec.ts', '**/every-screen.spec.ts'],
+  tests: /@browser|bars? nobody|barriers/u,
+};
+
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
-export default defineConfig({
+export default defineConfig<{ target: 'browser' | 'double' }>({
   testDir: 'test/ui',
   globalSetup: './test/kit/program.ts',
   outputDir: 'out/test-ui/left',
@@ -34,9 +43,14 @@ export default defineConfig({
     { name: 'window', testMatch: '*.spec.ts' },
     {
       name: 'double',
-      testDir: 'test/desktop',
-      testMatch: '*.spec.ts',
-      use: { launchOptions: { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] } },
+      testDir: 'test',
+      testMatch: ['ui/*.spec.ts', 'desktop/*.spec.ts'],
+      testIgnore: ONLY_IN_BROWSERS.files,
+      grepInvert: ONLY_IN_BROWSERS.tests,
+      use: {
+        target: 'double',
+        launchOptions: { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] },
+      },
     },
     { name: 'screens', testMatch: 'screens.ts' },
   ],

@@ -13,6 +13,7 @@ import type {
   Stage,
   UtilitySeen,
 } from './double/letters.ts';
+import type { MessagePortMain } from './double/ports.ts';
 import { type OpenDialog, Seen } from './double/seen.ts';
 import { Wire } from './double/wire.ts';
 
@@ -75,9 +76,15 @@ export class DesktopApp implements AsyncDisposable {
     return new DesktopApp(child, home, dataDir);
   }
 
-  /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded. */
-  async lend(page: Page): Promise<void> {
-    await Promise.race([this.#pages.lend(page), this.seen.until(() => null)]);
+  /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded, at another of the app's paths if one is given. */
+  async lend(page: Page, path = ''): Promise<void> {
+    await Promise.race([this.#pages.lend(page, path), this.seen.until(() => null)]);
+  }
+
+  /** A port as if the page of the window had sent its other end to the main process. */
+  async connect(channel: string): Promise<MessagePortMain> {
+    const window = await this.seen.until(({ windows }) => windows.keys().next().value);
+    return this.#pages.connect(window, channel);
   }
 
   /** The tray's menu, as soon as one of its items has such a label. */
@@ -163,7 +170,13 @@ export class DesktopApp implements AsyncDisposable {
   /** Sends a message as if a frame of the window had, with a port. */
   async forge(message: { channel: string; url: string; isMainFrame: boolean }): Promise<void> {
     const { channel, url, isMainFrame } = message;
-    const forged = { window: this.#window(), channel, args: [null], ports: ['forged'] };
+    const forged = {
+      window: this.#window(),
+      channel,
+      args: [null],
+      ports: ['forged'],
+      outlives: false,
+    };
     await this.#double.ask('fromPage', { ...forged, frame: { url, isMainFrame } });
   }
 
@@ -185,12 +198,15 @@ export class DesktopApp implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
+    // They end with the app; one that is in the middle of something need not finish it.
+    for (const { pid } of this.seen.utilities) if (!this.seen.ended.has(pid)) end(pid);
     await this.#ended;
     await rm(this.#home, { recursive: true, force: true });
   }
 
   async #end(): Promise<void> {
     await once(this.#child, 'close');
+    this.#pages.leave();
     const { exitCode, signalCode } = this.#child;
     const how = exitCode ?? signalCode;
     this.seen.end(new Error(`The app ended (${how}) and had said: ${this.seen.printed}`));
@@ -200,6 +216,14 @@ export class DesktopApp implements AsyncDisposable {
     const [window] = this.seen.windows.keys();
     if (window === undefined) throw new Error('The app has no window.');
     return window;
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
   }
 }
 

@@ -117,23 +117,24 @@ test('revoking says what stops, ends the key and folds the client away', async (
   await expect(page.getByRole('table', { name: 'Revoked clients' })).toContainText('First client');
 });
 
-test('the clients of the window and of the environment are marked and cannot be changed', async ({
-  page,
-  startHouse,
-}) => {
-  const house = await startHouse({
-    environment: { GATEHOUSE_LOCAL_KEY: 'a-fixed-local-key-of-the-environment' },
-  });
-  await (await house.calls()).models.try({ model: 'aurora/aurora-large' });
-  await house.open(page, '/clients');
-  for (const mark of ['environment', 'this window']) {
-    const marked = row(page, mark);
-    await marked.getByRole('button').click();
-    const pane = page.getByRole('complementary');
-    await expect(pane).toContainText(/GATEHOUSE_LOCAL_KEY|never leaves Gatehouse/u);
-    await expect(pane.getByRole('button', { name: /Rename|New key|Revoke/u })).toHaveCount(0);
-  }
-});
+test(
+  'the clients of the window and of the environment are marked and cannot be changed',
+  { tag: '@browser' },
+  async ({ page, startHouse }) => {
+    const house = await startHouse({
+      environment: { GATEHOUSE_LOCAL_KEY: 'a-fixed-local-key-of-the-environment' },
+    });
+    await (await house.calls()).models.try({ model: 'aurora/aurora-large' });
+    await house.open(page, '/clients');
+    for (const mark of ['environment', 'this window']) {
+      const marked = row(page, mark);
+      await marked.getByRole('button').click();
+      const pane = page.getByRole('complementary');
+      await expect(pane).toContainText(/GATEHOUSE_LOCAL_KEY|never leaves Gatehouse/u);
+      await expect(pane.getByRole('button', { name: /Rename|New key|Revoke/u })).toHaveCount(0);
+    }
+  },
+);
 
 test('the settings of any tool can be had, and Cursor’s page says why it cannot connect', async ({
   page,

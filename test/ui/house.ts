@@ -23,8 +23,33 @@ export interface HouseOptions {
   readonly furniture?: Furniture;
 }
 
-/** A Gatehouse in a process of its own: with its window, the sandbox behind it, and a data folder and a home of its own. */
-export class House implements AsyncDisposable {
+/** A Gatehouse with its window, the sandbox behind it, and a data folder and a home of its own. */
+export interface House extends AsyncDisposable {
+  /** Where the window is, such as `http://127.0.0.1:PORT`. */
+  readonly windowUrl: string;
+  /** Of the first client; empty when the furniture brought clients of its own. */
+  readonly localKey: string;
+  /** Where clients send to: `http://127.0.0.1:PORT`, without `/v1`. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** A link into the window that nobody has used: the printed one, then new ones by `gatehouse open`. Of a browser's house only. */
+  link(): Promise<string>;
+  /** The window's calls, to arrange or look at something behind a page. */
+  calls(): Promise<Calls>;
+  /** Shows a page a screen; the first page of a context is let in before. */
+  open(page: Page, path?: string): Promise<void>;
+  /** Makes an exchange as a client and reads it to its end. */
+  ask(ask?: Ask): Promise<Answered>;
+  /** Makes an exchange and returns when its head has come. The rest is the test's to read. */
+  begin(ask?: Ask): Promise<Response>;
+  /** Ends everything: by SIGTERM in order, by SIGKILL as a crash does. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Starts again after a stop: on the same data folder and the same ports. */
+  start(): Promise<void>;
+}
+
+/** A Gatehouse in a process of its own, as the command starts it, with its window in a browser. */
+export class BrowserHouse implements House {
   readonly #terminal: Terminal;
   readonly #options: HouseOptions;
   /** Whatever nobody holds on to is hung up by the garbage collector. */
@@ -32,9 +57,7 @@ export class House implements AsyncDisposable {
   #serving: Serving;
   #entry: Entry | null = null;
   #link: string;
-  /** Where the window is: `http://127.0.0.1:PORT`. Stays the same. */
   readonly windowUrl: string;
-  /** Of the client that the first start makes. */
   readonly localKey: string;
 
   private constructor(terminal: Terminal, options: HouseOptions, serving: Serving) {
@@ -47,21 +70,20 @@ export class House implements AsyncDisposable {
   }
 
   /** Starts Gatehouse. `await using` ends it and removes its data folder. */
-  static async open(options: HouseOptions = {}): Promise<House> {
+  static async open(options: HouseOptions = {}): Promise<BrowserHouse> {
     const terminal = await openTerminal();
     try {
       const { setUp = true, furniture } = options;
       const settings = { setUp, ...furniture?.settings };
       await furnish(terminal.dataDir, { ...furniture, settings });
       const args = ['--ui-port', '0', ...(options.args ?? [])];
-      return new House(terminal, options, await terminal.serve(args, options));
+      return new BrowserHouse(terminal, options, await terminal.serve(args, options));
     } catch (error) {
       await terminal[Symbol.asyncDispose]();
       throw error;
     }
   }
 
-  /** Where clients send to: `http://127.0.0.1:PORT`, without `/v1`. */
   get url(): string {
     return `http://127.0.0.1:${this.#serving.port}`;
   }
@@ -70,12 +92,6 @@ export class House implements AsyncDisposable {
     return this.#terminal.dataDir;
   }
 
-  /** What the start printed. */
-  get banner(): string {
-    return this.#serving.banner;
-  }
-
-  /** A link into the window that nobody has used: the printed one, then new ones by `gatehouse open`. */
   async link(): Promise<string> {
     const printed = this.#link;
     this.#link = '';
@@ -84,13 +100,11 @@ export class House implements AsyncDisposable {
     return linkIn(stdout);
   }
 
-  /** The window's calls, to arrange or look at something behind a page. */
   async calls(): Promise<Calls> {
     const { headers } = await this.#entered();
     return createORPCClient(new RPCLink({ url: `${this.windowUrl}/rpc`, headers: { ...headers } }));
   }
 
-  /** Shows a page a screen; the first page of a context is let in before. */
   async open(page: Page, path = '/'): Promise<void> {
     const context = page.context();
     // By a link of its own, a page would be loaded twice: the tests of the entrance do that.
@@ -99,24 +113,20 @@ export class House implements AsyncDisposable {
     await railOf(page).waitFor({ state: 'attached' });
   }
 
-  /** Makes an exchange as a client and reads it to its end. */
   async ask(ask?: Ask): Promise<Answered> {
     return await read(await this.begin(ask));
   }
 
-  /** Makes an exchange and returns when its head has come. The rest is the test's to read. */
   async begin(ask?: Ask): Promise<Response> {
     const answer = await send(this.url, this.localKey, ask);
     this.#begun.push(answer);
     return answer;
   }
 
-  /** Ends the process: by SIGTERM in order, by SIGKILL as a crash does. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     await this.#serving.stop(signal);
   }
 
-  /** Starts again after a stop: on the same data folder and the same ports. */
   async start(): Promise<void> {
     const { ownPort = false, args: more = [] } = this.#options;
     const port = ownPort ? [] : ['--port', String(this.#serving.port)];
@@ -146,6 +156,6 @@ async function isIn(context: BrowserContext, url: string): Promise<boolean> {
 }
 
 /** The way between the screens, on a narrow page out of sight; who is not let in has none. */
-function railOf(page: Page): Locator {
+export function railOf(page: Page): Locator {
   return page.getByRole('navigation', { name: 'Screens', includeHidden: true });
 }

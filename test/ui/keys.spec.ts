@@ -69,30 +69,30 @@ test('the palette opens from within a filter', async ({ page, house }) => {
   await expect(palette(page)).toBeFocused();
 });
 
-test('the palette finds every model of a long list, and copies its id', async ({
-  page,
-  startHouse,
-  context,
-}) => {
-  const models = Array.from({ length: 3_000 }, (_, at) => ({ id: `vendor/model-${at}` }));
-  await using service = await Catalogue.open(models);
-  const house = await startHouse({
-    args: ['--upstream', service.url],
-    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
-  });
-  await (await house.calls()).models.refresh();
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await house.open(page, '/');
-  await page.keyboard.press('Control+k');
-  await expect(palette(page)).toBeFocused();
-  await page.keyboard.type('model-2987');
-  await expect(page.getByRole('dialog').getByText('vendor/model-2987')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Copied vendor/model-2987')).toBeVisible();
-  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(
-    'vendor/model-2987',
-  );
-});
+test(
+  'the palette finds every model of a long list, and copies its id',
+  { tag: '@browser' },
+  async ({ page, startHouse, context }) => {
+    const models = Array.from({ length: 3_000 }, (_, at) => ({ id: `vendor/model-${at}` }));
+    await using service = await Catalogue.open(models);
+    const house = await startHouse({
+      args: ['--upstream', service.url],
+      environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+    });
+    await (await house.calls()).models.refresh();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await house.open(page, '/');
+    await page.keyboard.press('Control+k');
+    await expect(palette(page)).toBeFocused();
+    await page.keyboard.type('model-2987');
+    await expect(page.getByRole('dialog').getByText('vendor/model-2987')).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Copied vendor/model-2987')).toBeVisible();
+    expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(
+      'vendor/model-2987',
+    );
+  },
+);
 
 test('on a narrow page the Tab key passes over the folded rail', async ({ page, house }) => {
   await page.setViewportSize({ width: 420, height: 800 });

@@ -1,10 +1,13 @@
 import { test as base } from '@playwright/test';
 import { Guard } from './guard.ts';
-import { House, type HouseOptions } from './house.ts';
+import { DesktopHouse } from '../desktop/desktop-house.ts';
+import { BrowserHouse, type House, type HouseOptions } from './house.ts';
 
 export { expect } from '@playwright/test';
 
 interface Fixtures {
+  /** Where the window is: in a browser, or in the app as the double of Electron runs it. */
+  readonly target: 'browser' | 'double';
   /** How the test's own house is started. */
   readonly houseOptions: HouseOptions;
   /** The test's own Gatehouse, with the sandbox behind it. */
@@ -18,16 +21,18 @@ interface Fixtures {
 
 /** A test of the window. It fails when any of its pages throws, complains, breaks the content security policy or calls elsewhere. */
 export const test = base.extend<Fixtures>({
+  target: ['browser', { option: true }],
   houseOptions: [{}, { option: true }],
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern to see what is needed
-  startHouse: async ({}, use) => {
+  startHouse: async ({ target }, use) => {
     await using houses = new AsyncDisposableStack();
-    await use(async (options) => houses.use(await House.open(options)));
+    const open = (options?: HouseOptions): Promise<House> =>
+      target === 'double' ? DesktopHouse.open(options) : BrowserHouse.open(options);
+    await use(async (options) => houses.use(await open(options)));
   },
   house: async ({ startHouse, houseOptions }, use) => {
     await use(await startHouse(houseOptions));
   },
-  // oxlint-disable-next-line no-empty-pattern -- as above
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern to see what is needed
   guard: async ({}, use) => {
     await use(new Guard());
   },

@@ -155,67 +155,73 @@ test('a name that means no model is told so, with a way back to all of them', as
   await expect(page.getByRole('rowheader', { name: 'borealis 2' })).toBeVisible();
 });
 
-test('when the service is gone, the last list stays with its age and the reason; refresh brings it back', async ({
-  page,
-  startHouse,
-}) => {
-  await using service = await Catalogue.open([{ id: 'acme/one' }, { id: 'acme/two' }]);
-  const house = await startHouse({
-    args: ['--upstream', service.url],
-    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
-  });
-  await house.open(page, '/models');
-  await expect(row(page, 'acme/two')).toBeVisible();
-  service.answer = { status: 503 };
-  await page.getByRole('button', { name: 'Refresh' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'could not be asked' });
-  await expect(alert).toContainText('503');
-  await expect(alert).toContainText(/list from (now|.* ago)/u);
-  await expect(row(page, 'acme/two')).toBeVisible();
-  service.answer = { models: [{ id: 'acme/three' }] };
-  await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(row(page, 'acme/three')).toBeVisible();
-  await expect(alert).toBeHidden();
-});
+test(
+  'when the service is gone, the last list stays with its age and the reason; refresh brings it back',
+  { tag: '@browser' },
+  async ({ page, startHouse }) => {
+    await using service = await Catalogue.open([{ id: 'acme/one' }, { id: 'acme/two' }]);
+    const house = await startHouse({
+      args: ['--upstream', service.url],
+      environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+    });
+    await house.open(page, '/models');
+    await expect(row(page, 'acme/two')).toBeVisible();
+    service.answer = { status: 503 };
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'could not be asked' });
+    await expect(alert).toContainText('503');
+    await expect(alert).toContainText(/list from (now|.* ago)/u);
+    await expect(row(page, 'acme/two')).toBeVisible();
+    service.answer = { models: [{ id: 'acme/three' }] };
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(row(page, 'acme/three')).toBeVisible();
+    await expect(alert).toBeHidden();
+  },
+);
 
-test('thousands of models are walked to the last without a blank', async ({ page, startHouse }) => {
-  const models = Array.from({ length: 5_000 }, (_, at) => ({
-    id: `vendor-${at % 40}/model-${String(at).padStart(4, '0')}`,
-  }));
-  await using service = await Catalogue.open(models);
-  const house = await startHouse({
-    args: ['--upstream', service.url],
-    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
-  });
-  await house.open(page, '/models');
-  const table = page.getByRole('table', { name: 'Models' });
-  await expect(table).toHaveAttribute('aria-rowcount', '5041');
-  expect(await rows(page).count()).toBeLessThan(120);
-  await page.keyboard.press('j');
-  await page.keyboard.press('End');
-  await expect(row(page, 'vendor-39/model-4999')).toBeFocused();
-});
+test(
+  'thousands of models are walked to the last without a blank',
+  { tag: '@browser' },
+  async ({ page, startHouse }) => {
+    const models = Array.from({ length: 5_000 }, (_, at) => ({
+      id: `vendor-${at % 40}/model-${String(at).padStart(4, '0')}`,
+    }));
+    await using service = await Catalogue.open(models);
+    const house = await startHouse({
+      args: ['--upstream', service.url],
+      environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+    });
+    await house.open(page, '/models');
+    const table = page.getByRole('table', { name: 'Models' });
+    await expect(table).toHaveAttribute('aria-rowcount', '5041');
+    expect(await rows(page).count()).toBeLessThan(120);
+    await page.keyboard.press('j');
+    await page.keyboard.press('End');
+    await expect(row(page, 'vendor-39/model-4999')).toBeFocused();
+  },
+);
 
-test('names from the service are shown as text, whatever is in them', async ({
-  page,
-  startHouse,
-}) => {
-  const hostile = '<img src=x onerror="document.title=\'owned\'">';
-  await using service = await Catalogue.open([
-    { id: `evil/${hostile}`, [hostile]: { deep: hostile }, name: 'javascript:alert(1)' },
-  ]);
-  const house = await startHouse({
-    args: ['--upstream', service.url],
-    environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
-  });
-  await house.open(page, '/models');
-  await row(page, `evil/${hostile}`).click();
-  const pane = page.getByRole('complementary');
-  await expect(pane.getByText(JSON.stringify({ deep: hostile }))).toBeVisible();
-  await expect(pane.getByRole('link')).toHaveCount(0);
-  await expect(page.locator('img[src="x"]')).toHaveCount(0);
-  expect(await page.title()).toBe('Models · Gatehouse');
-});
+test(
+  'names from the service are shown as text, whatever is in them',
+  { tag: '@browser' },
+  async ({ page, startHouse }) => {
+    const hostile = '<img src=x onerror="document.title=\'owned\'">';
+    await using service = await Catalogue.open([
+      { id: `evil/${hostile}`, [hostile]: { deep: hostile }, name: 'javascript:alert(1)' },
+    ]);
+    const house = await startHouse({
+      args: ['--upstream', service.url],
+      environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+    });
+    await house.open(page, '/models');
+    await row(page, `evil/${hostile}`).click();
+    const pane = page.getByRole('complementary');
+    await expect(pane.getByText(JSON.stringify({ deep: hostile }))).toBeVisible();
+    await expect(pane.getByRole('link')).toHaveCount(0);
+    await expect(page.locator('img[src="x"]')).toHaveCount(0);
+    expect(await page.title()).toBe('Models · Gatehouse');
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`nothing bars anybody, ${colorScheme}`, async ({ page, house }) => {

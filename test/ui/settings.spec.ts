@@ -166,15 +166,19 @@ test('another port is opened, clients are told which, and a taken one is refused
   expect(answer.status).toBe(401);
 });
 
-test('what the command line decides is disabled and says why', async ({ page, startHouse }) => {
-  const house = await startHouse({ args: ['--strict', '--sandbox'] });
-  await house.open(page, '/settings');
-  await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
-  await expect(page.getByRole('switch', { name: 'Repairs' })).toBeDisabled();
-  for (const flag of ['--port', '--strict', '--sandbox']) {
-    await expect(page.getByText(flag).first()).toBeVisible();
-  }
-});
+test(
+  'what the command line decides is disabled and says why',
+  { tag: '@browser' },
+  async ({ page, startHouse }) => {
+    const house = await startHouse({ args: ['--strict', '--sandbox'] });
+    await house.open(page, '/settings');
+    await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
+    await expect(page.getByRole('switch', { name: 'Repairs' })).toBeDisabled();
+    for (const flag of ['--port', '--strict', '--sandbox']) {
+      await expect(page.getByText(flag).first()).toBeVisible();
+    }
+  },
+);
 
 test('repairs are switched off and on for the very next request', async ({ house, page }) => {
   await house.open(page, '/settings');

@@ -121,7 +121,7 @@ test('hundreds of videos are loaded as they are scrolled to, and only what is se
   await expect(card(page, 'Video number 0.')).toBeVisible();
 });
 
-test('two tabs stay in step', async ({ house, page, context }) => {
+test('two tabs stay in step', { tag: '@browser' }, async ({ house, page, context }) => {
   await house.open(page, '/videos');
   const other = await context.newPage();
   await house.open(other, '/videos');
@@ -156,13 +156,17 @@ test('a finished video is kept or deleted with its entry, as one says', async ({
   expect(paths.filter((path) => existsSync(path))).toHaveLength(1);
 });
 
-test('where no file manager can be opened, that is told', async ({ startHouse, page }) => {
-  test.skip(process.platform !== 'linux', 'Elsewhere there always is one.');
-  const environment = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
-  const house = await startHouse({ environment, furniture: { more: putAll } });
-  await house.open(page, '/videos');
-  const pane = await openCard(page, 'Shot 12, take 2: the door opens by itself.');
-  await pane.getByRole('button', { name: 'Show in folder' }).click();
-  const refusal = page.getByRole('alert').filter({ hasText: 'The folder was not opened.' });
-  await expect(refusal).toContainText('Copy the path instead.');
-});
+test(
+  'where no file manager can be opened, that is told',
+  { tag: '@browser' },
+  async ({ startHouse, page }) => {
+    test.skip(process.platform !== 'linux', 'Elsewhere there always is one.');
+    const environment = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
+    const house = await startHouse({ environment, furniture: { more: putAll } });
+    await house.open(page, '/videos');
+    const pane = await openCard(page, 'Shot 12, take 2: the door opens by itself.');
+    await pane.getByRole('button', { name: 'Show in folder' }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'The folder was not opened.' });
+    await expect(refusal).toContainText('Copy the path instead.');
+  },
+);

@@ -146,18 +146,19 @@ test('the steps can be skipped for good, and come back to at any time', async ({
   await expect(page.getByText('Which service do you use?')).toBeVisible();
 });
 
-test('a service that is set for this run is told, and the steps go on with it', async ({
-  page,
-  startHouse,
-}) => {
-  await using service = await openSandbox();
-  const house = await startHouse({
-    setUp: false,
-    environment: { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: service.key },
-  });
-  await house.open(page);
-  await expect(page.getByText('The service is set for this run')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Use the sandbox' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Keep using it' }).click();
-  await expect(page.getByText('Which program do you connect first?')).toBeVisible();
-});
+test(
+  'a service that is set for this run is told, and the steps go on with it',
+  { tag: '@browser' },
+  async ({ page, startHouse }) => {
+    await using service = await openSandbox();
+    const house = await startHouse({
+      setUp: false,
+      environment: { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: service.key },
+    });
+    await house.open(page);
+    await expect(page.getByText('The service is set for this run')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Use the sandbox' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Keep using it' }).click();
+    await expect(page.getByText('Which program do you connect first?')).toBeVisible();
+  },
+);

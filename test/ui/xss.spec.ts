@@ -54,49 +54,50 @@ function requestRaw({ url }: House, path: string, key: string): Promise<void> {
   });
 }
 
-test('nothing that a service or a client says becomes more than text, on any screen', async ({
-  page,
-  startHouse,
-}) => {
-  test.slow();
-  await using upstream = await openUpstream();
-  void serveHarm(upstream);
-  const house = await startHouse({
-    args: ['--upstream', upstream.url],
-    environment: { GATEHOUSE_UPSTREAM_KEY: 'a-service-key-of-the-tests' },
-  });
-  const calls = await house.calls();
-  const { key } = await calls.clients.add({ name: IMAGE });
-  const exchange = await askForHarm(house, key);
-  const looks = [
-    ['/', 'evil/'],
-    ['/models', MODEL],
-    [`/models?find=${encodeURIComponent(IMAGE)}`, MODEL],
-    ['/history', IMAGE],
-    [`/history?exchange=${exchange}`, IMAGE],
-    [`/history?text=${encodeURIComponent(SCRIPT)}`, IMAGE],
-    [`/history?models=${encodeURIComponent(JSON.stringify([MODEL]))}`, MODEL],
-    ['/clients', IMAGE],
-    ['/settings', 'Diagnostics'],
-  ] as const;
-  for (const [path, shown] of looks) {
-    await test.step(path, async () => {
-      await house.open(page, path);
-      await expect(page.getByText(shown).filter({ visible: true }).first()).toBeVisible();
+test(
+  'nothing that a service or a client says becomes more than text, on any screen',
+  { tag: '@browser' },
+  async ({ page, startHouse }) => {
+    test.slow();
+    await using upstream = await openUpstream();
+    void serveHarm(upstream);
+    const house = await startHouse({
+      args: ['--upstream', upstream.url],
+      environment: { GATEHOUSE_UPSTREAM_KEY: 'a-service-key-of-the-tests' },
+    });
+    const calls = await house.calls();
+    const { key } = await calls.clients.add({ name: IMAGE });
+    const exchange = await askForHarm(house, key);
+    const looks = [
+      ['/', 'evil/'],
+      ['/models', MODEL],
+      [`/models?find=${encodeURIComponent(IMAGE)}`, MODEL],
+      ['/history', IMAGE],
+      [`/history?exchange=${exchange}`, IMAGE],
+      [`/history?text=${encodeURIComponent(SCRIPT)}`, IMAGE],
+      [`/history?models=${encodeURIComponent(JSON.stringify([MODEL]))}`, MODEL],
+      ['/clients', IMAGE],
+      ['/settings', 'Diagnostics'],
+    ] as const;
+    for (const [path, shown] of looks) {
+      await test.step(path, async () => {
+        await house.open(page, path);
+        await expect(page.getByText(shown).filter({ visible: true }).first()).toBeVisible();
+        await expectHarmless(page);
+      });
+    }
+    await test.step('the details of a model', async () => {
+      await house.open(page, '/models');
+      await page.getByText(MODEL).first().click();
+      await expect(page.getByText(MARKDOWN).first()).toBeVisible();
       await expectHarmless(page);
     });
-  }
-  await test.step('the details of a model', async () => {
-    await house.open(page, '/models');
-    await page.getByText(MODEL).first().click();
-    await expect(page.getByText(MARKDOWN).first()).toBeVisible();
-    await expectHarmless(page);
-  });
-  await test.step('the palette', async () => {
-    await page.keyboard.press('Control+k');
-    await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
-    await page.keyboard.type('<img');
-    await expect(page.getByRole('dialog').getByText('onerror').first()).toBeVisible();
-    await expectHarmless(page);
-  });
-});
+    await test.step('the palette', async () => {
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
+      await page.keyboard.type('<img');
+      await expect(page.getByRole('dialog').getByText('onerror').first()).toBeVisible();
+      await expectHarmless(page);
+    });
+  },
+);

@@ -64,9 +64,10 @@ export class LentPage {
   }
 
   /** The window is gone; the page stays the test's. */
-  async leave(): Promise<void> {
+  leave(): void {
     this.#leave();
-    await this.#cdp.detach();
+    // A page that is being closed lets go by itself, and answers nothing.
+    this.#cdp.detach().catch(() => null);
   }
 
   async #install(preload: string): Promise<void> {
@@ -130,7 +131,7 @@ export class LentPage {
     { channel, args }: { readonly channel: string; readonly args: readonly unknown[] },
     ports: readonly string[],
   ): FromPage {
-    return { window: this.#window, channel, args, ports, frame: null };
+    return { window: this.#window, channel, args, ports, frame: null, outlives: false };
   }
 
   async #invoke(id: number, message: FromPage): Promise<void> {

@@ -1,10 +1,15 @@
 import type { Page } from '@playwright/test';
 import { LentPage } from './lent-page.ts';
 import type { Control, Stage, View } from './letters.ts';
+import { PipeEnd } from './pipe.ts';
+import { MessagePortMain } from './ports.ts';
+import { Relay } from './relay.ts';
 import type { Wire } from './wire.ts';
 
 interface Lending {
   readonly page: Page;
+  /** Where it goes at once, from what the app loads. */
+  readonly path: string;
   readonly loaded: PromiseWithResolvers<void>;
 }
 
@@ -13,6 +18,10 @@ export class LentPages {
   readonly #double: () => Wire<Control>;
   readonly #lent: Lending[] = [];
   readonly #waiting: PromiseWithResolvers<Lending>[] = [];
+  readonly #relay = new Relay('t', {
+    portMessage: (letter) => this.#double().tell('portMessage', letter),
+    portClosed: (port) => this.#double().tell('portClosed', port),
+  });
   readonly #open = new Map<number, Promise<LentPage>>();
 
   constructor(double: () => Wire<Control>) {
@@ -20,13 +29,37 @@ export class LentPages {
   }
 
   /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded. */
-  async lend(page: Page): Promise<void> {
+  async lend(page: Page, path: string): Promise<void> {
     const loaded = Promise.withResolvers<void>();
-    const lending = { page, loaded };
+    const lending = { page, path, loaded };
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#lent.push(lending);
     else waiting.resolve(lending);
     await loaded.promise;
+  }
+
+  /** A port as if the page of a window had sent its other end, but it outlives the page. */
+  connect(window: number, channel: string): MessagePortMain {
+    const [here, there] = PipeEnd.pair();
+    const ports = [this.#relay.depart(there)];
+    const message = { window, channel, args: [null], ports, frame: null, outlives: true };
+    this.#double().tell('fromPage', message);
+    const port = new MessagePortMain(here);
+    port.start();
+    return port;
+  }
+
+  /** The app has ended: its pages are the test's again. */
+  leave(): void {
+    this.#relay.closeAll();
+    for (const open of this.#open.values()) {
+      open.then(
+        (lent) => lent.leave(),
+        // It never was the app's.
+        () => undefined,
+      );
+    }
+    this.#open.clear();
   }
 
   readonly stage = {
@@ -41,23 +74,26 @@ export class LentPages {
     unload: async ({ window }) => {
       const open = this.#open.get(window);
       this.#open.delete(window);
-      await (await open)?.leave();
+      (await open)?.leave();
     },
     toPage: async (message) => (await this.#open.get(message.window))?.toPage(message),
     portMessage: async (letter) => {
+      this.#relay.portMessage(letter);
       for (const open of this.#open.values()) (await open).portMessage(letter);
     },
     portClosed: async (port) => {
+      this.#relay.portClosed(port);
       for (const open of this.#open.values()) (await open).portClosed(port);
     },
   } satisfies Partial<Stage>;
 
   async #load(view: View): Promise<LentPage> {
     const there = await this.#open.get(view.window);
-    await there?.leave();
+    there?.leave();
     if (there !== undefined) return await LentPage.open(there.page, view, this.#double());
-    const { page, loaded } = await this.#nextPage();
-    const opening = LentPage.open(page, view, this.#double());
+    const { page, path, loaded } = await this.#nextPage();
+    const url = new URL(path, view.url).href;
+    const opening = LentPage.open(page, { ...view, url }, this.#double());
     opening.then(() => loaded.resolve(), loaded.reject);
     return await opening;
   }

@@ -73,6 +73,8 @@ export interface PageMessage {
 export interface FromPage extends PageMessage {
   /** `null`: the page itself, where it is now. */
   readonly frame: ForgedFrame | null;
+  /** Whether its ports are the test's, which outlive the page. */
+  readonly outlives: boolean;
 }
 
 /** A frame that only a test has made up. */
@@ -124,6 +126,7 @@ export interface Stage extends RelayCalls {
   windowSeen(window: WindowSeen): void;
   windowGone(view: { readonly window: number }): void;
   utilitySeen(utility: UtilitySeen): void;
+  utilityGone(utility: UtilitySeen): void;
   notificationSeen(notification: NotificationSeen): void;
   callSeen(call: CallSeen): void;
   dialog(asked: DialogAsked): Promise<DialogChoice>;

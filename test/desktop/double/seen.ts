@@ -25,6 +25,8 @@ export class Seen {
   readonly dialogs: OpenDialog[] = [];
   readonly notifications: NotificationSeen[] = [];
   readonly utilities: UtilitySeen[] = [];
+  /** The pids of those that have ended. */
+  readonly ended = new Set<number>();
   readonly #news = new EventEmitter().setMaxListeners(0);
   tray: TraySeen | null = null;
   printed = '';
@@ -36,6 +38,7 @@ export class Seen {
     traySeen: (tray) => this.#note(() => (this.tray = tray)),
     windowSeen: (window) => this.#note(() => this.windows.set(window.window, window)),
     windowGone: ({ window }) => this.#note(() => this.windows.delete(window)),
+    utilityGone: ({ pid }) => this.#note(() => this.ended.add(pid)),
     utilitySeen: (utility) => this.#note(() => this.utilities.push(utility)),
     notificationSeen: (notification) => this.#note(() => this.notifications.push(notification)),
     callSeen: (call) => this.#note(() => this.calls.push(call) + this.newCalls.push(call)),

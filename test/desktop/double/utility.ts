@@ -47,11 +47,15 @@ class UtilityProcess
       portClosed: (port) => relay.portClosed(port),
     } satisfies FromUtility);
     const serviceName = options.serviceName ?? 'Node Utility Process';
+    const seen = { serviceName, pid: child.pid ?? 0 };
     child.on('spawn', () => {
-      stage.tell('utilitySeen', { serviceName, pid: child.pid ?? 0 });
+      stage.tell('utilitySeen', seen);
       this.emit('spawn');
     });
-    child.on('exit', (code, signal) => this.#end(serviceName, exitCode(code, signal)));
+    child.on('exit', (code, signal) => {
+      stage.tell('utilityGone', seen);
+      this.#end(serviceName, exitCode(code, signal));
+    });
   }
 
   get pid(): number | undefined {

@@ -5,7 +5,7 @@ import { ipcMain } from './ipc.ts';
 import type { Control, ForgedFrame, FromPage, Going } from './letters.ts';
 import { appUrl } from './page-server.ts';
 import { MessagePortMain } from './ports.ts';
-import { Relay } from './relay.ts';
+import { Relay, type RelayCalls } from './relay.ts';
 import { answers, note, stage } from './test-side.ts';
 
 const EVENTS = [
@@ -35,6 +35,13 @@ export interface Frame extends Pick<WebFrameMain, 'origin' | 'url'> {
   readonly top: Frame | null;
 }
 
+const TO_TEST: RelayCalls = {
+  portMessage: (letter) => stage.tell('portMessage', letter),
+  portClosed: (port) => stage.tell('portClosed', port),
+};
+/** The ports between the test itself and the main process. */
+const testRelay = new Relay('d', TO_TEST);
+
 const contents = new Map<number, WebContents>();
 
 /** The page of a window. It really is in the browser of the test. */
@@ -58,10 +65,7 @@ export class WebContents
     super('webContents', EVENTS);
     this.id = id;
     this.mainFrame = frameOf(() => this.#url);
-    this.relay = new Relay(`w${id}-`, {
-      portMessage: (letter) => stage.tell('portMessage', letter),
-      portClosed: (port) => stage.tell('portClosed', port),
-    });
+    this.relay = new Relay(`w${id}-`, TO_TEST);
     contents.set(id, this);
   }
 
@@ -151,12 +155,14 @@ export function originOf(url: string): string {
 }
 
 /** The event of a message from a page, as `ipcMain` tells it. */
-function eventOf({ window, frame, ports }: FromPage): object {
+function eventOf({ window, frame, ports, outlives }: FromPage): object {
   const sender = theContents({ window });
   return {
     sender,
     senderFrame: frame === null ? sender.mainFrame : forged(frame, sender),
-    ports: ports.map((port) => new MessagePortMain(sender.relay.arrive(port))),
+    ports: ports.map(
+      (port) => new MessagePortMain((outlives ? testRelay : sender.relay).arrive(port)),
+    ),
     processId: 1,
     frameId: 1,
   };
@@ -171,6 +177,10 @@ export function contentsOf(window: number): WebContents | null {
   return contents.get(window) ?? null;
 }
 
+function relays(): readonly Relay[] {
+  return [testRelay, ...[...contents.values()].map(({ relay }) => relay)];
+}
+
 function theContents({ window }: { readonly window: number }): WebContents {
   const found = contents.get(window);
   if (found === undefined) throw new Error(`There is no window ${window}.`);
@@ -181,10 +191,10 @@ Object.assign(answers, {
   fromPage: (message) => void ipcMain.emit(message.channel, eventOf(message), ...message.args),
   invoke: (message) => ipcMain.answer(message.channel, eventOf(message), message.args),
   portMessage: (letter) => {
-    for (const { relay } of contents.values()) relay.portMessage(letter);
+    for (const relay of relays()) relay.portMessage(letter);
   },
   portClosed: (port) => {
-    for (const { relay } of contents.values()) relay.portClosed(port);
+    for (const relay of relays()) relay.portClosed(port);
   },
   pageGone: ({ window }) => contents.get(window)?.relay.closeAll(),
   pageAt: (going) => contents.get(going.window)?.arrive(appUrl(going.url)),
