@@ -145,7 +145,8 @@ function lenderFor(port: number, { host, native, lock }: Ground): Lender {
     await native.moved(now);
   };
   return {
-    openServiceKey: (account) => openKeptKey(host, account),
+    // The window opens while a prompt waits for a person; a late answer counts all the same.
+    openServiceKey: (account) => openKeptKey(host, account, { readMs: 1_000 }),
     openSandbox: () => openLentSandbox(host, port),
     describePortHolder,
     reveal: async (path) => {

@@ -22,7 +22,7 @@ export interface KeysOptions {
   readonly environmentKey?: string;
   /** Keys in plain text, for systems without a keychain. */
   readonly fileStore?: SecretStore;
-  readonly patience?: Patience;
+  readonly patience?: Partial<Patience>;
 }
 
 /** How long to wait for a keychain, in milliseconds. */
@@ -91,7 +91,7 @@ class KeptKeys implements Keys {
 
   constructor(options: KeysOptions, given: HeldKey | null) {
     this.#options = options;
-    this.#patience = options.patience ?? PATIENCE;
+    this.#patience = { ...PATIENCE, ...options.patience };
     this.#given = given;
     this.#inHand = given ?? heldFromKeychain({ state: 'absent' });
     this.#turn = new Turn(this.#logFailure);

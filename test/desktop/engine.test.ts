@@ -8,7 +8,7 @@ import { openKeychain } from '../../cli/secrets.ts';
 import { openKeyFile } from '../../hosting/key-file.ts';
 import { takeLock } from '../../hosting/lock.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import { KEYRING_INSTALLED, openSession } from '../keys/keyring.ts';
+import { KEYRING_INSTALLED, openSession, PROMPTS_INSTALLED } from '../keys/keyring.ts';
 import { openConnectProxy } from '../kit/connect-proxy.ts';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder, recordsIn } from './served.ts';
@@ -166,15 +166,23 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
     expect(await log(folder.dataDir)).not.toContain(sandbox.key);
   });
 
-  test('a locked keychain keeps nothing from starting, and the tray says that it is locked', async () => {
-    await using session = await openSession();
-    await session.startKeyring('unlocked');
-    await using sandbox = await openSandbox();
-    await using folder = await openFolder(sandbox.url);
-    await openKeychain(session.environment).write(sandbox.url, sandbox.key);
-    await session.stopKeyring();
-    await session.startKeyring('locked');
-    await using app = await DesktopApp.start({ ...folder, environment: session.environment });
-    await app.menuWith('Keychain locked');
-  });
+  test.skipIf(!PROMPTS_INSTALLED)(
+    'a keychain that waits for a person keeps the app neither from starting nor from ending',
+    async () => {
+      await using session = await openSession();
+      await session.startKeyring('unlocked');
+      await using sandbox = await openSandbox();
+      await using folder = await openFolder(sandbox.url);
+      await openKeychain(session.environment).write(sandbox.url, sandbox.key);
+      await session.stopKeyring();
+      await session.startKeyring('locked');
+      await session.showPrompts();
+      await using app = await DesktopApp.start({ ...folder, environment: session.environment });
+      await engineOf(app);
+      await app.menuWith('Keychain locked');
+      app.quit();
+      expect(await app.end(), 'it ended hard').toBeNull();
+      expect(await isThere(join(folder.dataDir, 'serving.json'))).toBe(false);
+    },
+  );
 });

@@ -15,6 +15,10 @@ export const KEYRING_INSTALLED =
     (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0,
   );
 
+/** Whether a keychain can also be made to show a prompt, to nobody. */
+export const PROMPTS_INSTALLED =
+  KEYRING_INSTALLED && spawnSync('dbus-test-tool', ['--help']).error === undefined;
+
 const PASSWORD = 'the login password';
 
 /** A desktop session of its own: a real D-Bus and a real GNOME Keyring, with a private home. */
@@ -27,6 +31,8 @@ export interface Session extends AsyncDisposable {
   /** Unlocks the running keychain as a login would. */
   unlock(): Promise<void>;
   stopKeyring(): Promise<void>;
+  /** From now on a prompt of the keychain stands there, and nobody answers it. */
+  showPrompts(): Promise<void>;
   /** Lets the running keychain answer nothing until it ends, as one that waits for a person. */
   freezeKeyring(): void;
 }
@@ -50,6 +56,7 @@ export async function openSession(): Promise<Session> {
     DBUS_SESSION_BUS_ADDRESS: String(address),
   };
   let daemon: ChildProcess | null = null;
+  let prompter: ChildProcess | null = null;
   const run = (args: readonly string[]) =>
     spawn('gnome-keyring-daemon', args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'] });
   const stopKeyring = async () => await end(daemon);
@@ -64,28 +71,36 @@ export async function openSession(): Promise<Session> {
         ...(state === 'unlocked' ? ['--unlock'] : []),
       ]);
       daemon = started;
-      const ready = nameAppears(environment);
+      const ready = nameAppears(environment, 'org.freedesktop.secrets');
       started.stdin.end(state === 'unlocked' ? PASSWORD : '');
       await ready;
+    },
+    async showPrompts() {
+      prompter = spawn('dbus-test-tool', ['black-hole', '--session', `--name=${PROMPTER}`], {
+        env: environment,
+        stdio: 'ignore',
+      });
+      await nameAppears(environment, PROMPTER);
     },
     freezeKeyring() {
       daemon?.kill('SIGSTOP');
     },
-    async unlock() {
-      const socket = connect(join(runtime, 'keyring', 'control'));
-      socket.write(unlockRequest(PASSWORD));
-      const [answer] = await once(socket, 'data');
-      socket.destroy();
-      if (!Buffer.from(UNLOCKED).equals(answer)) {
-        throw new Error('The keychain was not unlocked.');
-      }
-    },
+    unlock: () => unlockAt(join(runtime, 'keyring', 'control')),
     async [Symbol.asyncDispose]() {
+      await end(prompter);
       await stopKeyring();
       await end(bus);
       await rm(home, { recursive: true });
     },
   };
+}
+
+async function unlockAt(control: string): Promise<void> {
+  const socket = connect(control);
+  socket.write(unlockRequest(PASSWORD));
+  const [answer] = await once(socket, 'data');
+  socket.destroy();
+  if (!Buffer.from(UNLOCKED).equals(answer)) throw new Error('The keychain was not unlocked.');
 }
 
 /** What the login screen sends: a byte for the credentials, then length, operation 1 (unlock), and the password with its length. */
@@ -111,15 +126,18 @@ async function end(child: ChildProcess | null): Promise<void> {
   }
 }
 
-/** Resolves when the Secret Service is on the bus. */
-async function nameAppears(environment: NodeJS.ProcessEnv): Promise<void> {
+/** Whom the keychain has show its prompts. */
+const PROMPTER = 'org.gnome.keyring.SystemPrompter';
+
+/** Resolves when somebody is on the bus under this name. */
+async function nameAppears(environment: NodeJS.ProcessEnv, name: string): Promise<void> {
   const call = [
     '--session',
     '--print-reply',
     '--dest=org.freedesktop.DBus',
     '/org/freedesktop/DBus',
     'org.freedesktop.DBus.NameHasOwner',
-    'string:org.freedesktop.secrets',
+    `string:${name}`,
   ];
   const asked = () => spawnSync('dbus-send', call, { env: environment, encoding: 'utf8' }).stdout;
   while (!asked().includes('boolean true')) await pause(20);
