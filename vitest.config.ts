@@ -14,7 +14,9 @@ export default defineConfig({
           name: 'unit',
           // What they try holds nothing between calls, so one load of a module is enough for all of them.
           isolate: false,
-          include: ['{shared,gateway,sandbox,hosting,renderer,cli,electron,bench}/**/*.test.ts'],
+          include: [
+            '{shared,gateway,sandbox,hosting,renderer,cli,electron,build,bench}/**/*.test.ts',
+          ],
           testTimeout: 30_000,
         },
       },

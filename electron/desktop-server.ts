@@ -10,7 +10,7 @@ export interface DesktopActs {
   readonly setStartAtLogin: (on: boolean) => void;
   readonly check: () => Promise<void>;
   readonly download: () => Promise<void>;
-  readonly restart: (when: 'idle' | 'now') => Promise<void>;
+  readonly restart: (when: 'idle' | 'now') => void;
 }
 
 /** Holds the state of the app, and serves it and the app's acts to its windows. */

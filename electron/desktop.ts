@@ -5,7 +5,7 @@ import { openPageFiles } from '../gateway/api/api.ts';
 import type { Log } from '../gateway/host.ts';
 import { openLog } from '../hosting/log.ts';
 import { openLogFile } from '../hosting/log-file.ts';
-import type { EngineSituation } from '../shared/desktop-contract.ts';
+import type { EngineSituation, UpdateState } from '../shared/desktop-contract.ts';
 import { setAppMenu } from './app-menu.ts';
 import { HIDDEN, readStartAtLogin, setStartAtLogin } from './autostart.ts';
 import { Departure, DRAIN_MS } from './departure.ts';
@@ -21,6 +21,8 @@ import { onPower, Wakefulness } from './power.ts';
 import { guard } from './security.ts';
 import { isPage } from './sender.ts';
 import { AppTray } from './tray.ts';
+import { askToRestart } from './restart-question.ts';
+import { Updates, whyNoUpdates } from './updates.ts';
 import type { Facts } from '../hosting/glance.ts';
 import { type Seen, Watch } from '../hosting/watch.ts';
 import { MainWindow } from './window.ts';
@@ -33,6 +35,7 @@ export class Desktop {
   readonly #engine: EngineProcess;
   readonly #server: DesktopServer;
   readonly #departure: Departure;
+  readonly #updates: Updates;
   readonly #tray: AppTray;
   readonly #watch: Watch;
   readonly #wakefulness = new Wakefulness();
@@ -57,6 +60,7 @@ export class Desktop {
       () => this.#leave(),
     );
     this.#server = this.#makeServer();
+    this.#updates = this.#makeUpdates();
     this.#tray = this.#makeTray();
     this.#watch = new Watch({
       onSeen: (seen) => this.#show(seen),
@@ -122,16 +126,32 @@ export class Desktop {
       {
         engine: { name: 'starting' },
         startAtLogin: readStartAtLogin(),
-        updates: { name: 'off', sentence: 'This copy is not updated from here.' },
+        updates: updatesAtFirst(),
       },
       {
         start: (port) => this.#engine.start(port),
         setStartAtLogin: (on) => this.#setStartAtLogin(on),
-        check: async () => undefined,
-        download: async () => undefined,
-        restart: async () => undefined,
+        check: () => this.#updates.check(),
+        download: () => this.#updates.download(),
+        restart: (when) => this.#updates.restart(when),
       },
     );
+  }
+
+  #makeUpdates(): Updates {
+    return new Updates(
+      this.#server.state.updates,
+      (updates) => {
+        this.#server.turn({ updates });
+        this.#tray.show(this.#facts);
+      },
+      (when, end) => this.#departure.begin(when === 'now' ? 0 : DRAIN_MS.quit, end),
+    );
+  }
+
+  async #askToRestart(): Promise<void> {
+    const when = await askToRestart(this.#seen?.running ?? 0);
+    if (when !== null) this.#updates.restart(when);
   }
 
   #makeTray(): AppTray {
@@ -141,9 +161,9 @@ export class Desktop {
       start: (port) => this.#engine.start(port),
       pause: (paused) => void attempt(() => this.#calls?.status[paused ? 'pause' : 'resume']()),
       setStartAtLogin: (on) => void attempt(() => this.#setStartAtLogin(on)),
-      check: () => undefined,
-      download: () => undefined,
-      restart: () => undefined,
+      check: () => void this.#updates.check(),
+      download: () => void this.#updates.download(),
+      restart: () => void attempt(() => this.#askToRestart()),
       quit: () => app.quit(),
     });
   }
@@ -169,6 +189,7 @@ export class Desktop {
     }
     this.#seen = seen;
     this.#wakefulness.whileRunning(seen?.running ?? 0);
+    this.#updates.hear(seen?.running ?? 0);
     this.#tray.show(this.#facts);
   }
 
@@ -191,6 +212,11 @@ async function attempt(act: () => unknown): Promise<void> {
   } catch (error) {
     dialog.showErrorBox('That did not work', String(error));
   }
+}
+
+function updatesAtFirst(): UpdateState {
+  const sentence = whyNoUpdates();
+  return sentence === null ? { name: 'idle', checkedAt: null } : { name: 'off', sentence };
 }
 
 function portOf(text: string | undefined): Pick<EnginePlan, 'port' | 'portPinned'> {

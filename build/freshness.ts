@@ -1,0 +1,22 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Whether something built is missing, or older than what it is made of. Paths are below the repository. */
+export async function isOld(built: string, sources: readonly string[]): Promise<boolean> {
+  const changed = await Promise.all(sources.map(newestIn));
+  return (await writtenAt(built)) < Math.max(...changed);
+}
+
+/** When a file was written; 0 when there is none. */
+async function writtenAt(path: string): Promise<number> {
+  return (await stat(join(ROOT, path)).catch(() => null))?.mtimeMs ?? 0;
+}
+
+async function newestIn(path: string): Promise<number> {
+  const entries = (await stat(join(ROOT, path))).isDirectory()
+    ? (await readdir(join(ROOT, path), { recursive: true })).map((name) => join(path, name))
+    : [path];
+  return Math.max(...(await Promise.all(entries.map(writtenAt))));
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { whyHeadless } from './why-headless.ts';
+
+const PERSON = {
+  args: [],
+  platform: 'linux',
+  environment: { DISPLAY: ':0' },
+  isRoot: false,
+} as const;
+
+test('the desktop app is opened for a person at a screen, on Wayland and on other systems, too', () => {
+  expect(whyHeadless(PERSON)).toBeNull();
+  expect(whyHeadless({ ...PERSON, environment: { WAYLAND_DISPLAY: 'wayland-0' } })).toBeNull();
+  expect(whyHeadless({ ...PERSON, platform: 'darwin', environment: {} })).toBeNull();
+});
+
+test.each([
+  ['there is no display', { environment: {} }, 'there is no display.'],
+  ['it would run as root', { isRoot: true }, 'it does not run as root.'],
+  ['it is asked for', { args: ['--headless'] }, 'that was asked for.'],
+  [
+    'options of serve are given',
+    { args: ['--port', '0'] },
+    'the options given are those of `serve`.',
+  ],
+])('it is not opened when %s', (_when, facts, words) => {
+  expect(whyHeadless({ ...PERSON, ...facts })).toBe(words);
+});
