@@ -227,7 +227,7 @@ test('closing its window hides it, which is said once; a second start shows it a
   expect((await app.called('BrowserWindow')).args[0]).toMatchObject(place);
 });
 
-test('it starts at login by an entry of the desktop, which goes when it is switched off', async () => {
+test('its tray starts it at login by an entry of the desktop, keeps still while it is read, follows the theme and opens the window', async () => {
   const { dataDir } = await makeFolder();
   const config = test.info().outputPath('config');
   const entry = join(config, 'autostart', 'gatehouse.desktop');
@@ -245,7 +245,11 @@ test('it starts at login by an entry of the desktop, which goes when it is switc
       tray?.menu.some(({ label, checked }) => label === 'Start at login' && checked === on),
     );
   await isOn(false);
+  await app.trayMenu('menu-will-show');
   await app.pick('Start at login');
+  expect(existsSync(entry)).toBe(true);
+  await isOn(false);
+  await app.trayMenu('menu-will-close');
   await isOn(true);
   expect(await readFile(entry, 'utf8')).toContain(
     String.raw`Exec="/opt/50%% \\"new\\"/Gatehouse.AppImage" --hidden`,
@@ -253,4 +257,9 @@ test('it starts at login by an entry of the desktop, which goes when it is switc
   await app.pick('Start at login');
   await isOn(false);
   expect(existsSync(entry)).toBe(false);
+
+  await app.themeIs('dark');
+  await app.seen.until(({ tray }) => tray?.image.endsWith('-dark.png'));
+  await app.clickTray();
+  await app.seen.until(({ windows }) => windows.get(1));
 });
