@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, type Page, test as base } from '@playwright/test';
+import { expectAccessible } from '../ui/axe.ts';
 import { Guard } from '../ui/guard.ts';
 import { DesktopApp } from './kit.ts';
 import { scriptApp } from './scripted-app.ts';
@@ -35,6 +36,7 @@ test('a taken port is told before any screen, and the next free one is a click a
   await app.lend(page);
   await expect(page.getByRole('status')).toContainText(`Port ${port} is used by`);
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole('button', { name: /^Use port \d+ for now$/u }).click();
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   other.close();
