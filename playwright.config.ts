@@ -9,6 +9,7 @@ const launchOptions = {
 };
 /** Electron's ports say when their other end closes; Chromium's do not unless told to. */
 const ELECTRON_PORTS = '--enable-blink-features=MessagePortCloseEvent';
+const forApp = { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] };
 
 /**
  * Links and tabs, what the command line sets for its run, and whether something bars people: that the app changes nothing about, for
@@ -47,11 +48,13 @@ export default defineConfig<{ target: 'browser' | 'double' }>({
       testMatch: ['ui/*.spec.ts', 'desktop/*.spec.ts'],
       testIgnore: ONLY_IN_BROWSERS.files,
       grepInvert: ONLY_IN_BROWSERS.tests,
-      use: {
-        target: 'double',
-        launchOptions: { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] },
-      },
+      use: { target: 'double', launchOptions: forApp },
     },
-    { name: 'screens', testMatch: 'screens.ts' },
+    {
+      name: 'screens',
+      testDir: 'test',
+      testMatch: ['ui/screens.ts', 'desktop/screens.ts'],
+      use: { launchOptions: forApp },
+    },
   ],
 });

@@ -1,20 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, type Page, test as base } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expectAccessible } from '../ui/axe.ts';
-import { Guard } from '../ui/guard.ts';
+import { expect, test } from '../ui/kit.ts';
 import { DesktopApp } from './kit.ts';
 import { scriptApp } from './scripted-app.ts';
-
-const test = base.extend<{ readonly page: Page }>({
-  // What a page of the app may never do is what it may never do in a browser, either.
-  page: async ({ page, context }, use) => {
-    const guard = new Guard();
-    guard.watch(context);
-    await use(page);
-    expect(guard.complaints(), 'what the browser complained about').toEqual([]);
-  },
-});
 
 const FIRST_STEPS = { level: 1, name: 'First steps' };
 
