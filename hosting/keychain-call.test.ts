@@ -22,6 +22,11 @@ test.each([
     'unavailable',
     'no desktop session',
   ],
+  [
+    'Platform failure: DBus error: Did not receive a reply. Possible causes include: the remote application did not send a reply',
+    'unavailable',
+    'does not answer',
+  ],
   ['Something new', 'unavailable', 'Something new'],
 ])('%s means %s', (message, state, words) => {
   const failure = explainFailure(message);

@@ -46,6 +46,9 @@ export function explainFailure(message: string): {
       reason: 'No keychain runs in this session (such as GNOME Keyring or KWallet).',
     };
   }
+  if (/Did not receive a reply|NoReply/u.test(message)) {
+    return { state: 'unavailable', reason: 'The keychain of this session does not answer.' };
+  }
   if (/D-?Bus/iu.test(message)) {
     return {
       state: 'unavailable',

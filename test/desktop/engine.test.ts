@@ -21,6 +21,14 @@ const isThere = (path: string) =>
     () => false,
   );
 
+const runs = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
 test('an engine that is killed comes back at its port and says in the log what was', async () => {
   await using folder = await openFolder();
   await using app = await DesktopApp.start(folder);
@@ -86,8 +94,11 @@ test('an engine that cannot start says why, and a person finds a way out', async
   const menu = await app.menuWith(new RegExp(`^Port ${taken} is used by`, 'u'));
   const way = menu.find(({ label }) => label.startsWith('Use port'))?.label ?? '';
   await app.pick(way);
-  const { port } = await engineOf(app);
+  const { pid, port } = await engineOf(app);
   expect(way).toBe(`Use port ${port}`);
+  // Those that were turned away are gone.
+  const left = () => app.seen.utilities.map((one) => one.pid).filter(runs);
+  await expect.poll(left, { timeout: 10_000 }).toEqual([pid]);
   other.close();
 });
 
