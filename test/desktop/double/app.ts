@@ -315,6 +315,9 @@ export const app = new App();
 
 answers.quit = () => app.quit();
 
+// Beside the program of a packed app; here, where the built main module is.
+Object.assign(process, { resourcesPath: dirname(process.argv[1] ?? '.') });
+
 /** Once the main module has run to its end, or to where it waits. */
 export function start(): void {
   setImmediate(() => {
