@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = join(ROOT, '.github', 'workflows');
+
+const Permissions = z.record(z.string(), z.enum(['read', 'write']));
+const Step = z.object({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+});
+const Workflow = z.object({
+  on: z.record(z.string(), z.unknown()),
+  permissions: Permissions,
+  jobs: z.record(
+    z.string(),
+    z.object({
+      permissions: Permissions.optional(),
+      environment: z.string().optional(),
+      env: z.record(z.string(), z.string()).optional(),
+      uses: z.string().optional(),
+      steps: z.array(Step).default([]),
+    }),
+  ),
+});
+
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+
+const FILES = readdirSync(FOLDER).map((name) => {
+  const text = readFileSync(join(FOLDER, name), 'utf8');
+  return { name, text, workflow: Workflow.parse(parse(text)) };
+});
+
+test('there is a workflow for what comes in and one for releases', () => {
+  expect(FILES.map(({ name }) => name).toSorted()).toEqual(['ci.yml', 'release.yml']);
+});
+
+describe.each(FILES)('$name', ({ text, workflow }) => {
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+
+  test('says at its top that it has not run', () => {
+    expect(text.split('\n')[0]).toContain('has not run yet');
+  });
+
+  test('runs scripts that there are', () => {
+    const named = steps.flatMap(({ run = '' }) =>
+      [...run.matchAll(/npm (?:run )?(test|(?<=run )[\w:]+)/gu)].map(([, script = '']) => script),
+    );
+    expect(named).not.toEqual([]);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  });
+
+  test("uses GitHub's own actions by their major version, and workflows of this repository", () => {
+    const used = [...jobs, ...steps].flatMap(({ uses }) => uses ?? []);
+    expect(used.filter((use) => !/^actions\/[\w-]+@v\d+$|^\.\/\.github\//u.test(use))).toEqual([]);
+  });
+
+  test('may write only where the release is laid down, where no secret is known', () => {
+    expect(Object.values(workflow.permissions)).not.toContain('write');
+    const writers = Object.entries(workflow.jobs).filter(([, { permissions = {} }]) =>
+      Object.values(permissions).includes('write'),
+    );
+    expect(writers.map(([name]) => name)).toEqual('workflow_call' in workflow.on ? [] : ['draft']);
+    expect(JSON.stringify(writers)).not.toContain('secrets.');
+  });
+
+  test('hands secrets to single steps of the environment that guards them, never to a command line', () => {
+    const secret = /\$\{\{\s*secrets\./u;
+    expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
+    expect(secret.test(JSON.stringify(jobs.map(({ env = {} }) => env)))).toBe(false);
+    const knowing = jobs.filter((job) => secret.test(JSON.stringify(job.steps)));
+    expect(knowing.filter(({ environment }) => environment !== 'release')).toEqual([]);
+  });
+});
+
+test('a release sets everything that the packages ask of the environment', () => {
+  const packages = readFileSync(join(ROOT, 'build', 'packages.ts'), 'utf8');
+  const asked = [...packages.matchAll(/process\.env\['(\w+)'\]/gu)].map(([, name = '']) => name);
+  const jobs = FILES.flatMap(({ workflow }) => Object.values(workflow.jobs));
+  const set = jobs.flatMap(({ env = {}, steps }) =>
+    [env, ...steps.map((step) => step.env ?? {})].flatMap((each) => Object.keys(each)),
+  );
+  expect(asked.length).toBeGreaterThan(3);
+  // GitHub sets it itself.
+  expect([...set, 'GITHUB_REPOSITORY']).toEqual(expect.arrayContaining(asked));
+});
