@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './test/ui/chromium.ts';
+import type { Target } from './test/ui/kit.ts';
 
 const executablePath = findChromium(process.env);
 
@@ -21,7 +22,7 @@ const ONLY_IN_BROWSERS = {
 };
 
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
-export default defineConfig<{ target: 'browser' | 'double' }>({
+export default defineConfig<{ target: Target }>({
   testDir: 'test/ui',
   globalSetup: './test/kit/program.ts',
   outputDir: 'out/test-ui/left',
@@ -33,7 +34,11 @@ export default defineConfig<{ target: 'browser' | 'double' }>({
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  reporter: [['list'], ['json', { outputFile: 'out/test-ui/results.json' }]],
+  reporter: [
+    ['list'],
+    ['json', { outputFile: 'out/test-ui/results.json' }],
+    ['./test/ui/not-run.ts'],
+  ],
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
@@ -55,6 +60,13 @@ export default defineConfig<{ target: 'browser' | 'double' }>({
       testDir: 'test',
       testMatch: ['ui/screens.ts', 'desktop/screens.ts'],
       use: { launchOptions: forApp },
+    },
+    {
+      name: 'electron',
+      testMatch: '*.spec.ts',
+      testIgnore: ONLY_IN_BROWSERS.files,
+      grepInvert: ONLY_IN_BROWSERS.tests,
+      use: { target: 'electron' },
     },
   ],
 });

@@ -89,10 +89,11 @@ export class DesktopHouse implements House {
   }
 
   async start(): Promise<void> {
+    const home = this.#home;
     const { dataDir } = this;
     const port = this.#options.ownPort === true ? '' : String(this.#port);
     await this.#app[Symbol.asyncDispose]();
-    this.#app = await startApp({ dataDir, options: this.#options }, port);
+    this.#app = await startApp({ home, dataDir, options: this.#options }, port);
     this.#port = await runningPort(this.#app);
   }
 
@@ -102,15 +103,16 @@ export class DesktopHouse implements House {
   }
 }
 
-interface Furnished {
+/** A home with a data folder as an earlier run has left it. */
+export interface Furnished {
   readonly home: string;
   readonly dataDir: string;
   readonly localKey: string;
   readonly options: HouseOptions;
 }
 
-/** A data folder as an earlier run has left it, with a first client whose key is known. */
-async function furnishHome(options: HouseOptions): Promise<Furnished> {
+/** Makes one, with a first client whose key is known. */
+export async function furnishHome(options: HouseOptions): Promise<Furnished> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-house-'));
   const dataDir = join(home, 'data');
   const { setUp = true, furniture } = options;
@@ -126,10 +128,10 @@ async function furnishHome(options: HouseOptions): Promise<Furnished> {
 }
 
 async function startApp(
-  { dataDir, options }: Pick<Furnished, 'dataDir' | 'options'>,
+  { home, dataDir, options }: Pick<Furnished, 'home' | 'dataDir' | 'options'>,
   port: string,
 ): Promise<DesktopApp> {
-  const environment = { GATEHOUSE_PORT: port, ...options.environment };
+  const environment = { HOME: home, GATEHOUSE_PORT: port, ...options.environment };
   return await DesktopApp.start({ dataDir, environment });
 }
 

@@ -172,7 +172,7 @@ test.describe('filters', () => {
     expect(clients).toEqual(Array.from({ length: 6 }, () => 'Zed'));
   });
 
-  test('an export can be stopped', async ({ page, house }) => {
+  test('an export can be stopped', { tag: '@browser' }, async ({ page, house }) => {
     await house.open(page, '/history');
     const asked = Promise.withResolvers<void>();
     await page.route('**/rpc/history/export', () => asked.resolve());
@@ -351,7 +351,7 @@ test.describe('details', () => {
   });
 });
 
-test.describe('a long history', () => {
+test.describe('a long history', { tag: '@browser' }, () => {
   test.use({ houseOptions: { furniture: { more: oldExchanges(10_000) } } });
 
   test('is scrolled to its end without a blank row', async ({ page, house }) => {
