@@ -10,7 +10,7 @@ import { setAppMenu } from './app-menu.ts';
 import { HIDDEN, readStartAtLogin, setStartAtLogin } from './autostart.ts';
 import { Departure, DRAIN_MS } from './departure.ts';
 import { DesktopServer } from './desktop-server.ts';
-import type { EnginePlan } from './engine-contract.ts';
+import type { EnginePlan } from '../hosting/engine-contract.ts';
 import { type Calls, EngineProcess } from './engine-process.ts';
 import { Memory } from './memory.ts';
 import { openNative } from './native.ts';

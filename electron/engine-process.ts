@@ -5,7 +5,7 @@ import { app, MessageChannelMain, type MessagePortMain, utilityProcess } from 'e
 import type { Log } from '../gateway/host.ts';
 import type { Contract } from '../shared/contract.ts';
 import type { EngineSituation } from '../shared/desktop-contract.ts';
-import type { EngineContract, EnginePlan, Opening } from './engine-contract.ts';
+import type { EngineContract, EnginePlan, Opening } from '../hosting/engine-contract.ts';
 import type { Native } from './native.ts';
 
 export interface EngineProcessOptions {

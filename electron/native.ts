@@ -8,8 +8,8 @@ import type { SecretStore } from '../gateway/host.ts';
 import { makeInTurn } from '../gateway/in-turn.ts';
 import { callKeychain } from '../hosting/keychain.ts';
 import { secretStore } from '../hosting/secret-store.ts';
-import { nativeContract } from './native-contract.ts';
-import { readProxyRules } from './proxy-rules.ts';
+import { nativeContract } from '../hosting/native-contract.ts';
+import { readProxyRules } from '../hosting/proxy-rules.ts';
 
 /** All windows of the app are one to the files that are shown in them. */
 const SESSION = 'desktop';

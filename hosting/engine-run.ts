@@ -10,11 +10,11 @@ import {
   type Rooms,
 } from '../gateway/gateway.ts';
 import { Refused } from '../gateway/refused.ts';
-import { type GuardedHost, openHost } from '../hosting/host.ts';
-import { openKeptKey } from '../hosting/kept-key.ts';
-import { openLentSandbox } from '../hosting/lent-sandbox.ts';
-import { type Holder, type Lock, takeLock } from '../hosting/lock.ts';
-import { describePortHolder, nextFreePort } from '../hosting/port.ts';
+import { type GuardedHost, openHost } from './host.ts';
+import { openKeptKey } from './kept-key.ts';
+import { openLentSandbox } from './lent-sandbox.ts';
+import { type Holder, type Lock, takeLock } from './lock.ts';
+import { describePortHolder, nextFreePort } from './port.ts';
 import type { EnginePlan, Opening } from './engine-contract.ts';
 import type { NativeContract } from './native-contract.ts';
 
