@@ -4,6 +4,7 @@ import { strictly } from './doubled.ts';
 import { nativeImage } from './images.ts';
 import { ipcMain } from './ipc.ts';
 import { Menu as DoubledMenu, MenuItem } from './menu.ts';
+import { autoUpdater, net } from './net.ts';
 import { MessageChannelMain } from './ports.ts';
 import { protocol } from './protocol.ts';
 import { session } from './session.ts';
@@ -26,6 +27,7 @@ const Notification = strictly('Notification', DoubledNotification);
 
 const doubled = {
   app,
+  autoUpdater,
   BrowserWindow,
   clipboard,
   dialog,
@@ -35,6 +37,7 @@ const doubled = {
   MessageChannelMain,
   nativeImage,
   nativeTheme,
+  net,
   Notification,
   powerMonitor,
   powerSaveBlocker,
@@ -49,6 +52,7 @@ const electron: object = strictly('electron', doubled);
 
 export {
   app,
+  autoUpdater,
   BrowserWindow,
   clipboard,
   dialog,
@@ -58,6 +62,7 @@ export {
   MessageChannelMain,
   nativeImage,
   nativeTheme,
+  net,
   Notification,
   powerMonitor,
   powerSaveBlocker,

@@ -76,6 +76,10 @@ class Session
 const defaultSession = new Session();
 
 export const session = {
+  fromPartition(): Session {
+    afterReady('session cannot be used');
+    return defaultSession;
+  },
   get defaultSession(): Session {
     afterReady('session cannot be used');
     return defaultSession;

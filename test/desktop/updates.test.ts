@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DesktopApp } from './kit.ts';
+
+const NEWER = Buffer.from('#!/bin/sh\nexit 0\n');
+const SUM = createHash('sha512').update(NEWER).digest('base64');
+
+let folder = '';
+/** The sum that the feed tells. */
+let told = SUM;
+const asked: string[] = [];
+const feed = createServer(({ url = '' }, reply) => {
+  asked.push(url);
+  if (url.startsWith('/latest-linux')) {
+    const file = `{ url: Gatehouse.AppImage, sha512: '${told}', size: ${NEWER.length} }`;
+    return void reply.end(
+      `version: 99.0.0\nfiles: [${file}]\npath: Gatehouse.AppImage\nsha512: '${told}'\nreleaseDate: '2026-01-01T00:00:00.000Z'\n`,
+    );
+  }
+  if (url.startsWith('/Gatehouse.AppImage')) return void reply.end(NEWER);
+  reply.writeHead(404).end();
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-updates-'));
+  feed.listen(0, '127.0.0.1');
+  await once(feed, 'listening');
+  const url = `http://127.0.0.1:${Object(feed.address()).port}`;
+  await writeFile(
+    join(folder, 'app-update.yml'),
+    `provider: generic\nurl: ${url}\nupdaterCacheDirName: gatehouse-updater\n`,
+  );
+});
+afterAll(async () => {
+  feed.close();
+  await rm(folder, { recursive: true });
+});
+
+async function startPacked(): Promise<DesktopApp> {
+  await writeFile(join(folder, 'old.AppImage'), 'old', { mode: 0o755 });
+  return await DesktopApp.start({
+    args: ['--hidden'],
+    environment: {
+      ELECTRON_DOUBLE_PACKAGED: '1',
+      ELECTRON_DOUBLE_RESOURCES: folder,
+      APPIMAGE: join(folder, 'old.AppImage'),
+    },
+  });
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'a newer version is looked for, downloaded and started only when a person says so',
+  async () => {
+    told = SUM;
+    await using app = await startPacked();
+    await app.menuWith('Check for updates');
+    await app.menuWith(/^http:/u);
+    expect(asked).toEqual([]);
+    await app.pick('Check for updates');
+    await app.menuWith('Download version 99.0.0');
+    expect(asked.every((url) => url.startsWith('/latest-linux'))).toBe(true);
+    await app.pick('Download version 99.0.0');
+    await app.menuWith('Restart into version 99.0.0');
+    await app.pick('Restart into version 99.0.0');
+    expect(await app.end()).toBe(0);
+    await expect(access(join(folder, 'old.AppImage'))).resolves.toBeUndefined();
+    expect(await readFile(join(folder, 'old.AppImage'))).toEqual(NEWER);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a file that is not the one that was published is refused',
+  async () => {
+    told = createHash('sha512').update('another').digest('base64');
+    await using app = await startPacked();
+    await app.menuWith('Check for updates');
+    await app.pick('Check for updates');
+    await app.menuWith('Download version 99.0.0');
+    await app.pick('Download version 99.0.0');
+    await app.menuWith('Check for updates again (the last try failed)');
+    expect(await readFile(join(folder, 'old.AppImage'), 'utf8')).toBe('old');
+  },
+);
