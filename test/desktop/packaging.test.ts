@@ -60,9 +60,9 @@ beforeAll(async () => {
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 test('the description of the packages is valid for every system', async () => {
-  const require = createRequire(import.meta.url);
-  const { validateConfiguration } = require('app-builder-lib/out/util/config/config.js');
-  const { DebugLogger } = require('builder-util');
+  const load = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
+  const { validateConfiguration } = load('app-builder-lib/out/util/config/config.js');
+  const { DebugLogger } = load('builder-util');
   await expect(validateConfiguration(PACKAGES, new DebugLogger(false))).resolves.toBeUndefined();
   const wrong = { ...PACKAGES, nsis: { oneclick: true } };
   await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow(

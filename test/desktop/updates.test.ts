@@ -54,7 +54,7 @@ async function startPacked(): Promise<DesktopApp> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a newer version is looked for, downloaded and started only when a person says so',
+  'a newer version is looked for once a person says so, then downloaded and started',
   async () => {
     told = SUM;
     await using app = await startPacked();
