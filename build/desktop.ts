@@ -42,10 +42,11 @@ export async function buildDesktop(): Promise<void> {
   const modules = [programs, preload].flatMap(({ output }) => output).flatMap(modulesOf);
   await Promise.all([
     cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(OUT, 'media', 'clip.mp4')),
-    noticesOf(modules).then((text) => writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), text)),
     drawTrayIcons(join(OUT, 'icons')),
     drawAppIcons(join(ROOT, 'out', 'package')),
   ]);
+  // The last: where it is, everything is.
+  await writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
 }
 
 function modulesOf(part: RolldownOutput['output'][number]): readonly string[] {

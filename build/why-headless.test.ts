@@ -16,12 +16,20 @@ test('the desktop app is opened for a person at a screen, on Wayland and on othe
 
 test.each([
   ['there is no display', { environment: {} }, 'there is no display.'],
-  ['it would run as root', { isRoot: true }, 'it does not run as root.'],
-  ['it is asked for', { args: ['--headless'] }, 'that was asked for.'],
+  [
+    'it would run as root',
+    { isRoot: true },
+    'Electron refuses to run as root. Start it as another user.',
+  ],
   [
     'options of serve are given',
     { args: ['--port', '0'] },
     'the options given are those of `serve`.',
+  ],
+  [
+    'the service is named by the environment',
+    { environment: { DISPLAY: ':0', GATEHOUSE_UPSTREAM_URL: 'https://models.example.com' } },
+    'GATEHOUSE_UPSTREAM_URL is set, which only `serve` heeds.',
   ],
 ])('it is not opened when %s', (_when, facts, words) => {
   expect(whyHeadless({ ...PERSON, ...facts })).toBe(words);

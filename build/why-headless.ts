@@ -7,14 +7,15 @@ export interface StartFacts {
   readonly isRoot: boolean;
 }
 
-/** Asks for the gateway without the desktop app. */
-export const HEADLESS = '--headless';
+/** The app takes its service and its keys from its window only; whoever set these means a start that heeds them. */
+const OF_SERVE = ['GATEHOUSE_UPSTREAM_URL', 'GATEHOUSE_UPSTREAM_KEY', 'GATEHOUSE_LOCAL_KEY'];
 
 /** Why this start opens no desktop app, in one sentence; `null` when it may open it. */
 export function whyHeadless({ args, platform, environment, isRoot }: StartFacts): string | null {
-  if (args.includes(HEADLESS)) return 'that was asked for.';
   if (args.length > 0) return 'the options given are those of `serve`.';
+  const set = OF_SERVE.find((name) => Boolean(environment[name]));
+  if (set !== undefined) return `${set} is set, which only \`serve\` heeds.`;
   if (platform !== 'linux') return null;
   if (!environment['DISPLAY'] && !environment['WAYLAND_DISPLAY']) return 'there is no display.';
-  return isRoot ? 'it does not run as root.' : null;
+  return isRoot ? 'Electron refuses to run as root. Start it as another user.' : null;
 }
