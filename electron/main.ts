@@ -1,18 +1,32 @@
-import { app } from 'electron';
+import { app, dialog } from 'electron';
 import { Desktop } from './desktop.ts';
 import { registerPageScheme } from './page-protocol.ts';
 import { useDataFolder } from './profile.ts';
 
-// Until the app is ready, everything here must be done at once.
+// All of this comes before the app is ready.
 registerPageScheme();
 app.enableSandbox();
 // As its packages are called: Windows shows notices of programs that it knows.
 if (process.platform === 'win32') app.setAppUserModelId('dev.gatehouse.app');
-const dataDir = await useDataFolder();
-if (app.requestSingleInstanceLock()) {
-  await app.whenReady();
-  new Desktop(dataDir).open();
-} else {
+try {
+  const dataDir = await useDataFolder();
+  if (app.requestSingleInstanceLock()) onceReady(() => new Desktop(dataDir).open());
   // The one that runs shows its window.
-  app.quit();
+  else app.quit();
+} catch (error) {
+  onceReady(() => {
+    throw error;
+  });
+}
+
+/** Never awaited here: the app gets ready only after this module has run to its end. What cannot be done is said, and ends the app. */
+function onceReady(act: () => void): void {
+  app
+    .whenReady()
+    .then(act)
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      dialog.showErrorBox('Gatehouse cannot start', reason);
+      app.exit(1);
+    });
 }

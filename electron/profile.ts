@@ -1,25 +1,14 @@
 import { join } from 'node:path';
-import { app, dialog } from 'electron';
+import { app } from 'electron';
 import { Refused } from '../gateway/refused.ts';
 import { openDataDir } from '../hosting/data-folder.ts';
 
-/**
- * Opens the data folder and puts the browser's own files into it: who has a data folder of their own has an app of their own. Where the
- * environment asks for what cannot be, it says so and ends the app.
- */
+/** Opens the data folder and puts the browser's own files into it: who has a data folder of their own has an app of their own. @throws Refused */
 export async function useDataFolder(): Promise<string> {
-  try {
-    checkPort(process.env['GATEHOUSE_PORT'] ?? '');
-    const dataDir = await openDataDir(undefined, process.env);
-    app.setPath('userData', join(dataDir, 'desktop'));
-    return dataDir;
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    await app.whenReady();
-    dialog.showErrorBox('Gatehouse cannot start', error.message);
-    app.exit(1);
-    return await new Promise<never>(() => undefined);
-  }
+  checkPort(process.env['GATEHOUSE_PORT'] ?? '');
+  const dataDir = await openDataDir(undefined, process.env);
+  app.setPath('userData', join(dataDir, 'desktop'));
+  return dataDir;
 }
 
 /** @throws Refused */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { App as ElectronApp, CommandLine as ElectronCommandLine } from 'electron';
 import { Doubled } from './doubled.ts';
 import { takeInstanceLock } from './instance-lock.ts';
-import { becomeReady, beforeReady, isReady, whenReady } from './readiness.ts';
+import { becomeReady, beforeReady, EVALUATED, isReady, whenReady } from './readiness.ts';
 import { answers, note } from './test-side.ts';
 
 type PathName = Parameters<ElectronApp['getPath']>[0];
@@ -318,10 +318,12 @@ answers.quit = () => app.quit();
 // Beside the program of a packed app; here, where the built main module is.
 Object.assign(process, { resourcesPath: dirname(process.argv[1] ?? '.') });
 
-/** Once the main module has run to its end, or to where it waits. */
+/** As in Electron, only once the main module has run to its end: one that waits for `ready` at its top waits for ever. */
 export function start(): void {
-  setImmediate(() => {
-    becomeReady();
-    app.emit('ready', new DoubledEvent(), {});
-  });
+  process.once(EVALUATED, () =>
+    setImmediate(() => {
+      becomeReady();
+      app.emit('ready', new DoubledEvent(), {});
+    }),
+  );
 }

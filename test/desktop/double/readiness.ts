@@ -1,3 +1,6 @@
+/** Told when the main module has run to its end. */
+export const EVALUATED = 'electron-double:evaluated';
+
 let ready = false;
 const becoming = Promise.withResolvers<void>();
 

@@ -1,12 +1,23 @@
 import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { EVALUATED } from './readiness.ts';
 
 const ELECTRON = new URL('electron.ts', import.meta.url).href;
+const MAIN = pathToFileURL(process.argv[1] ?? '').href;
 
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'electron'
       ? { url: ELECTRON, shortCircuit: true, format: 'module-typescript' }
       : next(specifier, context),
+  load: (url, context, next) => {
+    const loaded = next(url, context);
+    if (url !== MAIN) return loaded;
+    // Its last line tells that it has run to its end.
+    const { source = '' } = loaded;
+    const text = typeof source === 'string' ? source : new TextDecoder().decode(source);
+    return { ...loaded, source: `${text}\nprocess.emit('${EVALUATED}');` };
+  },
 });
 
 // The app does not outlive the test.
