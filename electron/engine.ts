@@ -19,10 +19,11 @@ process.parentPort.on('message', ({ data, ports: [first, second] }) => {
 // Nobody reads any more when the main process is gone.
 process.stderr.on('error', () => undefined);
 process.once('SIGTERM', () => void end(0));
-process.on('uncaughtException', (fault) => {
-  run.note(fault);
-  process.exit(1);
-});
+// A terminal tells all its processes of a Ctrl-C, and that it closes. The main process decides what comes of it.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.on('uncaughtException', fail);
+// Electron would print it as it is, keys and all, and go on.
+process.on('unhandledRejection', fail);
 
 function begin(taken: Electron.MessagePortMain, asked: Electron.MessagePortMain): void {
   const native: NativeCalls = createORPCClient(new RPCLink({ port: asked }));
@@ -47,6 +48,11 @@ function openWindow(port: Electron.MessagePortMain): void {
   if (context === null) return port.close();
   windows.upgrade(port, { context });
   port.start();
+}
+
+function fail(fault: unknown): void {
+  run.note(fault);
+  process.exit(1);
 }
 
 async function end(drainMs: number): Promise<void> {

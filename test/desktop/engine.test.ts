@@ -120,6 +120,8 @@ test('who quits lets running requests end; then all is written and nothing is le
   await using app = await DesktopApp.start(folder);
   const engine = await engineOf(app);
   const answer = await chat(engine, localKey, 'slow-stream=30');
+  // As a terminal tells all its processes of a Ctrl-C, and that it closes.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.kill(engine.pid, signal);
   app.quit();
   await app.menuWith('Quitting when 1 request has ended');
   await expect(chat(engine, localKey)).rejects.toThrow('fetch failed');
