@@ -26,7 +26,6 @@ export class AppTray {
   show(facts: Facts): void {
     this.#facts = facts;
     const words = JSON.stringify(facts);
-    // A menu that is being read must not change under the pointer.
     if (this.#open || words === this.#shown) return;
     this.#shown = words;
     const state = glanceAt(facts);
@@ -34,8 +33,11 @@ export class AppTray {
     this.#tray.setToolTip(`Gatehouse: ${state.words}`);
     // Linux sees no change of an item: the menu is set anew.
     const menu = Menu.buildFromTemplate(trayMenu(facts, this.#acts));
-    menu.on('menu-will-show', () => (this.#open = true));
-    menu.on('menu-will-close', () => this.#closed());
+    // A menu that is being read must not change under the pointer. Linux tells of one that opens, and never that it has closed.
+    if (process.platform !== 'linux') {
+      menu.on('menu-will-show', () => (this.#open = true));
+      menu.on('menu-will-close', () => this.#closed());
+    }
     this.#tray.setContextMenu(menu);
   }
 

@@ -227,7 +227,7 @@ test('closing its window hides it, which is said once; a second start shows it a
   expect((await app.called('BrowserWindow')).args[0]).toMatchObject(place);
 });
 
-test('its tray starts it at login by an entry of the desktop, keeps still while it is read, follows the theme and opens the window', async () => {
+test('its tray starts it at login by an entry of the desktop, stays true while it is read, follows the theme and opens the window', async () => {
   const { dataDir } = await makeFolder();
   const config = test.info().outputPath('config');
   const entry = join(config, 'autostart', 'gatehouse.desktop');
@@ -245,12 +245,11 @@ test('its tray starts it at login by an entry of the desktop, keeps still while 
       tray?.menu.some(({ label, checked }) => label === 'Start at login' && checked === on),
     );
   await isOn(false);
+  // All that Linux tells of a menu: a tray that waited for its closing would show this for ever.
   await app.trayMenu('menu-will-show');
   await app.pick('Start at login');
-  expect(existsSync(entry)).toBe(true);
-  await isOn(false);
-  await app.trayMenu('menu-will-close');
   await isOn(true);
+  expect(existsSync(entry)).toBe(true);
   expect(await readFile(entry, 'utf8')).toContain(
     String.raw`Exec="/opt/50%% \\"new\\"/Gatehouse.AppImage" --hidden`,
   );
