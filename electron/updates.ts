@@ -98,9 +98,14 @@ export class Updates {
 /** Puts the new version in place and starts it; the old one again if that does not work. */
 function install(): void {
   autoUpdater.once('error', () => {
-    app.relaunch();
+    const file = process.env['APPIMAGE'];
+    // The program of an AppImage is gone with this run: its file is started, which unpacks itself where it cannot be mounted yet.
+    if (file === undefined) app.relaunch();
+    else app.relaunch({ execPath: file, args: ['--appimage-extract-and-run'] });
     app.exit(1);
   });
+  // The new one may be there before this one is gone.
+  app.releaseSingleInstanceLock();
   autoUpdater.quitAndInstall(true, true);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,14 +41,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function startPacked(): Promise<DesktopApp> {
-  await writeFile(join(folder, 'old.AppImage'), 'old', { mode: 0o755 });
+async function startPacked(file = 'old.AppImage'): Promise<DesktopApp> {
+  if (file === 'old.AppImage') await writeFile(join(folder, file), 'old', { mode: 0o755 });
   return await DesktopApp.start({
     args: ['--hidden'],
     environment: {
       ELECTRON_DOUBLE_PACKAGED: '1',
       ELECTRON_DOUBLE_RESOURCES: folder,
-      APPIMAGE: join(folder, 'old.AppImage'),
+      APPIMAGE: join(folder, file),
     },
   });
 }
@@ -67,6 +67,7 @@ test.skipIf(process.platform !== 'linux')(
     await app.pick('Download version 99.0.0');
     await app.menuWith('Restart into version 99.0.0');
     await app.pick('Restart into version 99.0.0');
+    await app.called('app.releaseSingleInstanceLock');
     expect(await app.end()).toBe(0);
     await expect(access(join(folder, 'old.AppImage'))).resolves.toBeUndefined();
     expect(await readFile(join(folder, 'old.AppImage'))).toEqual(NEWER);
@@ -84,5 +85,23 @@ test.skipIf(process.platform !== 'linux')(
     await app.pick('Download version 99.0.0');
     await app.menuWith('Check for updates again (the last try failed)');
     expect(await readFile(join(folder, 'old.AppImage'), 'utf8')).toBe('old');
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a version that cannot be put in place leaves the old one to start again, from its file',
+  async () => {
+    told = SUM;
+    const file = join(folder, 'kept.AppImage');
+    await mkdir(file);
+    await using app = await startPacked('kept.AppImage');
+    await app.menuWith('Check for updates');
+    await app.pick('Check for updates');
+    await app.menuWith('Download version 99.0.0');
+    await app.pick('Download version 99.0.0');
+    await app.menuWith('Restart into version 99.0.0');
+    await app.pick('Restart into version 99.0.0');
+    expect((await app.called('app.relaunch')).args[0]).toMatchObject({ execPath: file });
+    expect(await app.end()).toBe(1);
   },
 );

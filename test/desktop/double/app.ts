@@ -155,6 +155,7 @@ class App
   }
 
   releaseSingleInstanceLock(): void {
+    note('app.releaseSingleInstanceLock');
     this.#releaseLock?.();
     this.#releaseLock = null;
   }
@@ -174,7 +175,7 @@ class App
 
   exit(exitCode = 0): void {
     this.emit('quit', new DoubledEvent(), exitCode);
-    this.releaseSingleInstanceLock();
+    this.#releaseLock?.();
     process.exit(exitCode);
   }
 
