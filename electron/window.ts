@@ -74,11 +74,11 @@ export class MainWindow {
     window.show();
   }
 
-  /** A page that is gone leaves a white sheet. It is made anew where it was seen, unless it went before it was. */
+  /** A page that is gone leaves a white sheet. It is made anew where it was seen, unless it went before it was, or the app ends. */
   #replace(window: BrowserWindow): void {
     const isSeen = window.isVisible();
     window.destroy();
-    if (isSeen) this.show();
+    if (isSeen && !this.#mayClose) this.show();
   }
 
   #closing(event: Electron.Event, window: BrowserWindow): void {

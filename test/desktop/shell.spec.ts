@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { openRooms } from '../../gateway/gateway.ts';
 import { orderOf, sendOrder, uploadPicture } from '../kit/video-order.ts';
 import { DesktopApp } from './kit.ts';
@@ -225,6 +225,39 @@ test('closing its window hides it, which is said once; a second start shows it a
   await writeFile(memory, JSON.stringify({ ...Object(kept), place }));
   await using app = await DesktopApp.start({ dataDir });
   expect((await app.called('BrowserWindow')).args[0]).toMatchObject(place);
+});
+
+test('a page that is gone is made anew where it was seen, but not while the app ends', async ({
+  page,
+  context,
+}) => {
+  const folder = await makeFolder();
+  await using app = await DesktopApp.start({ dataDir: folder.dataDir });
+  const crash = async (lent: Page): Promise<void> => {
+    const cdp = await lent.context().newCDPSession(lent);
+    // A page that has crashed answers nothing.
+    cdp.send('Page.crash').catch(() => null);
+  };
+  await app.lend(page);
+  await app.seen.until(({ windows }) => windows.get(1)?.visible);
+  await crash(page);
+  await app.seen.until(({ windows }) => !windows.has(1) && windows.has(2));
+  const another = await context.newPage();
+  await app.lend(another);
+  await app.seen.until(({ windows }) => windows.get(2)?.visible);
+  const cut = expect(chat(await baseUrl(app), folder, 'slow-first-byte=300000')).rejects.toThrow(
+    'fetch failed',
+  );
+  await app.menuWith('Quit when 1 request has ended');
+  app.quit();
+  await app.menuWith('Quit at once');
+  await crash(another);
+  await app.seen.until(({ windows }) => !windows.has(2));
+  await app.pick('Quit at once');
+  expect(await app.end()).toBe(0);
+  await cut;
+  const made = app.seen.newCalls.filter(({ name }) => name === 'BrowserWindow');
+  expect(made).toHaveLength(2);
 });
 
 test('its tray starts it at login by an entry of the desktop, stays true while it is read, follows the theme and opens the window', async () => {
