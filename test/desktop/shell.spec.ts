@@ -54,6 +54,12 @@ async function chat(url: string, { localKey }: Folder, scenario: string): Promis
   });
 }
 
+async function crash(lent: Page): Promise<void> {
+  const cdp = await lent.context().newCDPSession(lent);
+  // A page that has crashed answers nothing.
+  cdp.send('Page.crash').catch(() => null);
+}
+
 test('started by the system it shows only its tray, which copies, pauses and leads to what failed', async ({
   page,
 }) => {
@@ -233,11 +239,6 @@ test('a page that is gone is made anew where it was seen, but not while the app 
 }) => {
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir });
-  const crash = async (lent: Page): Promise<void> => {
-    const cdp = await lent.context().newCDPSession(lent);
-    // A page that has crashed answers nothing.
-    cdp.send('Page.crash').catch(() => null);
-  };
   await app.lend(page);
   await app.seen.until(({ windows }) => windows.get(1)?.visible);
   await crash(page);
