@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
-import { autostartEntry, isEntryOn } from '../hosting/autostart-entry.ts';
+import { autostartEntry, isEntryOn, renewedEntry } from '../hosting/autostart-entry.ts';
 import type { DesktopState } from '../shared/desktop-contract.ts';
 
 /** Says to an app that the system starts it, and nobody waits for its window. */
@@ -27,10 +27,22 @@ export function setStartAtLogin(on: boolean): void {
     app.setLoginItemSettings({ openAtLogin: on, args: [HIDDEN] });
   } else if (on) {
     mkdirSync(dirname(entryFile()), { recursive: true });
-    const program = process.env['APPIMAGE'] ?? process.execPath;
-    writeFileSync(entryFile(), autostartEntry(program, HIDDEN));
+    writeFileSync(entryFile(), autostartEntry(process.env['APPIMAGE'] ?? process.execPath, HIDDEN));
   } else {
     rmSync(entryFile(), { force: true });
+  }
+}
+
+/** An update gives the file of an AppImage the name of its version: what the system starts follows it. */
+export function renewStartAtLogin(): void {
+  const file = process.env['APPIMAGE'];
+  const entry = readEntry();
+  if (!app.isPackaged || file === undefined || !isEntryOn(entry)) return;
+  const renewed = renewedEntry(entry, file, HIDDEN);
+  try {
+    if (renewed !== entry) writeFileSync(entryFile(), renewed);
+  } catch {
+    // Nothing that the app could not start without.
   }
 }
 

@@ -7,7 +7,7 @@ import { openLog } from '../hosting/log.ts';
 import { openLogFile } from '../hosting/log-file.ts';
 import type { EngineSituation, UpdateState } from '../shared/desktop-contract.ts';
 import { setAppMenu } from './app-menu.ts';
-import { HIDDEN, readStartAtLogin, setStartAtLogin } from './autostart.ts';
+import { HIDDEN, readStartAtLogin, renewStartAtLogin, setStartAtLogin } from './autostart.ts';
 import { Departure, DRAIN_MS } from './departure.ts';
 import { DesktopServer } from './desktop-server.ts';
 import type { EnginePlan } from '../hosting/engine-contract.ts';
@@ -45,6 +45,7 @@ export class Desktop {
   constructor(dataDir: string) {
     guard(session.defaultSession);
     setAppMenu();
+    renewStartAtLogin();
     const memory = new Memory(join(app.getPath('userData'), 'window.json'));
     this.#window = new MainWindow(memory, () => this.#departure.begin(DRAIN_MS.sessionEnd));
     this.#notices = new Notices(

@@ -1,17 +1,25 @@
 /** The autostart entry of a program with an argument, by the Desktop Entry Specification. */
 export function autostartEntry(program: string, argument: string): string {
-  // Quoted as an argument, then escaped as a text: each backslash of the quoting stands twice.
-  const quoted = program.replaceAll(/["`$\\]/gu, String.raw`\$&`).replaceAll('%', '%%');
-  const exec = `"${quoted}" ${argument}`.replaceAll('\\', String.raw`\\`);
   return `[Desktop Entry]
 Type=Application
 Name=Gatehouse
 Comment=A local gateway for one account at a remote model service
-Exec=${exec}
+${execLine(program, argument)}
 Icon=gatehouse
 Terminal=false
 X-GNOME-Autostart-enabled=true
 `;
+}
+
+/** The same entry for a program that has another name by now; what a person wrote into it stays. */
+export function renewedEntry(entry: string, program: string, argument: string): string {
+  return entry.replace(/^Exec=.*$/mu, () => execLine(program, argument));
+}
+
+function execLine(program: string, argument: string): string {
+  // Quoted as an argument, then escaped as a text: each backslash of the quoting stands twice.
+  const quoted = program.replaceAll(/["`$\\]/gu, String.raw`\$&`).replaceAll('%', '%%');
+  return `Exec=${`"${quoted}" ${argument}`.replaceAll('\\', String.raw`\\`)}`;
 }
 
 /** Whether an entry is in force: desktops switch one off in place. */

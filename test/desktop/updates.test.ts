@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { autostartEntry } from '../../hosting/autostart-entry.ts';
 import { DesktopApp } from './kit.ts';
 
 const NEWER = Buffer.from('#!/bin/sh\nexit 0\n');
@@ -49,6 +50,7 @@ async function startPacked(file = 'old.AppImage'): Promise<DesktopApp> {
       ELECTRON_DOUBLE_PACKAGED: '1',
       ELECTRON_DOUBLE_RESOURCES: folder,
       APPIMAGE: join(folder, file),
+      XDG_CONFIG_HOME: folder,
     },
   });
 }
@@ -103,5 +105,19 @@ test.skipIf(process.platform !== 'linux')(
     await app.pick('Restart into version 99.0.0');
     expect((await app.called('app.relaunch')).args[0]).toMatchObject({ execPath: file });
     expect(await app.end()).toBe(1);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'an AppImage that an update gave another name is still started at login',
+  async () => {
+    const entry = join(folder, 'autostart', 'gatehouse.desktop');
+    await mkdir(join(folder, 'autostart'));
+    const before = autostartEntry('/gone/Gatehouse-1.0.0.AppImage', '--hidden');
+    await writeFile(entry, `${before}X-GNOME-Autostart-Delay=5\n`);
+    await using app = await startPacked();
+    await app.menuWith('Start at login');
+    const now = autostartEntry(join(folder, 'old.AppImage'), '--hidden');
+    expect(await readFile(entry, 'utf8')).toBe(`${now}X-GNOME-Autostart-Delay=5\n`);
   },
 );
