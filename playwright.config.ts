@@ -21,6 +21,15 @@ const ONLY_IN_BROWSERS = {
   tests: /@browser|bars? nobody|barriers/u,
 };
 
+/** What of the window's specs `npm test` tries in the app, too: whatever the page gets from its engine comes by these ways. */
+const SOME = ['ui/home.spec.ts', 'ui/pause.spec.ts', 'ui/locked-keychain.spec.ts'];
+const inDouble = {
+  testDir: 'test',
+  testIgnore: ONLY_IN_BROWSERS.files,
+  grepInvert: ONLY_IN_BROWSERS.tests,
+  use: { target: 'double', launchOptions: forApp },
+} as const;
+
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
 export default defineConfig<{ target: Target }>({
   testDir: 'test/ui',
@@ -47,14 +56,8 @@ export default defineConfig<{ target: Target }>({
   },
   projects: [
     { name: 'window', testMatch: '*.spec.ts' },
-    {
-      name: 'double',
-      testDir: 'test',
-      testMatch: ['ui/*.spec.ts', 'desktop/*.spec.ts'],
-      testIgnore: ONLY_IN_BROWSERS.files,
-      grepInvert: ONLY_IN_BROWSERS.tests,
-      use: { target: 'double', launchOptions: forApp },
-    },
+    { ...inDouble, name: 'app', testMatch: [...SOME, 'desktop/*.spec.ts'] },
+    { ...inDouble, name: 'double', testMatch: ['ui/*.spec.ts', 'desktop/*.spec.ts'] },
     {
       name: 'screens',
       testDir: 'test',

@@ -102,6 +102,10 @@ function alreadyRunning({ pid, port, runs }: Holder): string {
   if (runs === 'video') {
     return `A command that waits for its videos runs Gatehouse on this data folder (pid ${pid}). Stop it with Ctrl-C and start again: no video is lost.`;
   }
+  if (runs === 'desktop') {
+    const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
+    return `The desktop app runs Gatehouse on this data folder (pid ${pid})${where}. Use its window, or quit it from its tray and start again.`;
+  }
   return port === null
     ? `Gatehouse is already starting on this data folder (pid ${pid}).`
     : `Gatehouse is already running (pid ${pid}) at http://127.0.0.1:${port}.`;

@@ -169,8 +169,11 @@ export class Desktop {
     });
   }
 
+  /** What was seen of an engine that has ended is not true any more. */
   get #facts(): Facts {
-    return { ...this.#server.state, seen: this.#seen, leaving: this.#departure.hasBegun };
+    const { state } = this.#server;
+    const ended = state.engine.name === 'down' || state.engine.name === 'refused';
+    return { ...state, seen: ended ? null : this.#seen, leaving: this.#departure.hasBegun };
   }
 
   #turn(engine: EngineSituation): void {

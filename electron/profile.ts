@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import { Refused } from '../gateway/refused.ts';
@@ -7,7 +8,9 @@ import { openDataDir } from '../hosting/data-folder.ts';
 export async function useDataFolder(): Promise<string> {
   checkPort(process.env['GATEHOUSE_PORT'] ?? '');
   const dataDir = await openDataDir(undefined, process.env);
-  app.setPath('userData', join(dataDir, 'desktop'));
+  const profile = join(dataDir, 'desktop');
+  mkdirSync(profile, { recursive: true, mode: 0o700 });
+  app.setPath('userData', profile);
   return dataDir;
 }
 

@@ -140,6 +140,17 @@ test('all that is known stands in the menu, and each line does what it says', ()
   ]);
 });
 
+test('a long explanation stands in lines of a sentence each, so that what to do is not cut off', () => {
+  const sentence = 'Gatehouse already runs at http://127.0.0.1:6417 (pid 12). Stop it there.';
+  const engine = { name: 'refused', sentence, next: null } as const;
+  const labels = trayMenu({ ...QUIET, engine }, acts([])).map(({ label }) => label);
+  expect(labels.slice(0, 3)).toEqual([
+    'Stopped',
+    'Gatehouse already runs at http://127.0.0.1:6417 (pid 12).',
+    'Stop it there.',
+  ]);
+});
+
 test('an engine that does not run can be started again, at another port if its own is taken', () => {
   const done: unknown[] = [];
   const engine = { name: 'refused', sentence: 'Port 6417 is used by x.', next: 6500 } as const;

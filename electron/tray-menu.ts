@@ -31,7 +31,7 @@ export function trayMenu(facts: Facts, acts: TrayActs): MenuItemConstructorOptio
   const { words, more } = glanceAt(facts);
   const quit = leaving ? 'Quit at once' : quitWords('Quit', seen?.running ?? 0);
   const groups: readonly Items[] = [
-    more === '' ? [said(words)] : [said(words), said(more)],
+    [said(words), ...sentencesOf(more).map(said)],
     startItems(facts, acts),
     seen === null ? [] : addressItems(seen, acts),
     seen === null ? [] : newsItems(seen, acts),
@@ -41,6 +41,11 @@ export function trayMenu(facts: Facts, acts: TrayActs): MenuItemConstructorOptio
   ];
   const shown = groups.filter((items) => items.length > 0);
   return shown.flatMap((items, at) => (at === 0 ? items : [{ type: 'separator' }, ...items]));
+}
+
+/** A line for each, for a long line is cut off. */
+function sentencesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(/(?<=[.!?]) (?=[A-Z])/u);
 }
 
 function startItems({ engine }: Facts, acts: TrayActs): Items {

@@ -167,7 +167,7 @@ function heldBy({ pid, port, runs }: Holder): string {
     return `A command that waits for its videos uses this data folder (pid ${pid}). Let it finish or stop it with Ctrl-C, no video is lost, and try again.`;
   }
   const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
-  return `Gatehouse already runs without its desktop window${where} (pid ${pid}). Stop it there and try again, or use its window in the browser: gatehouse open`;
+  return `Gatehouse already runs without its desktop window${where} (pid ${pid}). Stop it there and try again, or go on with its window in the browser.`;
 }
 
 async function explain(error: unknown): Promise<Opening> {

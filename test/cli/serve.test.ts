@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
+import { takeLock } from '../../hosting/lock.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { PROGRAMS } from '../kit/program.ts';
 import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
@@ -145,6 +146,18 @@ test('a second start on the same data folder says where the first one runs', asy
   expect(code).toBe(1);
   expect(stderr).toBe(
     `Gatehouse is already running (pid ${serving.child.pid}) at http://127.0.0.1:${serving.port}.\n`,
+  );
+});
+
+test('who starts it beside the desktop app is sent to the app', async () => {
+  await mkdir(terminal.dataDir, { mode: 0o700 });
+  const lock = await takeLock(terminal.dataDir, Date.now, 'desktop');
+  assert('release' in lock);
+  const { code, stderr } = await terminal.run(['serve', '--port', '0']);
+  lock.release();
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    `The desktop app runs Gatehouse on this data folder (pid ${process.pid}). Use its window, or quit it from its tray and start again.\n`,
   );
 });
 

@@ -261,14 +261,23 @@ describe('Files and videos', () => {
     const content = await client.videos.downloadContent(id);
     const bytes = Buffer.from(await content.arrayBuffer());
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
-    const [last, ...others] = await house.recorded(4);
+    const last = await house.recordOf(content.headers.get('x-gatehouse-exchange'));
     expect(last).toMatchObject({
       route: 'video-content',
       status: 200,
       bytesOut: bytes.length,
       repairs: [{ code: 'redirect-followed' }],
     });
-    expect(others.map(({ route }) => route)).toEqual(['video-status', 'video-submit', 'files']);
+    // The queue may fetch the file at the same time, under a name of its own.
+    const asked = (await house.records()).filter(
+      ({ clientName }) => clientName === last.clientName,
+    );
+    expect(asked.map(({ route }) => route)).toEqual([
+      'video-content',
+      'video-status',
+      'video-submit',
+      'files',
+    ]);
     expect(house.sandbox.charges).toBe(1);
   });
 });
