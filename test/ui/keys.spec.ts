@@ -85,7 +85,8 @@ test(
     await page.keyboard.press('Control+k');
     await expect(palette(page)).toBeFocused();
     await page.keyboard.type('model-2987');
-    await expect(page.getByRole('dialog').getByText('vendor/model-2987')).toBeVisible();
+    const chosen = page.getByRole('dialog').locator('[data-selected]');
+    await expect(chosen).toContainText('vendor/model-2987');
     await page.keyboard.press('Enter');
     await expect(page.getByText('Copied vendor/model-2987')).toBeVisible();
     expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(

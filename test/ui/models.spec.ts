@@ -108,11 +108,15 @@ test('a trial tells how it went, what it cost in time, and leads to its exchange
   await trial.getByRole('button', { name: 'Try' }).click();
   await expect(trial).toContainText('It works');
   await expect(trial).toContainText(/status 200, .* m?s/u);
-  const { exchanges } = await (
-    await house.calls()
-  ).history.page({ filter: { clients: ['Window'] }, limit: 1 });
+  const calls = await house.calls();
+  const recorded = async () => {
+    const { exchanges } = await calls.history.page({ filter: { clients: ['Window'] }, limit: 1 });
+    return exchanges[0]?.id ?? 'none';
+  };
+  // The answer comes before its record is written.
+  await expect.poll(recorded).not.toBe('none');
   await trial.getByRole('link', { name: 'Show the exchange' }).click();
-  await expect(page).toHaveURL(new RegExp(`/history\\?.*${exchanges[0]?.id ?? 'none'}`, 'u'));
+  await expect(page).toHaveURL(new RegExp(`/history\\?.*${await recorded()}`, 'u'));
 });
 
 test('a trial that fails says what the service said', async ({ page, house }) => {
