@@ -1,4 +1,5 @@
 import type { DesktopState } from '../shared/desktop-contract.ts';
+import { standingOf } from '../shared/standing.ts';
 import type { Status } from '../shared/status.ts';
 import type { Seen } from './watch.ts';
 
@@ -45,27 +46,31 @@ export function counted(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
 }
 
+const PAUSED = 'Clients are turned away, and no video is ordered.';
+const REFUSED = 'The service refused the service key. Give another in Settings.';
+const LIMITED = 'The service says that a limit of the account is reached.';
 const KEYLESS: Readonly<Partial<Record<Status['key']['name'], string>>> = {
   missing: 'Key missing',
   locked: 'Keychain locked',
   unavailable: 'No keychain',
 };
 
-function stateOf({ paused, key, keyRefusedAt, limitedAt, reach, upstream }: Status): Glance {
-  if (paused) {
-    const more = 'Clients are turned away, and no video is ordered.';
-    return { mood: 'paused', words: 'Paused', more };
+function stateOf(status: Status): Glance {
+  const { key, reach, upstream } = status;
+  switch (standingOf(status)) {
+    case 'paused':
+      return { mood: 'paused', words: 'Paused', more: PAUSED };
+    case 'keyless':
+      return alert(KEYLESS[key.name] ?? 'No key', key.sentence);
+    case 'key-refused':
+      return alert('Key refused', REFUSED);
+    case 'unreachable':
+      return alert('Service unreachable', reach.sentence);
+    case 'limited':
+      return alert('Limit reached', LIMITED);
+    case 'running':
+      return { mood: 'normal', words: `Running for ${upstream.name}`, more: '' };
   }
-  const keyless = KEYLESS[key.name];
-  if (keyless !== undefined) return alert(keyless, key.sentence);
-  if (keyRefusedAt !== null) {
-    return alert('Key refused', 'The service refused the service key. Give another in Settings.');
-  }
-  if (reach.state === 'unreachable') return alert('Service unreachable', reach.sentence);
-  if (limitedAt !== null) {
-    return alert('Limit reached', 'The service says that a limit of the account is reached.');
-  }
-  return { mood: 'normal', words: `Running for ${upstream.name}`, more: '' };
 }
 
 function alert(words: string, more: string): Glance {

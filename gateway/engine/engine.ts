@@ -1,12 +1,10 @@
 import type { SettingsInForce } from '../../shared/settings.ts';
 import type { Upstream } from '../../shared/upstream.ts';
-import { maskLocalKeys } from '../clients/clients.ts';
 import { type History, openHistory } from '../history/history.ts';
 import type { Host } from '../host.ts';
 import { InStep } from './in-step.ts';
 import { type InTurn, makeInTurn } from '../in-turn.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
-import { type Keys, openKeys, redactor } from '../keys/keys.ts';
 import { LastError } from './last-error.ts';
 import type { Lender } from '../lender.ts';
 import type { LinkGround } from './link.ts';
@@ -19,7 +17,8 @@ import { Refused } from '../refused.ts';
 import type { Rooms } from '../rooms.ts';
 import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
-import { openVideoRun } from './video-run.ts';
+import { openKeysFor, redactorFor } from './service-keys.ts';
+import { followChanges, openVideoRun } from './video-run.ts';
 import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
 import { Ways } from './ways.ts';
 import { Wires } from './wires.ts';
@@ -143,20 +142,6 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** What the videos wait for may have come. */
-function followChanges(run: VideosRun, changes: Listeners<Changed>): () => void {
-  const stops = [
-    changes.add((what) => {
-      if (what === 'upstreams') run.unblock();
-      if (what === 'settings' || what === 'status') run.look();
-    }),
-    run.videos.on(() => changes.tell('videos')),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
-}
-
 /** What the proxy stands on. */
 interface Base {
   readonly roster: Roster;
@@ -220,25 +205,6 @@ async function useFirst(upstream: Upstream, links: Links, { log }: Host): Promis
     log('warn', `The certificates for ${upstream.baseUrl} are not used. ${error.message}`);
     await links.use({ ...upstream, caFile: null });
   }
-}
-
-/** The shell knows the keys of services; that of the sandbox came with it. */
-async function openKeysFor(
-  baseUrl: string,
-  roster: Roster,
-  { lender, rooms }: EngineOptions,
-): Promise<Keys> {
-  const sandbox = roster.lentSandbox;
-  if (sandbox?.url !== baseUrl) return await lender.openServiceKey(baseUrl);
-  const { secrets, log } = rooms.host;
-  return await openKeys({ secrets, log, account: baseUrl, thisRunKey: sandbox.key });
-}
-
-/** Takes every service key and every local key out of a text. */
-function redactorFor(ring: KeyRing, { clients }: Rooms): (text: string) => string {
-  const redactServiceKeys = redactor(() => ring.secrets());
-  const redactFixedKey = redactor(() => clients.secrets(), '<local key>');
-  return (text) => maskLocalKeys(redactFixedKey(redactServiceKeys(text)));
 }
 
 async function openProxyOn(

@@ -3,6 +3,8 @@ import type { History } from '../history/history.ts';
 import type { LinkGround } from './link.ts';
 import type { Roster } from './roster.ts';
 import type { Rooms } from '../rooms.ts';
+import type { Listeners } from '../listeners.ts';
+import type { Changed } from './live.ts';
 import type { Wires } from './wires.ts';
 
 export interface VideoRunOptions {
@@ -35,4 +37,18 @@ export async function openVideoRun(options: VideoRunOptions): Promise<VideosRun>
   });
   closing.defer(() => run.close(0));
   return run;
+}
+
+/** Has the videos look again when what they wait for may have come, and tells of theirs. Returns what stops it. */
+export function followChanges(run: VideosRun, changes: Listeners<Changed>): () => void {
+  const stops = [
+    changes.add((what) => {
+      if (what === 'upstreams') run.unblock();
+      if (what === 'settings' || what === 'status') run.look();
+    }),
+    run.videos.on(() => changes.tell('videos')),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

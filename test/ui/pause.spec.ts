@@ -44,7 +44,10 @@ test('a request that was turned away by the pause says so in its details', async
 test('a limit that the service names is told on Home and at the foot, until it takes requests again', async ({
   page,
   house,
+  provoked,
 }) => {
+  // The order stood in the queue for a moment, and a page that saw it asks what became of it.
+  provoked(/status of 404/u);
   await house.open(page);
   const rail = page.getByRole('navigation', { name: 'Screens' });
   // An order is not repeated, so nobody waits for that.
