@@ -1,3 +1,4 @@
+import type { Chat } from './chat/chat.ts';
 import type { Clients } from './clients/clients.ts';
 import type { Control } from './engine/control.ts';
 import { lookIntoDataFolder } from './engine/data-folder.ts';
@@ -25,6 +26,7 @@ export interface Gateway extends Control {
   readonly models: Models;
   readonly clients: Clients;
   readonly videos: Videos;
+  readonly chat: Chat;
   /** What the system says of a proxy for the upstream in use. */
   readonly systemProxy: SystemProxy;
   /** The machine is about to sleep: what runs now and breaks later says so. */
@@ -59,6 +61,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     history,
     clients: rooms.clients,
     videos: engine.videos,
+    chat: engine.chat,
     windowKey: rooms.clients.windowKey(),
     status: () => Promise.resolve(statusOf(options, engine)),
     pause: () => pause.set(true),

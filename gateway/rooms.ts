@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type Conversations, openConversations } from './chat/chat.ts';
 import { type Clients, openClients } from './clients/clients.ts';
 import type { Host } from './host.ts';
 import { openSettings, type SettingsRoom } from './settings/settings.ts';
@@ -15,6 +16,8 @@ export interface Rooms {
   readonly settings: SettingsRoom;
   /** Looked at and decided about here; a running gateway does the rest. */
   readonly videos: VideosRoom;
+  /** Looked at and changed here; a running gateway has them answered. */
+  readonly conversations: Conversations;
   /** When a service key was last kept or removed, as it stood at the opening: a key read later is at least as new. */
   readonly keyChangedAt: number | null;
   close(): Promise<void>;
@@ -36,9 +39,11 @@ export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<
     const upstreams = openUpstreams({ store, randomBytes });
     const settings = await openSettings({ store, log });
     const videos = openVideos({ store, host, upstreams });
+    const conversations = openConversations({ store, host });
     const keyChangedAt = await upstreams.keyChangedAt();
     const close = () => store.close();
-    return { host, store, clients, upstreams, settings, videos, keyChangedAt, close };
+    const kept = { clients, upstreams, settings, videos, conversations };
+    return { host, store, ...kept, keyChangedAt, close };
   } catch (error) {
     await store.close();
     throw error;

@@ -23,8 +23,8 @@ export type Client = z.infer<typeof Client>;
 
 /** A client and what it did. Times are Unix milliseconds; tokens are the sums of what was reported or estimated. */
 export const ClientSummary = Client.extend({
-  /** `stored`: made here. `environment`: the fixed local key. `window`: this window's own calls. */
-  kind: z.enum(['stored', 'environment', 'window']),
+  /** `stored`: made here. `environment`: the fixed local key. `window`: this window's own calls. `chat`: its conversations. */
+  kind: z.enum(['stored', 'environment', 'window', 'chat']),
   lastUsedAt: z.number().int().nullable(),
   exchanges: z.number().int(),
   inputTokens: z.number(),

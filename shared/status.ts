@@ -51,7 +51,7 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('changed'),
-    what: z.enum(['status', 'clients', 'models', 'upstreams', 'settings', 'videos']),
+    what: z.enum(['status', 'clients', 'models', 'upstreams', 'settings', 'videos', 'chat']),
   }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;

@@ -1,4 +1,5 @@
 import { api } from './base.ts';
+import { chatCalls } from './chat-calls.ts';
 import { clientCalls } from './client-calls.ts';
 import { historyCalls } from './history-calls.ts';
 import { homeCalls } from './home-calls.ts';
@@ -18,4 +19,5 @@ export const router = api.router({
   upstreams: upstreamCalls,
   settings: settingsCalls,
   videos: videoCalls,
+  chat: chatCalls,
 });

@@ -7,7 +7,7 @@ import { Listeners } from '../listeners.ts';
 import { NotFound } from '../refused.ts';
 import type { Store } from '../store/store.ts';
 import { ClientRefused } from './client-refused.ts';
-import { fixedClient, type KnownClient, whyFixed, windowClient } from './in-memory.ts';
+import { chatClient, fixedClient, type KnownClient, whyFixed, windowClient } from './in-memory.ts';
 import { listClients, toClient } from './list.ts';
 import { findKey, hashLocalKey, isLocalKey, makeLocalKey } from './local-key.ts';
 
@@ -55,6 +55,8 @@ export interface Clients {
   renew(id: string): Promise<NewClient>;
   /** Lets the window in as the client "Window" with a local key that is in memory only. The same key whenever it is asked for. */
   windowKey(): string;
+  /** The same for the client "Chat". */
+  chatKey(): string;
   /** Reads the clients again after another process changed them. */
   reload(): Promise<void>;
   /** Called when clients came, went or changed. Returns what stops it. */
@@ -77,6 +79,7 @@ class StoredClients implements Clients {
   #stored: readonly KnownClient[] = [];
   #fixed: readonly KnownClient[];
   #windowKey: string | null = null;
+  #chatKey: string | null = null;
   #active: readonly KnownClient[] = [];
   #hashes: readonly Buffer[] = [];
   /** Monotonic milliseconds of the last look for a client that was not known. */
@@ -177,13 +180,11 @@ class StoredClients implements Clients {
   }
 
   windowKey(): string {
-    if (this.#windowKey === null) {
-      const { randomBytes, now } = this.#options;
-      this.#windowKey = makeLocalKey(randomBytes);
-      this.#fixed = [...this.#fixed, windowClient(this.#windowKey, now())];
-      this.#activate();
-    }
-    return this.#windowKey;
+    return (this.#windowKey ??= this.#keyFor(windowClient));
+  }
+
+  chatKey(): string {
+    return (this.#chatKey ??= this.#keyFor(chatClient));
   }
 
   async reload(): Promise<void> {
@@ -204,6 +205,15 @@ class StoredClients implements Clients {
 
   on(listener: () => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Lets one more client in that is in memory only. */
+  #keyFor(makeClient: typeof windowClient): string {
+    const { randomBytes, now } = this.#options;
+    const key = makeLocalKey(randomBytes);
+    this.#fixed = [...this.#fixed, makeClient(key, now())];
+    this.#activate();
+    return key;
   }
 
   #activate(): void {

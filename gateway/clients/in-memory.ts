@@ -16,9 +16,12 @@ export class UnusableLocalKey extends ClientRefused {}
 export const FIXED_CLIENT_NAME = 'Environment';
 /** The client of the window's own calls. */
 const WINDOW_CLIENT_NAME = 'Window';
+/** The client of the answers in conversations. */
+const CHAT_CLIENT_NAME = 'Chat';
 
 const FIXED_ID = ClientId.parse('environment');
 const WINDOW_ID = ClientId.parse('window');
+const CHAT_ID = ClientId.parse('chat');
 
 const SHORTEST_FIXED_KEY = 16;
 
@@ -39,8 +42,15 @@ export function windowClient(key: string, createdAt: number): KnownClient {
   return { client, hash: hashLocalKey(key) };
 }
 
+/** The client of the conversations, with a key that was made for it. */
+export function chatClient(key: string, createdAt: number): KnownClient {
+  const client = { id: CHAT_ID, name: CHAT_CLIENT_NAME, createdAt, revokedAt: null };
+  return { client, hash: hashLocalKey(key) };
+}
+
 export function kindOf(id: ClientId): ClientSummary['kind'] {
   if (id === FIXED_ID) return 'environment';
+  if (id === CHAT_ID) return 'chat';
   return id === WINDOW_ID ? 'window' : 'stored';
 }
 
@@ -48,6 +58,9 @@ export function kindOf(id: ClientId): ClientSummary['kind'] {
 export function whyFixed(id: ClientId): string | null {
   if (id === FIXED_ID) {
     return 'This local key comes from the environment. Start Gatehouse without GATEHOUSE_LOCAL_KEY to end it.';
+  }
+  if (id === CHAT_ID) {
+    return 'These are the conversations of this window. They get another local key at every start.';
   }
   return id === WINDOW_ID
     ? 'This is the window itself. It gets another local key at every start.'

@@ -1,7 +1,9 @@
+import type { Chat } from '../chat/chat.ts';
 import type { SettingsInForce } from '../../shared/settings.ts';
 import type { Upstream } from '../../shared/upstream.ts';
 import { type History, openHistory } from '../history/history.ts';
 import type { Host } from '../host.ts';
+import { openChatRun } from './chat-run.ts';
 import { InStep } from './in-step.ts';
 import { type InTurn, makeInTurn } from '../in-turn.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
@@ -62,6 +64,7 @@ export interface Engine {
   readonly services: Services;
   readonly settings: SettingControl;
   readonly videos: Videos;
+  readonly chat: Chat;
   /** Ports of this machine that we listen on. */
   readonly ownPorts: Set<number>;
   sleep(): void;
@@ -108,6 +111,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   });
   const proxy = await openProxyOn({ ...base, orders: run.orders }, common);
   const control = await openControl(proxy, base, common);
+  const chat = await openChatRun({ ...base, ...common, rooms: options.rooms, proxy });
   closing.defer(followChanges(run, changes));
   const { links } = base;
   const { inTurn } = common;
@@ -127,6 +131,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     pause,
     ...control,
     videos: run.videos,
+    chat,
     ownPorts,
     sleep: () => proxy.sleep(),
     wake: async () => {
@@ -134,7 +139,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
       run.wake();
     },
     close: async (drainMs) => {
-      await Promise.all([proxy.close(drainMs), run.close(drainMs)]);
+      await Promise.all([chat.close(drainMs), proxy.close(drainMs), run.close(drainMs)]);
       // Who closes a second time, in a hurry, waits for the end of the first.
       ending ??= rest.disposeAsync();
       await ending;

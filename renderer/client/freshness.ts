@@ -69,6 +69,10 @@ export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent
           videosDue = true;
           return;
         }
+        if (event.what === 'chat') {
+          stale(calls.chat.page.key());
+          return;
+        }
         stale(calls[event.what].key());
         stale(calls.status.get.key());
         // What needs attention depends on keys and services, too.

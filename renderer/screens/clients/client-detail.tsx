@@ -36,7 +36,7 @@ export function ClientDetail({ client, onDo, onClose }: ClientDetailProps) {
           </Text>
         )}
         {kind === 'stored' && revokedAt === null && <Actions onDo={onDo} />}
-        {kind !== 'window' && revokedAt === null && (
+        {kind !== 'window' && kind !== 'chat' && revokedAt === null && (
           <section aria-label="Settings of its program">
             <Title order={3} mb={4}>
               Settings of its program

@@ -56,7 +56,7 @@ function Known({ clients, onDo }: KnownProps) {
   const navigate = useNavigate({ from: '/clients' });
   const choose = (id: string | undefined) => void navigate({ search: { client: id } });
   const client = clients.find(({ id }) => id === chosen);
-  if (clients.every(({ kind }) => kind === 'window')) {
+  if (clients.every(({ kind }) => kind === 'window' || kind === 'chat')) {
     return (
       <Empty icon={IconPlugConnected} title="No clients yet">
         Add one for each program that is to use Gatehouse. It gets a local key, and you get the

@@ -12,6 +12,10 @@ const KINDS = {
     about:
       'What you try in this window is recorded under this name. Its key never leaves Gatehouse.',
   },
+  chat: {
+    label: 'conversations',
+    about: 'What you say in Chat is recorded under this name. Its key never leaves Gatehouse.',
+  },
 } as const;
 
 /** Marks the clients that were not made here; nothing for all others. */
@@ -28,6 +32,6 @@ export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
 }
 
 /** Why a client has no key to change here, in a sentence. */
-export function aboutKind(kind: 'environment' | 'window'): string {
+export function aboutKind(kind: 'environment' | 'window' | 'chat'): string {
   return KINDS[kind].about;
 }

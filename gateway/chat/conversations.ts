@@ -1,0 +1,112 @@
+import type {
+  Answer,
+  ChatMessage,
+  ChatProblem,
+  Conversation,
+  ConversationChange,
+  ConversationId,
+  ConversationPage,
+  LaneModel,
+  MessageId,
+  NewConversation,
+  OpenConversation,
+  Said,
+  TextProtocol,
+} from '../../shared/chat.ts';
+import type { Host } from '../host.ts';
+import type { Store } from '../store/store.ts';
+import type { Images } from '../videos/videos.ts';
+
+export interface ConversationsAsked {
+  readonly find: string;
+  readonly limit: number;
+  readonly before?: ConversationId | undefined;
+}
+
+/** What is put at the end of one lane, or elsewhere in it: a saying (`null` for another answer to what was said) and the answer to it. */
+export interface NewTurn {
+  readonly lane: number;
+  /** What the saying follows, or, without one, what the answer answers. */
+  readonly parent: MessageId | null;
+  readonly said: Said | null;
+  readonly answer: LaneModel & { readonly protocol: TextProtocol; readonly plain: boolean };
+}
+
+/** What of an answer may change while it comes. */
+export type AnswerContent = Pick<ChatMessage, 'text' | 'reasoning'> & { readonly answer: Answer };
+
+/** The conversations of a data folder, as they are kept. Every change is one transaction. */
+export interface Conversations {
+  /** `running` is for whoever knows. */
+  page(asked: ConversationsAsked): Promise<ConversationPage>;
+  add(conversation: NewConversation): Promise<Conversation>;
+  /** @throws NotFound */
+  get(id: ConversationId): Promise<Conversation>;
+  /** @throws NotFound */
+  open(id: ConversationId): Promise<OpenConversation>;
+  /** @throws NotFound, Refused */
+  change(id: ConversationId, change: ConversationChange): Promise<Conversation>;
+  /** In the order asked for; those that are gone are left out. */
+  messages(ids: readonly MessageId[]): Promise<ChatMessage[]>;
+  /** Everything from the beginning to this message, whole. @throws NotFound */
+  pathTo(message: MessageId): Promise<ChatMessage[]>;
+  /**
+   * Adds the turns and takes their lanes there. Lanes that say the same after the same message share it. Gives the answers, `waiting`, in
+   * the order of the turns. @throws NotFound, Refused when an image is gone
+   */
+  addTurns(id: ConversationId, turns: readonly NewTurn[]): Promise<ChatMessage[]>;
+  /** Keeps an answer as it is now. Nothing happens when it is gone. */
+  saveAnswer(message: MessageId, content: AnswerContent): Promise<void>;
+  /** Takes a lane to the newest branch through a message. @throws NotFound */
+  goTo(id: ConversationId, lane: number, message: MessageId): Promise<Conversation>;
+  /** The text of a file, piece by piece. @throws NotFound */
+  export(id: ConversationId, format: 'markdown' | 'json'): AsyncGenerator<string, void, void>;
+  /** Deletes it for good: rows, search words, images that no other needs; nothing of it is left in the files. @throws NotFound */
+  remove(id: ConversationId): Promise<void>;
+  /** The same for all of them. Resolves with how many. */
+  erase(): Promise<number>;
+  /** Turns every answer that an earlier run left on its way into a broken one, with this problem. */
+  breakLeft(problem: ChatProblem): Promise<void>;
+  /** Called after every change but `saveAnswer`, with the conversation, which may be gone. Returns what stops it. */
+  on(listener: (id: ConversationId) => void): () => void;
+  /** Those of messages, and those that are about to be. */
+  readonly images: Images;
+}
+
+export interface ConversationsOptions {
+  readonly store: Store;
+  readonly host: Host;
+}
+
+const later = (): never => {
+  throw new Error('Not built yet.');
+};
+
+/** Opens the conversations of a data folder. */
+export function openConversations(_options: ConversationsOptions): Conversations {
+  return {
+    page: later,
+    add: later,
+    get: later,
+    open: later,
+    change: later,
+    messages: later,
+    pathTo: later,
+    addTurns: later,
+    saveAnswer: later,
+    goTo: later,
+    export: later,
+    remove: later,
+    erase: later,
+    breakLeft: async () => undefined,
+    on: () => () => undefined,
+    images: {
+      begin: later,
+      append: later,
+      finish: later,
+      keep: later,
+      find: later,
+      removeUnused: later,
+    },
+  };
+}
