@@ -8,6 +8,7 @@ import {
 import { z } from 'zod';
 import { Crash } from './frame/crash.tsx';
 import { Frame } from './frame/frame.tsx';
+import { ChatSearch } from './screens/chat/search.ts';
 import { HistorySearch } from './screens/history/search.ts';
 import { NewVideoSearch, VideosSearch } from './screens/videos/search.ts';
 
@@ -23,6 +24,13 @@ const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
   component: lazyRouteComponent(() => import('./screens/welcome/welcome.tsx'), 'Welcome'),
+});
+
+const chat = createRoute({
+  getParentRoute: () => root,
+  path: '/chat',
+  validateSearch: ChatSearch,
+  component: lazyRouteComponent(() => import('./screens/chat/chat.tsx'), 'Chat'),
 });
 
 const models = createRoute({
@@ -72,6 +80,7 @@ const settings = createRoute({
 const tree = root.addChildren([
   home,
   welcome,
+  chat,
   models,
   history,
   videos,

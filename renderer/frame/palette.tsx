@@ -5,6 +5,7 @@ import {
   IconCopy,
   IconHistory,
   IconHome,
+  IconMessage,
   IconMoon,
   IconMovie,
   IconPlayerPause,
@@ -32,6 +33,7 @@ export function Palette() {
   const [opened, setOpened] = useState(false);
   const actions = [
     ...useScreens(),
+    ...useChatScreen(),
     ...useVideoScreens(),
     ...useAddresses(),
     ...usePause(),
@@ -116,6 +118,19 @@ function useScreens(): SpotlightActionData[] {
       label: 'First steps',
       leftSection: <IconHome {...ICON} />,
       onClick: () => void navigate({ to: '/welcome' }),
+    },
+  ];
+}
+
+function useChatScreen(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return [
+    {
+      id: 'chat',
+      label: 'Chat: a new conversation',
+      keywords: ['ask', 'compare', 'model'],
+      leftSection: <IconMessage {...ICON} />,
+      onClick: () => void navigate({ to: '/chat', search: {} }),
     },
   ];
 }

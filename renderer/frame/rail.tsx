@@ -18,6 +18,7 @@ import {
   IconHistory,
   IconHome,
   IconKeyboard,
+  IconMessage,
   IconMovie,
   IconPlugConnected,
   IconSearch,
@@ -36,6 +37,7 @@ import { useVideosUnderWay } from './use-videos-under-way.ts';
 
 const SCREENS = [
   { to: '/', label: 'Home', icon: IconHome },
+  { to: '/chat', label: 'Chat', icon: IconMessage },
   { to: '/models', label: 'Models', icon: IconBox },
   { to: '/history', label: 'History', icon: IconHistory },
   { to: '/videos', label: 'Videos', icon: IconMovie },

@@ -1,0 +1,30 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { ConversationId, MessageId } from '../../../shared/chat.ts';
+
+interface InAddress {
+  readonly chosen: ConversationId | undefined;
+  /** The message to go to. */
+  readonly at: MessageId | undefined;
+  readonly choose: (id: ConversationId, at?: MessageId) => void;
+  /** A conversation that has just begun takes the place of the new one: the way back leads past it. */
+  readonly begun: (id: ConversationId) => void;
+  readonly startNew: () => void;
+}
+
+/** The conversation shown lives in the address: it survives a reload. */
+export function useChatAddress(): InAddress {
+  const { c, at } = useSearch({ from: '/chat' });
+  const navigate = useNavigate({ from: '/chat' });
+  return {
+    chosen: c,
+    at,
+    choose: useCallback(
+      (id, message) =>
+        void navigate({ search: message === undefined ? { c: id } : { c: id, at: message } }),
+      [navigate],
+    ),
+    begun: useCallback((id) => void navigate({ search: { c: id }, replace: true }), [navigate]),
+    startNew: useCallback(() => void navigate({ search: {} }), [navigate]),
+  };
+}
