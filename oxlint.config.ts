@@ -26,6 +26,7 @@ const GATEWAY_ROOMS = [
   'api',
   'engine',
   'videos',
+  'images',
   'chat',
 ];
 

@@ -1,4 +1,5 @@
-import { DEFAULT_VIDEO_REQUEST, NewVideo, type VideoId, type VideoImage } from '../shared/video.ts';
+import type { KeptImage } from '../shared/image.ts';
+import { DEFAULT_VIDEO_REQUEST, NewVideo, type VideoId } from '../shared/video.ts';
 import { counted, size } from './figures.ts';
 import { adviceFor } from './key-commands.ts';
 import { readHolder } from '../hosting/lock.ts';
@@ -41,7 +42,7 @@ export async function newVideos(shell: Shell, flags: NewFlags, version: string):
   await withRooms(shell, flags.data, async (rooms) => {
     const waits = await willWait(shell, rooms, flags);
     const service = await serviceFor(shell, rooms, waits);
-    const images: (VideoImage | null)[] = [];
+    const images: (KeptImage | null)[] = [];
     for (const path of paths) images.push(await rooms.videos.images.keep(path));
     if (images.length === 0) images.push(null);
     shell.terminal.complain(orderWords(template, images, service));
@@ -134,7 +135,7 @@ async function serviceFor(shell: Shell, rooms: Rooms, waits: boolean): Promise<s
 
 function orderWords(
   { model, seconds, resolution }: NewVideo,
-  images: readonly (VideoImage | null)[],
+  images: readonly (KeptImage | null)[],
   service: string,
 ): string {
   const what = `${counted(images.length, 'video')} of ${seconds} s in ${resolution} by ${model}`;

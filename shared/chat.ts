@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExchangeId } from './exchange.ts';
 import { Usage } from './usage.ts';
-import { VideoImage } from './video.ts';
+import { KeptImage } from './image.ts';
 
 export const ConversationId = z.string().min(1).max(64).brand<'ConversationId'>();
 export type ConversationId = z.infer<typeof ConversationId>;
@@ -15,7 +15,7 @@ export type TextProtocol = z.infer<typeof TextProtocol>;
 
 /** What goes with the text of a message: an image that is kept in the data folder, or a text file, whole. */
 export const ChatFile = z.discriminatedUnion('kind', [
-  VideoImage.extend({ kind: z.literal('image') }),
+  KeptImage.extend({ kind: z.literal('image') }),
   z.object({ kind: z.literal('text'), name: z.string().min(1).max(255), text: z.string() }),
 ]);
 export type ChatFile = z.infer<typeof ChatFile>;
@@ -188,10 +188,20 @@ export const ConversationSummary = z.object({
 });
 export type ConversationSummary = z.infer<typeof ConversationSummary>;
 
-/** The latest changed first. `next` is the `before` of the page that follows; `null` at the end. */
+/** A place in the list of conversations. It stays where it is, whatever becomes of them. */
+export const ConversationPlace = z
+  .string()
+  .regex(/^\d{1,16}-[0-9a-f]{1,64}$/u)
+  .brand<'ConversationPlace'>();
+export type ConversationPlace = z.infer<typeof ConversationPlace>;
+
+/**
+ * The latest changed first. `next` is the `before` of the page that follows; `null` at the end. What changes meanwhile goes to the top:
+ * page after page, each is given at most once.
+ */
 export const ConversationPage = z.object({
   conversations: z.array(ConversationSummary),
-  next: ConversationId.nullable(),
+  next: ConversationPlace.nullable(),
 });
 export type ConversationPage = z.infer<typeof ConversationPage>;
 

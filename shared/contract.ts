@@ -7,6 +7,7 @@ import {
   ConversationChange,
   ConversationId,
   ConversationPage,
+  ConversationPlace,
   MessageId,
   MOST_LANES,
   NewConversation,
@@ -18,6 +19,7 @@ import {
 import { ClientId, ClientName, ClientSummary, NewClient } from './client.ts';
 import { ExchangeId } from './exchange.ts';
 import { Attention, ExchangeDetail, HistoryFilter, HistoryPage, UsageDay } from './history.ts';
+import { ContentHash, KeptImage, MOST_IMAGE_BYTES } from './image.ts';
 import { ModelList, ModelMeaning, ModelTrial } from './model.ts';
 import { DataFolder, SettingsChange, SettingsInForce } from './settings.ts';
 import { LiveEvent, Status } from './status.ts';
@@ -30,15 +32,12 @@ import {
   UpstreamId,
 } from './upstream.ts';
 import {
-  ContentHash,
   FieldMap,
-  MOST_IMAGE_BYTES,
   NewVideo,
   VideoAct,
   VideoDetail,
   VideoFilter,
   VideoId,
-  VideoImage,
   VideoJob,
   VideoPage,
   VideoPreset,
@@ -181,7 +180,7 @@ export const contract = {
       /** The next piece, at most 512 KiB of it. */
       append: call.input(ImagePiece),
       /** Keeps the image once it is whole and is one. */
-      finish: call.input(z.object({ upload: ImageUpload })).output(VideoImage),
+      finish: call.input(z.object({ upload: ImageUpload })).output(KeptImage),
     },
     /** Where this window finds a file; for the life of this window's session. */
     media: call
@@ -213,7 +212,7 @@ export const contract = {
         z.object({
           find: z.string().trim().max(200),
           limit: z.number().int().min(1).max(200),
-          before: ConversationId.optional(),
+          before: ConversationPlace.optional(),
         }),
       )
       .output(ConversationPage),
@@ -286,7 +285,7 @@ export const contract = {
       /** The next piece, at most 512 KiB of it. */
       append: call.input(ImagePiece),
       /** Keeps the image once it is whole and is one. */
-      finish: call.input(z.object({ upload: ImageUpload })).output(VideoImage),
+      finish: call.input(z.object({ upload: ImageUpload })).output(KeptImage),
       /** Where this window finds an image; for the life of this window's session. */
       url: call.input(z.object({ hash: ContentHash })).output(z.object({ url: z.string() })),
     },

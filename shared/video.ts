@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContentHash, KeptImage } from './image.ts';
 import { UpstreamId } from './upstream.ts';
 
 export const VideoId = z.string().min(1).max(64).brand<'VideoId'>();
@@ -65,23 +66,6 @@ export const OPENAI_FIELD_MAP: FieldMap = {
   cost: null,
   words: { queued: 'working', in_progress: 'working', failed: 'failed' },
 };
-
-/** Lower-case hexadecimal SHA-256 of a file. */
-export const ContentHash = z.string().regex(/^[0-9a-f]{64}$/u);
-
-/** A reference image, kept in the data folder under its content hash. */
-export const VideoImage = z.object({
-  hash: ContentHash,
-  /** As the person's file was called. */
-  name: z.string(),
-  /** Media type, by its content. */
-  type: z.string(),
-  bytes: z.number().int(),
-});
-export type VideoImage = z.infer<typeof VideoImage>;
-
-/** The largest reference image that is taken: 64 MiB. The spec shows no limit (section 8). */
-export const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
 
 /** The fields of a submission (spec section 4.6) but for the image. */
 export const VideoRequest = z.object({
@@ -171,7 +155,7 @@ export const VideoJob = z.object({
     resolution: z.string().nullable(),
     more: z.record(z.string(), z.json()),
   }),
-  image: VideoImage.nullable(),
+  image: KeptImage.nullable(),
   createdAt: z.number().int(),
   stateSince: z.number().int(),
   /** When the order left for the service; `null` when it has not. */

@@ -3,7 +3,7 @@ import { contract } from '../../shared/contract.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Host } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import type { DiskFile } from '../videos/videos.ts';
+import type { DiskFile } from '../disk.ts';
 import { failureOf } from './failures.ts';
 
 /** What every call works with. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { answerWithFile, type FileAnswer, type FileAsked } from '../file-answer.ts';
-import type { DiskFile } from '../videos/videos.ts';
+import type { DiskFile } from '../disk.ts';
 import { sayProblem } from './answers.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { SANDBOX_ID } from '../../shared/upstream.ts';
 import type { VideoId } from '../../shared/video.ts';
 import { NotFound, Refused } from '../refused.ts';
-import type { DiskFile } from '../videos/videos.ts';
+import type { DiskFile } from '../disk.ts';
 import { api, type ApiContext } from './base.ts';
 
 export const videoCalls = {

@@ -6,6 +6,7 @@ import type {
   ConversationChange,
   ConversationId,
   ConversationPage,
+  ConversationPlace,
   LaneModel,
   MessageId,
   NewConversation,
@@ -15,12 +16,12 @@ import type {
 } from '../../shared/chat.ts';
 import type { Host } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import type { Images } from '../videos/videos.ts';
+import type { Images } from '../images/images.ts';
 
 export interface ConversationsAsked {
   readonly find: string;
   readonly limit: number;
-  readonly before?: ConversationId | undefined;
+  readonly before?: ConversationPlace | undefined;
 }
 
 /** What is put at the end of one lane, or elsewhere in it: a saying (`null` for another answer to what was said) and the answer to it. */

@@ -13,7 +13,7 @@ import type { Fetched, Reply, Studio, Wire } from './studio/studio.ts';
 import { partFileOf } from './part-file.ts';
 import { findUpload, forgetUpload, uploadStep } from './uploads.ts';
 import { videoName } from './video-name.ts';
-import type { Images } from './videos.ts';
+import type { Images } from '../images/images.ts';
 
 /** What acting for jobs needs. */
 export interface ActGround {

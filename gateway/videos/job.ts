@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { ContentHash, KeptImage } from '../../shared/image.ts';
 import {
   Candidate,
-  ContentHash,
   Pointer,
   type VideoId,
-  VideoImage,
   VideoQuestion,
   type VideoState,
 } from '../../shared/video.ts';
@@ -55,7 +54,7 @@ export const JobData = z.object({
     resolution: z.string().nullable(),
     more: z.record(z.string(), z.json()),
   }),
-  image: VideoImage.nullable(),
+  image: KeptImage.nullable(),
   /** A client sent it as a form. */
   form: z.boolean(),
   waitMinutes: z.number().int(),

@@ -1,7 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
 import { NewVideo, type VideoAct, VideoId, type VideoJob } from '../../shared/video.ts';
 import type { Upstream } from '../../shared/upstream.ts';
+import type { DiskFile } from '../disk.ts';
 import type { Host } from '../host.ts';
+import type { Images } from '../images/images.ts';
 import { NotFound, Refused } from '../refused.ts';
 import { listAnswers } from './answers.ts';
 import { answerByMap, decide, gone } from './desk.ts';
@@ -19,7 +21,7 @@ import { countStates, listJobs } from './list.ts';
 import { OftenEnough } from './often-enough.ts';
 import { removeParts } from './part-file.ts';
 import { endOfQueue, moveInQueue } from './queue.ts';
-import type { DiskFile, Images, VideoPageAsked, Videos, Wanted } from './videos.ts';
+import type { VideoPageAsked, Videos, Wanted } from './videos.ts';
 import { viewOf } from './view.ts';
 
 export interface RoomOptions {

@@ -12,7 +12,8 @@ import { openRoom } from './room.ts';
 import { Runner } from './runner.ts';
 import { keepTidy } from './tidying.ts';
 import { openStudio, type Reply, STUDIO_LIMITS } from './studio/studio.ts';
-import type { Images, Videos } from './videos.ts';
+import type { Images } from '../images/images.ts';
+import type { Videos } from './videos.ts';
 
 /** The jobs being run: by one process for a data folder. */
 export interface VideosRun {

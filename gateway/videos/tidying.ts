@@ -3,7 +3,7 @@ import type { Log } from '../host.ts';
 import { oldOrdersStep } from './kept-orders.ts';
 import type { Ledger } from './ledger.ts';
 import { forgetOldUploads } from './uploads.ts';
-import type { Images } from './videos.ts';
+import type { Images } from '../images/images.ts';
 
 export interface TidyOptions {
   readonly ledger: Ledger;

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import type { DiskFile } from '../disk.ts';
 import type { Host } from '../host.ts';
+import { type Images, openImages } from '../images/images.ts';
 import type { Store } from '../store/store.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { openImages } from './images.ts';
 import { Ledger } from './ledger.ts';
 import { openRoom } from './room.ts';
 import { runVideos, type VideosRun } from './run.ts';
@@ -13,7 +15,6 @@ import type {
   VideoDetail,
   VideoFilter,
   VideoId,
-  VideoImage,
   VideoJob,
   VideoPage,
   VideoPreset,
@@ -36,29 +37,6 @@ export interface Wanted {
   readonly confirmed: boolean;
   readonly origin: 'window' | 'command';
   readonly service: string;
-}
-
-/** A file on this disk. */
-export interface DiskFile {
-  readonly path: string;
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: number;
-}
-
-/** Reference images, each kept once under its content hash. */
-export interface Images {
-  /** @throws Refused when it is too large. */
-  begin(file: { readonly name: string; readonly bytes: number }): Promise<string>;
-  /** @throws Refused, NotFound */
-  append(upload: string, piece: Uint8Array): Promise<void>;
-  /** @throws Refused when it is not whole or is no image; NotFound */
-  finish(upload: string): Promise<VideoImage>;
-  /** Keeps an image that lies on this disk. @throws Refused */
-  keep(path: string): Promise<VideoImage>;
-  find(hash: string): Promise<DiskFile | null>;
-  /** Removes those that were last chosen a week ago or earlier and are not among these hashes. */
-  removeUnused(used: ReadonlySet<string>): Promise<void>;
 }
 
 /** The video jobs of one data folder. What a person decides is one transaction; whoever runs the jobs, here or in another process, takes it up. */
@@ -105,7 +83,7 @@ export interface VideosRoom extends Videos {
 /** Opens the video jobs of a data folder. */
 export function openVideos({ store, host, upstreams }: VideosOptions): VideosRoom {
   const ledger = new Ledger({ store, host });
-  const images = openImages(host);
+  const images = openImages({ folder: join(host.dataDir, 'videos', 'images'), host });
   return {
     ...openRoom({ ledger, images, upstreams: () => upstreams.list(), host }),
     run: (ground) => runVideos({ ledger, images, host, ground }),

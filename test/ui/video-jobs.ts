@@ -6,7 +6,8 @@ import { type Job, NOTHING_YET } from '../../gateway/videos/job.ts';
 import { Ledger } from '../../gateway/videos/ledger.ts';
 import type { Rooms } from '../../gateway/gateway.ts';
 import { clipOf } from '../../sandbox/clip.ts';
-import { DEFAULT_VIDEO_REQUEST, VideoId, type VideoImage } from '../../shared/video.ts';
+import type { KeptImage } from '../../shared/image.ts';
+import { DEFAULT_VIDEO_REQUEST, VideoId } from '../../shared/video.ts';
 
 const MINUTE = 60_000;
 
@@ -63,7 +64,7 @@ export async function putVideos(
   rooms: Rooms,
   wanted: VideoJobsWanted,
 ): Promise<Map<string, VideoId>> {
-  const images: VideoImage[] = [];
+  const images: KeptImage[] = [];
   for (const [place, picture] of wanted.pictures.entries()) {
     const path = join(rooms.host.dataDir, `still-${place + 1}.png`);
     await writeFile(path, picture);

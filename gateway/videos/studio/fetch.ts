@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { bringsRest, type Content, type FetchTask, Miss, openContent, partOf } from './content.ts';
-import { checkRoom, DiskProblem, inFolder } from './disk.ts';
+import { DiskProblem, inFolder } from '../../disk.ts';
+import { checkRoom } from './room-left.ts';
 import { Part } from './part.ts';
 import { BrokenOff, piecesOf } from './pieces.ts';
 import { place } from './place.ts';

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { systemCode } from './disk.ts';
+import { systemCode } from '../../disk.ts';
 import { readJson } from './shapes.ts';
 
 /** What tells the file apart that a part is of. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkRoom, DiskProblem, inFolder, syncFolder, systemCode } from './disk.ts';
+import { DiskProblem, inFolder, syncFolder, systemCode } from '../../disk.ts';
+import { checkRoom } from './room-left.ts';
 
 /** A file that is whole and on disk. */
 export interface WholeFile {

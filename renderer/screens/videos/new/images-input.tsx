@@ -4,7 +4,7 @@ import '@mantine/dropzone/styles.css';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconPhoto, IconPhotoPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { MOST_IMAGE_BYTES } from '../../../../shared/video.ts';
+import { MOST_IMAGE_BYTES } from '../../../../shared/image.ts';
 import { bytesText } from '../../../parts/figures.ts';
 import { isDialogOpen } from '../../../parts/open-dialog.ts';
 import { sayRefused } from '../../../parts/said.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VideoImage } from '../../../../shared/video.ts';
+import { KeptImage } from '../../../../shared/image.ts';
 import { EMPTY_FORM, type VideoForm } from './form.ts';
 
 /** As it was typed, valid or not. */
@@ -13,11 +13,11 @@ const KeptForm = z.object({
     more: z.string(),
     waitMinutes: z.number().catch(EMPTY_FORM.waitMinutes),
   }),
-  images: z.array(VideoImage),
+  images: z.array(KeptImage),
 });
 interface KeptForm {
   readonly values: VideoForm;
-  readonly images: readonly VideoImage[];
+  readonly images: readonly KeptImage[];
 }
 
 /** What was typed before a reload; `null` when nothing was, or it cannot be read. */

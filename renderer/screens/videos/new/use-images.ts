@@ -1,6 +1,6 @@
 import { randomId } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { VideoImage } from '../../../../shared/video.ts';
+import type { KeptImage } from '../../../../shared/image.ts';
 import { type Calls, useCalls } from '../../../client/client.ts';
 import { sentenceOf } from '../../../parts/problem.ts';
 
@@ -14,7 +14,7 @@ export interface Picked {
   /** Of the file in the browser, until it is kept; `null` after a reload. */
   readonly preview: string | null;
   /** Once Gatehouse has looked into it and keeps it. */
-  readonly image: VideoImage | null;
+  readonly image: KeptImage | null;
   /** Why it is not taken. */
   readonly problem: string | null;
 }
@@ -31,7 +31,7 @@ interface Images {
 const PIECE_BYTES = 512 * 1024;
 
 /** The images of the form. Each goes to Gatehouse at once, which looks into it: so what is wrong with one is known before anything is ordered. */
-export function useImages(begin: readonly VideoImage[]): Images {
+export function useImages(begin: readonly KeptImage[]): Images {
   const calls = useCalls();
   const [picked, setPicked] = useState(() => begin.map(kept));
   const latest = useRef<readonly Picked[]>(picked);
@@ -106,7 +106,7 @@ function begun(key: string, { name, size }: File, preview: string): Picked {
   return { key, name, bytes: size, progress: 0, preview, image: null, problem: null };
 }
 
-function kept(image: VideoImage): Picked {
+function kept(image: KeptImage): Picked {
   const { hash, name, bytes } = image;
   return { key: hash, name, bytes, progress: 1, preview: null, image, problem: null };
 }
@@ -116,11 +116,7 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-async function send(
-  calls: Calls,
-  file: File,
-  { onProgress, signal }: Sending,
-): Promise<VideoImage> {
+async function send(calls: Calls, file: File, { onProgress, signal }: Sending): Promise<KeptImage> {
   signal.throwIfAborted();
   const { begin, append, finish } = calls.videos.image;
   const { upload } = await begin.call({ name: file.name, bytes: file.size }, { signal });

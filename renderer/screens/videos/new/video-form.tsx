@@ -1,7 +1,8 @@
 import { Button, Stack, Text, Textarea, type TextareaProps } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
-import type { VideoId, VideoImage } from '../../../../shared/video.ts';
+import type { KeptImage } from '../../../../shared/image.ts';
+import type { VideoId } from '../../../../shared/video.ts';
 import { counted } from '../../../parts/figures.ts';
 import { Panel } from '../../../parts/panel.tsx';
 import { Charge } from './charge.tsx';
@@ -21,7 +22,7 @@ export interface Beginning {
   /** The draft that is gone on with. */
   readonly draft: VideoId | null;
   readonly values: VideoForm;
-  readonly images: readonly VideoImage[];
+  readonly images: readonly KeptImage[];
 }
 
 /** The task that makes a video from an image (spec section 4.6). */
@@ -126,7 +127,7 @@ function Foot({ count, keeping, onKeep }: FootProps) {
   );
 }
 
-function keptOf(picked: readonly Picked[]): VideoImage[] {
+function keptOf(picked: readonly Picked[]): KeptImage[] {
   return picked.flatMap(({ image }) => image ?? []);
 }
 

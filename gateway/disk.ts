@@ -1,5 +1,13 @@
-import { mkdir, open, statfs } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+/** A file on this disk. */
+export interface DiskFile {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
 
 /** The disk does not do what is asked of it. The message is for people: which folder, what is wrong, what to do. */
 export class DiskProblem extends Error {
@@ -20,17 +28,6 @@ export async function inFolder<Value>(
     if (code === null) throw error;
     throw new DiskProblem(wordsOf(code, folder) + advice, { cause: error });
   }
-}
-
-/** Throws DiskProblem when so many more bytes would leave less than `spare` free. */
-export async function checkRoom(folder: string, more: number, spare: number): Promise<void> {
-  const { bavail, bsize } = await inFolder(folder, async () => await statfs(folder));
-  const free = bavail * bsize;
-  if (free >= more + spare) return;
-  throw new DiskProblem(
-    `The disk of the folder ${folder} has ${inMegabytes(free)} left. The video needs ${inMegabytes(more)}, and ` +
-      `${inMegabytes(spare)} stay free for everything else. Make room for ${inMegabytes(more + spare - free)}.`,
-  );
 }
 
 /** The names in it, and its own, survive a power cut from then on. Windows knows no such thing and opens no folders. */
@@ -65,8 +62,4 @@ function wordsOf(code: string, folder: string): string {
     default:
       return `The folder ${folder} cannot be used (${code}). Check its disk.`;
   }
-}
-
-function inMegabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_000_000)} MB`;
 }

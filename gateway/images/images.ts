@@ -10,14 +10,27 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { MOST_IMAGE_BYTES, type VideoImage } from '../../shared/video.ts';
+import { type KeptImage, MOST_IMAGE_BYTES } from '../../shared/image.ts';
+import { type DiskFile, DiskProblem, inFolder, syncFolder, systemCode } from '../disk.ts';
 import type { Host } from '../host.ts';
 import { makeInTurn } from '../in-turn.ts';
 import { NotFound, Refused } from '../refused.ts';
 import { IncomingImage } from './incoming-image.ts';
-import { DiskProblem, inFolder, syncFolder, systemCode } from './studio/disk.ts';
-import { readJson } from './studio/shapes.ts';
-import type { DiskFile, Images } from './videos.ts';
+
+/** The images of a folder, each kept once under its content hash. */
+export interface Images {
+  /** @throws Refused when it is too large. */
+  begin(file: { readonly name: string; readonly bytes: number }): Promise<string>;
+  /** @throws Refused, NotFound */
+  append(upload: string, piece: Uint8Array): Promise<void>;
+  /** @throws Refused when it is not whole or is no image; NotFound */
+  finish(upload: string): Promise<KeptImage>;
+  /** Keeps an image that lies on this disk. @throws Refused */
+  keep(path: string): Promise<KeptImage>;
+  find(hash: string): Promise<DiskFile | null>;
+  /** Removes those that were last chosen a week ago or earlier and are not among these hashes. */
+  removeUnused(used: ReadonlySet<string>): Promise<void>;
+}
 
 /** What lies beside an image. */
 const Note = z.object({ name: z.string(), type: z.string(), ending: z.string() });
@@ -40,18 +53,24 @@ const INCOMING = '.part';
 /** Of an image, or of the note beside it. */
 const KEPT = /^([0-9a-f]{64})\.[a-z]+$/u;
 
-/** Opens the reference images of a data folder, in `videos/images`. */
-export function openImages(host: Pick<Host, 'dataDir' | 'now' | 'randomBytes'>): Images {
-  return new KeptImages(host);
+export interface ImagesOptions {
+  /** Nothing else is in it. It is made when the first image comes. */
+  readonly folder: string;
+  readonly host: Pick<Host, 'now' | 'randomBytes'>;
 }
 
-class KeptImages implements Images {
+/** Opens the images of a folder. */
+export function openImages(options: ImagesOptions): Images {
+  return new ImageFolder(options);
+}
+
+class ImageFolder implements Images {
   readonly #folder: string;
   readonly #host: Pick<Host, 'now' | 'randomBytes'>;
   readonly #uploads = new Map<string, Upload>();
 
-  constructor(host: Pick<Host, 'dataDir' | 'now' | 'randomBytes'>) {
-    this.#folder = join(host.dataDir, 'videos', 'images');
+  constructor({ folder, host }: ImagesOptions) {
+    this.#folder = folder;
     this.#host = host;
   }
 
@@ -76,7 +95,7 @@ class KeptImages implements Images {
     });
   }
 
-  async finish(upload: string): Promise<VideoImage> {
+  async finish(upload: string): Promise<KeptImage> {
     const { name, image, inTurn } = this.#touch(upload);
     return await inTurn(async () => {
       this.#touch(upload);
@@ -88,7 +107,7 @@ class KeptImages implements Images {
     });
   }
 
-  async keep(path: string): Promise<VideoImage> {
+  async keep(path: string): Promise<KeptImage> {
     await using file = await openToRead(path);
     const { size } = await file.stat();
     checkSize(size);
@@ -107,12 +126,14 @@ class KeptImages implements Images {
 
   async find(hash: string): Promise<DiskFile | null> {
     try {
-      const note = Note.parse(readJson(await readFile(this.#noteOf(hash), 'utf8')));
+      const note = Note.parse(JSON.parse(await readFile(this.#noteOf(hash), 'utf8')));
       const path = join(this.#folder, `${hash}.${note.ending}`);
       const { size } = await stat(path);
       return { path, name: note.name, type: note.type, bytes: size };
     } catch (error) {
-      if (systemCode(error) === 'ENOENT' || error instanceof z.ZodError) return null;
+      // A note that was not written whole is none.
+      if (error instanceof z.ZodError || error instanceof SyntaxError) return null;
+      if (systemCode(error) === 'ENOENT') return null;
       throw error;
     }
   }
@@ -159,7 +180,7 @@ class KeptImages implements Images {
   }
 
   /** The note comes last: an image without one is not there. */
-  async #name(image: IncomingImage, name: string): Promise<VideoImage> {
+  async #name(image: IncomingImage, name: string): Promise<KeptImage> {
     const { hash, type, ending, bytes } = await image.finish();
     const called = name.split(/[\\/]/u).at(-1)?.slice(0, 255) || `image.${ending}`;
     await rename(image.path, join(this.#folder, `${hash}.${ending}`));

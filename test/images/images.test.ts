@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openImages } from '../../gateway/videos/images.ts';
-import type { Images } from '../../gateway/videos/videos.ts';
-import { MOST_IMAGE_BYTES } from '../../shared/video.ts';
+import { type Images, openImages } from '../../gateway/images/images.ts';
+import { MOST_IMAGE_BYTES } from '../../shared/image.ts';
 import { canMount, openSmallDisk } from '../kit/small-disk.ts';
 import { sha256 } from '../kit/studio.ts';
 
@@ -23,7 +22,10 @@ async function openKept(): Promise<Kept> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-images-'));
   const clock = { now: Date.now() };
   return {
-    images: openImages({ dataDir, now: () => clock.now, randomBytes }),
+    images: openImages({
+      folder: join(dataDir, 'videos', 'images'),
+      host: { now: () => clock.now, randomBytes },
+    }),
     dataDir,
     clock,
     names: async () => (await readdir(join(dataDir, 'videos', 'images'))).toSorted(),
@@ -206,7 +208,7 @@ describe('Nothing is kept of', () => {
   });
 });
 
-test('An image that no video has goes a week after it was last chosen', async () => {
+test('An image that nobody needs goes a week after it was last chosen', async () => {
   await using kept = await openKept();
   const { images, clock } = kept;
   const used = await upload(images, picture());
@@ -240,7 +242,10 @@ test.runIf(canMount())(
   'A full disk is told in words, and the image can be sent again',
   async () => {
     using disk = openSmallDisk(256);
-    const images = openImages({ dataDir: disk.path, now: Date.now, randomBytes });
+    const images = openImages({
+      folder: join(disk.path, 'videos', 'images'),
+      host: { now: Date.now, randomBytes },
+    });
     const bytes = picture('image/png', 300_000);
     const id = await images.begin({ name: 'x', bytes: bytes.length });
     await expect(images.append(id, bytes)).rejects.toMatchObject({
