@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Account } from './account.ts';
 import type { FieldNames } from './fields.ts';
 import type { UploadedFile } from './files.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, optionalFlag } from './json.ts';
 import type { Scenario } from './scenario.ts';
 
 /** One admitted request, as a route sees it. */
@@ -16,4 +16,9 @@ export interface Call {
   readonly scenario: Scenario;
   readonly fields: FieldNames;
   readonly account: Account;
+}
+
+/** Whether a text request gets an event stream. */
+export function wantsStream({ body, scenario }: Call): boolean {
+  return optionalFlag(body, 'stream') && !scenario.ignoresStream;
 }

@@ -1,7 +1,8 @@
 import { type Answer, dataEvent, jsonAnswer, type StreamEvent } from './answer.ts';
-import type { Call } from './call.ts';
+import { type Call, wantsStream } from './call.ts';
 import { checkTurns, questionOf, textsOf } from './conversation.ts';
 import { invalid } from './errors.ts';
+import { readImages } from './images.ts';
 import {
   checkTemperature,
   isObject,
@@ -24,7 +25,7 @@ export function answerChat(call: Call): Answer {
     created: seconds(),
     model: requireText(body, 'model'),
   };
-  if (!optionalFlag(body, 'stream')) return jsonAnswer(completion(head, reply));
+  if (!wantsStream(call)) return jsonAnswer(completion(head, reply));
   const usage = readsUsage(body)
     ? call.scenario.usageApart
       ? ('apart' as const)
@@ -59,7 +60,8 @@ function readPrompt({ body, scenario, account }: Call) {
     question: questionOf(turns),
     tools: readTools(body['tools']),
     maxTokens: optionalCount(body, 'max_completion_tokens') ?? optionalCount(body, 'max_tokens'),
-    size: scenario.size,
+    images: readImages(turns, { model, part: 'image_url' }),
+    scenario,
     secret: account.key,
   };
 }
@@ -73,9 +75,14 @@ function readsUsage(body: JsonObject): boolean {
 
 function completion(head: Head, reply: Reply): object {
   const { tool } = reply;
-  const message = tool
+  const spoken = tool
     ? { role: 'assistant', content: null, refusal: null, tool_calls: [toolCall(reply)] }
     : { role: 'assistant', content: reply.pieces.join(''), refusal: null };
+  const { thoughts } = reply;
+  const message = {
+    ...spoken,
+    ...(thoughts.length > 0 && { [reasoningName(reply)]: thoughts.join('') }),
+  };
   return {
     ...head,
     object: 'chat.completion',
@@ -98,6 +105,7 @@ function* chunks(
     });
   yield chunk({ role: 'assistant', content: '' }, null);
   yield { text: ': keep-alive\n\n', terminal: false };
+  for (const thought of reply.thoughts) yield chunk({ [reasoningName(reply)]: thought }, null);
   if (reply.tool) yield* toolChunks(reply, chunk);
   for (const content of reply.pieces) yield chunk({ content }, null);
   yield chunk({}, finishReason(reply), usage === 'last' ? { usage: usageObject(reply) } : {});
@@ -133,6 +141,11 @@ function toolCall({ tool }: Reply) {
   };
 }
 
+/** Services that follow this protocol have two names for it. */
+function reasoningName({ thoughts }: Reply): string {
+  return thoughts.length % 2 === 0 ? 'reasoning_content' : 'reasoning';
+}
+
 function finishReason({ stop }: Reply): string {
   return { end: 'stop', length: 'length', tool: 'tool_calls' }[stop];
 }
@@ -144,6 +157,7 @@ function usageObject({ usage }: Reply): object {
     total_tokens: usage.input + usage.output,
     prompt_tokens_details: { cached_tokens: usage.cached },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
+    cost: usage.cost,
   };
 }
 

@@ -1,5 +1,6 @@
 import { invalid } from './errors.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { withoutScenarios } from './scenario-words.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
@@ -11,8 +12,19 @@ export function textsOf(content: unknown): readonly string[] {
   return textsOf(content['text'] ?? content['content'] ?? content['output']);
 }
 
-/** What the user says in the last turn; empty when the last turn is a tool result or the model's own. */
+/** What the user says in the last turn, but for the words that ask for scenarios; empty when that turn is a tool result or the model's own. */
 export function questionOf(turns: readonly JsonObject[]): string {
+  return withoutScenarios(spoken(turns));
+}
+
+/** What the user says last in a body of any protocol, as it stands there. */
+export function spokenIn(body: JsonObject): string {
+  const turns = body['messages'] ?? body['input'];
+  if (typeof turns === 'string') return turns;
+  return Array.isArray(turns) ? spoken(turns.filter(isObject)) : '';
+}
+
+function spoken(turns: readonly JsonObject[]): string {
   const last = turns.at(-1);
   if (last?.['role'] !== 'user') return '';
   const content = last['content'];

@@ -1,7 +1,6 @@
 import type { Delivery } from './delivery.ts';
 import type { Refusal } from './errors.ts';
 import type { JsonObject } from './json.ts';
-import type { AnswerSize } from './reply.ts';
 
 /** A way to misbehave, by its name. */
 export interface Line {
@@ -17,15 +16,30 @@ export interface Line {
 export interface Asked {
   readonly body: JsonObject;
   readonly credential: string;
+  /** Whether the protocol requires a token limit. */
+  readonly limitRequired: boolean;
   /** How often this scenario has refused this caller already; see `Refusals`. */
   readonly refusedBefore: number;
 }
+
+/** Asks for an unusual length: so many tokens one by one, or so many MiB in large pieces. */
+export type AnswerSize = { readonly tokens: number } | { readonly mebibytes: number };
 
 /** What a scenario changes; what it leaves out stays as usual. */
 export interface Effect {
   /** Turns the request down before any work is done. */
   readonly refuse?: (asked: Asked) => Refusal | undefined;
   readonly size?: AnswerSize;
+  /** Says the last text of the user, word for word. */
+  readonly echo?: true;
+  /** So many pieces of reasoning before the text. */
+  readonly reasoning?: number;
+  /** Reasoning as the beginning of the text, between `<think>` and `</think>`. */
+  readonly thinkTag?: true;
+  /** Answers whole where a stream was asked for. */
+  readonly ignoresStream?: true;
+  /** The usage tells what the answer cost. */
+  readonly usageCost?: true;
   readonly delivery?: Partial<Delivery>;
   /** Answers with a page for people, status 200. */
   readonly page?: true;

@@ -8,10 +8,12 @@ import { deliver, type Wire } from './deliver.ts';
 import { PLAIN_DELIVERY } from './delivery.ts';
 import { errorBody, type ErrorShape, invalid, Refusal } from './errors.ts';
 import { type FieldNames, OTHER_FIELDS } from './fields.ts';
+import { spokenIn } from './conversation.ts';
 import { type Intake, readBody } from './intake.ts';
 import { findModel } from './models.ts';
 import { type Route, ROUTES } from './routes.ts';
-import { chooseScenario, type Scenario, scenariosIn } from './scenario.ts';
+import { chooseScenario, type Scenario } from './scenario.ts';
+import { scenariosIn } from './scenario-words.ts';
 import type { BodyNote } from './seen.ts';
 
 export interface Exchange {
@@ -43,7 +45,11 @@ async function work(exchange: Exchange, wire: Wire): Promise<void> {
   const place = route.messages ? 'bearer-or-x-api-key' : 'bearer';
   const credential = admit(request, account.key, place);
   const intake = await readBody(exchange, route.takes);
-  const scenario = scenarioOf(exchange, { credential, intake });
+  const scenario = scenarioOf(exchange, {
+    credential,
+    intake,
+    limitRequired: route.messages === true,
+  });
   const call: Call = {
     ...intake,
     headers: request.headers,
@@ -89,13 +95,14 @@ function decode(parameter: string): string {
 interface Admitted {
   readonly credential: string;
   readonly intake: Intake;
+  readonly limitRequired: boolean;
 }
 
-function scenarioOf({ request, account }: Exchange, { credential, intake }: Admitted): Scenario {
+function scenarioOf({ request, account }: Exchange, { intake, ...admitted }: Admitted): Scenario {
   const scenario = chooseScenario(scenariosOf(request, intake));
   const token = `${scenario.asked.join(' ')} ${headerOf(request, 'x-sandbox-token') ?? ''}`;
   const refusedBefore = account.refusals.count(token);
-  const refusal = scenario.refuse?.({ body: intake.body, credential, refusedBefore });
+  const refusal = scenario.refuse?.({ ...admitted, body: intake.body, refusedBefore });
   if (refusal) {
     account.refusals.add(token);
     throw refusal;
@@ -104,13 +111,13 @@ function scenarioOf({ request, account }: Exchange, { credential, intake }: Admi
   return scenario;
 }
 
-/** Those of the header; else those in the prompt or the name of the file; else that of the model. */
+/** Those of the header; else that of the model and, winning over it, those in the text, the prompt or the name of the file. */
 function scenariosOf(request: IncomingMessage, { body, upload }: Intake): readonly string[] {
   const header = headerOf(request, 'x-sandbox-scenario');
   if (header !== undefined) return [header];
-  const marked = scenariosIn(upload?.name ?? body['prompt']);
+  const words = scenariosIn(upload?.name ?? body['prompt'] ?? spokenIn(body));
   const ofModel = findModel(body['model'])?.scenario;
-  return marked.length > 0 || ofModel === undefined ? marked : [ofModel];
+  return ofModel === undefined ? words : [ofModel, ...words];
 }
 
 function fieldsOf(request: IncomingMessage, own: FieldNames): FieldNames {

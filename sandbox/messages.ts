@@ -1,12 +1,12 @@
 import { type Answer, jsonAnswer, type StreamEvent, typedEvent } from './answer.ts';
-import type { Call } from './call.ts';
+import { type Call, wantsStream } from './call.ts';
 import { checkTurns, questionOf, textsOf } from './conversation.ts';
 import { invalid } from './errors.ts';
+import { readImages } from './images.ts';
 import {
   checkTemperature,
   type JsonObject,
   optionalCount,
-  optionalFlag,
   requireObjects,
   requireText,
 } from './json.ts';
@@ -16,18 +16,19 @@ import { countTokens } from './tokens.ts';
 import { readTools } from './tools.ts';
 
 /** POST /v1/messages (spec sections 4.4 and 6.2; what they do not show is as in the public protocol). */
-export function answerMessages({ body, scenario, account }: Call): Answer {
+export function answerMessages(call: Call): Answer {
+  const { body, scenario, account } = call;
   const model = requireModel(requireText(body, 'model'), 'text');
   const maxTokens = optionalCount(body, 'max_tokens');
   if (maxTokens === undefined) throw invalid('"max_tokens" is required.');
-  const { texts, question } = readConversation(body);
+  const { turns, texts, question } = readConversation(body);
   checkTemperature(body);
   const tools = readTools(body['tools']);
-  const { size } = scenario;
-  const prompt = { model, texts, question, tools, maxTokens, size, secret: account.key };
-  const reply = composeReply(prompt);
+  const images = readImages(turns, { model, part: 'image' });
+  const prompt = { model, texts, question, tools, maxTokens, images, scenario };
+  const reply = composeReply({ ...prompt, secret: account.key });
   const whole = messageObject(model.id, reply);
-  if (!optionalFlag(body, 'stream')) return jsonAnswer(whole);
+  if (!wantsStream(call)) return jsonAnswer(whole);
   return {
     kind: 'streamed',
     events: streamed(whole, reply),
@@ -48,7 +49,7 @@ function readConversation(body: JsonObject) {
   const turns = requireObjects(body, 'messages');
   checkTurns(turns);
   const said = turns.flatMap((turn) => textsOf(turn['content']));
-  return { texts: [...textsOf(body['system']), ...said], question: questionOf(turns) };
+  return { turns, texts: [...textsOf(body['system']), ...said], question: questionOf(turns) };
 }
 
 function messageObject(model: string, reply: Reply) {
@@ -57,11 +58,19 @@ function messageObject(model: string, reply: Reply) {
     type: 'message',
     role: 'assistant',
     model,
-    content: [contentBlock(reply)],
+    content: [...thinkingBlocks(reply), contentBlock(reply)],
     stop_reason: { end: 'end_turn', length: 'max_tokens', tool: 'tool_use' }[reply.stop],
     stop_sequence: null,
     usage: usageObject(reply),
   };
+}
+
+/** Real services sign what the model thought; nobody can check it. */
+const SIGNATURE = 'c2FuZGJveA==';
+
+function thinkingBlocks({ thoughts }: Reply) {
+  if (thoughts.length === 0) return [];
+  return [{ type: 'thinking', thinking: thoughts.join(''), signature: SIGNATURE }];
 }
 
 function contentBlock({ pieces, tool }: Reply) {
@@ -78,20 +87,37 @@ function usageObject({ usage }: Reply) {
     cache_read_input_tokens: usage.cached,
     output_tokens: usage.output,
     output_tokens_details: { thinking_tokens: usage.reasoning },
+    cost: usage.cost,
   };
 }
 
 function* streamed(whole: ReturnType<typeof messageObject>, reply: Reply): Iterable<StreamEvent> {
   const begun = { ...whole, content: [], stop_reason: null };
-  const usage = { ...whole.usage, output_tokens: 0, output_tokens_details: { thinking_tokens: 0 } };
-  yield event('message_start', { message: { ...begun, usage } });
-  yield event('content_block_start', { index: 0, content_block: emptyBlock(reply) });
-  yield event('ping', {});
-  for (const delta of deltas(reply)) yield event('content_block_delta', { index: 0, delta });
-  yield event('content_block_stop', { index: 0 });
+  const none = { output_tokens: 0, output_tokens_details: { thinking_tokens: 0 }, cost: undefined };
+  yield event('message_start', { message: { ...begun, usage: { ...whole.usage, ...none } } });
+  const thinks = reply.thoughts.length > 0;
+  if (thinks) {
+    const content_block = { type: 'thinking', thinking: '', signature: '' };
+    yield* blockEvents({ index: 0, content_block, deltas: thinkingDeltas(reply) });
+  }
+  const content_block = emptyBlock(reply);
+  yield* blockEvents({ index: thinks ? 1 : 0, content_block, deltas: deltas(reply) });
   const { stop_reason, stop_sequence } = whole;
   yield event('message_delta', { delta: { stop_reason, stop_sequence }, usage: whole.usage });
   yield typedEvent({ type: 'message_stop' }, true);
+}
+
+interface Block {
+  readonly index: number;
+  readonly content_block: object;
+  readonly deltas: readonly object[];
+}
+
+function* blockEvents({ index, content_block, deltas: all }: Block): Iterable<StreamEvent> {
+  yield event('content_block_start', { index, content_block });
+  if (index === 0) yield event('ping', {});
+  for (const delta of all) yield event('content_block_delta', { index, delta });
+  yield event('content_block_stop', { index });
 }
 
 function event(type: string, data: object): StreamEvent {
@@ -101,6 +127,11 @@ function event(type: string, data: object): StreamEvent {
 function emptyBlock(reply: Reply) {
   const block = contentBlock(reply);
   return reply.tool ? { ...block, input: {} } : { ...block, text: '' };
+}
+
+function thinkingDeltas({ thoughts }: Reply): readonly object[] {
+  const said = thoughts.map((thinking) => ({ type: 'thinking_delta', thinking }));
+  return [...said, { type: 'signature_delta', signature: SIGNATURE }];
 }
 
 function deltas({ pieces, tool }: Reply): readonly object[] {

@@ -1,3 +1,4 @@
+import type { Asked } from './effect.ts';
 import { Refusal } from './errors.ts';
 
 const TOKENS = 1000;
@@ -35,4 +36,35 @@ export function tooMany(): Refusal {
 
 export function broken(): Refusal {
   return new Refusal({ status: 500, code: 'server_error', message: 'The server had an error.' });
+}
+
+export function forbidden(): Refusal {
+  const message = 'The key has no permission for this model.';
+  return new Refusal({ status: 403, code: 'permission_denied', message });
+}
+
+export function echoKey({ credential }: Asked): Refusal {
+  const message = `Incorrect API key provided: ${credential}.`;
+  return new Refusal({ status: 401, code: 'invalid_api_key', message });
+}
+
+export function rejectStreamOptions({ body }: Asked): Refusal | undefined {
+  return body['stream_options'] === undefined ? undefined : unsupported('stream_options');
+}
+
+/** Turns down a temperature or a token limit, but not the limit that the protocol requires. */
+export function rejectTuning(asked: Asked, how: 'named' | 'unnamed'): Refusal | undefined {
+  const limits = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+  const field = ['temperature', ...(asked.limitRequired ? [] : limits)].find(
+    (name) => asked.body[name] !== undefined,
+  );
+  if (field === undefined) return undefined;
+  if (how === 'named') return unsupported(field);
+  const message = 'The request is not valid for this model.';
+  return new Refusal({ status: 400, code: 'invalid_request', message });
+}
+
+function unsupported(field: string): Refusal {
+  const message = `Unsupported parameter: "${field}" is not supported by this model.`;
+  return new Refusal({ status: 400, code: 'unsupported_parameter', message });
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { AnswerSize, Effect } from './effect.ts';
+import type { SeenImage } from './images.ts';
 import type { ServedModel } from './models.ts';
 import { countTokens, splitTokens } from './tokens.ts';
 import { type ToolCall, type ToolOffer, callTool } from './tools.ts';
@@ -12,13 +14,11 @@ export interface Prompt {
   readonly question: string;
   readonly tools: readonly ToolOffer[];
   readonly maxTokens: number | undefined;
-  readonly size: AnswerSize | undefined;
+  readonly images: readonly SeenImage[];
+  readonly scenario: Effect;
   /** Never repeated in the text. */
   readonly secret: string;
 }
-
-/** Asks for an unusual length: so many tokens one by one, or so many MiB in large pieces. */
-export type AnswerSize = { readonly tokens: number } | { readonly mebibytes: number };
 
 /** Token counts. `input` includes `cached`, `output` includes `reasoning`. */
 interface ReplyUsage {
@@ -26,11 +26,15 @@ interface ReplyUsage {
   readonly output: number;
   readonly cached: number;
   readonly reasoning: number;
+  /** What the answer cost, where it is told. */
+  readonly cost: number | undefined;
 }
 
 /** What the model says: text in the pieces a stream sends, or one tool call. */
 export interface Reply {
   readonly id: string;
+  /** Pieces of reasoning that come before the text. */
+  readonly thoughts: readonly string[];
   readonly pieces: readonly string[];
   readonly tool: ToolCall | undefined;
   readonly stop: 'end' | 'length' | 'tool';
@@ -39,17 +43,20 @@ export interface Reply {
 
 const GIST_LENGTH = 80;
 const PIECE_BYTES = 8192;
+/** Tokens that cost 1, whatever the currency. */
+const TOKENS_PER_UNIT = 1_000_000;
 const REASONING_TEXT =
   'The sandbox looks at the question, finds nothing to compute and repeats it.';
 
 /** Deterministic but for its id: the same prompt always gets the same words and the same counts. */
 export function composeReply(prompt: Prompt): Reply {
+  const { size } = prompt.scenario;
   const tool = /\btools?\b/i.test(prompt.question) ? callTool(prompt.tools) : undefined;
   if (tool) {
     return finish(prompt, { tool, pieces: [], tokens: countTokens([tool.name, tool.input]) });
   }
-  if (prompt.size) return finish(prompt, unusual(prompt.size));
-  const all = splitTokens(words(prompt));
+  if (size) return finish(prompt, unusual(size));
+  const all = splitTokens(textFor(prompt));
   const pieces = all.slice(0, prompt.maxTokens);
   return finish(prompt, { pieces, tokens: pieces.length, cut: pieces.length < all.length });
 }
@@ -74,31 +81,60 @@ function unusual(size: AnswerSize): Draft {
 }
 
 function finish(prompt: Prompt, draft: Draft): Reply {
+  const { thinks } = prompt.model;
   const input = countTokens(prompt.texts);
-  const thinking = prompt.model.thinks;
-  const reasoning = thinking ? countTokens([REASONING_TEXT]) : 0;
+  const thoughts = thoughtsOf(prompt.scenario.reasoning ?? 0);
+  const reasoning = thoughts.length || (thinks ? countTokens([REASONING_TEXT]) : 0);
+  const output = draft.tokens + reasoning;
   return {
     id: randomUUID().replaceAll('-', ''),
+    thoughts,
     pieces: draft.pieces,
     tool: draft.tool,
     stop: draft.tool ? 'tool' : draft.cut ? 'length' : 'end',
     usage: {
       input,
-      output: draft.tokens + reasoning,
-      cached: thinking ? Math.floor(input / 2) : 0,
+      output,
+      cached: thinks ? Math.floor(input / 2) : 0,
       reasoning,
+      cost: prompt.scenario.usageCost && (input + output) / TOKENS_PER_UNIT,
     },
   };
 }
 
-function words(prompt: Prompt): string {
+/** The same words over and over, each a token. */
+function thoughtsOf(count: number): readonly string[] {
+  const tokens = splitTokens(` ${REASONING_TEXT}`);
+  const [first = '', ...rest] = Array.from(
+    { length: count },
+    (_, n) => tokens[n % tokens.length] ?? '',
+  );
+  return count === 0 ? [] : [first.trimStart(), ...rest];
+}
+
+function textFor(prompt: Prompt): string {
+  const thought = prompt.scenario.thinkTag ? `<think>\n${REASONING_TEXT}\n</think>\n\n` : '';
+  return thought + (prompt.scenario.echo ? heard(prompt) : usualWords(prompt));
+}
+
+function usualWords(prompt: Prompt): string {
   const asked = gist(prompt);
-  const heard = asked === '' ? 'You gave me no question' : `You said: “${asked}”`;
-  return `Hello from the sandbox 👋, standing in for ${prompt.model.id}. ${heard}. A real model would answer here.`;
+  const said = asked === '' ? 'You gave me no question' : `You said: “${asked}”`;
+  return `Hello from the sandbox 👋, standing in for ${prompt.model.id}. ${said}. ${sight(prompt)}A real model would answer here.`;
+}
+
+function sight({ images }: Prompt): string {
+  if (images.length === 0) return '';
+  const list = images.map(({ type, bytes }) => `${type}, ${bytes} bytes`).join('; ');
+  return `It sees ${images.length} ${images.length === 1 ? 'image' : 'images'} (${list}). `;
+}
+
+function heard({ question, secret }: Prompt): string {
+  return question.replaceAll(secret, '…');
 }
 
 function gist(prompt: Prompt): string {
-  const line = prompt.question.replaceAll(prompt.secret, '…').replaceAll(/\s+/gu, ' ').trim();
+  const line = heard(prompt).replaceAll(/\s+/gu, ' ').trim();
   const characters = Array.from(line.slice(0, GIST_LENGTH * 2));
   return characters.length <= GIST_LENGTH ? line : `${characters.slice(0, GIST_LENGTH).join('')}…`;
 }

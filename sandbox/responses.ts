@@ -1,15 +1,9 @@
 import { type Answer, jsonAnswer, type StreamEvent, type TypedData, typedEvent } from './answer.ts';
-import type { Call } from './call.ts';
+import { type Call, wantsStream } from './call.ts';
 import { checkTurns, questionOf, textsOf } from './conversation.ts';
 import { invalid } from './errors.ts';
-import {
-  checkTemperature,
-  isObject,
-  type JsonObject,
-  optionalCount,
-  optionalFlag,
-  requireText,
-} from './json.ts';
+import { readImages } from './images.ts';
+import { checkTemperature, isObject, type JsonObject, optionalCount, requireText } from './json.ts';
 import { requireModel } from './models.ts';
 import { composeReply, type Reply } from './reply.ts';
 import { readTools } from './tools.ts';
@@ -18,7 +12,7 @@ import { readTools } from './tools.ts';
 export function answerResponses(call: Call): Answer {
   const reply = composeReply(readPrompt(call));
   const whole = responseObject(call.body, reply);
-  if (!optionalFlag(call.body, 'stream')) return jsonAnswer(whole);
+  if (!wantsStream(call)) return jsonAnswer(whole);
   return {
     kind: 'streamed',
     events: numbered(streamed(whole, reply)),
@@ -43,7 +37,8 @@ function readPrompt({ body, scenario, account }: Call) {
     question: questionOf(turns),
     tools: readTools(body['tools']),
     maxTokens: optionalCount(body, 'max_output_tokens'),
-    size: scenario.size,
+    images: readImages(turns, { model, part: 'input_image' }),
+    scenario,
     secret: account.key,
   };
 }
@@ -72,7 +67,7 @@ function responseObject(body: JsonObject, reply: Reply) {
     max_output_tokens: body['max_output_tokens'] ?? null,
     metadata: {},
     model: requireText(body, 'model'),
-    output: [outputItem(reply)],
+    output: [...reasoningItems(reply), outputItem(reply)],
     parallel_tool_calls: true,
     previous_response_id: null,
     store: false,
@@ -99,6 +94,15 @@ function outputItem({ id, pieces, stop, tool }: Reply) {
   };
 }
 
+function reasoningItems({ id, thoughts }: Reply) {
+  if (thoughts.length === 0) return [];
+  return [{ type: 'reasoning', id: `rs_${id}`, summary: [summaryPart(thoughts.join(''))] }];
+}
+
+function summaryPart(text: string) {
+  return { type: 'summary_text', text };
+}
+
 function textPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
@@ -110,6 +114,7 @@ function usageObject({ usage }: Reply) {
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: usage.input + usage.output,
+    cost: usage.cost,
   };
 }
 
@@ -124,6 +129,8 @@ function* numbered(events: Iterable<TypedData>): Iterable<StreamEvent> {
 
 function* streamed(whole: ReturnType<typeof responseObject>, reply: Reply): Iterable<TypedData> {
   const item = outputItem(reply);
+  const [reasoning] = reasoningItems(reply);
+  const index = reasoning ? 1 : 0;
   const begun = {
     ...whole,
     status: 'in_progress',
@@ -133,21 +140,40 @@ function* streamed(whole: ReturnType<typeof responseObject>, reply: Reply): Iter
   };
   yield { type: 'response.created', response: begun };
   yield { type: 'response.in_progress', response: begun };
-  yield* item.type === 'function_call'
-    ? toolEvents(item.id, reply)
-    : textEvents(`msg_${reply.id}`, reply);
-  yield { type: 'response.output_item.done', output_index: 0, item };
+  if (reasoning) {
+    yield* reasoningEvents(reasoning.id, reply);
+    yield { type: 'response.output_item.done', output_index: 0, item: reasoning };
+  }
+  const place = { item_id: item.id, output_index: index };
+  yield* item.type === 'function_call' ? toolEvents(place, reply) : textEvents(place, reply);
+  yield { type: 'response.output_item.done', output_index: index, item };
   yield { type: `response.${whole.status}`, response: whole };
 }
 
-function* textEvents(itemId: string, reply: Reply): Iterable<TypedData> {
-  const empty = { type: 'message', id: itemId, status: 'in_progress', role: 'assistant' };
-  yield {
-    type: 'response.output_item.added',
-    output_index: 0,
-    item: { ...empty, content: [] },
-  };
-  const place = { item_id: itemId, output_index: 0, content_index: 0 };
+/** Where an item stands in the output. */
+interface ItemPlace {
+  readonly item_id: string;
+  readonly output_index: number;
+}
+
+function* reasoningEvents(itemId: string, { thoughts }: Reply): Iterable<TypedData> {
+  const empty = { type: 'reasoning', id: itemId, summary: [] };
+  yield { type: 'response.output_item.added', output_index: 0, item: empty };
+  const place = { item_id: itemId, output_index: 0, summary_index: 0 };
+  yield { type: 'response.reasoning_summary_part.added', ...place, part: summaryPart('') };
+  for (const delta of thoughts) {
+    yield { type: 'response.reasoning_summary_text.delta', ...place, delta };
+  }
+  const text = thoughts.join('');
+  yield { type: 'response.reasoning_summary_text.done', ...place, text };
+  yield { type: 'response.reasoning_summary_part.done', ...place, part: summaryPart(text) };
+}
+
+function* textEvents(item: ItemPlace, reply: Reply): Iterable<TypedData> {
+  const { item_id: id, output_index } = item;
+  const empty = { type: 'message', id, status: 'in_progress', role: 'assistant', content: [] };
+  yield { type: 'response.output_item.added', output_index, item: empty };
+  const place = { ...item, content_index: 0 };
   yield { type: 'response.content_part.added', ...place, part: textPart('') };
   for (const delta of reply.pieces) {
     yield { type: 'response.output_text.delta', ...place, delta, logprobs: [] };
@@ -157,10 +183,10 @@ function* textEvents(itemId: string, reply: Reply): Iterable<TypedData> {
   yield { type: 'response.content_part.done', ...place, part: textPart(text) };
 }
 
-function* toolEvents(itemId: string, reply: Reply): Iterable<TypedData> {
+function* toolEvents(place: ItemPlace, reply: Reply): Iterable<TypedData> {
   const begun = { ...outputItem(reply), status: 'in_progress', arguments: '' };
-  yield { type: 'response.output_item.added', output_index: 0, item: begun };
-  const place = { item_id: itemId, output_index: 0 };
+  const { output_index } = place;
+  yield { type: 'response.output_item.added', output_index, item: begun };
   const input = reply.tool?.input ?? '';
   yield { type: 'response.function_call_arguments.delta', ...place, delta: input };
   const name = reply.tool?.name ?? '';

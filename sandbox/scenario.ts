@@ -1,6 +1,13 @@
-import type { Asked, Effect, Line } from './effect.ts';
-import { invalid, Refusal } from './errors.ts';
-import { broken, tooMany } from './refusals.ts';
+import type { Effect, Line } from './effect.ts';
+import { invalid } from './errors.ts';
+import {
+  broken,
+  echoKey,
+  forbidden,
+  rejectStreamOptions,
+  rejectTuning,
+  tooMany,
+} from './refusals.ts';
 import { VIDEO_SCENARIOS } from './video-scenarios.ts';
 
 /** What a request runs under. */
@@ -11,7 +18,7 @@ export interface Scenario extends Effect {
 
 const MINUTES = 600_000;
 
-/** Every way in which one request goes wrong. `x-sandbox-scenario: NAME` or `NAME=N`, or the model `sandbox/NAME`. */
+/** Every way in which one request is answered out of the ordinary. `x-sandbox-scenario: NAME` or `NAME=N`, words in the text, or the model `sandbox/NAME`. */
 export const SCENARIOS = [
   {
     name: 'slow-first-byte',
@@ -96,6 +103,42 @@ export const SCENARIOS = [
     effect: () => ({ refuse: rejectStreamOptions }),
   },
   {
+    name: 'rejects-tuning',
+    says: 'A request with a temperature or a token limit gets 400 that names the field; the limit that Messages requires is fine.',
+    effect: () => ({ refuse: (asked) => rejectTuning(asked, 'named') }),
+  },
+  {
+    name: 'rejects-tuning-silently',
+    says: 'The same, but the message names no field.',
+    effect: () => ({ refuse: (asked) => rejectTuning(asked, 'unnamed') }),
+  },
+  {
+    name: 'echo',
+    says: 'The answer is the last text of the user, word for word.',
+    effect: () => ({ echo: true }),
+  },
+  {
+    name: 'reasons-aloud',
+    says: 'Reasoning of N pieces comes before the text. In Chat Completions it is called reasoning_content, or reasoning when N is odd.',
+    number: { usual: 12, least: 1, most: 10_000 },
+    effect: (n) => ({ reasoning: n }),
+  },
+  {
+    name: 'whole-think',
+    says: 'The text begins with the reasoning between <think> and </think>.',
+    effect: () => ({ thinkTag: true }),
+  },
+  {
+    name: 'ignores-stream',
+    says: 'The answer comes whole, although a stream was asked for.',
+    effect: () => ({ ignoresStream: true }),
+  },
+  {
+    name: 'tells-usage-cost',
+    says: 'The usage of a text answer tells what it cost.',
+    effect: () => ({ usageCost: true }),
+  },
+  {
     name: 'usage-apart',
     says: 'A chat stream sends its usage in one more chunk without choices, as the public protocol does.',
     effect: () => ({ usageApart: true }),
@@ -145,18 +188,16 @@ const LINES: readonly Line[] = [...SCENARIOS, ...VIDEO_SCENARIOS];
  */
 export function chooseScenario(asked: readonly string[]): Scenario {
   const usual: Scenario = { asked };
-  return asked
-    .map(effectOf)
-    .reduce<Scenario>(
-      (all, one) => ({ ...all, ...one, asked, task: { ...all.task, ...one.task } }),
-      usual,
-    );
-}
-
-/** The scenarios that a text asks for, such as a prompt or a file name with `[scenario NAME=N]` in it. */
-export function scenariosIn(text: unknown): readonly string[] {
-  if (typeof text !== 'string') return [];
-  return [...text.matchAll(/\[scenario ([^\]\s]+)\]/g)].map(([, asked = '']) => asked);
+  return asked.map(effectOf).reduce<Scenario>(
+    (all, one) => ({
+      ...all,
+      ...one,
+      asked,
+      delivery: { ...all.delivery, ...one.delivery },
+      task: { ...all.task, ...one.task },
+    }),
+    usual,
+  );
 }
 
 function effectOf(asked: string): Effect {
@@ -183,23 +224,4 @@ function readNumber(line: Line, digits: string | undefined): number {
     throw invalid(`The number of "${line.name}" must be a whole number from ${least} to ${most}.`);
   }
   return value;
-}
-
-function forbidden(): Refusal {
-  const message = 'The key has no permission for this model.';
-  return new Refusal({ status: 403, code: 'permission_denied', message });
-}
-
-function echoKey({ credential }: Asked): Refusal {
-  const message = `Incorrect API key provided: ${credential}.`;
-  return new Refusal({ status: 401, code: 'invalid_api_key', message });
-}
-
-function rejectStreamOptions({ body }: Asked): Refusal | undefined {
-  if (body['stream_options'] === undefined) return undefined;
-  return new Refusal({
-    status: 400,
-    code: 'unsupported_parameter',
-    message: 'Unsupported parameter: "stream_options" is not supported by this model.',
-  });
 }

@@ -1,0 +1,285 @@
+import { expect, test } from 'vitest';
+import {
+  type Caller,
+  eventsOf,
+  isObject,
+  type JsonObject,
+  openCaller,
+  readJson,
+} from './caller.ts';
+
+const PROTOCOLS = ['chat', 'responses', 'messages'] as const;
+type Protocol = (typeof PROTOCOLS)[number];
+
+const PATHS = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+} as const;
+
+const SEES = 'aurora/aurora-large';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A request of one protocol with this content from the user. */
+function asking(protocol: Protocol, content: unknown, more: object = {}): object {
+  const turns = [{ role: 'user', content }];
+  const said = protocol === 'responses' ? { input: turns } : { messages: turns };
+  const limit = protocol === 'messages' ? { max_tokens: 500 } : {};
+  return { model: SEES, ...said, ...limit, ...more };
+}
+
+async function ask(caller: Caller, protocol: Protocol, body: object): Promise<JsonObject> {
+  return await readJson(await caller.post(PATHS[protocol], body));
+}
+
+async function stream(caller: Caller, protocol: Protocol, body: object) {
+  const answer = await caller.post(PATHS[protocol], { ...body, stream: true });
+  return eventsOf(await answer.text());
+}
+
+/** Values at all these paths that hold a string, put together: what a client reads of a stream or of a whole answer. */
+function reading(values: readonly unknown[], ...paths: readonly string[]): string {
+  return values
+    .flatMap((value) => paths.map((path) => at(value, path.split('.'))))
+    .filter((found) => typeof found === 'string')
+    .join('');
+}
+
+function at(value: unknown, [step, ...rest]: readonly string[]): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(value)) return at(value[Number(step)], rest);
+  return isObject(value) ? at(value[step], rest) : undefined;
+}
+
+const TEXT = {
+  whole: {
+    chat: 'choices.0.message.content',
+    responses: 'output.0.content.0.text',
+    messages: 'content.0.text',
+  },
+  streamed: { chat: 'choices.0.delta.content', responses: 'delta', messages: 'delta.text' },
+} as const;
+
+test.for(PROTOCOLS)(
+  'echo says the text of %s word for word, whole and streamed',
+  async (protocol) => {
+    await using caller = await openCaller();
+    const text = '# Title\n\n| a | b |\n|---|---|\n| `x`  | **y** |\n\n👋 end ';
+    const model = 'sandbox/echo';
+    const parts = [
+      { type: protocol === 'responses' ? 'input_text' : 'text', text: '# Title\n' },
+      {
+        type: protocol === 'responses' ? 'input_text' : 'text',
+        text: text.slice('# Title\n\n'.length),
+      },
+    ];
+    for (const content of [text, parts]) {
+      const body = asking(protocol, content, { model });
+      expect(reading([await ask(caller, protocol, body)], TEXT.whole[protocol])).toBe(text);
+      expect(reading(await stream(caller, protocol, body), TEXT.streamed[protocol])).toBe(text);
+    }
+  },
+);
+
+test.for(PROTOCOLS)(
+  'words in the last text of %s ask for scenarios, and are not repeated',
+  async (protocol) => {
+    await using caller = await openCaller();
+    const content = '[scenario echo] Say this. [scenario reasons-aloud=3] [scenario odd-chunks=5]';
+    const events = await stream(caller, protocol, asking(protocol, content));
+    expect(reading(events, TEXT.streamed[protocol])).toContain('Say this.');
+    expect(JSON.stringify(events)).not.toContain('[scenario');
+    const usual = await ask(caller, protocol, asking(protocol, 'Hi! [scenario tells-usage-cost]'));
+    expect(reading([usual], TEXT.whole[protocol])).toContain('You said: “Hi!”');
+    const refused = await caller.post(PATHS[protocol], asking(protocol, '[scenario nonsense] Hi'));
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('There is no scenario'),
+    ]);
+  },
+);
+
+test('words count in the last text only, a header before them, and they before the model', async () => {
+  await using caller = await openCaller();
+  const post = (messages: object[], model: string, headers = {}) =>
+    caller.post(PATHS.chat, { model, messages }, headers);
+  const failing = { role: 'user', content: 'One [scenario error-500]' };
+  const later = [
+    failing,
+    { role: 'assistant', content: 'Sorry' },
+    { role: 'user', content: 'Two' },
+  ];
+  expect((await post([failing], SEES)).status).toBe(500);
+  expect((await post(later, SEES)).status).toBe(200);
+  expect((await post([failing], 'sandbox/forbidden')).status).toBe(500);
+  expect((await post([failing], SEES, { 'x-sandbox-scenario': 'forbidden' })).status).toBe(403);
+});
+
+test('words are added to what the model does by itself, and to each other', async () => {
+  await using caller = await openCaller();
+  const content = 'One two three four five [scenario cut-stream=4] [scenario slow-stream=1]';
+  const answer = await caller.post(
+    PATHS.chat,
+    asking('chat', content, { model: 'sandbox/echo', stream: true }),
+  );
+  let heard = '';
+  const cut = async () => {
+    for await (const bytes of answer.body ?? []) heard += Buffer.from(bytes).toString();
+  };
+  await expect(cut()).rejects.toThrow();
+  expect(reading(eventsOf(heard), TEXT.streamed.chat)).toBe('One two');
+});
+
+const REASONING = {
+  whole: {
+    chat: ['choices.0.message.reasoning', 'choices.0.message.reasoning_content'],
+    responses: ['output.0.summary.0.text'],
+    messages: ['content.0.thinking'],
+  },
+  streamed: {
+    chat: ['choices.0.delta.reasoning', 'choices.0.delta.reasoning_content'],
+    responses: ['delta'],
+    messages: ['delta.thinking'],
+  },
+} as const;
+const AFTER_REASONING = {
+  ...TEXT.whole,
+  responses: 'output.1.content.0.text',
+  messages: 'content.1.text',
+};
+
+test.for(PROTOCOLS)(
+  'reasons-aloud thinks before it speaks in %s, and counts it',
+  async (protocol) => {
+    await using caller = await openCaller();
+    for (const pieces of [1, 4, 5]) {
+      const body = asking(protocol, `Hi [scenario echo] [scenario reasons-aloud=${pieces}]`);
+      const whole = await ask(caller, protocol, body);
+      const thought = reading([whole], ...REASONING.whole[protocol]);
+      expect(thought).toMatch(/^The/);
+      expect(reading([whole], AFTER_REASONING[protocol])).toBe('Hi');
+      expect(JSON.stringify(whole)).toMatch(
+        new RegExp(`"(?:reasoning|thinking)_tokens":${pieces}\\b`),
+      );
+      const events = await stream(caller, protocol, body);
+      const streamed = events.filter(
+        ({ type }) => !String(type).startsWith('response.output_text'),
+      );
+      expect(reading(streamed, ...REASONING.streamed[protocol])).toBe(thought);
+      const [first] = events.filter(
+        (event) => reading([event], ...REASONING.streamed[protocol]) !== '',
+      );
+      expect(reading(first ? [first] : [], ...REASONING.streamed[protocol])).toBe('The');
+    }
+  },
+);
+
+test('reasoning in Chat Completions has either of its two names', async () => {
+  await using caller = await openCaller();
+  const names = [2, 3].map(async (pieces) => {
+    const whole = await ask(caller, 'chat', asking('chat', `[scenario reasons-aloud=${pieces}]`));
+    return Object.keys(Object(at(whole, ['choices', '0', 'message']))).at(-1);
+  });
+  expect(await Promise.all(names)).toEqual(['reasoning_content', 'reasoning']);
+});
+
+test.for(PROTOCOLS)(
+  'whole-think, tells-usage-cost and ignores-stream do so in %s',
+  async (protocol) => {
+    await using caller = await openCaller();
+    const words =
+      '[scenario whole-think] [scenario tells-usage-cost] [scenario ignores-stream] [scenario echo]';
+    const whole = await ask(caller, protocol, asking(protocol, `Hi ${words}`, { stream: true }));
+    expect(reading([whole], TEXT.whole[protocol])).toMatch(/^<think>\n.+\n<\/think>\n\nHi$/);
+    expect(at(whole, ['usage', 'cost'])).toBeGreaterThan(0);
+    const told = await stream(
+      caller,
+      protocol,
+      asking(protocol, 'Hi [scenario tells-usage-cost]', {
+        ...(protocol === 'chat' && { stream_options: { include_usage: true } }),
+      }),
+    );
+    expect(told.some((event) => JSON.stringify(event).includes('"cost":0.'))).toBe(true);
+    const plain = await ask(caller, protocol, asking(protocol, 'Hi'));
+    expect(plain['usage']).not.toHaveProperty('cost');
+  },
+);
+
+const LIMITS = {
+  chat: ['max_tokens', 'max_completion_tokens'],
+  responses: ['max_output_tokens'],
+  messages: [],
+} as const;
+
+test.for(PROTOCOLS)(
+  'rejects-tuning turns down temperature and limits of %s, named or not',
+  async (protocol) => {
+    await using caller = await openCaller();
+    const refusalOf = async (more: object, scenario: string) => {
+      const body = asking(protocol, `Hi [scenario ${scenario}]`, more);
+      const answer = await caller.post(PATHS[protocol], body);
+      return [answer.status, at(await readJson(answer), ['error', 'message'])];
+    };
+    for (const field of ['temperature', ...LIMITS[protocol]]) {
+      expect(await refusalOf({ [field]: 1 }, 'rejects-tuning')).toEqual([
+        400,
+        expect.stringContaining(`"${field}"`),
+      ]);
+      expect(await refusalOf({ [field]: 1 }, 'rejects-tuning-silently')).toEqual([
+        400,
+        expect.not.stringContaining(field),
+      ]);
+    }
+    expect((await refusalOf({}, 'rejects-tuning'))[0]).toBe(200);
+  },
+);
+
+/** An image the way this protocol has it. */
+function image(protocol: Protocol, type = 'image/png', base64 = PNG.toString('base64')): object {
+  const address = `data:${type};base64,${base64}`;
+  return {
+    chat: { type: 'image_url', image_url: { url: address } },
+    responses: { type: 'input_image', image_url: address },
+    messages: { type: 'image', source: { type: 'base64', media_type: type, data: base64 } },
+  }[protocol];
+}
+
+test.for(PROTOCOLS)('an image in %s is seen by a model that sees, and said', async (protocol) => {
+  await using caller = await openCaller();
+  const text = { type: protocol === 'responses' ? 'input_text' : 'text', text: 'What is it?' };
+  const one = await ask(caller, protocol, asking(protocol, [image(protocol), text]));
+  const words = reading([one], TEXT.whole[protocol]);
+  expect(words).toContain(`“What is it?”. It sees 1 image (image/png, ${PNG.length} bytes).`);
+  const jpeg = image(
+    protocol,
+    'image/jpeg',
+    Buffer.from([0xff, 0xd8, 0xff, 0xe0]).toString('base64'),
+  );
+  const two = await ask(caller, protocol, asking(protocol, [image(protocol), jpeg, text]));
+  expect(reading([two], TEXT.whole[protocol])).toContain(
+    `${PNG.length} bytes; image/jpeg, 4 bytes)`,
+  );
+});
+
+test.for(PROTOCOLS)('a wrong image in %s is refused with 400', async (protocol) => {
+  await using caller = await openCaller();
+  const other = protocol === 'chat' ? 'messages' : 'chat';
+  const wrong = [
+    asking(protocol, [image(protocol)], { model: 'ember-mini' }),
+    asking(protocol, [image(other)]),
+    asking(protocol, [image(protocol, 'image/svg+xml')]),
+    asking(protocol, [image(protocol, 'image/jpeg')]),
+    asking(protocol, [image(protocol, 'image/png', `${PNG.toString('base64').slice(0, -4)}?===`)]),
+    asking(protocol, [image(protocol, 'image/png', '')]),
+    asking(protocol, [{ type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }]),
+    asking(protocol, [
+      { type: 'image', source: { type: 'url', url: 'https://example.com/cat.png' } },
+    ]),
+  ];
+  const answers = await Promise.all(wrong.map((body) => caller.post(PATHS[protocol], body)));
+  expect(answers.map(({ status }) => status)).toEqual(wrong.map(() => 400));
+  expect(caller.sandbox.charges).toBe(0);
+});
