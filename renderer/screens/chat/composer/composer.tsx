@@ -1,16 +1,19 @@
-import { Button, Group, Text, Textarea } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
+import { IconArrowUp, IconPlayerStopFilled } from '@tabler/icons-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Said } from '../../../../shared/chat.ts';
-import { sentenceOf } from '../../../parts/problem.ts';
+import { sayFailed } from '../../../parts/said.ts';
 
 interface ComposerProps {
-  /** Names the kept draft: a conversation's id, `new`, or `quick`. */
+  /** Names the draft that is kept: the id of a conversation, `new` or `quick`. */
   readonly draft: string;
+  /** Who will be asked. */
   readonly models: readonly string[];
   readonly imagesAnyway: boolean;
   readonly onImagesAnyway: () => void;
+  /** Whether an answer is on its way. */
   readonly running: boolean;
-  /** The draft stays when it rejects. */
+  /** What was written stays when it rejects. */
   readonly onSend: (said: Said) => Promise<void>;
   readonly onStop: () => void;
   readonly onEditLast: () => void;
@@ -21,48 +24,71 @@ interface ComposerProps {
 
 /** Where a person writes. */
 export function Composer(props: ComposerProps) {
-  const { suggestion, running, onSend, onStop, onEditLast, autoFocus = false } = props;
+  const { draft } = props;
+  return <Writing key={draft} {...props} />;
+}
+
+function Writing({
+  models,
+  running,
+  onSend,
+  onStop,
+  onEditLast,
+  autoFocus = false,
+  suggestion,
+}: ComposerProps) {
   const [text, setText] = useState('');
-  const [error, setError] = useState<unknown>(null);
   const [seen, setSeen] = useState(suggestion);
   if (seen !== suggestion) {
     setSeen(suggestion);
     setText(suggestion?.text ?? '');
   }
+  const sending = useRef(false);
+  const ready = text.trim() !== '' && models.every((model) => model !== '');
   const send = async (): Promise<void> => {
+    if (sending.current || !ready) return;
+    sending.current = true;
     try {
       await onSend({ text, files: [] });
       setText('');
-      setError(null);
-    } catch (problem) {
-      setError(problem);
+    } catch (error) {
+      sayFailed('It was not sent.', error);
+    } finally {
+      sending.current = false;
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      void send();
-    }
-    if (event.key === 'ArrowUp' && text === '') onEditLast();
-    if (event.key === 'Escape' && running) onStop();
+      if (!running) void send();
+    } else if (event.key === 'ArrowUp' && text === '') {
+      event.preventDefault();
+      onEditLast();
+    } else if (event.key === 'Escape' && running) onStop();
   };
   return (
-    <Group p="xs" align="flex-end" wrap="nowrap">
-      <Textarea
-        flex={1}
-        autosize
-        maxRows={10}
-        autoFocus={autoFocus}
-        aria-label="Message"
-        placeholder="Ask anything"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      <Button onClick={() => (running ? onStop() : void send())}>
-        {running ? 'Stop' : 'Send'}
-      </Button>
-      {error !== null && <Text size="sm">{sentenceOf(error)}</Text>}
-    </Group>
+    <Textarea
+      aria-label="Message"
+      placeholder="Ask something"
+      autosize
+      minRows={1}
+      maxRows={12}
+      autoFocus={autoFocus}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      rightSection={
+        <Tooltip label={running ? 'Stop' : 'Send'}>
+          <ActionIcon
+            aria-label={running ? 'Stop' : 'Send'}
+            disabled={!running && !ready}
+            onClick={() => (running ? onStop() : void send())}
+          >
+            {running ? <IconPlayerStopFilled size={16} /> : <IconArrowUp size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      }
+    />
   );
 }

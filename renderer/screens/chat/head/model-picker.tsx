@@ -1,24 +1,61 @@
-import { Select } from '@mantine/core';
-import { useModelChoice } from '../../../client/use-model-list.ts';
+import { Button, Combobox, useCombobox } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import classes from './head.module.css';
+import { ModelSearch } from './model-search.tsx';
 
 interface ModelPickerProps {
+  /** The id of the model chosen; empty for none. */
   readonly value: string;
   readonly onPick: (model: string) => void;
+  /** What is chosen, for whoever cannot see it; "Model" unless said otherwise. */
+  readonly label?: string;
+  /** What opens it instead of a button with the model's id; given what a click does. */
+  readonly target?: (toggle: () => void) => ReactElement;
 }
 
-/** Chooses a model out of the live list. */
-export function ModelPicker({ value, onPick }: ModelPickerProps) {
-  const models = useModelChoice();
+/** Chooses a model of the live list, by any word of its id or title; an id that is not in the list is taken as it was typed. */
+export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPickerProps) {
+  const [opened, setOpened] = useState(false);
+  const combobox = useCombobox({
+    opened,
+    onOpenedChange: setOpened,
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      combobox.focusTarget();
+    },
+    onDropdownOpen: () => combobox.focusSearchInput(),
+  });
+  const toggle = (): void => combobox.toggleDropdown();
   return (
-    <Select
-      size="xs"
-      searchable
-      aria-label="Model"
-      data={[...new Set([value, ...models.map(({ model }) => model.id)])]}
-      value={value}
-      onChange={(model) => {
-        if (model !== null) onPick(model);
+    <Combobox
+      store={combobox}
+      width={340}
+      position="bottom-start"
+      shadow="md"
+      transitionProps={{ duration: 0 }}
+      onOptionSubmit={(id) => {
+        combobox.closeDropdown();
+        if (id !== value) onPick(id);
       }}
-    />
+    >
+      <Combobox.Target targetType="button">
+        {target?.(toggle) ?? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={toggle}
+            aria-label={`${label}: ${value === '' ? 'none chosen' : value}`}
+            rightSection={<IconChevronDown size={13} aria-hidden />}
+            classNames={{ label: classes['modelId'] ?? '' }}
+          >
+            {value === '' ? 'Choose a model' : value}
+          </Button>
+        )}
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        {opened && <ModelSearch value={value} store={combobox} />}
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }

@@ -1,0 +1,51 @@
+import type { ModelSummary } from '../../../../shared/model.ts';
+import { makesVideos } from './model-words.ts';
+
+/** A model to choose. */
+export interface ModelOption {
+  readonly id: string;
+  /** As the service calls it for people; `null` when it says nothing but the id. */
+  readonly title: string | null;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** The models of a list to choose from: last used first, then by id; those that make videos at the end. */
+export function optionsOf(summaries: readonly ModelSummary[]): readonly ModelOption[] {
+  const known = summaries.map((summary) => ({ summary, video: makesVideos(summary.model) }));
+  return known
+    .toSorted(
+      (a, b) =>
+        Number(a.video) - Number(b.video) ||
+        (b.summary.lastUsedAt ?? 0) - (a.summary.lastUsedAt ?? 0) ||
+        collator.compare(a.summary.model.id, b.summary.model.id),
+    )
+    .map(({ summary: { model } }) => ({ id: model.id, title: titleOf(model) }));
+}
+
+/** Those in whose id or title every word occurs, whatever its case. */
+export function matchingOptions(
+  options: readonly ModelOption[],
+  find: string,
+): readonly ModelOption[] {
+  const words = find
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  if (words.length === 0) return options;
+  return options.filter(({ id, title }) => {
+    const text = `${id}\n${title ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** The text of a member whose name says that it is a name for people. */
+function titleOf(model: ModelSummary['model']): string | null {
+  for (const [name, value] of Object.entries(model)) {
+    const isTitle = /(?:^|[^\p{L}])(?:title|label|(?:display[_-]?)?name)$/iu.test(name);
+    if (isTitle && typeof value === 'string' && value.trim() !== '' && value !== model.id) {
+      return value.trim();
+    }
+  }
+  return null;
+}

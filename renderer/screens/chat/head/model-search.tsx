@@ -1,0 +1,90 @@
+import { Combobox, type ComboboxStore, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCalls } from '../../../client/client.ts';
+import { useModelChoice } from '../../../client/use-model-list.ts';
+import classes from './head.module.css';
+import { matchingOptions, type ModelOption, optionsOf } from './model-options.ts';
+
+/** Ids are no longer than this. */
+const LONGEST = 256;
+const PAUSE_MS = 150;
+
+interface ModelSearchProps {
+  readonly value: string;
+  readonly store: ComboboxStore;
+}
+
+/** The models of the live list, found by any of their words, the last used first. */
+export function ModelSearch({ value, store }: ModelSearchProps) {
+  const [find, setFind] = useState('');
+  const models = useModelChoice();
+  const options = useMemo(() => optionsOf(models), [models]);
+  const sought = useDeferredValue(find.trim());
+  const shown = useMemo(() => matchingOptions(options, sought), [options, sought]);
+  const isTyped = sought !== '' && !options.some(({ id }) => id === sought);
+  // Enter takes the first of what was found.
+  useEffect(() => {
+    if (sought === '') store.updateSelectedOptionIndex('active', { scrollIntoView: true });
+    else store.selectFirstOption();
+    // oxlint-disable-next-line react/exhaustive-deps -- the store is another object at every rendering
+  }, [sought, shown]);
+  return (
+    <>
+      <Combobox.Search
+        value={find}
+        onChange={(event) => setFind(event.currentTarget.value.slice(0, LONGEST))}
+        placeholder="Find, or type an id"
+        aria-label="Find a model"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Combobox.Options className={classes['options'] ?? ''} tabIndex={-1}>
+        {shown.map((option) => (
+          <Option key={option.id} option={option} active={option.id === value} />
+        ))}
+        {isTyped && (
+          <Combobox.Option value={sought} key="typed">
+            <Text size="sm" component="div">
+              Use <span className={classes['optionId']}>{sought}</span> as typed
+            </Text>
+          </Combobox.Option>
+        )}
+        {shown.length === 0 && !isTyped && (
+          <Combobox.Empty>The service has not said which models it has. Type an id.</Combobox.Empty>
+        )}
+      </Combobox.Options>
+      {isTyped && shown.length === 0 && models.length > 0 && <Meaning name={sought} />}
+    </>
+  );
+}
+
+function Option({ option, active }: { readonly option: ModelOption; readonly active: boolean }) {
+  const { id, title } = option;
+  return (
+    <Combobox.Option value={id} active={active} className={classes['option'] ?? ''}>
+      <span className={classes['optionId']}>{id}</span>
+      {title !== null && (
+        <Text size="xs" c="dimmed" component="span">
+          {title}
+        </Text>
+      )}
+    </Combobox.Option>
+  );
+}
+
+/** What is wrong with an id that is not in the list. */
+function Meaning({ name }: { readonly name: string }) {
+  const [asked] = useDebouncedValue(name, PAUSE_MS);
+  const { data, isPlaceholderData } = useQuery(
+    useCalls().models.explain.queryOptions({ input: { name: asked } }),
+  );
+  return (
+    <Combobox.Footer>
+      <Text size="xs" role="status" mih="2.6em">
+        {isPlaceholderData ? '' : data?.sentence}
+      </Text>
+    </Combobox.Footer>
+  );
+}
