@@ -79,16 +79,29 @@ function Writing({
       onChange={(event) => setText(event.currentTarget.value)}
       onKeyDown={onKeyDown}
       rightSection={
-        <Tooltip label={running ? 'Stop' : 'Send'}>
-          <ActionIcon
-            aria-label={running ? 'Stop' : 'Send'}
-            disabled={!running && !ready}
-            onClick={() => (running ? onStop() : void send())}
-          >
-            {running ? <IconPlayerStopFilled size={16} /> : <IconArrowUp size={16} />}
-          </ActionIcon>
-        </Tooltip>
+        <SendButton
+          running={running}
+          ready={ready}
+          onClick={() => (running ? onStop() : void send())}
+        />
       }
     />
+  );
+}
+
+interface SendButtonProps {
+  readonly running: boolean;
+  readonly ready: boolean;
+  readonly onClick: () => void;
+}
+
+function SendButton({ running, ready, onClick }: SendButtonProps) {
+  const label = running ? 'Stop' : 'Send';
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} disabled={!running && !ready} onClick={onClick}>
+        {running ? <IconPlayerStopFilled size={16} /> : <IconArrowUp size={16} />}
+      </ActionIcon>
+    </Tooltip>
   );
 }
