@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type {
   Answer,
   ChatMessage,
@@ -16,7 +17,15 @@ import type {
 } from '../../shared/chat.ts';
 import type { Host } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import type { Images } from '../images/images.ts';
+import { addTurns } from './adding.ts';
+import { breakLeft, saveAnswer } from './answering.ts';
+import { addConversation, changeConversation, goTo } from './changing.ts';
+import { readPage } from './list.ts';
+import { conversationOf } from './rows.ts';
+import { findConversation, readMessages, readOpen, readPath } from './tree.ts';
+import { type Images, openImages } from '../images/images.ts';
+import { makeInTurn } from '../in-turn.ts';
+import { Listeners } from '../listeners.ts';
 
 export interface ConversationsAsked {
   readonly find: string;
@@ -79,35 +88,54 @@ export interface ConversationsOptions {
   readonly host: Host;
 }
 
-const later = (): never => {
-  throw new Error('Not built yet.');
-};
-
-/** Opens the conversations of a data folder. */
-export function openConversations(_options: ConversationsOptions): Conversations {
+/** Opens the conversations of a data folder, with their images in `chat/images`. */
+export function openConversations({ store, host }: ConversationsOptions): Conversations {
+  const images = openImages({ folder: join(host.dataDir, 'chat', 'images'), host });
+  const ground = { store, host, images, inTurn: makeInTurn() };
+  const { db } = store;
+  const listeners = new Listeners<ConversationId>();
   return {
-    page: later,
-    add: later,
-    get: later,
-    open: later,
-    change: later,
-    messages: later,
-    pathTo: later,
-    addTurns: later,
-    saveAnswer: later,
-    goTo: later,
+    page: (asked) => readPage(store, asked),
+    async add(conversation) {
+      const added = await addConversation(ground, conversation);
+      listeners.tell(added.id);
+      return added;
+    },
+    get: async (id) => conversationOf(await findConversation(db, id)),
+    open: (id) => readOpen(db, id),
+    async change(id, change) {
+      const changed = await changeConversation(ground, id, change);
+      listeners.tell(id);
+      return changed;
+    },
+    messages: (ids) => readMessages(db, ids),
+    async pathTo(message) {
+      const path: ChatMessage[] = [];
+      for await (const messages of readPath(db, message)) path.push(...messages);
+      return path;
+    },
+    async addTurns(id, turns) {
+      const answers = await addTurns(ground, id, turns);
+      listeners.tell(id);
+      return await readMessages(db, answers);
+    },
+    saveAnswer: (message, content) => saveAnswer(ground, message, content),
+    async goTo(id, lane, message) {
+      const changed = await goTo(ground, id, { lane, message });
+      listeners.tell(id);
+      return changed;
+    },
     export: later,
     remove: later,
     erase: later,
-    breakLeft: async () => undefined,
-    on: () => () => undefined,
-    images: {
-      begin: later,
-      append: later,
-      finish: later,
-      keep: later,
-      find: later,
-      removeUnused: later,
+    async breakLeft(problem) {
+      for (const id of await breakLeft(ground, problem)) listeners.tell(id);
     },
+    on: (listener) => listeners.add(listener),
+    images,
   };
 }
+
+const later = (): never => {
+  throw new Error('Not built yet.');
+};

@@ -5,6 +5,7 @@ import { details } from './migrations/0002-details.ts';
 import { connecting } from './migrations/0003-connecting.ts';
 import { window } from './migrations/0004-window.ts';
 import { videos } from './migrations/0005-videos.ts';
+import { chat } from './migrations/0006-chat.ts';
 import type { Tables } from './tables.ts';
 import { storeError } from './thread.ts';
 
@@ -15,6 +16,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-connecting': connecting,
   '0004-window': window,
   '0005-videos': videos,
+  '0006-chat': chat,
 };
 
 async function namesOf(db: Kysely<Tables>): Promise<readonly string[]> {

@@ -1,0 +1,20 @@
+import type { Host } from '../host.ts';
+import type { Images } from '../images/images.ts';
+import type { InTurn } from '../in-turn.ts';
+import type { Store } from '../store/store.ts';
+
+/** What changes of conversations stand on. */
+export interface ChatGround {
+  readonly store: Store;
+  readonly host: Pick<Host, 'now' | 'randomBytes' | 'log'>;
+  readonly images: Images;
+  /** For whatever takes images up or lets them go. */
+  readonly inTurn: InTurn;
+}
+
+const ID_BYTES = 12;
+
+/** The id of something new. */
+export function newId({ host }: Pick<ChatGround, 'host'>): string {
+  return Buffer.from(host.randomBytes(ID_BYTES)).toString('hex');
+}

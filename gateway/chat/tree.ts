@@ -1,0 +1,147 @@
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import {
+  type ChatMessage,
+  type ConversationId,
+  MessageId,
+  type OpenConversation,
+  type PathEntry,
+} from '../../shared/chat.ts';
+import { NotFound } from '../refused.ts';
+import type { Tables } from '../store/store.ts';
+import { type ConversationRow, conversationOf, type MessageRow, messageOf } from './rows.ts';
+
+type Db = Kysely<Tables>;
+
+/** Of the lane, the id, whether a person said it, and the length of its text. */
+const Steps = z.array(z.tuple([z.number(), MessageId, z.literal([0, 1]), z.number()]));
+const Seqs = z.array(z.number());
+
+/** Small enough that making messages of one batch holds up the event loop by a few milliseconds. */
+const BATCH = 200;
+
+/** The conversation with the path of every lane. @throws NotFound */
+export async function readOpen(db: Db, id: ConversationId): Promise<OpenConversation> {
+  // As one text: ten thousand rows would be copied from thread to thread value by value.
+  const { rows } = await sql<ConversationRow & { readonly steps: string }>`
+    with recursive walk (lane, seq, parent, id, model, length) as (
+      select lane.key, message.seq, message.parent, message.id, message.model, message.length
+      from conversation, json_each(conversation.lanes) as lane
+      join message on message.id = lane.value ->> 'at'
+      where conversation.id = ${id}
+      union all
+      select walk.lane, message.seq, message.parent, message.id, message.model, message.length
+      from walk join message on message.seq = walk.parent
+    )
+    select conversation.*, (
+      select json_group_array(json_array(lane, id, model is null, length) order by seq) from walk
+    ) as steps
+    from conversation where id = ${id}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw noConversation();
+  const conversation = conversationOf(row);
+  const paths = conversation.lanes.map((): PathEntry[] => []);
+  for (const [lane, message, byPerson, length] of Steps.parse(JSON.parse(row.steps))) {
+    paths[lane]?.push({ id: message, by: byPerson === 1 ? 'person' : 'model', length });
+  }
+  return { conversation, paths };
+}
+
+/** Whole messages, in the order asked for; those that are gone are left out. */
+export async function readMessages(db: Db, ids: readonly MessageId[]): Promise<ChatMessage[]> {
+  const { rows } = await sql<MessageRow>`${WHOLE}
+    from json_each(${JSON.stringify(ids)}) as asked
+    join message on message.id = asked.value
+    ${AROUND} order by asked.key`.execute(db);
+  return rows.map(messageOf);
+}
+
+/** Everything from the beginning to a message, batch by batch. @throws NotFound */
+export async function* readPath(db: Db, message: MessageId): AsyncGenerator<ChatMessage[]> {
+  const { rows } = await sql<{ readonly seqs: string }>`
+    with recursive walk (seq, parent) as (
+      select seq, parent from message where id = ${message}
+      union all
+      select message.seq, message.parent from walk join message on message.seq = walk.parent
+    )
+    select json_group_array(seq order by seq) as seqs from walk`.execute(db);
+  const seqs = Seqs.parse(JSON.parse(rows[0]?.seqs ?? '[]'));
+  if (seqs.length === 0) throw noMessage();
+  for (let at = 0; at < seqs.length; at += BATCH) {
+    // One batch after the other: other work gets its turn in between.
+    yield await readBySeq(db, seqs.slice(at, at + BATCH));
+  }
+}
+
+async function readBySeq(db: Db, seqs: readonly number[]): Promise<ChatMessage[]> {
+  const { rows } = await sql<MessageRow>`${WHOLE}
+    from json_each(${JSON.stringify(seqs)}) as asked
+    join message on message.seq = asked.value
+    ${AROUND} order by asked.key`.execute(db);
+  return rows.map(messageOf);
+}
+
+const WHOLE = sql`
+  select message.id, conversation.id as conversation, parent.id as parent, message.created_at,
+    content.text, content.reasoning, content.files, content.answer, (
+      select json_group_array(sibling.id order by sibling.seq) from message as sibling
+      where sibling.conversation = message.conversation and sibling.parent is message.parent
+    ) as siblings`;
+const AROUND = sql`
+  join message_content as content on content.seq = message.seq
+  join conversation on conversation.seq = message.conversation
+  left join message as parent on parent.seq = message.parent`;
+
+export interface Through {
+  /** `seq` of the conversation. */
+  readonly conversation: number;
+  readonly message: MessageId;
+  /** Whose branches come before those of others. */
+  readonly model: string;
+}
+
+/**
+ * The end of the newest branch through a message: of those that this model answered last, when there is one, for beside it may lie
+ * what other models answered to the same. @throws NotFound
+ */
+export async function newestEnd(db: Db, through: Through): Promise<MessageId> {
+  const { rows } = await sql<{ readonly id: MessageId }>`
+    with recursive branch (seq, id, model) as (
+      select seq, id, model from message
+      where id = ${through.message} and conversation = ${through.conversation}
+      union all
+      select message.seq, message.id, message.model from branch
+      join message on message.conversation = ${through.conversation} and message.parent = branch.seq
+    )
+    select id from branch
+    where not exists (
+      select 1 from message
+      where message.conversation = ${through.conversation} and message.parent = branch.seq
+    )
+    order by model is ${through.model} desc, seq desc limit 1`.execute(db);
+  const [end] = rows;
+  if (end === undefined) throw noMessage();
+  return end.id;
+}
+
+/** `seq` of a conversation, with its row. @throws NotFound */
+export async function findConversation(
+  db: Db,
+  id: ConversationId,
+): Promise<ConversationRow & { readonly seq: number }> {
+  const row = await db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw noConversation();
+  return row;
+}
+
+export function noMessage(): NotFound {
+  return new NotFound('This message is not there any more.');
+}
+
+function noConversation(): NotFound {
+  return new NotFound('This conversation is not there any more.');
+}

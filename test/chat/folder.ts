@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Conversations, openConversations } from '../../gateway/chat/chat.ts';
+import type { Host } from '../../gateway/host.ts';
+import { openStore, type Store } from '../../gateway/store/store.ts';
+import {
+  type Answer,
+  type ChatMessage,
+  type ConversationId,
+  type MessageId,
+  type NewConversation,
+  Said,
+} from '../../shared/chat.ts';
+
+/** Conversations in a data folder of their own, with a clock that the test sets. */
+export interface ChatFolder extends AsyncDisposable {
+  readonly conversations: Conversations;
+  readonly store: Store;
+  readonly dataDir: string;
+  readonly clock: { now: number };
+}
+
+export async function openChatFolder(): Promise<ChatFolder> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-chat-'));
+  const clock = { now: Date.UTC(2026, 10, 21, 12) };
+  const host: Host = {
+    dataDir,
+    secrets: {
+      read: () => Promise.resolve({ state: 'absent' }),
+      write: () => Promise.resolve({ state: 'done' }),
+      remove: () => Promise.resolve({ state: 'done' }),
+    },
+    log: () => undefined,
+    now: () => clock.now,
+    randomBytes: (size) => randomBytes(size),
+  };
+  const store = await openStore(join(dataDir, 'gatehouse.db'));
+  return {
+    conversations: openConversations({ store, host }),
+    store,
+    dataDir,
+    clock,
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A conversation with these models, to be kept. */
+export function aConversation(...models: readonly string[]): NewConversation {
+  return {
+    settings: { system: '', temperature: null, maxTokens: null, imagesAnyway: false },
+    lanes: models.map((model) => ({ model, protocol: null })),
+  };
+}
+
+export function said(text: string, files: Said['files'] = []): Said {
+  return Said.parse({ text, files });
+}
+
+/** How a turn is asked for in a lane. */
+export function aTurn(
+  { lane = 0, model = 'm' }: { readonly lane?: number; readonly model?: string },
+  parent: MessageId | null,
+  words: Said | null,
+) {
+  return {
+    lane,
+    parent,
+    said: words,
+    answer: { model, protocol: 'chat', plain: false },
+  } as const;
+}
+
+/** Says something in the first lane and has it answered. */
+export async function talk(
+  { conversations }: Pick<ChatFolder, 'conversations'>,
+  id: ConversationId,
+  [words, answer]: readonly [words: Said | string, answer: string],
+): Promise<ChatMessage> {
+  const { lanes } = await conversations.get(id);
+  const asked = typeof words === 'string' ? said(words) : words;
+  const turn = aTurn({ model: lanes[0]?.model ?? 'm' }, lanes[0]?.at ?? null, asked);
+  const [message] = await conversations.addTurns(id, [turn]);
+  if (message === undefined) throw new Error('No answer.');
+  return await answerWith({ conversations }, message, { text: answer });
+}
+
+/** Keeps what came of an answer, whole unless said otherwise. */
+export async function answerWith(
+  { conversations }: Pick<ChatFolder, 'conversations'>,
+  message: ChatMessage,
+  came: { readonly text: string; readonly reasoning?: string; readonly answer?: Partial<Answer> },
+): Promise<ChatMessage> {
+  if (message.answer === null) throw new Error('This is no answer.');
+  const answer = { ...message.answer, state: 'done', ...came.answer } as const;
+  const { text, reasoning = '' } = came;
+  await conversations.saveAnswer(message.id, { text, reasoning, answer });
+  const [after] = await conversations.messages([message.id]);
+  if (after === undefined) throw new Error('It is gone.');
+  return after;
+}
