@@ -1,6 +1,6 @@
 import { EventPublisher, implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
-import type { MessagePortMain } from 'electron';
+import type { MessagePortMain, WebContents } from 'electron';
 import { desktopContract, type DesktopState } from '../shared/desktop-contract.ts';
 
 /** What a window may have the app do. */
@@ -11,18 +11,20 @@ export interface DesktopActs {
   readonly check: () => Promise<void>;
   readonly download: () => Promise<void>;
   readonly restart: (when: 'idle' | 'now') => void;
+  /** Resolves with why it could not be opened, a sentence. */
+  readonly openLink: (url: string, page: WebContents) => Promise<string | null>;
 }
 
 /** Holds the state of the app, and serves it and the app's acts to its windows. */
 export class DesktopServer {
   readonly #turns = new EventPublisher<{ state: DesktopState }>({ maxBufferedEvents: 1 });
-  /** Serves the window at the other end of a port. */
-  readonly serve: (port: MessagePortMain) => void;
+  /** Serves the page at the other end of a port. */
+  readonly serve: (port: MessagePortMain, page: WebContents) => void;
   #state: DesktopState;
 
   constructor(first: DesktopState, acts: DesktopActs) {
     this.#state = first;
-    const calls = implement(desktopContract);
+    const calls = implement(desktopContract).$context<{ readonly page: WebContents }>();
     const handler = new RPCHandler(
       calls.router({
         state: calls.state.handler(({ signal }) => this.#follow(signal)),
@@ -35,10 +37,14 @@ export class DesktopServer {
           download: calls.updates.download.handler(() => acts.download()),
           restart: calls.updates.restart.handler(({ input }) => acts.restart(input.when)),
         },
+        openLink: calls.openLink.handler(async ({ input, context, errors }) => {
+          const message = await acts.openLink(input.url, context.page);
+          if (message !== null) throw errors.REFUSED({ message });
+        }),
       }),
     );
-    this.serve = (port) => {
-      handler.upgrade(port);
+    this.serve = (port, page) => {
+      handler.upgrade(port, { context: { page } });
       port.start();
     };
   }

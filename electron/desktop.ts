@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { app, clipboard, dialog, ipcMain, type MessagePortMain, session } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  type MessagePortMain,
+  session,
+  type WebContents,
+} from 'electron';
 import { openPageFiles } from '../gateway/api/api.ts';
 import type { Log } from '../gateway/host.ts';
 import { openLog } from '../hosting/log.ts';
@@ -12,6 +21,7 @@ import { Departure, DRAIN_MS } from './departure.ts';
 import { DesktopServer } from './desktop-server.ts';
 import type { EnginePlan } from '../hosting/engine-contract.ts';
 import { type Calls, EngineProcess } from './engine-process.ts';
+import { LinkQuestion } from './link-question.ts';
 import { Memory } from './memory.ts';
 import { openNative } from './native.ts';
 import { engineNotices, statusNotices, videoNotices } from '../hosting/news.ts';
@@ -39,6 +49,7 @@ export class Desktop {
   readonly #tray: AppTray;
   readonly #watch: Watch;
   readonly #wakefulness = new Wakefulness();
+  readonly #links = new LinkQuestion();
   #calls: Calls | null = null;
   #seen: Seen | null = null;
 
@@ -83,14 +94,14 @@ export class Desktop {
   }
 
   #listen(): void {
-    const serve: Readonly<Record<string, (port: MessagePortMain) => void>> = {
+    const serve: Readonly<Record<string, (port: MessagePortMain, page: WebContents) => void>> = {
       'gatehouse:engine': (port) => void this.#engine.connect(port),
-      'gatehouse:desktop': (port) => this.#server.serve(port),
+      'gatehouse:desktop': (port, page) => this.#server.serve(port, page),
     };
     for (const [channel, take] of Object.entries(serve)) {
-      ipcMain.on(channel, ({ senderFrame, ports: [port] }) => {
+      ipcMain.on(channel, ({ sender, senderFrame, ports: [port] }) => {
         if (port === undefined) return;
-        if (isPage(senderFrame)) return take(port);
+        if (isPage(senderFrame)) return take(port, sender);
         port.close();
         const from = senderFrame?.url ?? 'a frame that is gone';
         this.#log('warn', 'A message that is not from our page was refused.', { channel, from });
@@ -135,6 +146,7 @@ export class Desktop {
         check: () => this.#updates.check(),
         download: () => this.#updates.download(),
         restart: (when) => this.#updates.restart(when),
+        openLink: (url, page) => this.#links.ask(url, BrowserWindow.fromWebContents(page)),
       },
     );
   }

@@ -34,6 +34,9 @@ export const DesktopState = z.object({
 });
 export type DesktopState = z.infer<typeof DesktopState>;
 
+/** What a window is told that asked for what cannot be. The message is for people. */
+const call = oc.errors({ REFUSED: { status: 422 } });
+
 /** What the desktop app does for its window, beside the gateway's own contract. */
 export const desktopContract = {
   /** The state as it is, and again after every change. Never ends by itself. */
@@ -47,5 +50,7 @@ export const desktopContract = {
     /** Restarts into the new version. `when`: once no exchange runs, or at once. */
     restart: oc.input(z.object({ when: z.enum(['idle', 'now']) })),
   },
+  /** Asks the person, then opens it in the browser or the mail program, or copies it. Only addresses of the web and of mail. */
+  openLink: call.input(z.object({ url: z.string() })),
 };
 export type DesktopContract = typeof desktopContract;

@@ -5,8 +5,13 @@ import type { Desktop, DesktopCalls } from './desktop.ts';
 const DesktopContext = createContext<Desktop | null>(null);
 export const DesktopProvider = DesktopContext.Provider;
 
+/** The app around the window; `null` in a browser. */
+export function useDesktopIfAny(): Desktop | null {
+  return use(DesktopContext);
+}
+
 function useDesktop(): Desktop {
-  const desktop = use(DesktopContext);
+  const desktop = useDesktopIfAny();
   if (desktop === null) throw new Error('This part of the page stands outside of DesktopProvider.');
   return desktop;
 }

@@ -29,7 +29,8 @@ async function showSaveDialog(...args: readonly unknown[]): Promise<SaveDialogRe
 async function ask(kind: DialogAsked['kind'], args: readonly unknown[]): Promise<DialogChoice> {
   afterReady('dialog cannot be shown');
   const options = args.findLast((arg) => !(arg instanceof BrowserWindow));
-  return await stage.ask('dialog', { kind, options: Object(options) });
+  const window = args.find((arg) => arg instanceof BrowserWindow)?.id ?? null;
+  return await stage.ask('dialog', { kind, options: Object(options), window });
 }
 
 /** Their answers are the test's. */
@@ -38,6 +39,6 @@ export const dialog = strictly('dialog', {
   showOpenDialog,
   showSaveDialog,
   showErrorBox(title: string, content: string): void {
-    void stage.ask('dialog', { kind: 'error', options: { title, content } });
+    void stage.ask('dialog', { kind: 'error', options: { title, content }, window: null });
   },
 } satisfies Partial<Dialog>);

@@ -73,6 +73,7 @@ export async function placeOf(item: DownloadItem): Promise<string | null> {
   const { paths } = await stage.ask('dialog', {
     kind: 'save',
     options: item.getSaveDialogOptions(),
+    window: null,
   });
   if (paths[0] === undefined) item.end('cancelled');
   return paths[0] ?? null;

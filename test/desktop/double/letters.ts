@@ -107,6 +107,8 @@ export interface Download {
 export interface DialogAsked {
   readonly kind: 'message' | 'open' | 'save' | 'error';
   readonly options: object;
+  /** The window it stands before; `null`: it stands alone. */
+  readonly window: number | null;
 }
 
 /** What a person chose in a dialog. No path means that it was cancelled. */

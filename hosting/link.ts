@@ -1,0 +1,34 @@
+/** A link that leads out of the app. */
+export interface Link {
+  /** In the one form that is shown and opened: plain ASCII, without anything that a shell or a command line could read otherwise. */
+  readonly url: string;
+  /** Whose page it is, such as `example.org`; `null` for a mail. */
+  readonly site: string | null;
+}
+
+const LONGEST = 2_048;
+/** A mail program may take others, too, such as a file to attach. */
+const MAIL_FIELDS: ReadonlySet<string> = new Set(['to', 'cc', 'subject', 'body']);
+const UNSAFE = /["'<>\\^`{|}]/gu;
+
+/** The link that a text is; `null` for anything but an address of the web without a name or a password in it, and a mail. */
+export function readLink(text: string): Link | null {
+  if (text.length > LONGEST || !URL.canParse(text)) return null;
+  const parsed = new URL(text);
+  const url = parsed.href.replaceAll(UNSAFE, encoded);
+  if (url.length > LONGEST) return null;
+  if (parsed.protocol === 'mailto:') return isMail(parsed) ? { url, site: null } : null;
+  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return null;
+  return parsed.username === '' && parsed.password === '' ? { url, site: parsed.host } : null;
+}
+
+function isMail({ pathname, searchParams }: URL): boolean {
+  return (
+    /^[^/\s]*$/u.test(pathname) &&
+    [...searchParams.keys()].every((name) => MAIL_FIELDS.has(name.toLowerCase()))
+  );
+}
+
+function encoded(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
