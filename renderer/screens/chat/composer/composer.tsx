@@ -1,8 +1,22 @@
-import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
-import { IconArrowUp, IconPlayerStopFilled } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { Text, Textarea } from '@mantine/core';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import type { Said } from '../../../../shared/chat.ts';
-import { sayFailed } from '../../../parts/said.ts';
+import { Attach } from './attach.tsx';
+import { Attachments } from './attachments.tsx';
+import classes from './composer.module.css';
+import { ImagesNotice } from './images-notice.tsx';
+import { saidLength } from './said-length.ts';
+import { SendButton } from './send-button.tsx';
+import { useBlind } from './use-blind.ts';
+import { useSending } from './use-sending.ts';
+import { useWriting } from './use-writing.ts';
 
 interface ComposerProps {
   /** Names the draft that is kept: the id of a conversation, `new` or `quick`. */
@@ -22,86 +36,135 @@ interface ComposerProps {
   readonly suggestion?: { readonly text: string } | undefined;
 }
 
-/** Where a person writes. */
+/** Where a person writes, attaches and sends. */
 export function Composer(props: ComposerProps) {
-  const { draft } = props;
-  return <Writing key={draft} {...props} />;
+  return <DraftComposer key={props.draft} {...props} />;
 }
 
-function Writing({
-  models,
-  running,
-  onSend,
-  onStop,
-  onEditLast,
-  autoFocus = false,
-  suggestion,
-}: ComposerProps) {
-  const [text, setText] = useState('');
-  const [seen, setSeen] = useState(suggestion);
-  if (seen !== suggestion) {
-    setSeen(suggestion);
-    setText(suggestion?.text ?? '');
-  }
-  const sending = useRef(false);
-  const ready = text.trim() !== '' && models.every((model) => model !== '');
-  const send = async (): Promise<void> => {
-    if (sending.current || !ready) return;
-    sending.current = true;
-    try {
-      await onSend({ text, files: [] });
-      setText('');
-    } catch (error) {
-      sayFailed('It was not sent.', error);
-    } finally {
-      sending.current = false;
-    }
+function DraftComposer(props: ComposerProps) {
+  const { running, onStop } = props;
+  const { input, writing, blind, ready, length, problem, busy, send, onKeyDown } =
+    useComposer(props);
+  const hasImages = writing.images.picked.length > 0;
+  return (
+    <section className={classes['composer']} aria-label="Your message">
+      {hasImages && blind.length > 0 && (
+        <ImagesNotice
+          models={blind}
+          onAnyway={props.onImagesAnyway}
+          onLeaveOut={() => {
+            for (const { key } of writing.images.picked) writing.images.remove(key);
+            input.current?.focus();
+          }}
+        />
+      )}
+      {problem !== null && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert" mb={6}>
+          {problem}
+        </Text>
+      )}
+      <div className={classes['box']}>
+        <Attachments writing={writing} />
+        <Textarea
+          ref={input}
+          variant="unstyled"
+          autosize
+          minRows={1}
+          maxRows={14}
+          aria-label="Message"
+          placeholder="Ask anything"
+          autoFocus={props.autoFocus === true}
+          readOnly={busy}
+          value={writing.text}
+          onChange={(event) => writing.setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          data-composer
+          classNames={{ input: classes['input'] ?? '' }}
+        />
+        <div className={classes['foot']}>
+          <Attach about={blind.length > 0 ? aboutBlind(blind) : null} onAdd={writing.add} />
+          <span className={classes['length']} data-over={length.tooLong || undefined} data-figures>
+            {length.words}
+          </span>
+          <SendButton {...{ running, busy, ready, onStop }} onSend={send} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** What is written, whether it can be sent, and what the keys do. */
+function useComposer(props: ComposerProps) {
+  const { models, imagesAnyway, running, onSend, onStop, onEditLast } = props;
+  const input = useRef<HTMLTextAreaElement>(null);
+  const writing = useWriting(props.draft);
+  useSuggestion(props.suggestion, writing.setText, input);
+  const { text, files, images } = writing;
+  const unseeing = useBlind(models);
+  const blind = imagesAnyway ? NOBODY : unseeing;
+  const length = saidLength(text, files);
+  const unseen = blind.length > 0 && images.picked.length > 0;
+  const trouble = troubleOf({ models, running, tooLong: length.tooLong, unseen });
+  const { busy, problem, send } = useSending({ writing, trouble, running, onSend });
+  const ready = text.trim() !== '' || images.picked.length > 0 || files.length > 0;
+  const sendAndStay = (): void => {
+    send();
+    input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      if (!running) void send();
+      if (ready) send();
     } else if (event.key === 'ArrowUp' && text === '') {
       event.preventDefault();
       onEditLast();
     } else if (event.key === 'Escape' && running) onStop();
   };
-  return (
-    <Textarea
-      aria-label="Message"
-      placeholder="Ask something"
-      autosize
-      minRows={1}
-      maxRows={12}
-      autoFocus={autoFocus}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={onKeyDown}
-      rightSection={
-        <SendButton
-          running={running}
-          ready={ready}
-          onClick={() => (running ? onStop() : void send())}
-        />
-      }
-    />
-  );
+  return { input, writing, blind, ready, length, problem, busy, send: sendAndStay, onKeyDown };
 }
 
-interface SendButtonProps {
+const NOBODY: readonly string[] = [];
+
+function useSuggestion(
+  suggestion: ComposerProps['suggestion'],
+  setText: (text: string) => void,
+  input: RefObject<HTMLTextAreaElement | null>,
+): void {
+  const [seen, setSeen] = useState(suggestion);
+  const take = useEffectEvent(({ text }: { readonly text: string }) => {
+    setSeen(suggestion);
+    setText(text);
+    input.current?.focus();
+  });
+  useEffect(() => {
+    if (suggestion !== undefined && suggestion !== seen) take(suggestion);
+  }, [suggestion, seen]);
+}
+
+/** Letters that are still being composed of several keys: Enter ends them and sends nothing. */
+function isComposing({ nativeEvent }: KeyboardEvent): boolean {
+  // Safari tells of the Enter that ended it when it is over, by this code.
+  return nativeEvent.isComposing || nativeEvent.keyCode === 229;
+}
+
+interface State {
+  readonly models: readonly string[];
   readonly running: boolean;
-  readonly ready: boolean;
-  readonly onClick: () => void;
+  readonly tooLong: boolean;
+  /** There are images that somebody who is asked may not see. */
+  readonly unseen: boolean;
 }
 
-function SendButton({ running, ready, onClick }: SendButtonProps) {
-  const label = running ? 'Stop' : 'Send';
-  return (
-    <Tooltip label={label}>
-      <ActionIcon aria-label={label} disabled={!running && !ready} onClick={onClick}>
-        {running ? <IconPlayerStopFilled size={16} /> : <IconArrowUp size={16} />}
-      </ActionIcon>
-    </Tooltip>
-  );
+/** Why it cannot be sent now. */
+function troubleOf({ models, running, tooLong, unseen }: State): string | null {
+  if (running) return 'The answer is still coming in. Wait for its end, or stop it.';
+  if (models.includes('')) return 'Choose a model first.';
+  if (tooLong) return 'This is too long for one message. Shorten it, or leave a file out.';
+  if (unseen) return 'Decide about the images first.';
+  return null;
+}
+
+function aboutBlind(models: readonly string[]): string {
+  return `The list of models does not say that ${models.join(' or ')} can see images`;
 }

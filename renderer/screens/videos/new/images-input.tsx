@@ -11,7 +11,7 @@ import { sayRefused } from '../../../parts/said.ts';
 import thumbnail from '../thumbnail.module.css';
 import { useMedia } from '../use-media.ts';
 import classes from './new-video.module.css';
-import type { Picked } from './use-images.ts';
+import type { Picked } from '../../../parts/use-images.ts';
 
 const TYPES = ['image/*'];
 const MOST = `${MOST_IMAGE_BYTES / 2 ** 20} MiB`;

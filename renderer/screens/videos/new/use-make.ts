@@ -9,7 +9,7 @@ import { fieldOf, sentenceOf } from '../../../parts/problem.ts';
 import { sayDone, sayFailed, sayRefused } from '../../../parts/said.ts';
 import { type VideoForm, videoOf } from './form.ts';
 import { forgetForm } from './kept-form.ts';
-import type { useImages } from './use-images.ts';
+import type { useImages } from '../../../parts/use-images.ts';
 import type { Beginning } from './video-form.tsx';
 
 interface MakeParts {

@@ -3,6 +3,7 @@ import { schemaResolver, useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import type { KeptImage } from '../../../../shared/image.ts';
 import type { VideoId } from '../../../../shared/video.ts';
+import { useCalls } from '../../../client/client.ts';
 import { counted } from '../../../parts/figures.ts';
 import { Panel } from '../../../parts/panel.tsx';
 import { Charge } from './charge.tsx';
@@ -12,7 +13,7 @@ import { keepForm } from './kept-form.ts';
 import classes from './new-video.module.css';
 import { Presets } from './presets.tsx';
 import { Fields } from './fields.tsx';
-import { type Picked, useImages } from './use-images.ts';
+import { type Picked, useImages } from '../../../parts/use-images.ts';
 import { useMake } from './use-make.ts';
 
 /** What the form begins with. */
@@ -34,7 +35,7 @@ export function VideoFormPart({ begin }: { readonly begin: Beginning }) {
     initialValues: begin.values,
     validate: schemaResolver(VideoForm, { sync: true }),
   });
-  const images = useImages(begin.images);
+  const images = useImages(begin.images, useCalls().videos.image);
   const [problem, setProblem] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
   const { values } = form;

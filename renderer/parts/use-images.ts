@@ -1,8 +1,8 @@
 import { randomId } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { KeptImage } from '../../../../shared/image.ts';
-import { type Calls, useCalls } from '../../../client/client.ts';
-import { sentenceOf } from '../../../parts/problem.ts';
+import type { KeptImage } from '../../shared/image.ts';
+import type { Calls } from '../client/client.ts';
+import { sentenceOf } from './problem.ts';
 
 /** An image that a person picked, on its way into Gatehouse or there. */
 export interface Picked {
@@ -19,7 +19,8 @@ export interface Picked {
   readonly problem: string | null;
 }
 
-interface Images {
+/** What was picked, and what can be done with it. */
+export interface Images {
   readonly picked: readonly Picked[];
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: string) => void;
@@ -27,12 +28,14 @@ interface Images {
   readonly settled: () => Promise<readonly Picked[]>;
 }
 
+/** The calls by which images come into Gatehouse. */
+type ImageCalls = Pick<Calls['videos']['image'], 'begin' | 'append' | 'finish'>;
+
 /** As much as goes into one call. */
 const PIECE_BYTES = 512 * 1024;
 
-/** The images of the form. Each goes to Gatehouse at once, which looks into it: so what is wrong with one is known before anything is ordered. */
-export function useImages(begin: readonly KeptImage[]): Images {
-  const calls = useCalls();
+/** Images that a person picks. Each goes to Gatehouse at once, which looks into it: so what is wrong with one is known before anything is sent. */
+export function useImages(begin: readonly KeptImage[], calls: ImageCalls): Images {
   const [picked, setPicked] = useState(() => begin.map(kept));
   const latest = useRef<readonly Picked[]>(picked);
   const change = useCallback((what: Change) => {
@@ -96,7 +99,7 @@ function next(now: readonly Picked[], change: Change): readonly Picked[] {
   if ('add' in change) return [...now, change.add];
   if ('remove' in change) return now.filter(({ key }) => key !== change.remove);
   const changed = now.map((one) => (one.key === change.key ? { ...one, ...change } : one));
-  // The same image twice is one video too many.
+  // The same image twice is one too many.
   const hash = change.image?.hash;
   const isTwice = now.some(({ key, image }) => key !== change.key && image?.hash === hash);
   return hash !== undefined && isTwice ? changed.filter(({ key }) => key !== change.key) : changed;
@@ -116,9 +119,13 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-async function send(calls: Calls, file: File, { onProgress, signal }: Sending): Promise<KeptImage> {
+async function send(
+  calls: ImageCalls,
+  file: File,
+  { onProgress, signal }: Sending,
+): Promise<KeptImage> {
   signal.throwIfAborted();
-  const { begin, append, finish } = calls.videos.image;
+  const { begin, append, finish } = calls;
   const { upload } = await begin.call({ name: file.name, bytes: file.size }, { signal });
   for (let at = 0; at < file.size; at += PIECE_BYTES) {
     const base64 = await base64Of(file.slice(at, at + PIECE_BYTES));

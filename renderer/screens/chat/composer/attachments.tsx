@@ -1,0 +1,139 @@
+import { ActionIcon, Progress, Text, Tooltip } from '@mantine/core';
+import { IconFileText, IconPhoto, IconX } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { bytesText, counted } from '../../../parts/figures.ts';
+import type { Picked } from '../../../parts/use-images.ts';
+import classes from './composer.module.css';
+import { KeptPicture, Picture } from './picture.tsx';
+import type { TakenText, Writing } from './use-writing.ts';
+
+/** The files that go with the message, each with a way to leave it out. */
+export function Attachments({ writing }: { readonly writing: Writing }) {
+  const { images, texts, removeText } = writing;
+  if (images.picked.length === 0 && texts.length === 0) return null;
+  return (
+    <ul className={classes['files']} aria-label="Attached">
+      {images.picked.map((picked) => (
+        <AttachedImage
+          key={picked.key}
+          picked={picked}
+          onRemove={() => images.remove(picked.key)}
+        />
+      ))}
+      {texts.map((taken) => (
+        <AttachedText key={taken.key} taken={taken} onRemove={() => removeText(taken.key)} />
+      ))}
+    </ul>
+  );
+}
+
+interface AttachedImageProps {
+  readonly picked: Picked;
+  readonly onRemove: () => void;
+}
+
+function AttachedImage({ picked, onRemove }: AttachedImageProps) {
+  const { name, bytes, progress, preview, image, problem } = picked;
+  return (
+    <Attached
+      name={name}
+      bad={problem !== null}
+      onRemove={onRemove}
+      sign={
+        <>
+          <IconPhoto size={18} stroke={1.4} />
+          {preview !== null && <Picture src={preview} />}
+          {preview === null && image !== null && <KeptPicture hash={image.hash} />}
+        </>
+      }
+    >
+      {problem !== null && (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {problem}
+        </Text>
+      )}
+      {problem === null && image !== null && <Quiet>{bytesText(bytes)}</Quiet>}
+      {problem === null && image === null && (
+        <Progress value={progress * 100} size={4} my={6} aria-label={`Taking in ${name}`} />
+      )}
+    </Attached>
+  );
+}
+
+interface AttachedTextProps {
+  readonly taken: TakenText;
+  readonly onRemove: () => void;
+}
+
+function AttachedText({ taken: { file }, onRemove }: AttachedTextProps) {
+  return (
+    <Attached
+      name={file.name}
+      bad={false}
+      onRemove={onRemove}
+      sign={<IconFileText size={18} stroke={1.4} />}
+    >
+      <Quiet>{counted(file.text.length, 'character')}</Quiet>
+    </Attached>
+  );
+}
+
+function Quiet({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" data-figures truncate>
+      {children}
+    </Text>
+  );
+}
+
+interface AttachedProps {
+  readonly name: string;
+  readonly bad: boolean;
+  readonly sign: ReactNode;
+  readonly onRemove: () => void;
+  readonly children: ReactNode;
+}
+
+function Attached({ name, bad, sign, onRemove, children }: AttachedProps) {
+  return (
+    <li className={classes['file']} data-bad={bad || undefined}>
+      <span className={classes['sign']} aria-hidden>
+        {sign}
+      </span>
+      <span className={classes['fileWords']}>
+        <Name name={name} />
+        {children}
+      </span>
+      <Tooltip label="Leave it out">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          onClick={onRemove}
+          aria-label={`Leave out ${name}`}
+        >
+          <IconX size={14} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}
+
+/** A name, whole in a tooltip where it is cut off. */
+function Name({ name }: { readonly name: string }) {
+  const [clipped, setClipped] = useState(false);
+  return (
+    <Tooltip label={name} disabled={!clipped}>
+      <Text
+        size="xs"
+        fw={500}
+        truncate
+        onMouseEnter={({ currentTarget }) =>
+          setClipped(currentTarget.scrollWidth > currentTarget.clientWidth)
+        }
+      >
+        {name}
+      </Text>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,36 @@
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { Fragment } from 'react';
+
+interface ImagesNoticeProps {
+  /** Of whom the list does not say that they see. */
+  readonly models: readonly string[];
+  readonly onAnyway: () => void;
+  readonly onLeaveOut: () => void;
+}
+
+/** Why the images of a draft are not sent just so, and the two ways on. */
+export function ImagesNotice({ models, onAnyway, onLeaveOut }: ImagesNoticeProps) {
+  return (
+    <Alert color="orange" icon={<IconEyeOff />} py={8} role="status">
+      <Text size="sm">
+        The list of models does not say that{' '}
+        {models.map((id, index) => (
+          <Fragment key={id}>
+            {index > 0 && ' or '}
+            <Code>{id}</Code>
+          </Fragment>
+        ))}{' '}
+        can see images. Sent anyway, they may be refused or ignored, and still be charged.
+      </Text>
+      <Group gap="xs" mt={6}>
+        <Button size="compact-xs" variant="default" onClick={onAnyway}>
+          Send images anyway
+        </Button>
+        <Button size="compact-xs" variant="default" onClick={onLeaveOut}>
+          Leave the images out
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

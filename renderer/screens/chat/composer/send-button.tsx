@@ -1,0 +1,31 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconArrowUp, IconPlayerStopFilled } from '@tabler/icons-react';
+
+interface SendButtonProps {
+  readonly running: boolean;
+  readonly busy: boolean;
+  /** Whether there is anything to send. */
+  readonly ready: boolean;
+  readonly onSend: () => void;
+  readonly onStop: () => void;
+}
+
+/** Sends; while an answer comes in, stops it. */
+export function SendButton({ running, busy, ready, onSend, onStop }: SendButtonProps) {
+  const label = running ? 'Stop' : 'Send';
+  return (
+    <Tooltip label={running ? 'Stop (Esc)' : 'Send (Enter)'}>
+      <ActionIcon
+        size="lg"
+        radius="md"
+        variant={running ? 'default' : 'filled'}
+        aria-label={label}
+        loading={busy}
+        disabled={!running && !ready}
+        onClick={running ? onStop : onSend}
+      >
+        {running ? <IconPlayerStopFilled size={17} /> : <IconArrowUp size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
