@@ -18,7 +18,7 @@ import {
 } from './learned.ts';
 import type { Ledger } from './ledger.ts';
 import { countStates, listJobs } from './list.ts';
-import { OftenEnough } from './often-enough.ts';
+import { OftenEnough } from '../often-enough.ts';
 import { removeParts } from './part-file.ts';
 import { endOfQueue, moveInQueue } from './queue.ts';
 import type { VideoPageAsked, Videos, Wanted } from './videos.ts';
