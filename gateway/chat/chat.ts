@@ -9,7 +9,14 @@ import type {
 } from '../../shared/chat.ts';
 import type { History } from '../history/history.ts';
 import type { Host } from '../host.ts';
+import { Listeners } from '../listeners.ts';
+import { OftenEnough } from '../often-enough.ts';
+import { Audience } from './audience.ts';
 import type { Conversations } from './conversations.ts';
+import { latestProtocol } from './latest-protocol.ts';
+import { LEFT } from './problem.ts';
+import { snippetFor } from './snippet-for.ts';
+import { Turns } from './turns.ts';
 
 export type { Conversations } from './conversations.ts';
 export { openConversations } from './conversations.ts';
@@ -68,31 +75,72 @@ export interface Chat {
 export interface ChatOptions {
   readonly conversations: Conversations;
   readonly host: Host;
-  readonly history: Pick<History, 'get' | 'page'>;
+  readonly history: Pick<History, 'get' | 'page' | 'on'>;
   /** Of the proxy, now. */
   readonly port: () => number;
   /** Of the client "Chat". */
   readonly localKey: string;
+  /** The `<vendor>` of the version header of the service in use (spec section 9). */
+  readonly vendor: () => string;
+  /** Service keys: no answer that repeats one is passed on as it is. */
+  readonly secrets: () => readonly string[];
+  readonly redact: (text: string) => string;
 }
 
-const later = (): never => {
-  throw new Error('Not built yet.');
-};
-
 /** Opens the chat on a running proxy. What an earlier run left unfinished is marked as broken. */
-export async function openChat({ conversations }: ChatOptions): Promise<Chat> {
+export async function openChat(options: ChatOptions): Promise<Chat> {
+  const { conversations, history, host, port, localKey, vendor, secrets, redact } = options;
+  await conversations.breakLeft(LEFT);
+  const listeners = new Listeners();
+  const often = new OftenEnough(() => listeners.tell());
+  const audience: Audience = new Audience({
+    running: (id) => turns.running(id),
+    shown: (id) => shownIn(conversations, id),
+  });
+  const protocolOf = (model: string) => latestProtocol(history, model);
+  const turns = new Turns({
+    conversations,
+    ground: { history, port, localKey, vendor, secrets, redact, log: host.log },
+    protocolOf,
+    tell: (id, event) => audience.tell(id, event),
+    onRunning: () => often.note(),
+  });
+  const stop = conversations.on((id) => {
+    audience.tell(id, { kind: 'changed' });
+    often.note();
+  });
   return {
     conversations,
-    send: later,
-    retry: later,
-    stop: later,
-    remove: later,
-    erase: later,
-    follow: later,
-    protocolOf: later,
-    snippet: later,
-    runs: () => false,
-    on: () => () => undefined,
-    close: async () => undefined,
+    send: (asked) => turns.send(asked),
+    retry: (asked) => turns.retry(asked),
+    stop: (message) => turns.stop(message),
+    remove: async (id) => {
+      await conversations.get(id);
+      await turns.emptied(id, () => conversations.remove(id));
+      audience.tell(id, { kind: 'removed' });
+    },
+    erase: async () => {
+      const erased = await turns.emptied(null, () => conversations.erase());
+      audience.tellAllRemoved();
+      return erased;
+    },
+    follow: (id, signal) => audience.follow(id, signal),
+    protocolOf,
+    snippet: (asked) =>
+      snippetFor(asked, { conversations, protocolOf, port: port(), vendor: vendor() }),
+    runs: (id) => turns.running(id).length > 0,
+    on: (listener) => listeners.add(listener),
+    close: async (drainMs) => {
+      await turns.close(drainMs);
+      stop();
+      often.close();
+    },
   };
+}
+
+/** What the lanes of a conversation have come to. */
+async function shownIn(conversations: Conversations, id: ConversationId): Promise<ChatMessage[]> {
+  const { lanes } = await conversations.get(id);
+  const ends = lanes.flatMap(({ at }) => (at === null ? [] : [at]));
+  return ends.length === 0 ? [] : await conversations.messages([...new Set(ends)]);
 }

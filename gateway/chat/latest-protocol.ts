@@ -1,0 +1,14 @@
+import { TextProtocol } from '../../shared/chat.ts';
+import type { History } from '../history/history.ts';
+
+const ROUTES = [...TextProtocol.options];
+
+/** The protocol that a model answered to last, to any client; Chat Completions when it never did. */
+export async function latestProtocol(
+  history: Pick<History, 'page'>,
+  model: string,
+): Promise<TextProtocol> {
+  const filter = { models: [model], routes: ROUTES, outcome: '2xx' as const };
+  const { exchanges } = await history.page({ filter, limit: 1 });
+  return TextProtocol.safeParse(exchanges[0]?.route).data ?? 'chat';
+}

@@ -1,0 +1,304 @@
+import { readFile } from 'node:fs/promises';
+import type {
+  Answer,
+  ChatEvent,
+  ChatMessage,
+  ChatSettings,
+  ConversationId,
+  MessageId,
+} from '../../shared/chat.ts';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { History } from '../history/history.ts';
+import type { Log } from '../host.ts';
+import { NotFound } from '../refused.ts';
+import { AnswerReader, type Findings, type Piece } from './answer-reader.ts';
+import { ask, type Asked } from './ask.ts';
+import type { Conversations } from './conversations.ts';
+import { errorIn } from './heard.ts';
+import { fieldsOf, parseJson } from './json.ts';
+import { type Failure, problemOf } from './problem.ts';
+import { recordOf } from './record.ts';
+import { requestFor, type TextRequest } from './request.ts';
+import { Saver } from './saver.ts';
+import { PieceHold } from './secret-hold.ts';
+import { Stopwatch } from './stopwatch.ts';
+
+/** What every answer needs from around it. */
+export interface TurnGround {
+  readonly conversations: Pick<Conversations, 'pathTo' | 'images' | 'saveAnswer'>;
+  readonly history: Pick<History, 'get' | 'on'>;
+  /** Of the proxy, now. */
+  readonly port: () => number;
+  /** Of the client "Chat". */
+  readonly localKey: string;
+  /** Of the version header of the service in use (spec section 9). */
+  readonly vendor: () => string;
+  /** What no answer may repeat. */
+  readonly secrets: () => readonly string[];
+  readonly redact: (text: string) => string;
+  readonly log: Log;
+  readonly tell: (id: ConversationId, event: ChatEvent) => void;
+  /** Whether Gatehouse is about to end. */
+  readonly closing: () => boolean;
+}
+
+/** An answer to be asked for. */
+export interface TurnAsked {
+  /** As it was added, `waiting`. */
+  readonly message: ChatMessage;
+  readonly answer: Answer;
+  readonly settings: ChatSettings;
+}
+
+type Image = Parameters<Parameters<typeof requestFor>[0]['base64Of']>[0];
+
+/** What became of an answer, the record aside. */
+type Outcome = Omit<Failure, 'record' | 'extras' | 'finish'>;
+
+const MOST_ERROR = 64 * 1024;
+
+/** One answer on its way: asked for once, from its beginning to its end. */
+export class Turn {
+  readonly #ground: TurnGround;
+  readonly #asked: TurnAsked;
+  readonly #stopping = new AbortController();
+  readonly #watch = new Stopwatch();
+  readonly #saver: Saver;
+  readonly #hold: PieceHold;
+  #answer: Answer;
+  #siblings: MessageId[];
+  #text = '';
+  #reasoning = '';
+  #stopped: 'person' | 'gatehouse' | null = null;
+  /** Resolves when it is at its end and kept. Never rejects. */
+  readonly ended: Promise<void>;
+
+  constructor(asked: TurnAsked, ground: TurnGround) {
+    this.#asked = asked;
+    this.#ground = ground;
+    this.#answer = asked.answer;
+    this.#siblings = asked.message.siblings;
+    this.#hold = new PieceHold(ground.secrets);
+    this.#saver = new Saver({
+      save: () => ground.conversations.saveAnswer(this.id, this.#content),
+      size: () => this.#text.length + this.#reasoning.length,
+      log: ground.log,
+    });
+    this.ended = this.#run();
+  }
+
+  get id(): MessageId {
+    return this.#asked.message.id;
+  }
+
+  get conversation(): ConversationId {
+    return this.#asked.message.conversation;
+  }
+
+  /** As it is now. */
+  get message(): ChatMessage {
+    return { ...this.#asked.message, siblings: this.#siblings, ...this.#content };
+  }
+
+  get #content() {
+    return { text: this.#text, reasoning: this.#reasoning, answer: this.#answer };
+  }
+
+  /** Another answer stands beside it now. */
+  learnSiblings(siblings: MessageId[]): void {
+    if (siblings.includes(this.id)) this.#siblings = siblings;
+  }
+
+  /** What came is kept. Resolves when that is done. */
+  async stop(by: 'person' | 'gatehouse'): Promise<void> {
+    this.#stopped ??= by;
+    this.#stopping.abort();
+    await this.ended;
+  }
+
+  async #run(): Promise<void> {
+    // Whoever begins it goes on first: the answer is told as it begins.
+    await Promise.resolve();
+    this.#tellWhole();
+    let request: TextRequest | null = null;
+    let reader: AnswerReader | null = null;
+    let outcome: Outcome | null;
+    try {
+      request = await this.#request();
+      const asked = await this.#call(request);
+      if (asked.status >= 200 && asked.status < 300) {
+        reader = new AnswerReader(this.#answer.protocol, asked.contentType);
+        outcome = await this.#read(asked, reader);
+      } else {
+        outcome = await this.#refusal(asked);
+      }
+    } catch (error) {
+      outcome = this.#unsent(error, request !== null);
+    }
+    const extras = request?.extras ?? [];
+    await this.#conclude(outcome, { extras, findings: reader?.findings ?? null }).catch(
+      (error: unknown) => this.#note('The end of an answer could not be kept.', error),
+    );
+  }
+
+  async #request(): Promise<TextRequest> {
+    const { conversations } = this.#ground;
+    const { message, settings } = this.#asked;
+    const { model, protocol, plain } = this.#answer;
+    const path = message.parent === null ? [] : await conversations.pathTo(message.parent);
+    const images = new Map<string, string>();
+    for (const file of path.flatMap(({ files }) => files)) {
+      if (file.kind === 'image') images.set(file.hash, await this.#base64Of(file));
+    }
+    const base64Of = ({ hash }: Image) => images.get(hash) ?? '';
+    return requestFor({ protocol, model, settings, path, plain, base64Of });
+  }
+
+  async #base64Of({ hash, name }: Image): Promise<string> {
+    const file = await this.#ground.conversations.images.find(hash);
+    if (file === null) throw new NotFound(`The image ${name} is not there any more.`);
+    return await readFile(file.path, 'base64');
+  }
+
+  async #call(request: TextRequest): Promise<Asked> {
+    const { port, localKey, vendor } = this.#ground;
+    const { conversation } = this;
+    const { signal } = this.#stopping;
+    this.#watch.start();
+    const asking = { port: port(), localKey, vendor: vendor(), conversation, signal };
+    const asked = await ask(request, asking);
+    this.#answer = { ...this.#answer, exchangeId: asked.exchangeId };
+    return asked;
+  }
+
+  /** @returns what went wrong; `null` when nothing did. */
+  async #read({ body, status }: Asked, reader: AnswerReader): Promise<Outcome | null> {
+    let broken = false;
+    try {
+      for await (const chunk of body) {
+        this.#add(this.#hold.pass(reader.push(chunk)));
+        if (reader.ended || reader.tooLong) break;
+      }
+    } catch {
+      // What came of it tells what to say.
+      broken = true;
+    }
+    this.#add(this.#hold.pass(reader.end()));
+    this.#add(this.#hold.rest());
+    const how = this.#howItEnded(reader, broken);
+    return how === null ? null : { how, status, said: reader.findings.error };
+  }
+
+  #howItEnded(reader: AnswerReader, broken: boolean): Failure['how'] | null {
+    const { error, kind } = reader.findings;
+    if (reader.tooLong) return 'too-long';
+    if (error !== null) return 'reported';
+    if (broken && !reader.whole) return 'lost';
+    if (kind === 'page' || kind === 'other') return kind;
+    if (this.#text.trim() === '' && this.#reasoning === '') return 'nothing';
+    return reader.whole ? null : 'short';
+  }
+
+  async #refusal({ status, body }: Asked): Promise<Outcome> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of body) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > MOST_ERROR) break;
+      }
+    } catch {
+      // The status says enough.
+    }
+    const text = this.#ground.redact(Buffer.concat(chunks).toString());
+    const said = errorIn(fieldsOf(parseJson(text)) ?? {});
+    return { how: 'refused', status, said };
+  }
+
+  #unsent(error: unknown, called: boolean): Outcome {
+    const how = called ? 'lost' : 'unsent';
+    if (error instanceof NotFound) {
+      return { how, status: null, said: { message: error.message, code: null, param: null } };
+    }
+    if (this.#stopped === null) this.#note('An answer could not be asked for.', error);
+    return { how, status: null, said: null };
+  }
+
+  #add({ text, reasoning }: Piece): void {
+    if (text === '' && reasoning === '') return;
+    this.#text += text;
+    this.#reasoning += reasoning;
+    this.#watch.piece();
+    if (this.#answer.state === 'waiting') {
+      const { firstTokenMs } = this.#watch;
+      this.#answer = { ...this.#answer, state: 'streaming', firstTokenMs };
+      this.#tellWhole();
+      void this.#saver.now();
+    } else {
+      this.#ground.tell(this.conversation, { kind: 'more', id: this.id, text, reasoning });
+      this.#saver.soon();
+    }
+  }
+
+  async #conclude(
+    outcome: Outcome | null,
+    { extras, findings }: { extras: readonly string[]; findings: Findings | null },
+  ): Promise<void> {
+    const { durationMs } = this.#watch;
+    const { exchangeId } = this.#answer;
+    const record = exchangeId === null ? null : await recordOf(exchangeId, this.#ground.history);
+    const usage = record?.usage ?? null;
+    const finish = findings?.finish ?? null;
+    const problem =
+      outcome === null || this.#stopped === 'person'
+        ? null
+        : problemOf({ ...this.#explained(outcome), record, extras, finish });
+    this.#answer = {
+      ...this.#answer,
+      state: this.#stateAfter(outcome),
+      modelServed: this.#servedBy(record, findings),
+      finish,
+      durationMs,
+      tokensPerSecond: this.#watch.perSecond(usage?.output ?? null),
+      usage,
+      cost: findings?.cost ?? null,
+      problem,
+    };
+    this.#tellWhole();
+    await this.#saver.last();
+  }
+
+  /** What breaks while Gatehouse ends breaks because of that. */
+  #explained(outcome: Outcome): Outcome {
+    const { closing, redact } = this.#ground;
+    const { how, said } = outcome;
+    if (this.#stopped === 'gatehouse' || (closing() && (how === 'lost' || how === 'unsent'))) {
+      return { how: 'ended', status: null, said: null };
+    }
+    return said === null
+      ? outcome
+      : { ...outcome, said: { ...said, message: said.message && redact(said.message) } };
+  }
+
+  #stateAfter(outcome: Outcome | null): Answer['state'] {
+    if (outcome === null) return 'done';
+    if (this.#stopped === 'person') return 'stopped';
+    return this.#text === '' && this.#reasoning === '' ? 'refused' : 'broken';
+  }
+
+  /** The history has it from the same answer, but for those that are too large to be looked into. */
+  #servedBy(record: ExchangeRecord | null, findings: Findings | null): string | null {
+    return record?.modelServed ?? findings?.model ?? null;
+  }
+
+  #tellWhole(): void {
+    this.#ground.tell(this.conversation, { kind: 'message', message: this.message });
+  }
+
+  #note(message: string, error: unknown): void {
+    const { log, redact } = this.#ground;
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log('error', message, { reason: redact(reason) });
+  }
+}

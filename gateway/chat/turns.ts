@@ -1,0 +1,196 @@
+import type {
+  ChatEvent,
+  ChatMessage,
+  Conversation,
+  ConversationId,
+  LaneModel,
+  MessageId,
+  TextProtocol,
+} from '../../shared/chat.ts';
+import { makeInTurn } from '../in-turn.ts';
+import { NotFound, Refused } from '../refused.ts';
+import type { RetryAsked, SendAsked } from './chat.ts';
+import type { Conversations, NewTurn } from './conversations.ts';
+import { Turn, type TurnGround } from './turn.ts';
+
+export interface TurnsOptions {
+  readonly conversations: Conversations;
+  readonly ground: Omit<TurnGround, 'conversations' | 'closing' | 'tell'>;
+  readonly protocolOf: (model: string) => Promise<TextProtocol>;
+  readonly tell: (id: ConversationId, event: ChatEvent) => void;
+  /** Called when an answer begins and when one has ended. */
+  readonly onRunning: () => void;
+}
+
+/** Where something is said: in a lane, after a message. */
+interface Place {
+  readonly lane: number;
+  readonly parent: MessageId | null;
+}
+
+/** The answers on their way: one at a time in each lane. */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #ground: TurnGround;
+  readonly #running = new Map<MessageId, Turn>();
+  /** Two who ask at the same moment must not both find a lane free. */
+  readonly #inTurn = makeInTurn();
+  #closing = false;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+    const { ground, conversations, tell } = options;
+    this.#ground = { ...ground, conversations, tell, closing: () => this.#closing };
+  }
+
+  /** The answers of a conversation that are on their way, as they are now. */
+  running(id: ConversationId): ChatMessage[] {
+    return this.#of(id).map(({ message }) => message);
+  }
+
+  send({ id, said, instead }: SendAsked): Promise<ChatMessage[]> {
+    return this.#inTurn(async () => {
+      const { conversations } = this.#options;
+      const conversation = await conversations.get(id);
+      const places =
+        instead.length === 0
+          ? conversation.lanes.map(({ at }, lane) => ({ lane, parent: at }))
+          : await this.#placesInstead(conversation, instead);
+      this.#refuse(conversation, places);
+      const turns = await Promise.all(
+        places.map(async ({ lane, parent }): Promise<NewTurn> => {
+          const asked = laneOf(conversation, lane);
+          return { lane, parent, said, answer: await this.#answerOf(asked) };
+        }),
+      );
+      return this.#start(conversation, await conversations.addTurns(id, turns));
+    });
+  }
+
+  retry(asked: RetryAsked): Promise<ChatMessage> {
+    return this.#inTurn(async () => {
+      const { conversations } = this.#options;
+      const { conversation, paths } = await conversations.open(asked.id);
+      const [before] = await conversations.messages([asked.message]);
+      if (before === undefined || before.conversation !== asked.id) throw gone();
+      if (before.answer === null) throw new Refused('Only an answer can be asked for once more.');
+      const lanes = showing(paths, [asked.message]);
+      const [first, ...others] = lanes;
+      if (first === undefined) throw gone();
+      this.#refuse(
+        conversation,
+        lanes.map((lane) => ({ lane })),
+      );
+      const { model = before.answer.model, plain } = asked;
+      const same = model === before.answer.model ? before.answer.protocol : null;
+      const protocol = asked.protocol ?? same;
+      const answer = { ...(await this.#answerOf({ model, protocol })), plain };
+      const turn = { lane: first, parent: before.parent, said: null, answer };
+      const added = await conversations.addTurns(asked.id, [turn]);
+      const [message] = this.#start(conversation, added);
+      if (message === undefined) throw gone();
+      for (const lane of others) await conversations.goTo(asked.id, lane, message.id);
+      return message;
+    });
+  }
+
+  async stop(message: MessageId): Promise<void> {
+    await this.#running.get(message)?.stop('person');
+  }
+
+  /** Stops what runs in a conversation, or everywhere, and does the work before anything else begins. */
+  emptied<Value>(id: ConversationId | null, work: () => Promise<Value>): Promise<Value> {
+    return this.#inTurn(async () => {
+      const turns = id === null ? [...this.#running.values()] : this.#of(id);
+      await Promise.all(turns.map((turn) => turn.stop('person')));
+      return await work();
+    });
+  }
+
+  async close(drainMs: number): Promise<void> {
+    this.#closing = true;
+    // Who was let in a moment ago is waited for, too.
+    await this.#inTurn(async () => undefined);
+    const turns = [...this.#running.values()];
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, drainMs);
+    await Promise.race([Promise.all(turns.map(({ ended }) => ended)), late]);
+    clearTimeout(timer);
+    await Promise.all(turns.map((turn) => turn.stop('gatehouse')));
+  }
+
+  #of(id: ConversationId): Turn[] {
+    return [...this.#running.values()].filter(({ conversation }) => conversation === id);
+  }
+
+  async #placesInstead(
+    { id }: Conversation,
+    instead: readonly MessageId[],
+  ): Promise<readonly Place[]> {
+    const { conversations } = this.#options;
+    const { paths } = await conversations.open(id);
+    const before = await conversations.messages(instead);
+    const reworded = before.filter(
+      ({ answer, conversation }) => answer === null && conversation === id,
+    );
+    const places = reworded.flatMap((message) =>
+      showing(paths, [message.id]).map((lane) => ({ lane, parent: message.parent })),
+    );
+    if (places.length === 0) throw gone();
+    return places;
+  }
+
+  /** @throws Refused while an answer is on its way in one of the lanes, or Gatehouse ends */
+  #refuse(conversation: Conversation, places: readonly Pick<Place, 'lane'>[]): void {
+    if (this.#closing) throw new Refused('Gatehouse is about to end. Nothing was sent.');
+    for (const { lane } of places) {
+      const { at, model } = laneOf(conversation, lane);
+      if (at !== null && this.#running.has(at)) {
+        throw new Refused(`${model} is still answering. Stop it first, or wait for it.`);
+      }
+    }
+  }
+
+  async #answerOf({ model, protocol }: LaneModel): Promise<NewTurn['answer']> {
+    return { model, protocol: protocol ?? (await this.#options.protocolOf(model)), plain: false };
+  }
+
+  #start(conversation: Conversation, added: readonly ChatMessage[]): ChatMessage[] {
+    const { onRunning } = this.#options;
+    const { settings, id } = conversation;
+    for (const message of added) {
+      const { answer, siblings } = message;
+      if (answer === null) continue;
+      for (const other of this.#of(id)) other.learnSiblings(siblings);
+      const turn = new Turn({ message, answer, settings }, this.#ground);
+      this.#running.set(turn.id, turn);
+      void turn.ended.finally(() => {
+        this.#running.delete(turn.id);
+        onRunning();
+      });
+    }
+    onRunning();
+    return [...added];
+  }
+}
+
+/** The lanes that show one of these messages. */
+function showing(
+  paths: readonly (readonly { readonly id: MessageId }[])[],
+  messages: readonly MessageId[],
+): number[] {
+  return paths.flatMap((path, lane) =>
+    path.some(({ id }) => messages.includes(id)) ? [lane] : [],
+  );
+}
+
+function laneOf({ lanes }: Conversation, lane: number) {
+  const found = lanes[lane];
+  if (found === undefined)
+    throw new NotFound('This model is not part of the conversation any more.');
+  return found;
+}
+
+function gone(): NotFound {
+  return new NotFound('This message is not shown any more. Look at the conversation again.');
+}
