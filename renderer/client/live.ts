@@ -1,6 +1,7 @@
 import { ORPCError } from '@orpc/client';
 import type { LiveEvent } from '../../shared/status.ts';
 import type { Client } from './client.ts';
+import { seen, untilHidden } from './seen.ts';
 
 /** Whether the engine is heard. `refused`: it runs, but does not know this window any more. */
 export type LiveState = 'connecting' | 'live' | 'gone' | 'refused';
@@ -59,7 +60,7 @@ export class Live {
     const { signal } = this.#closing;
     let pause = FIRST_PAUSE_MS;
     while (!signal.aborted && this.#state !== 'refused') {
-      await visible(signal);
+      await seen(signal);
       const begun = performance.now();
       await this.#listen();
       pause = performance.now() - begun > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
@@ -68,11 +69,7 @@ export class Live {
   }
 
   async #listen(): Promise<void> {
-    const hiding = new AbortController();
-    const hide = (): void => {
-      if (document.hidden) hiding.abort();
-    };
-    document.addEventListener('visibilitychange', hide);
+    const hiding = untilHidden();
     try {
       const signal = AbortSignal.any([this.#closing.signal, hiding.signal]);
       for await (const event of await this.#client.status.events(undefined, { signal })) {
@@ -86,7 +83,7 @@ export class Live {
       if (error instanceof ORPCError && error.status === 401) this.#turn('refused');
       else if (!hiding.signal.aborted) this.#turn('gone');
     } finally {
-      document.removeEventListener('visibilitychange', hide);
+      hiding.letGo();
     }
   }
 
@@ -106,19 +103,4 @@ export class Live {
       };
     });
   }
-}
-
-/** Resolves when somebody can see the page, or when the signal is aborted. */
-function visible(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (document.hidden && !signal.aborted) return;
-      document.removeEventListener('visibilitychange', look);
-      signal.removeEventListener('abort', look);
-      resolve();
-    };
-    document.addEventListener('visibilitychange', look);
-    signal.addEventListener('abort', look);
-    look();
-  });
 }

@@ -1,59 +1,55 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { skipToken, useQuery } from '@tanstack/react-query';
-import { useCalls } from '../../client/client.ts';
 import classes from './chat.module.css';
-import { Composer } from './composer/composer.tsx';
+import { Conversations } from './conversations.tsx';
 import { ChatHead } from './head/chat-head.tsx';
 import { useFresh } from './head/use-fresh.ts';
-import { ConversationList } from './list/conversation-list.tsx';
+import { Talk } from './talk.tsx';
 import { useChatAddress } from './use-chat-address.ts';
+import { useChatKeys } from './use-chat-keys.ts';
+import { useChatState, useOpenChats, useRunningAnswers } from './use-open-chat.ts';
 
 /** Conversations with models: chosen at the left, read and gone on with at the right. */
 export function Chat() {
-  useDocumentTitle('Chat · Gatehouse');
-  const calls = useCalls();
-  const { chosen, choose, begun, startNew } = useChatAddress();
+  const { chosen, at, choose, begun, startNew } = useChatAddress();
   const { fresh, setFresh } = useFresh();
-  const opened = useQuery(
-    calls.chat.open.queryOptions({ input: chosen === undefined ? skipToken : { id: chosen } }),
-  );
-  const conversation = chosen === undefined ? null : (opened.data?.conversation ?? null);
-  const { lanes, settings } = conversation ?? fresh;
+  const open = useOpenChats();
+  const chat = chosen === undefined ? null : open(chosen);
+  const state = useChatState(chat);
+  const running = useRunningAnswers(chat).length > 0;
+  const conversation = state?.kind === 'open' ? state.open.conversation : null;
+  useChatKeys(startNew);
+  useDocumentTitle(conversation === null ? 'Chat · Gatehouse' : `${conversation.title} · Chat`);
   return (
     <div className={classes['screen']}>
-      <aside className={classes['list']} aria-label="Conversations">
-        <ConversationList
-          chosen={chosen}
-          onChoose={choose}
-          onNew={startNew}
-          onGone={(id) => {
-            if (id === chosen) startNew();
-          }}
-        />
-      </aside>
-      <div className={classes['talk']}>
-        <ChatHead
-          conversation={conversation}
+      <VisuallyHidden component="h1">Chat</VisuallyHidden>
+      <Conversations
+        chosen={chosen}
+        onChoose={choose}
+        onNew={startNew}
+        onGone={(id) => {
+          if (id === chosen) startNew();
+        }}
+      />
+      <div className={classes['main']}>
+        {(chat === null || conversation !== null) && (
+          <ChatHead
+            conversation={conversation}
+            fresh={fresh}
+            onFresh={setFresh}
+            running={running}
+            onGone={startNew}
+          />
+        )}
+        <Talk
+          chat={chat}
+          state={state}
           fresh={fresh}
           onFresh={setFresh}
-          running={false}
-          onGone={startNew}
-        />
-        <div className={classes['thread']} />
-        <Composer
-          draft={chosen ?? 'new'}
-          models={lanes.map(({ model }) => model)}
-          imagesAnyway={settings.imagesAnyway}
-          onImagesAnyway={() => undefined}
-          running={false}
-          onSend={async (said) => {
-            const { id } = conversation ?? (await calls.chat.add.call(fresh));
-            await calls.chat.send.call({ id, said, instead: [] });
-            begun(id);
-          }}
-          onStop={() => undefined}
-          onEditLast={() => undefined}
-          autoFocus
+          open={open}
+          onBegun={begun}
+          at={at}
+          draft="new"
         />
       </div>
     </div>

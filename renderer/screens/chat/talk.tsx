@@ -1,0 +1,142 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { IconMessageOff } from '@tabler/icons-react';
+import { useCallback, useRef, useState } from 'react';
+import type { ConversationId, MessageId, NewConversation, Said } from '../../../shared/chat.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useDialogBefore } from '../../parts/open-dialog.ts';
+import { Composer } from './composer/composer.tsx';
+import type { ChatState, OpenChat } from './open-chat.ts';
+import classes from './chat.module.css';
+import { NothingSaid } from './thread/nothing-said.tsx';
+import { Thread } from './thread/thread.tsx';
+import { type Acts, useActs } from './use-acts.ts';
+import { useBegin } from './use-begin.ts';
+import { type OpenChats, useRunningAnswers } from './use-open-chat.ts';
+
+interface TalkProps {
+  /** `null` for one that has not begun, which lives in `fresh`. */
+  readonly chat: OpenChat | null;
+  /** How it stands, by `useChatState`. */
+  readonly state: ChatState | null;
+  readonly fresh: NewConversation;
+  readonly onFresh: (fresh: NewConversation) => void;
+  readonly open: OpenChats;
+  readonly onBegun: (id: ConversationId) => void;
+  /** The message to go to. */
+  readonly at?: MessageId | undefined;
+  /** Names the draft of a conversation that has not begun. */
+  readonly draft: 'new' | 'quick';
+}
+
+/** A conversation: what was said, and where more is written. */
+export function Talk(props: TalkProps) {
+  const { chat, state, fresh, onFresh, open, onBegun, at, draft } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const acts = useActs(chat);
+  const running = useRunningAnswers(chat).length > 0;
+  const begin = useBegin({ fresh, open, onBegun });
+  const [editing, setEditing] = useState<MessageId | null>(null);
+  const [suggestion, setSuggestion] = useState<{ readonly text: string }>();
+  const [sent, setSent] = useState(0);
+  const edit = useCallback((id: MessageId | null) => {
+    setEditing(id);
+    if (id === null) root.current?.querySelector('footer')?.querySelector('textarea')?.focus();
+  }, []);
+  useStopKey(acts, running);
+  const opened = state?.kind === 'open' ? state.open : null;
+  const { lanes, settings } = opened?.conversation ?? fresh;
+  const say = async (said: Said): Promise<void> => {
+    if (acts === null) return await begin(said);
+    await acts.say(said);
+    setSent((count) => count + 1);
+  };
+  const lastSaid = opened?.paths[0]?.findLast(({ by }) => by === 'person')?.id;
+  return (
+    <div ref={root} className={classes['talk']}>
+      {chat === null && <NothingSaid onTry={(text) => setSuggestion({ text })} />}
+      {chat !== null && opened === null && <NotOpen chat={chat} state={state} />}
+      {chat !== null && opened !== null && acts !== null && (
+        <Thread
+          key={chat.id}
+          chat={chat}
+          open={opened}
+          acts={acts}
+          at={at}
+          editing={editing}
+          onEdit={edit}
+          sent={sent}
+        />
+      )}
+      <footer className={classes['composer']} hidden={state?.kind === 'gone'}>
+        <Composer
+          draft={chat?.id ?? draft}
+          models={lanes.map(({ model }) => model)}
+          imagesAnyway={settings.imagesAnyway}
+          onImagesAnyway={() => {
+            if (acts !== null) acts.setSettings({ imagesAnyway: true });
+            else onFresh({ ...fresh, settings: { ...fresh.settings, imagesAnyway: true } });
+          }}
+          running={running}
+          onSend={say}
+          onStop={() => acts?.stop()}
+          onEditLast={() => {
+            if (lastSaid !== undefined) edit(lastSaid);
+          }}
+          suggestion={suggestion}
+          autoFocus
+        />
+      </footer>
+    </div>
+  );
+}
+
+interface NotOpenProps {
+  readonly chat: OpenChat;
+  readonly state: ChatState | null;
+}
+
+function NotOpen({ chat, state }: NotOpenProps) {
+  if (state?.kind === 'gone') {
+    return (
+      <div className={classes['none']}>
+        <Empty icon={IconMessageOff} title="This conversation is gone">
+          It was deleted for good. Choose another, or begin a new one.
+        </Empty>
+      </div>
+    );
+  }
+  if (state?.kind === 'failed') {
+    return (
+      <div className={classes['none']}>
+        <Failure
+          title="The conversation could not be read."
+          error={state.error}
+          onRetry={() => void chat.reload()}
+        />
+      </div>
+    );
+  }
+  return (
+    <Stack className={classes['loading'] ?? ''} gap="lg" aria-busy aria-label="Loading">
+      <Skeleton h={38} w="45%" ml="auto" />
+      <Skeleton h={120} />
+      <Skeleton h={38} w="30%" ml="auto" />
+      <Skeleton h={160} />
+    </Stack>
+  );
+}
+
+/** Escape stops what is on its way, unless something nearer is meant by it. */
+function useStopKey(acts: Acts | null, running: boolean): void {
+  const wasDialogOpen = useDialogBefore();
+  useWindowEvent('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || !running || wasDialogOpen()) return;
+    const { target } = event;
+    const isMeant =
+      target instanceof Element &&
+      target.closest('[role="menu"], [role="listbox"], [aria-expanded="true"], [data-filter]');
+    if (isMeant === null || isMeant === false) acts?.stop();
+  });
+}

@@ -1,0 +1,82 @@
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { ChatFile, MessageId } from '../../../../shared/chat.ts';
+import { sentenceOf } from '../../../parts/problem.ts';
+import classes from './said.module.css';
+import { Files } from './files.tsx';
+import { useThread } from './in-thread.ts';
+
+interface EditProps {
+  /** The messages that are reworded: one, or the same in several lanes. */
+  readonly ids: readonly MessageId[];
+  readonly text: string;
+  readonly files: readonly ChatFile[];
+}
+
+/** Another wording of what was said. Enter asks with it, Escape gives it up. */
+export function Edit({ ids, text, files }: EditProps) {
+  const { acts, onEdit } = useThread();
+  const [wording, setWording] = useState(text);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const sending = useRef(false);
+  const send = async (): Promise<void> => {
+    // Each sending is paid for.
+    if (sending.current) return;
+    sending.current = true;
+    setBusy(true);
+    try {
+      await acts.say({ text: wording, files: [...files] }, ids);
+      onEdit(null);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void send();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      onEdit(null);
+    }
+  };
+  return (
+    <div className={classes['edit']}>
+      <Textarea
+        aria-label="Another wording"
+        autosize
+        maxRows={16}
+        value={wording}
+        onChange={(event) => setWording(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        error={error === null ? null : sentenceOf(error)}
+        ref={focusAtEnd}
+      />
+      <Files files={files} />
+      <Group justify="space-between" gap="xs" mt={6}>
+        <Text size="xs" c="dimmed">
+          What was said before stays, as another version.
+        </Text>
+        <Group gap="xs">
+          <Button size="compact-sm" variant="default" onClick={() => onEdit(null)}>
+            Cancel
+          </Button>
+          <Button size="compact-sm" loading={busy} onClick={() => void send()}>
+            Ask again
+          </Button>
+        </Group>
+      </Group>
+    </div>
+  );
+}
+
+function focusAtEnd(input: HTMLTextAreaElement | null): void {
+  if (input === null || document.activeElement === input) return;
+  input.focus({ preventScroll: true });
+  input.setSelectionRange(input.value.length, input.value.length);
+}

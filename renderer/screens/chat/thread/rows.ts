@@ -1,0 +1,54 @@
+import type { MessageId, PathEntry } from '../../../../shared/chat.ts';
+
+/** One line of the thread, from left to right: what every lane has at this place of its path. */
+export interface Row {
+  readonly key: string;
+  readonly by: PathEntry['by'];
+  /** One for all when all lanes share it; otherwise one for each lane that reaches so far. */
+  readonly cells: readonly Cell[];
+  readonly shared: boolean;
+}
+
+interface Cell extends PathEntry {
+  /** The first of the lanes that show it. */
+  readonly lane: number;
+}
+
+/** The paths of the lanes, laid side by side: what all of them share stands once. */
+export function rowsOf(paths: readonly (readonly PathEntry[])[]): Row[] {
+  const length = Math.max(0, ...paths.map((path) => path.length));
+  return Array.from({ length }, (_, at) => rowAt(paths, at)).filter((row) => row !== null);
+}
+
+function rowAt(paths: readonly (readonly PathEntry[])[], at: number): Row | null {
+  const cells = paths.flatMap((path, lane) => {
+    const entry = path[at];
+    return entry === undefined ? [] : [{ ...entry, lane }];
+  });
+  const [first] = cells;
+  if (first === undefined) return null;
+  const shared = cells.length === paths.length && cells.every(({ id }) => id === first.id);
+  return {
+    // Another version in one lane leaves the others where they are.
+    key: shared ? first.id : `row ${at}`,
+    by: first.by,
+    cells: shared ? [first] : cells,
+    shared,
+  };
+}
+
+/** Where a message stands; -1 when it is on no path. */
+export function rowOf(rows: readonly Row[], id: MessageId): number {
+  return rows.findIndex(({ cells }) => cells.some((cell) => cell.id === id));
+}
+
+const LINE_PX = 23;
+const MARGINS_PX = { person: 62, model: 104 };
+const LETTER_PX = 7.4;
+
+/** About how high a line will be before its text is known. */
+export function heightOf({ by, cells, shared }: Row, width: number): number {
+  const column = Math.min(760, width / (shared ? 1 : cells.length)) - 40;
+  const letters = Math.max(...cells.map(({ length }) => length));
+  return MARGINS_PX[by] + LINE_PX * Math.ceil((letters * LETTER_PX) / Math.max(80, column));
+}

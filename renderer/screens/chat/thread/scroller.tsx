@@ -1,0 +1,120 @@
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type Ref, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import type { MessageId } from '../../../../shared/chat.ts';
+import { useRunningAnswers } from '../use-open-chat.ts';
+import { useThread } from './in-thread.ts';
+import { Newest } from './newest.tsx';
+import { RowContent } from './row.tsx';
+import { heightOf, type Row, rowOf } from './rows.ts';
+import classes from './thread.module.css';
+import { useAtEnd } from './use-at-end.ts';
+import { useMessageKeys } from './use-message-keys.ts';
+import { useTarget } from './use-target.ts';
+
+interface ScrollerProps {
+  readonly rows: readonly Row[];
+  readonly at: MessageId | undefined;
+  readonly sent: number;
+}
+
+const OVERSCAN = 4;
+/** Whoever is this near to the end follows what comes; one turn of a wheel is more. */
+const FOLLOW_PX = 8;
+const MARGIN_PX = 20;
+
+/** The rows of a thread, beginning at its end. Only what is in sight is on the page. */
+export function Scroller({ rows, at, sent }: ScrollerProps) {
+  const { chat, acts, editing } = useThread();
+  const scroller = useRef<HTMLDivElement>(null);
+  const { atEnd, onScroll } = useAtEnd(scroller);
+  const virtualizer = useRows(scroller, rows);
+  const isBusy = useRunningAnswers(chat).length > 0;
+  const reveal = (row: number): void => virtualizer.scrollToIndex(row, { align: 'start' });
+  const onElsewhere = (message: MessageId): void => acts.show([{ lane: 0, message }]);
+  const marked = useTarget({ at, rows, reveal, onElsewhere });
+  useMessageKeys({ scroller, count: rows.length, reveal });
+  useEffect(() => {
+    if (sent > 0) virtualizer.scrollToEnd();
+  }, [sent, virtualizer]);
+  useEffect(() => {
+    if (editing !== null) virtualizer.scrollToIndex(rowOf(rows, editing));
+    // Only when it begins: later on the reader may be elsewhere.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [editing]);
+  const items = virtualizer.getVirtualItems();
+  return (
+    <>
+      <div
+        ref={scroller}
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        aria-busy={isBusy}
+        tabIndex={0}
+        className={classes['scroller']}
+        onScroll={onScroll}
+      >
+        <div className={classes['all']} style={{ height: virtualizer.getTotalSize() }}>
+          <div style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+            {items.map((item) => (
+              <RowInSight
+                key={item.key}
+                ref={virtualizer.measureElement}
+                item={item}
+                rows={rows}
+                marked={marked}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      {!atEnd && <Newest chat={chat} onGo={() => virtualizer.scrollToEnd()} />}
+    </>
+  );
+}
+
+interface RowInSightProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly item: VirtualItem;
+  readonly rows: readonly Row[];
+  readonly marked: MessageId | null;
+}
+
+function RowInSight({ ref, item: { index }, rows, marked }: RowInSightProps) {
+  const row = rows[index];
+  if (row === undefined) return null;
+  return (
+    <div
+      ref={ref}
+      data-index={index}
+      data-by={row.by}
+      data-last={index === rows.length - 1 || undefined}
+      data-marked={row.cells.some(({ id }) => id === marked) || undefined}
+      tabIndex={-1}
+      className={classes['row']}
+    >
+      <RowContent row={row} />
+    </div>
+  );
+}
+
+/** The rows in sight: those at the end to begin with, and for as long as the reader stays there. */
+function useRows(scroller: RefObject<HTMLDivElement | null>, rows: readonly Row[]) {
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const row = rows[index];
+      return row === undefined ? 0 : heightOf(row, scroller.current?.clientWidth ?? 760);
+    },
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: OVERSCAN,
+    paddingStart: MARGIN_PX,
+    paddingEnd: MARGIN_PX,
+    anchorTo: 'end',
+    followOnAppend: 'auto',
+    scrollEndThreshold: FOLLOW_PX,
+  });
+  useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer]);
+  return virtualizer;
+}

@@ -1,0 +1,34 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+/** Nearer to the end than this is at the end, for whoever looks. */
+const NEAR_PX = 40;
+
+interface AtEnd {
+  readonly atEnd: boolean;
+  readonly onScroll: () => void;
+}
+
+/** Whether a reader is at the end of what scrolls; who is stays there when the room for it changes. */
+export function useAtEnd(scroller: RefObject<HTMLElement | null>): AtEnd {
+  const [atEnd, setAtEnd] = useState(true);
+  const last = useRef(true);
+  const look = (): void => {
+    last.current = isNearEnd(scroller.current);
+    setAtEnd(last.current);
+  };
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (last.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return { atEnd, onScroll: look };
+}
+
+function isNearEnd(element: HTMLElement | null): boolean {
+  if (element === null) return true;
+  return element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+}

@@ -1,0 +1,50 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import { isDialogOpen } from '../../../parts/open-dialog.ts';
+import { useScreenKeys } from '../../../parts/screen-keys.ts';
+
+interface MessageKeys {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly count: number;
+  /** Brings a row into being and into sight. */
+  readonly reveal: (row: number) => void;
+}
+
+/** `j` and `k` go from message to message, beginning with the first that is in sight. */
+export function useMessageKeys({ scroller, count, reveal }: MessageKeys): void {
+  const wanted = useRef<number | null>(null);
+  const focus = (): void => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    if (!row) return;
+    wanted.current = null;
+    row.focus({ preventScroll: true });
+  };
+  // A row that was out of sight is there only after a later rendering.
+  useEffect(() => {
+    if (wanted.current !== null) focus();
+  });
+  const step = (by: number) => () => {
+    if (isDialogOpen() || count === 0) return;
+    const from = focusedRow(scroller.current);
+    const to = from === null ? firstInSight(scroller.current) : from + by;
+    wanted.current = Math.min(Math.max(0, to), count - 1);
+    reveal(wanted.current);
+    focus();
+  };
+  useScreenKeys({ j: step(1), k: step(-1) });
+}
+
+function focusedRow(scroller: HTMLElement | null): number | null {
+  const row = document.activeElement?.closest<HTMLElement>('[data-index]') ?? null;
+  return row !== null && scroller?.contains(row) === true ? indexOf(row) : null;
+}
+
+function firstInSight(scroller: HTMLElement | null): number {
+  const top = scroller?.getBoundingClientRect().top ?? 0;
+  const rows = [...(scroller?.querySelectorAll<HTMLElement>('[data-index]') ?? [])];
+  const first = rows.find((row) => row.getBoundingClientRect().top >= top) ?? rows.at(-1);
+  return first === undefined ? 0 : indexOf(first);
+}
+
+function indexOf(row: HTMLElement): number {
+  return Number(row.dataset['index']);
+}

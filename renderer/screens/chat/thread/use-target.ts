@@ -1,0 +1,45 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { MessageId } from '../../../../shared/chat.ts';
+import { type Row, rowOf } from './rows.ts';
+
+const MARKED_MS = 2_000;
+
+interface TargetOptions {
+  /** The message to go to. */
+  readonly at: MessageId | undefined;
+  readonly rows: readonly Row[];
+  readonly reveal: (row: number) => void;
+  /** It is on no path that is shown. */
+  readonly onElsewhere: (id: MessageId) => void;
+}
+
+/** Goes to a message, once each time another is given. Returns the one to be marked for a moment. */
+export function useTarget({ at, rows, ...goes }: TargetOptions): MessageId | null {
+  const reached = useRef<MessageId | null>(null);
+  const asked = useRef<MessageId | null>(null);
+  const [marked, setMarked] = useState<MessageId | null>(null);
+  const reveal = useEffectEvent(goes.reveal);
+  const onElsewhere = useEffectEvent(goes.onElsewhere);
+  useEffect(() => {
+    if (at === undefined) {
+      reached.current = null;
+      return;
+    }
+    if (reached.current === at) return;
+    const row = rowOf(rows, at);
+    if (row !== -1) {
+      reached.current = at;
+      reveal(row);
+      setMarked(at);
+    } else if (asked.current !== at) {
+      asked.current = at;
+      onElsewhere(at);
+    }
+  }, [at, rows]);
+  useEffect(() => {
+    if (marked === null) return undefined;
+    const timer = setTimeout(() => setMarked(null), MARKED_MS);
+    return () => clearTimeout(timer);
+  }, [marked]);
+  return marked;
+}

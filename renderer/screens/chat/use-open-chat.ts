@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type ChatMessage, type ConversationId, MessageId } from '../../../shared/chat.ts';
+import { type Calls, useCalls } from '../../client/client.ts';
+import { type ChatState, OpenChat } from './open-chat.ts';
+
+/** Conversations that were shown lately are there again at once. */
+const MOST_OPEN = 6;
+const NONE: readonly MessageId[] = [];
+const LOADING: ChatState = { kind: 'loading' };
+const quiet = (): (() => void) => () => undefined;
+
+/** The conversations that this screen has opened. */
+export type OpenChats = (id: ConversationId) => OpenChat;
+
+/** Opens conversations for a screen, each once. */
+export function useOpenChats(): OpenChats {
+  const { chat } = useCalls();
+  return useMemo(() => openChats(chat), [chat]);
+}
+
+function openChats(calls: Calls['chat']): OpenChats {
+  const opened = new Map<ConversationId, OpenChat>();
+  return (id) => {
+    const chat = opened.get(id) ?? new OpenChat(calls, id);
+    opened.delete(id);
+    opened.set(id, chat);
+    const [oldest] = opened.keys();
+    if (opened.size > MOST_OPEN && oldest !== undefined) opened.delete(oldest);
+    return chat;
+  };
+}
+
+/** How the conversation stands, which is followed as long as it is on screen. `null` stays `null`. */
+export function useChatState(chat: OpenChat | null): ChatState | null {
+  useEffect(() => chat?.follow(), [chat]);
+  const state = useSyncExternalStore(chat?.onState ?? quiet, chat?.state ?? (() => LOADING));
+  return chat === null ? null : state;
+}
+
+/** The answers on their way at the ends of the conversation's lanes. */
+export function useRunningAnswers(chat: OpenChat | null): readonly MessageId[] {
+  return useSyncExternalStore(chat?.onState ?? quiet, chat?.running ?? (() => NONE));
+}
+
+/** A message, fetched when it is not here yet. */
+export function useMessage(chat: OpenChat, id: MessageId): ChatMessage | undefined {
+  const subscribe = useCallback((listener: () => void) => chat.onMessage(id, listener), [chat, id]);
+  return useSyncExternalStore(subscribe, () => chat.message(id));
+}
+
+/** Several messages, in the order asked for. */
+export function useMessages(
+  chat: OpenChat,
+  ids: readonly MessageId[],
+): readonly (ChatMessage | undefined)[] {
+  const key = ids.join(' ');
+  const subject = useMemo(() => messagesOf(chat, key === '' ? [] : key.split(' ')), [chat, key]);
+  return useSyncExternalStore(subject.subscribe, subject.now);
+}
+
+function messagesOf(chat: OpenChat, names: readonly string[]) {
+  const ids = names.map((name) => MessageId.parse(name));
+  let last: readonly (ChatMessage | undefined)[] = [];
+  return {
+    subscribe: (listener: () => void) => {
+      const stops = ids.map((id) => chat.onMessage(id, listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    now: () => {
+      const messages = ids.map((id) => chat.message(id));
+      const same =
+        messages.length === last.length && messages.every((message, at) => message === last[at]);
+      if (!same) last = messages;
+      return last;
+    },
+  };
+}
