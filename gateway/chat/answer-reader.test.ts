@@ -143,7 +143,10 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
 
   test('no bytes bring it to its knees', () => {
     const scraps = fc.constantFrom(
-      ...['data: ', '{"type":"error"', '"choices":[', '{"delta":', ':1}', '[[]]', 'null', '\n\n'],
+      '{"type":"error"',
+      '"choices":[',
+      '[[]]',
+      ':1}',
       ...STREAMS[protocol].split(/(?<=[,{\n])/u),
     );
     const garbage = fc.array(

@@ -16,6 +16,10 @@ function said(text: string, ...files: ChatFile[]): Spoken {
   return { text, files, answer: null };
 }
 
+function file(name: string, text: string): ChatFile {
+  return { kind: 'text', name, text };
+}
+
 function answered(text: string): Spoken {
   const answer = {
     state: 'done' as const,
@@ -188,7 +192,6 @@ describe('A request', () => {
   });
 
   test('has text files as named blocks before the text, whose fence no file can end', () => {
-    const file = (name: string, text: string): ChatFile => ({ kind: 'text', name, text });
     const path = [said('Why?', file('a.md', '````\nx\n````'), file('b`\n.c', 'y\n'))];
     const content = 'a.md:\n`````md\n````\nx\n````\n`````\n\nb__.c:\n```c\ny\n```\n\nWhy?';
     expect(requestOf({ path }).body['messages']).toEqual([{ role: 'user', content }]);

@@ -176,14 +176,14 @@ export class Turn {
     let broken = false;
     try {
       for await (const chunk of body) {
-        this.#add(this.#hold.pass(reader.push(chunk)));
+        this.#hear(reader.push(chunk));
         if (reader.ended || reader.tooLong) break;
       }
     } catch {
       // What came of it tells what to say.
       broken = true;
     }
-    this.#add(this.#hold.pass(reader.end()));
+    this.#hear(reader.end());
     this.#add(this.#hold.rest());
     const how = this.#howItEnded(reader, broken);
     return how === null ? null : { how, status, said: reader.findings.error };
@@ -225,11 +225,16 @@ export class Turn {
     return { how, status: null, said: null };
   }
 
+  #hear(piece: Piece): void {
+    if (piece.text === '' && piece.reasoning === '') return;
+    this.#watch.piece();
+    this.#add(this.#hold.pass(piece));
+  }
+
   #add({ text, reasoning }: Piece): void {
     if (text === '' && reasoning === '') return;
     this.#text += text;
     this.#reasoning += reasoning;
-    this.#watch.piece();
     if (this.#answer.state === 'waiting') {
       const { firstTokenMs } = this.#watch;
       this.#answer = { ...this.#answer, state: 'streaming', firstTokenMs };
