@@ -33,8 +33,8 @@ export interface Acts {
 
 /** What can be done with an open conversation. */
 export function useActs(chat: OpenChat | null): Acts | null {
-  const { chat: calls } = useCalls();
-  return useMemo(() => (chat === null ? null : actsOn(calls, chat)), [calls, chat]);
+  const calls = useCalls();
+  return useMemo(() => (chat === null ? null : actsOn(calls.chat, chat)), [calls, chat]);
 }
 
 function actsOn(calls: Calls['chat'], chat: OpenChat): Acts {

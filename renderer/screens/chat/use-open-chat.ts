@@ -14,8 +14,8 @@ export type OpenChats = (id: ConversationId) => OpenChat;
 
 /** Opens conversations for a screen, each once. */
 export function useOpenChats(): OpenChats {
-  const { chat } = useCalls();
-  return useMemo(() => openChats(chat), [chat]);
+  const calls = useCalls();
+  return useMemo(() => openChats(calls.chat), [calls]);
 }
 
 function openChats(calls: Calls['chat']): OpenChats {
