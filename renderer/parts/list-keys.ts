@@ -6,6 +6,8 @@ interface ListKeys {
   readonly count: number;
   /** Makes a row come into being and into sight, in lists that hold only what is seen. */
   readonly reveal?: (row: number) => void;
+  /** `j` and `k` belong to something else on this screen. */
+  readonly arrowsOnly?: boolean;
 }
 
 /** Makes an element a row that the keys go to. */
@@ -29,6 +31,7 @@ interface MarkedRow<List extends HTMLElement> {
 export function useListKeys<List extends HTMLElement>({
   count,
   reveal,
+  arrowsOnly = false,
 }: ListKeys): MarkedRow<List> {
   const [marked, setMarked] = useState(0);
   const list = useRef<List>(null);
@@ -55,7 +58,7 @@ export function useListKeys<List extends HTMLElement>({
   const step = (by: number) => () => {
     if (!isDialogOpen()) mark(within() ? at + by : at);
   };
-  useScreenKeys({ j: step(1), k: step(-1) });
+  useScreenKeys(arrowsOnly ? {} : { j: step(1), k: step(-1) });
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
     if (to === undefined) return;

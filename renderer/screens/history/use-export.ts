@@ -3,7 +3,7 @@ import type { HistoryFilter } from '../../../shared/history.ts';
 import { type Calls, useCalls } from '../../client/client.ts';
 import { counted } from '../../parts/figures.ts';
 import { sayDone, sayFailed } from '../../parts/said.ts';
-import { fileName, FileText, save } from './file-text.ts';
+import { FileText, save } from '../../parts/file-text.ts';
 
 export type Format = 'csv' | 'jsonl';
 
@@ -70,4 +70,11 @@ async function collect(calls: Calls, { filter, format, signal, told }: Order) {
   // A stream that is stopped may end as if it were complete.
   signal.throwIfAborted();
   return { blob: text.blob(), exchanges };
+}
+
+/** `gatehouse-history-2026-11-21.csv`, by the local date. */
+function fileName(extension: string, now: Date): string {
+  const month = String(now.getMonth() + 1).padStart(2, '0');
+  const day = String(now.getDate()).padStart(2, '0');
+  return `gatehouse-history-${now.getFullYear()}-${month}-${day}.${extension}`;
 }

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { ExchangeId } from '../../../shared/exchange.ts';
 import type { HistoryFilter } from '../../../shared/history.ts';
 import { filterOf, HistorySearch } from './search.ts';
-import { useDay } from './use-day.ts';
+import { useDay } from '../../parts/use-day.ts';
 
 /** What the address says, and the ways to change it. */
 export interface InAddress {

@@ -1,6 +1,7 @@
 import { ActionIcon, Progress, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconPhoto, IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Clipped } from '../../../parts/clipped.tsx';
 import { bytesText, counted } from '../../../parts/figures.ts';
 import type { Picked } from '../../../parts/use-images.ts';
 import classes from './composer.module.css';
@@ -101,7 +102,7 @@ function Attached({ name, bad, sign, onRemove, children }: AttachedProps) {
         {sign}
       </span>
       <span className={classes['fileWords']}>
-        <Name name={name} />
+        <Clipped text={name} className={classes['name']} />
         {children}
       </span>
       <Tooltip label="Leave it out">
@@ -116,24 +117,5 @@ function Attached({ name, bad, sign, onRemove, children }: AttachedProps) {
         </ActionIcon>
       </Tooltip>
     </li>
-  );
-}
-
-/** A name, whole in a tooltip where it is cut off. */
-function Name({ name }: { readonly name: string }) {
-  const [clipped, setClipped] = useState(false);
-  return (
-    <Tooltip label={name} disabled={!clipped}>
-      <Text
-        size="xs"
-        fw={500}
-        truncate
-        onMouseEnter={({ currentTarget }) =>
-          setClipped(currentTarget.scrollWidth > currentTarget.clientWidth)
-        }
-      >
-        {name}
-      </Text>
-    </Tooltip>
   );
 }

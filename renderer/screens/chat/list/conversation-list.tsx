@@ -1,10 +1,14 @@
-import { Button, Stack, UnstyledButton } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPencilPlus } from '@tabler/icons-react';
+import { useMemo, useRef, useState } from 'react';
 import type { ConversationId, MessageId } from '../../../../shared/chat.ts';
-import { useCalls } from '../../../client/client.ts';
+import { Failure } from '../../../parts/failure.tsx';
 import { FilterInput } from '../../../parts/filter-input.tsx';
+import { useDay } from '../../../parts/use-day.ts';
+import { Lines, type LinesHandle } from './lines.tsx';
+import { linesOf } from './list-lines.ts';
+import classes from './list.module.css';
+import { usePages } from './pages.ts';
 
 interface ConversationListProps {
   readonly chosen: ConversationId | undefined;
@@ -15,30 +19,89 @@ interface ConversationListProps {
   readonly onGone: (id: ConversationId) => void;
 }
 
-/** The conversations, the latest first, found by their words. */
-export function ConversationList({ chosen, onChoose, onNew }: ConversationListProps) {
+/** The conversations, the latest first, found by the words in them. */
+export function ConversationList({ chosen, onChoose, onNew, onGone }: ConversationListProps) {
   const [find, setFind] = useState('');
-  const { data } = useQuery(useCalls().chat.page.queryOptions({ input: { find, limit: 100 } }));
+  const sought = find.trim();
+  const { conversations, stale, error, loadMore, retry } = usePages(sought);
+  const lines = useRef<LinesHandle>(null);
+  const day = useDay();
+  const shown = useMemo(() => linesOf(conversations ?? [], day), [conversations, day]);
   return (
-    <Stack gap="xs" p="xs">
-      <Button leftSection={<IconPlus size={15} aria-hidden />} variant="default" onClick={onNew}>
-        New conversation
-      </Button>
-      <FilterInput
-        small
-        label="Find conversations"
-        placeholder="Find"
-        value={find}
-        onChange={setFind}
-      />
-      {data?.conversations.map(({ id, title, found }) => (
-        <UnstyledButton
-          key={id}
-          aria-current={id === chosen || undefined}
-          onClick={() => onChoose(id, found?.message)}
+    <div className={classes['list']}>
+      <div className={classes['top']}>
+        <Button
+          fullWidth
+          size="sm"
+          variant="default"
+          leftSection={<IconPencilPlus size={16} stroke={1.7} aria-hidden />}
+          onClick={onNew}
         >
-          {title === '' ? 'New conversation' : title}
-        </UnstyledButton>
+          New conversation
+        </Button>
+        <FilterInput
+          small
+          label="Find conversations"
+          placeholder="Find in conversations"
+          value={find}
+          onChange={setFind}
+          onLeave={() => lines.current?.focusFirst()}
+        />
+      </div>
+      {error !== null && conversations === undefined && (
+        <div className={classes['words']}>
+          <Failure title="The conversations could not be read." error={error} onRetry={retry} />
+        </div>
+      )}
+      {conversations === undefined && error === null && <Loading />}
+      {conversations?.length === 0 && (
+        <Nothing find={stale ? '' : sought} onAll={() => setFind('')} />
+      )}
+      {shown.length > 0 && (
+        <Lines
+          ref={lines}
+          lines={shown}
+          find={sought}
+          stale={stale}
+          chosen={chosen}
+          onChoose={({ id, found }) => onChoose(id, found?.message)}
+          onGone={onGone}
+          onEnd={loadMore}
+        />
+      )}
+    </div>
+  );
+}
+
+interface NothingProps {
+  readonly find: string;
+  readonly onAll: () => void;
+}
+
+function Nothing({ find, onAll }: NothingProps) {
+  return (
+    <Stack gap="xs" align="flex-start" className={classes['words'] ?? ''} role="status">
+      <Text size="sm" c="dimmed">
+        {find === ''
+          ? 'No conversations yet. What you ask is kept here, on this machine only, until you delete it.'
+          : `No conversation has “${find}” in it.`}
+      </Text>
+      {find !== '' && (
+        <Button variant="default" size="compact-sm" onClick={onAll}>
+          Show all
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+const ROWS = Array.from({ length: 8 }, (_, row) => row);
+
+function Loading() {
+  return (
+    <Stack gap={10} px={12} pt={28} aria-busy aria-label="Loading the conversations">
+      {ROWS.map((row) => (
+        <Skeleton key={row} h={36} />
       ))}
     </Stack>
   );

@@ -30,13 +30,6 @@ export class FileText {
   }
 }
 
-/** `gatehouse-history-2026-11-21.csv`, by the local date. */
-export function fileName(extension: string, now: Date): string {
-  const month = String(now.getMonth() + 1).padStart(2, '0');
-  const day = String(now.getDate()).padStart(2, '0');
-  return `gatehouse-history-${now.getFullYear()}-${month}-${day}.${extension}`;
-}
-
 /** Has the browser save a file. */
 export function save(blob: Blob, name: string): void {
   const link = document.createElement('a');

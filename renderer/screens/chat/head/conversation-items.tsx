@@ -1,0 +1,43 @@
+import { Kbd, Menu } from '@mantine/core';
+import { IconBraces, IconMarkdown, IconPencil, IconTrash } from '@tabler/icons-react';
+import type { ConversationActs } from './use-conversation-acts.tsx';
+
+const ICON = { size: 15, stroke: 1.7, 'aria-hidden': true } as const;
+
+interface ConversationItemsProps {
+  readonly acts: ConversationActs;
+  /** Renames in a way of its own. */
+  readonly onRename?: () => void;
+  /** The keys beside them work where it is opened from. */
+  readonly keys?: boolean;
+}
+
+/** The items of a menu about one conversation. */
+export function ConversationItems({ acts, onRename, keys = false }: ConversationItemsProps) {
+  return (
+    <>
+      <Menu.Item
+        leftSection={<IconPencil {...ICON} />}
+        rightSection={keys && <Kbd size="xs">F2</Kbd>}
+        onClick={onRename ?? acts.rename}
+      >
+        Rename…
+      </Menu.Item>
+      <Menu.Item leftSection={<IconMarkdown {...ICON} />} onClick={() => acts.save('markdown')}>
+        Export as Markdown
+      </Menu.Item>
+      <Menu.Item leftSection={<IconBraces {...ICON} />} onClick={() => acts.save('json')}>
+        Export as JSON
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item
+        color="red"
+        leftSection={<IconTrash {...ICON} />}
+        rightSection={keys && <Kbd size="xs">Del</Kbd>}
+        onClick={acts.remove}
+      >
+        Delete…
+      </Menu.Item>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { schemaResolver, useForm } from '@mantine/form';
+import { z } from 'zod';
+import { type ConversationId, ConversationTitle } from '../../../../shared/chat.ts';
+import { fieldOf, sentenceOf } from '../../../parts/problem.ts';
+import { sayFailed } from '../../../parts/said.ts';
+import { useRename } from './use-rename.ts';
+
+const Form = z.object({ title: ConversationTitle });
+
+interface TitleDialogProps {
+  readonly id: ConversationId;
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+/** Asks what a conversation is to be called. */
+export function TitleDialog({ id, title, onClose }: TitleDialogProps) {
+  const form = useForm({
+    initialValues: { title },
+    validate: schemaResolver(Form, { sync: true }),
+  });
+  const { rename, pending } = useRename(id);
+  const submit = form.onSubmit(async (values) => {
+    try {
+      await rename(values.title);
+      onClose();
+    } catch (error) {
+      if (fieldOf(error) === 'title') form.setFieldError('title', sentenceOf(error));
+      else sayFailed('The conversation keeps its name.', error);
+    }
+  });
+  return (
+    <Modal opened onClose={onClose} title="Rename the conversation">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            data-autofocus
+            autoComplete="off"
+            onFocus={(event) => event.currentTarget.select()}
+            {...form.getInputProps('title')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending}>
+              Rename
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

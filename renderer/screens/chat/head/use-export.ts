@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'react';
+import type { ConversationId } from '../../../../shared/chat.ts';
+import { type Calls, useCalls } from '../../../client/client.ts';
+import { FileText, save } from '../../../parts/file-text.ts';
+import { sayDone, sayFailed } from '../../../parts/said.ts';
+
+export type ExportFormat = 'markdown' | 'json';
+
+const FILES: Readonly<Record<ExportFormat, { readonly media: string; readonly ending: string }>> = {
+  markdown: { media: 'text/markdown;charset=utf-8', ending: 'md' },
+  json: { media: 'application/json', ending: 'json' },
+};
+
+/** Exports a conversation as a file that the browser saves. It ends with the part of the page that asked for it. */
+export function useExport(id: ConversationId, title: string): (format: ExportFormat) => void {
+  const calls = useCalls();
+  const stopping = useRef<AbortController | null>(null);
+  useEffect(() => () => stopping.current?.abort(), []);
+  const begin = async (format: ExportFormat): Promise<void> => {
+    stopping.current?.abort();
+    const { signal } = (stopping.current = new AbortController());
+    try {
+      const file = `${fileStem(title)}.${FILES[format].ending}`;
+      save(await collect(calls, { id, format, signal }), file);
+      sayDone(`Exported ${file}`);
+    } catch (error) {
+      if (!signal.aborted) sayFailed('The conversation could not be exported.', error);
+    }
+  };
+  return (format) => void begin(format);
+}
+
+interface Order {
+  readonly id: ConversationId;
+  readonly format: ExportFormat;
+  readonly signal: AbortSignal;
+}
+
+async function collect(calls: Calls, { id, format, signal }: Order): Promise<Blob> {
+  const file = new FileText(FILES[format].media);
+  for await (const { text } of await calls.chat.export.call({ id, format }, { signal })) {
+    file.add(text);
+  }
+  // A stream that is stopped may end as if it were complete.
+  signal.throwIfAborted();
+  return file.blob();
+}
+
+/** A title as a name that every file system takes. */
+function fileStem(title: string): string {
+  const stem = title
+    .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .slice(0, 80)
+    .replaceAll(/^[. ]+|[. ]+$/gu, '');
+  return stem === '' ? 'Conversation' : stem;
+}

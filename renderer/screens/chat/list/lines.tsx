@@ -1,0 +1,134 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle } from 'react';
+import type { ConversationId, ConversationSummary } from '../../../../shared/chat.ts';
+import { useListKeys } from '../../../parts/list-keys.ts';
+import { ConversationLine } from './conversation-line.tsx';
+import type { Line } from './list-lines.ts';
+import classes from './list.module.css';
+
+const TIME_PX = 32;
+const LINE_PX = 52;
+const FOUND_PX = 90;
+const OVERSCAN = 10;
+/** The next page is fetched when fewer lines than these are left. */
+const AHEAD = 20;
+
+/** What the search does to the lines. */
+export interface LinesHandle {
+  readonly focusFirst: () => void;
+}
+
+interface LinesProps {
+  readonly ref: Ref<LinesHandle>;
+  readonly lines: readonly Line[];
+  readonly find: string;
+  /** They are about to be replaced. */
+  readonly stale: boolean;
+  readonly chosen: ConversationId | undefined;
+  readonly onChoose: (conversation: ConversationSummary) => void;
+  readonly onGone: (id: ConversationId) => void;
+  /** The last of them is near. */
+  readonly onEnd: () => void;
+}
+
+/** Conversations below each other. Only what is visible is on the page. */
+export function Lines(props: LinesProps) {
+  const { ref, lines, stale } = props;
+  const count = lines.filter(({ kind }) => kind === 'conversation').length;
+  const keys = useListKeys<HTMLDivElement>({
+    count,
+    reveal: (row) => virtualizer.scrollToIndex(indexOf(lines, row)),
+    arrowsOnly: true,
+  });
+  const { list, onKeyDown, mark } = keys;
+  const virtualizer = useVirtual(props, () => list.current);
+  useImperativeHandle(ref, () => ({ focusFirst: () => mark(0) }));
+  return (
+    <div
+      ref={list}
+      className={classes['scroller']}
+      onKeyDown={(event) => {
+        // Menus and dialogs of a line lie elsewhere on the page, but tell of their keys here, too.
+        if (isWithin(event)) onKeyDown(event);
+      }}
+      role="presentation"
+      data-stale={stale || undefined}
+    >
+      <ul
+        className={classes['lines']}
+        style={{ height: virtualizer.getTotalSize() }}
+        aria-label="Conversations"
+        aria-busy={stale}
+      >
+        {virtualizer.getVirtualItems().map(({ key, index, start }) => (
+          <li
+            key={key}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            className={classes['place']}
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <OneLine {...props} keys={keys} line={lines[index]} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface OneLineProps extends LinesProps {
+  readonly keys: ReturnType<typeof useListKeys>;
+  readonly line: Line | undefined;
+}
+
+function OneLine({ keys, line, find, chosen, onChoose, onGone }: OneLineProps) {
+  if (line === undefined) return null;
+  if (line.kind === 'time') return <div className={classes['time']}>{line.name}</div>;
+  const { conversation, row } = line;
+  return (
+    <ConversationLine
+      conversation={conversation}
+      find={find}
+      chosen={conversation.id === chosen}
+      row={keys.rowProps(row)}
+      onChoose={() => onChoose(conversation)}
+      onGone={() => {
+        onGone(conversation.id);
+        keys.mark(row);
+      }}
+    />
+  );
+}
+
+function isWithin({ currentTarget, target }: KeyboardEvent): boolean {
+  return target instanceof Node && currentTarget.contains(target);
+}
+
+function useVirtual({ lines, onEnd }: LinesProps, scroller: () => HTMLDivElement | null) {
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: scroller,
+    estimateSize: (index) => heightOf(lines[index]),
+    getItemKey: (index) => keyOf(lines[index]),
+    overscan: OVERSCAN,
+  });
+  const end = virtualizer.range?.endIndex ?? 0;
+  useEffect(() => {
+    if (end > lines.length - AHEAD) onEnd();
+    // oxlint-disable-next-line react/exhaustive-deps -- asked when the place or the lines change
+  }, [end, lines]);
+  return virtualizer;
+}
+
+function heightOf(line: Line | undefined): number {
+  if (line?.kind !== 'conversation') return TIME_PX;
+  return line.conversation.found === null ? LINE_PX : FOUND_PX;
+}
+
+function keyOf(line: Line | undefined): string {
+  return line?.kind === 'conversation' ? line.conversation.id : `time ${line?.name ?? ''}`;
+}
+
+function indexOf(lines: readonly Line[], row: number): number {
+  return lines.findIndex((line) => line.kind === 'conversation' && line.row === row);
+}

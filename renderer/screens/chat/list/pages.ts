@@ -1,0 +1,47 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ConversationPlace, ConversationSummary } from '../../../../shared/chat.ts';
+import { useCalls } from '../../../client/client.ts';
+
+const PAGE_CONVERSATIONS = 60;
+
+/** The conversations that a search finds, as far as they are loaded. */
+interface Pages {
+  /** `undefined` while nothing is known. */
+  readonly conversations: readonly ConversationSummary[] | undefined;
+  /** What is shown is what an earlier search found. */
+  readonly stale: boolean;
+  readonly error: unknown;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+}
+
+/** Loads the list page by page. It is asked for again whenever a conversation has changed. */
+export function usePages(find: string): Pages {
+  const calls = useCalls();
+  const { data, error, isPlaceholderData, isFetching, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(
+      calls.chat.page.infiniteOptions({
+        input: (before: ConversationPlace | null) => ({
+          find,
+          limit: PAGE_CONVERSATIONS,
+          ...(before !== null && { before }),
+        }),
+        initialPageParam: null,
+        getNextPageParam: (page): ConversationPlace | null => page.next,
+        placeholderData: keepPreviousData,
+      }),
+    );
+  const conversations = useMemo(() => {
+    const all = data?.pages.flatMap((page) => page.conversations);
+    // One that changes between two pages is on both.
+    return all === undefined ? undefined : [...new Map(all.map((one) => [one.id, one])).values()];
+  }, [data]);
+  return {
+    conversations,
+    stale: isPlaceholderData,
+    error,
+    loadMore: () => void (!isFetching && error === null && hasNextPage && fetchNextPage()),
+    retry: () => void refetch(),
+  };
+}
