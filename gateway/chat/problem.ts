@@ -78,6 +78,7 @@ export const LEFT: ChatProblem = {
 
 /** One that Gatehouse answered in its own name, as the history has it, too. */
 function ownProblem({
+  how,
   status,
   said,
   record,
@@ -88,13 +89,14 @@ function ownProblem({
   }
   const kept = record?.errorCode ?? null;
   if (isOurs(kept) && (kept.startsWith('upstream_') || record?.endedBy === 'gateway')) {
-    return sentenceFor(kept, record?.errorMessage ?? null);
+    // The record of an answer that was cut has the words for one that was turned away.
+    const ended = kept === 'shutting_down' && how !== 'refused';
+    return sentenceFor(kept, ended ? OWN_SENTENCES.ended : (record?.errorMessage ?? null));
   }
   return null;
 }
 
 function sentenceFor(code: ProblemCode, message: string | null) {
-  if (code === 'shutting_down') return { code, sentence: OWN_SENTENCES.ended };
   return message === null ? null : { code, sentence: message };
 }
 

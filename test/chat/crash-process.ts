@@ -1,0 +1,20 @@
+import { openSandbox } from '../../sandbox/server.ts';
+import { makePlace } from '../videos/engine.ts';
+import { deskOf, lane } from './desk.ts';
+
+/** Asks for a long answer, tells its place and its id once something of it is kept, and goes on until it is killed. */
+process.once('disconnect', () => process.exit(1));
+
+const sandbox = await openSandbox();
+const place = await makePlace(sandbox);
+const { gateway } = await place.start();
+const desk = deskOf({ gateway });
+const id = await desk.begin([lane()]);
+const words = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
+const [message] = await desk.say(id, `${words} [scenario slow-stream=50]`);
+if (message === undefined) throw new Error('Nothing was asked.');
+for await (const event of gateway.chat.follow(id, undefined)) {
+  if (event.kind !== 'more') continue;
+  const { text } = await desk.kept(message.id);
+  if (text !== '') process.send?.({ dataDir: place.dataDir, message: message.id });
+}

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TextProtocol } from '../../shared/chat.ts';
+import { requestFor } from '../../gateway/chat/request.ts';
+import { snippet } from '../../gateway/chat/snippet.ts';
+import { type House, startHouse } from '../kit/house.ts';
+import { type Desk, deskOf, lane } from './desk.ts';
+
+const run = promisify(execFile);
+/** Everything that some language reads as more than a letter. */
+const NASTY =
+  'It\'s "so" \\n \\ $HOME `id` ${1} %s {{x}} #{y} \u2028 \u0000 \ud800 🦊\nJSON\n\'\'\'"""';
+const SHELL = process.platform !== 'win32';
+
+let house: House;
+let desk: Desk;
+beforeAll(async () => {
+  house = await startHouse();
+  desk = deskOf(house);
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+function bodyFor(protocol: TextProtocol, text: string) {
+  return requestFor({
+    protocol,
+    model: text,
+    settings: { system: text, temperature: 0.5, maxTokens: null },
+    path: [{ text, files: [], answer: null }],
+    plain: false,
+    base64Of: () => '',
+  });
+}
+
+const TEXT = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(NASTY, 'JSON', '\nJSON\n'));
+
+describe.each(TextProtocol.options)('over %s', (protocol) => {
+  const asking = { protocol, port: 4141, vendor: 'anthropic' };
+
+  test.runIf(SHELL)('any text reaches curl as it is, through a real shell', async () => {
+    const requests = fc.sample(TEXT, 20).map((text) => bodyFor(protocol, text));
+    const commands = requests.map((request) => snippet(request, { ...asking, language: 'curl' }));
+    const script = ['curl() { cat; printf "\\036"; }', ...commands].join('\n');
+    const { stdout } = await run('sh', ['-c', script]);
+    const got = stdout.split('\u001e').slice(0, -1);
+    expect(got.map((json): unknown => JSON.parse(json))).toEqual(
+      requests.map(({ body }) => JSON.parse(JSON.stringify(body)) as unknown),
+    );
+  });
+
+  test.runIf(SHELL)('any text is a literal of Python', async () => {
+    const requests = fc.sample(TEXT, 20).map((text) => bodyFor(protocol, text));
+    const programs = requests.map((request) => snippet(request, { ...asking, language: 'python' }));
+    const read = `
+import ast, json, sys
+def given(source):
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    create = next(call for call in calls if getattr(call.func, "attr", "") == "create")
+    return {one.arg: ast.literal_eval(one.value) for one in create.keywords}
+print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
+    const child = run('python3', ['-c', read], { maxBuffer: 16 * 1024 * 1024 });
+    child.child.stdin?.end(JSON.stringify(programs));
+    const got: unknown = JSON.parse((await child).stdout);
+    expect(got).toEqual(JSON.parse(JSON.stringify(requests.map(({ body }) => body))));
+  });
+
+  test('a program asks with the official client what the lane asked', async () => {
+    const id = await desk.begin([lane(protocol)], { system: NASTY, maxTokens: 500 });
+    const { text } = await desk.ask(id, `Echo: ${NASTY}`);
+    const asked: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
+    const source = await house.gateway.chat.snippet({ id, lane: 0, language: 'typescript' });
+    expect(source).toContain('YOUR_LOCAL_KEY');
+    expect(source).not.toContain('gh-');
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-snippet-'));
+    try {
+      await symlink(
+        join(import.meta.dirname, '../../node_modules'),
+        join(folder, 'node_modules'),
+        'junction',
+      );
+      const file = join(folder, 'ask.mts');
+      await writeFile(file, source.replace('YOUR_LOCAL_KEY', house.localKey));
+      const { stdout } = await run(process.execPath, [file]);
+      expect(stdout).toBe(text);
+      expect(JSON.parse(String(await house.sandbox.seen.at(-1)?.body))).toEqual(asked);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test.runIf(SHELL)('curl asks it, too', async () => {
+    const id = await desk.begin([lane(protocol)]);
+    await desk.ask(id, 'Hello curl');
+    const asked: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
+    const command = await house.gateway.chat.snippet({ id, lane: 0, language: 'curl' });
+    const { stdout } = await run('sh', ['-c', command.replace('YOUR_LOCAL_KEY', house.localKey)]);
+    expect(stdout).toContain('curl');
+    const latest = house.sandbox.seen.at(-1);
+    expect(JSON.parse(String(await latest?.body))).toEqual(asked);
+    const record = (await house.recorded(1))[0];
+    expect(record).toMatchObject({ clientName: 'Test', status: 200, repairs: [] });
+  });
+});
+
+test('there is nothing to show before something was said, and images are placeholders', async () => {
+  const id = await desk.begin([lane()]);
+  const empty = house.gateway.chat.snippet({ id, lane: 0, language: 'curl' });
+  await expect(empty).rejects.toThrow('Nothing has been said yet');
+  const elsewhere = house.gateway.chat.snippet({ id, lane: 2, language: 'curl' });
+  await expect(elsewhere).rejects.toHaveProperty('name', 'NotFound');
+});
