@@ -119,7 +119,10 @@ function useComposer(props: ComposerProps) {
     } else if (event.key === 'ArrowUp' && text === '') {
       event.preventDefault();
       onEditLast();
-    } else if (event.key === 'Escape' && running) onStop();
+    } else if (event.key === 'Escape' && running) {
+      event.preventDefault();
+      onStop();
+    }
   };
   return { input, writing, blind, ready, length, problem, busy, send: sendAndStay, onKeyDown };
 }

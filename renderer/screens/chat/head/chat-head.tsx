@@ -1,9 +1,13 @@
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import { IconColumns2, IconX } from '@tabler/icons-react';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconColumns2 } from '@tabler/icons-react';
+import { useState } from 'react';
 import { type Conversation, MOST_LANES, type NewConversation } from '../../../../shared/chat.ts';
+import { ConversationName } from './conversation-name.tsx';
+import { HeadMenu } from './head-menu.tsx';
 import classes from './head.module.css';
-import { ModelPicker } from './model-picker.tsx';
-import { useChosen } from './use-chosen.ts';
+import { ModelChip } from './model-chip.tsx';
+import { SettingsButton } from './settings-button.tsx';
+import { type Chosen, useChosen } from './use-chosen.ts';
 
 interface ChatHeadProps {
   /** `null` for one that has not begun. */
@@ -19,57 +23,78 @@ interface ChatHeadProps {
 
 /** What a conversation is called, who answers in it and how they are asked. */
 export function ChatHead(head: ChatHeadProps) {
-  const { conversation } = head;
-  const { lanes, setLanes } = useChosen(head);
-  const now = lanes.map(({ model, protocol }, from) => ({ model, protocol, from }));
+  const { conversation, running, onGone } = head;
+  const chosen = useChosen(head);
+  const [named, setNamed] = useState<string | null>(null);
+  const id = conversation?.id ?? null;
   return (
     <header className={classes['head']}>
-      <Text fw={600} truncate>
-        {conversation === null || conversation.title === ''
-          ? 'New conversation'
-          : conversation.title}
-      </Text>
-      <Group gap={6}>
-        {now.map(({ model, from }) => (
-          <Group key={from} gap={0} wrap="nowrap">
-            <ModelPicker
-              value={model}
-              onPick={(picked) =>
-                setLanes(
-                  now.map((lane) =>
-                    lane.from === from ? { model: picked, protocol: null, from } : lane,
-                  ),
-                )
-              }
-            />
-            {now.length > 1 && (
-              <Tooltip label="Leave it out">
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size="sm"
-                  aria-label={`Leave out ${model}`}
-                  onClick={() => setLanes(now.filter((lane) => lane.from !== from))}
-                >
-                  <IconX size={14} />
-                </ActionIcon>
-              </Tooltip>
-            )}
-          </Group>
-        ))}
-        {now.length < MOST_LANES && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            leftSection={<IconColumns2 size={14} aria-hidden />}
-            onClick={() =>
-              setLanes([...now, { model: now[0]?.model ?? '', protocol: null, from: 0 }])
-            }
-          >
-            Compare
-          </Button>
+      <ConversationName
+        key={id}
+        conversation={conversation}
+        naming={id !== null && named === id}
+        onNaming={(naming) => setNamed(naming ? id : null)}
+      />
+      <Models chosen={chosen} running={running} />
+      <div className={classes['tools']}>
+        <SettingsButton
+          key={id}
+          settings={chosen.settings}
+          lanes={chosen.lanes}
+          onChange={chosen.setSettings}
+        />
+        {conversation !== null && (
+          <HeadMenu
+            key={id}
+            conversation={conversation}
+            onRename={() => setNamed(conversation.id)}
+            onGone={onGone}
+          />
         )}
-      </Group>
+      </div>
     </header>
+  );
+}
+
+interface ModelsProps {
+  readonly chosen: Chosen;
+  readonly running: boolean;
+}
+
+function Models({ chosen, running }: ModelsProps) {
+  const { setLanes } = chosen;
+  const lanes = chosen.lanes.map(({ model, protocol }, from) => ({ model, protocol, from }));
+  const add = (): void => {
+    const beside = { model: lanes.at(-1)?.model ?? '', protocol: null, from: 0 };
+    setLanes([...lanes, beside]);
+  };
+  return (
+    <div className={classes['models']}>
+      {lanes.map((lane) => (
+        <ModelChip
+          key={lane.from}
+          lane={lane}
+          onChange={(next) => setLanes(lanes.with(lane.from, { ...next, from: lane.from }))}
+          onRemove={
+            lanes.length === 1 || running
+              ? null
+              : () => setLanes(lanes.filter(({ from }) => from !== lane.from))
+          }
+        />
+      ))}
+      {lanes.length < MOST_LANES && (
+        <Tooltip label="Compare: ask another model side by side">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Compare with another model"
+            disabled={running}
+            onClick={add}
+          >
+            <IconColumns2 size={17} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </div>
   );
 }

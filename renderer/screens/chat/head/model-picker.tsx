@@ -47,7 +47,7 @@ export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPic
             onClick={toggle}
             aria-label={`${label}: ${value === '' ? 'none chosen' : value}`}
             rightSection={<IconChevronDown size={13} aria-hidden />}
-            classNames={{ label: classes['modelId'] ?? '' }}
+            classNames={{ root: classes['pick'] ?? '', label: classes['modelId'] ?? '' }}
           >
             {value === '' ? 'Choose a model' : value}
           </Button>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type {
   ChatSettings,
   Conversation,
@@ -13,7 +13,7 @@ export interface NextLane extends LaneModel {
   readonly from: number;
 }
 
-interface Chosen {
+export interface Chosen {
   readonly lanes: readonly LaneModel[];
   readonly settings: ChatSettings;
   readonly setLanes: (lanes: readonly NextLane[]) => void;
@@ -29,17 +29,8 @@ interface Place {
 /** The models and settings of a conversation, or of one that has not begun. Each change is kept at once. */
 export function useChosen({ conversation, fresh, onFresh }: Place): Chosen {
   const calls = useCalls();
-  const queries = useQueryClient();
   const { mutate } = useMutation(
     calls.chat.change.mutationOptions({
-      onSuccess: (changed) => {
-        const options = { input: { id: changed.id } };
-        queries.setQueryData(calls.chat.open.queryKey(options), (before) =>
-          before === undefined ? before : { ...before, conversation: changed },
-        );
-        // Another lane has another path.
-        void queries.invalidateQueries({ queryKey: calls.chat.open.key(options) });
-      },
       onError: (error) => sayFailed('It stays as it was.', error),
     }),
   );

@@ -1,0 +1,85 @@
+import { Code, Modal, SegmentedControl, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Conversation, SnippetLanguage } from '../../../../shared/chat.ts';
+import { useCalls } from '../../../client/client.ts';
+import { CopyField } from '../../../parts/copy-field.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { ScreenLink } from '../../../parts/screen-link.tsx';
+import { KEY_PLACEHOLDER } from '../../../tools/tool.ts';
+import classes from './head.module.css';
+
+const NAMES: Readonly<Record<SnippetLanguage, string>> = {
+  curl: 'curl',
+  python: 'Python',
+  typescript: 'TypeScript',
+};
+
+interface CodeDialogProps {
+  readonly conversation: Conversation;
+  readonly onClose: () => void;
+}
+
+/** A conversation as a program that asks what was asked last, by way of Gatehouse. */
+export function CodeDialog({ conversation: { id, lanes }, onClose }: CodeDialogProps) {
+  const [lane, setLane] = useState('0');
+  return (
+    <Modal opened onClose={onClose} title="This conversation as code" size={760}>
+      <Stack gap="sm">
+        <Text size="sm">
+          The same request, against the local address. <Code>{KEY_PLACEHOLDER}</Code> stands for a
+          local key: add a client in <ScreenLink to="/clients">Clients</ScreenLink> to get one.
+        </Text>
+        {lanes.length > 1 && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Model"
+            data={lanes.map(({ model }, place) => ({ value: String(place), label: model }))}
+            value={lane}
+            onChange={setLane}
+          />
+        )}
+        <Tabs defaultValue="curl" keepMounted={false}>
+          <Tabs.List>
+            {SnippetLanguage.options.map((language) => (
+              <Tabs.Tab key={language} value={language}>
+                {NAMES[language]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {SnippetLanguage.options.map((language) => (
+            <Tabs.Panel key={language} value={language} pt="sm">
+              <Snippet id={id} lane={Number(lane)} language={language} />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface SnippetProps {
+  readonly id: Conversation['id'];
+  readonly lane: number;
+  readonly language: SnippetLanguage;
+}
+
+function Snippet(input: SnippetProps) {
+  // It is another one after every answer.
+  const fresh = { staleTime: 0, gcTime: 0 };
+  const { data, error, refetch } = useQuery({
+    ...useCalls().chat.snippet.queryOptions({ input }),
+    ...fresh,
+  });
+  if (error !== null) {
+    return (
+      <Failure title="The code could not be made." error={error} onRetry={() => void refetch()} />
+    );
+  }
+  if (data === undefined) return <Skeleton h={320} />;
+  return (
+    <div className={classes['code']} tabIndex={0} role="region" aria-label={NAMES[input.language]}>
+      <CopyField value={data.text} what="the code" block />
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { type Conversation, ConversationTitle } from '../../../../shared/chat.ts';
+import { Clipped } from '../../../parts/clipped.tsx';
+import { sentenceOf } from '../../../parts/problem.ts';
+import classes from './head.module.css';
+import { titleText } from './title-text.ts';
+import { useRename } from './use-rename.ts';
+
+interface ConversationNameProps {
+  /** `null` for one that has not begun: its name comes of what is said first. */
+  readonly conversation: Conversation | null;
+  readonly naming: boolean;
+  readonly onNaming: (naming: boolean) => void;
+}
+
+/** What a conversation is called; a click gives it another name. */
+export function ConversationName({ conversation, naming, onNaming }: ConversationNameProps) {
+  const title = titleText(conversation);
+  if (conversation === null) return <h2 className={classes['name']}>{title}</h2>;
+  if (naming) return <NameInput conversation={conversation} onDone={() => onNaming(false)} />;
+  return (
+    <h2 className={classes['name']}>
+      <Tooltip label="Rename">
+        <UnstyledButton
+          className={classes['nameButton']}
+          aria-label={`${title}, rename`}
+          onClick={() => onNaming(true)}
+        >
+          <Clipped text={title} className={classes['nameText']} />
+        </UnstyledButton>
+      </Tooltip>
+    </h2>
+  );
+}
+
+interface NameInputProps {
+  readonly conversation: Conversation;
+  readonly onDone: () => void;
+}
+
+function NameInput({ conversation, onDone }: NameInputProps) {
+  const [title, setTitle] = useState(conversation.title);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { rename } = useRename(conversation.id);
+  const keep = (): void => {
+    const read = ConversationTitle.safeParse(title);
+    if (!read.success) return setProblem(read.error.issues[0]?.message ?? null);
+    if (read.data === conversation.title) return onDone();
+    rename(read.data).then(onDone, (error: unknown) => setProblem(sentenceOf(error)));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) keep();
+    if (event.key !== 'Escape') return;
+    // It belongs to this input, and stops no answer.
+    event.preventDefault();
+    onDone();
+  };
+  return (
+    <TextInput
+      size="xs"
+      className={classes['nameInput'] ?? ''}
+      aria-label="Name of the conversation"
+      autoComplete="off"
+      autoFocus
+      value={title}
+      error={problem}
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => {
+        setTitle(event.currentTarget.value);
+        setProblem(null);
+      }}
+      onKeyDown={onKeyDown}
+      onBlur={() => (problem === null ? keep() : onDone())}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCode, IconDots } from '@tabler/icons-react';
+import type { Conversation } from '../../../../shared/chat.ts';
+import { CodeDialog } from './code-dialog.tsx';
+import { ConversationItems } from './conversation-items.tsx';
+import { titleText } from './title-text.ts';
+import { useConversationActs } from './use-conversation-acts.tsx';
+
+interface HeadMenuProps {
+  readonly conversation: Conversation;
+  readonly onRename: () => void;
+  readonly onGone: () => void;
+}
+
+/** What can be done with the conversation that is shown. */
+export function HeadMenu({ conversation, onRename, onGone }: HeadMenuProps) {
+  const { id } = conversation;
+  const acts = useConversationActs({ id, title: titleText(conversation), onGone });
+  const [shown, code] = useDisclosure(false);
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <Tooltip label="More">
+            <ActionIcon variant="subtle" color="gray" aria-label="More about this conversation">
+              <IconDots size={18} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconCode size={15} stroke={1.7} aria-hidden />}
+            onClick={code.open}
+          >
+            As code…
+          </Menu.Item>
+          <ConversationItems acts={acts} onRename={onRename} />
+        </Menu.Dropdown>
+      </Menu>
+      {acts.dialogs}
+      {shown && <CodeDialog conversation={conversation} onClose={code.close} />}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconX } from '@tabler/icons-react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import type { LaneModel } from '../../../../shared/chat.ts';
+import { useCalls } from '../../../client/client.ts';
+import { useModelChoice } from '../../../client/use-model-list.ts';
+import classes from './head.module.css';
+import { ModelPicker } from './model-picker.tsx';
+import { ProtocolMenu } from './protocol-menu.tsx';
+
+interface ModelChipProps {
+  readonly lane: LaneModel;
+  readonly onChange: (lane: LaneModel) => void;
+  /** `null`: it is the only one. */
+  readonly onRemove: (() => void) | null;
+}
+
+/** One model of a conversation: which, by which protocol, and away with it. */
+export function ModelChip({ lane, onChange, onRemove }: ModelChipProps) {
+  const { model } = lane;
+  return (
+    <div className={classes['chip']} role="group" aria-label={model === '' ? 'Model' : model}>
+      <ModelPicker value={model} onPick={(picked) => onChange({ model: picked, protocol: null })} />
+      <Unlisted model={model} />
+      <ProtocolMenu lane={lane} onChoose={(protocol) => onChange({ model, protocol })} />
+      {onRemove !== null && (
+        <Tooltip label="Leave this model out">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`Leave out ${model}`}
+            onClick={onRemove}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </div>
+  );
+}
+
+/** Warns of a model that is not in the list. */
+function Unlisted({ model }: { readonly model: string }) {
+  const models = useModelChoice();
+  const isMissing =
+    model !== '' && models.length > 0 && !models.some((known) => known.model.id === model);
+  const { data } = useQuery(
+    useCalls().models.explain.queryOptions({ input: isMissing ? { name: model } : skipToken }),
+  );
+  if (!isMissing || data === undefined || data.kind === 'exact') return null;
+  return (
+    <Tooltip label={data.sentence}>
+      <span className={classes['warning']} role="img" aria-label={data.sentence} tabIndex={0}>
+        <IconAlertTriangle size={15} aria-hidden />
+      </span>
+    </Tooltip>
+  );
+}

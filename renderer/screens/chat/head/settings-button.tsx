@@ -1,0 +1,49 @@
+import { ActionIcon, Indicator, Popover, Tooltip } from '@mantine/core';
+import { IconAdjustments } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ChatSettings, LaneModel } from '../../../../shared/chat.ts';
+import { SettingsForm } from './settings-form.tsx';
+
+interface SettingsButtonProps {
+  readonly settings: ChatSettings;
+  readonly lanes: readonly LaneModel[];
+  readonly onChange: (settings: ChatSettings) => void;
+}
+
+/** What goes with every question of a conversation; a dot tells that something does. */
+export function SettingsButton({ settings, lanes, onChange }: SettingsButtonProps) {
+  const [opened, setOpened] = useState(false);
+  const { system, temperature, maxTokens, imagesAnyway } = settings;
+  const isSet = system !== '' || temperature !== null || maxTokens !== null || imagesAnyway;
+  const label = `Settings of the conversation${isSet ? ', some are set' : ''}`;
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      width="min(400px, calc(100vw - 24px))"
+      position="bottom-end"
+      shadow="md"
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <Tooltip label="Settings" disabled={opened}>
+          <Indicator size={8} offset={5} disabled={!isSet}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={label}
+              aria-expanded={opened}
+              onClick={() => setOpened(!opened)}
+            >
+              <IconAdjustments size={18} stroke={1.7} />
+            </ActionIcon>
+          </Indicator>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Settings of the conversation">
+        {opened && <SettingsForm settings={settings} lanes={lanes} onChange={onChange} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

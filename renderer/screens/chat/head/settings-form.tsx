@@ -1,0 +1,110 @@
+import { NumberInput, Stack, Switch, Textarea } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import { ChatSettings, type LaneModel } from '../../../../shared/chat.ts';
+import { countText } from '../../../parts/figures.ts';
+
+const PAUSE_MS = 300;
+/** What Messages is given when nothing is set, for it requires something (spec section 4.4). */
+const MESSAGES_TOKENS = 8_192;
+/** Spec section 4.2. */
+const USUAL_TEMPERATURE = 2;
+
+interface SettingsFormProps {
+  readonly settings: ChatSettings;
+  readonly lanes: readonly LaneModel[];
+  readonly onChange: (settings: ChatSettings) => void;
+}
+
+/** System prompt, temperature and length of answers. Each change is kept as soon as typing pauses. */
+export function SettingsForm({ settings, lanes, onChange }: SettingsFormProps) {
+  const [typed, setTyped] = useState(settings);
+  const keep = useDebouncedCallback(onChange, { delay: PAUSE_MS, flushOnUnmount: true });
+  const problems = problemsOf(typed);
+  const change = (some: Partial<ChatSettings>): void => {
+    const next = { ...typed, ...some };
+    setTyped(next);
+    if (ChatSettings.safeParse(next).success) keep(next);
+    else keep.cancel();
+  };
+  return (
+    <Stack gap="sm">
+      <Textarea
+        label="System prompt"
+        description="What the models are told before anything else."
+        autosize
+        minRows={3}
+        maxRows={10}
+        data-autofocus
+        value={typed.system}
+        error={problems.get('system')}
+        onChange={(event) => change({ system: event.currentTarget.value })}
+      />
+      <Numbers typed={typed} problems={problems} lanes={lanes} onChange={change} />
+      <Switch
+        label="Send images to any model"
+        description="Also to those of which the list does not say that they see."
+        checked={typed.imagesAnyway}
+        onChange={(event) => change({ imagesAnyway: event.currentTarget.checked })}
+      />
+    </Stack>
+  );
+}
+
+interface NumbersProps {
+  readonly typed: ChatSettings;
+  readonly problems: ReadonlyMap<unknown, string>;
+  readonly lanes: readonly LaneModel[];
+  readonly onChange: (some: Partial<ChatSettings>) => void;
+}
+
+/** What is sent only when it is set. */
+function Numbers({ typed, problems, lanes, onChange }: NumbersProps) {
+  return (
+    <>
+      <NumberInput
+        label="Temperature"
+        description={
+          (typed.temperature ?? 0) > USUAL_TEMPERATURE
+            ? 'Most models take 0 to 2: this one may be refused.'
+            : 'Empty: not sent.'
+        }
+        decimalScale={2}
+        step={0.1}
+        min={0}
+        clampBehavior="none"
+        allowNegative={false}
+        value={typed.temperature ?? ''}
+        error={problems.get('temperature')}
+        onChange={(value) => onChange({ temperature: numberOf(value) })}
+      />
+      <NumberInput
+        label="Most tokens of an answer"
+        description={
+          lanes.some(({ protocol }) => protocol === 'messages')
+            ? `Empty: ${countText(MESSAGES_TOKENS)} is sent, for Messages requires a number.`
+            : `Empty: not sent; ${countText(MESSAGES_TOKENS)} by the protocol Messages, which requires a number.`
+        }
+        allowDecimal={false}
+        allowNegative={false}
+        thousandSeparator=","
+        step={256}
+        min={1}
+        clampBehavior="none"
+        value={typed.maxTokens ?? ''}
+        error={problems.get('maxTokens')}
+        onChange={(value) => onChange({ maxTokens: numberOf(value) })}
+      />
+    </>
+  );
+}
+
+function numberOf(value: number | string): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** What is wrong with what was typed, by the name of the field. */
+function problemsOf(typed: ChatSettings): ReadonlyMap<unknown, string> {
+  const read = ChatSettings.safeParse(typed);
+  return new Map(read.error?.issues.map(({ path, message }) => [path[0], message]));
+}
