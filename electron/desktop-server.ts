@@ -1,7 +1,6 @@
 import { EventPublisher, implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import type { MessagePortMain, WebContents } from 'electron';
-import type { ConversationId } from '../shared/chat.ts';
 import { desktopContract, type DesktopState } from '../shared/desktop-contract.ts';
 import type { Shortcut } from '../shared/shortcut.ts';
 
@@ -18,7 +17,7 @@ export interface DesktopActs {
   readonly showQuick: () => void;
   readonly hideQuick: () => void;
   /** Goes on in the large window. */
-  readonly leaveQuick: (conversation: ConversationId | null) => void;
+  readonly leaveQuick: (address: string) => void;
   /** Resolves with why it could not be opened, a sentence. */
   readonly openLink: (url: string, page: WebContents) => Promise<string | null>;
 }
@@ -52,7 +51,7 @@ export class DesktopServer {
         quick: {
           show: calls.quick.show.handler(() => acts.showQuick()),
           hide: calls.quick.hide.handler(() => acts.hideQuick()),
-          leave: calls.quick.leave.handler(({ input }) => acts.leaveQuick(input.conversation)),
+          leave: calls.quick.leave.handler(({ input }) => acts.leaveQuick(input.address)),
         },
         openLink: calls.openLink.handler(async ({ input, context, errors }) => {
           const message = await acts.openLink(input.url, context.page);

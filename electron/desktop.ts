@@ -14,7 +14,6 @@ import { openPageFiles } from '../gateway/api/api.ts';
 import type { Log } from '../gateway/host.ts';
 import { openLog } from '../hosting/log.ts';
 import { openLogFile } from '../hosting/log-file.ts';
-import type { ConversationId } from '../shared/chat.ts';
 import type { EngineSituation, UpdateState } from '../shared/desktop-contract.ts';
 import type { Shortcut } from '../shared/shortcut.ts';
 import { setAppMenu } from './app-menu.ts';
@@ -26,7 +25,7 @@ import { type Calls, EngineProcess } from './engine-process.ts';
 import { LinkQuestion } from './link-question.ts';
 import { Memory } from './memory.ts';
 import { openNative } from './native.ts';
-import { engineNotices, screenOf, statusNotices, videoNotices } from '../hosting/news.ts';
+import { engineNotices, statusNotices, videoNotices } from '../hosting/news.ts';
 import { Notices } from './notices.ts';
 import { servePage } from './page-protocol.ts';
 import { onPower, Wakefulness } from './power.ts';
@@ -161,7 +160,10 @@ export class Desktop {
         setQuickShortcut: (shortcut) => this.#setQuickShortcut(shortcut),
         showQuick: () => this.#quick.show(),
         hideQuick: () => this.#quick.hide(),
-        leaveQuick: (conversation) => this.#leaveQuick(conversation),
+        leaveQuick: (address) => {
+          this.#window.show(address);
+          this.#quick.hide();
+        },
         openLink: (url, page) => this.#links.ask(url, BrowserWindow.fromWebContents(page)),
       },
     );
@@ -236,11 +238,6 @@ export class Desktop {
     const refusal = this.#shortcut.set(shortcut);
     if (refusal === null) this.#server.turn({ quickChat: this.#shortcut.state });
     return refusal;
-  }
-
-  #leaveQuick(conversation: ConversationId | null): void {
-    this.#window.show(conversation === null ? '/chat' : screenOf('chat', 'c', conversation));
-    this.#quick.hide();
   }
 
   #leave(): void {

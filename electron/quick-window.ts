@@ -3,10 +3,14 @@ import type { Memory } from './memory.ts';
 import { PageWindow, placeOf } from './window.ts';
 
 const SIZE = { width: 480, height: 560 } as const;
+/** Whoever left it for longer comes back with another question. */
+const LEFT_MS = 10 * 60_000;
 
 /** The small window for a question in between. It stays above the others until it is closed, and has no place among the windows of the app. */
 export class QuickWindow {
   readonly #window: PageWindow;
+  /** `null` while it is shown. */
+  #hiddenAt: number | null = null;
 
   /** `onSessionEnd`: Windows ends the session. */
   constructor(memory: Memory, onSessionEnd: () => void) {
@@ -34,9 +38,12 @@ export class QuickWindow {
     this.#window.send(channel);
   }
 
-  /** Shows it in front, ready to be written in. */
+  /** Shows it in front, ready to be written in: with what was left there, or with nothing yet after a while. */
   show(): void {
-    if (!this.#window.show()) this.#window.sendLoaded('gatehouse:quick');
+    const isLeft = this.#hiddenAt !== null && Date.now() - this.#hiddenAt > LEFT_MS;
+    this.#hiddenAt = null;
+    if (this.#window.show()) return;
+    this.#window.sendLoaded('gatehouse:quick', isLeft ? 'new' : 'on');
   }
 
   /** Hides it when it is in front, and shows it otherwise: what a shortcut does. */
@@ -46,6 +53,7 @@ export class QuickWindow {
   }
 
   hide(): void {
+    this.#hiddenAt ??= Date.now();
     this.#window.hide();
   }
 

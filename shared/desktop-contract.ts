@@ -1,6 +1,5 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import { ConversationId } from './chat.ts';
 import { Shortcut } from './shortcut.ts';
 
 /** How the engine of the app is. Sentences are for people. */
@@ -38,6 +37,12 @@ export const DesktopState = z.object({
 });
 export type DesktopState = z.infer<typeof DesktopState>;
 
+/** An address of the page's own screens. */
+export const OwnAddress = z
+  .string()
+  .max(2_048)
+  .regex(/^\/(?![/\\])/u);
+
 /** What a window is told that asked for what cannot be. The message is for people. */
 const call = oc.errors({ REFUSED: { status: 422 } });
 
@@ -60,8 +65,8 @@ export const desktopContract = {
     /** Shows the small window. */
     show: oc,
     hide: oc,
-    /** Goes on in the large window: with a conversation, or with none yet. Hides the small one. */
-    leave: oc.input(z.object({ conversation: ConversationId.nullable() })),
+    /** Goes on in the large window, at this address, and hides the small one. */
+    leave: oc.input(z.object({ address: OwnAddress })),
   },
   /** Asks the person, then opens it in the browser or the mail program, or copies it. Only addresses of the web and of mail. */
   openLink: call.input(z.object({ url: z.string() })),

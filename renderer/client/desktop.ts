@@ -1,5 +1,9 @@
 import type { ContractRouterClient } from '@orpc/contract';
-import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
+import {
+  type DesktopContract,
+  type DesktopState,
+  OwnAddress,
+} from '../../shared/desktop-contract.ts';
 
 /** Whether this page is the window of the desktop app: its preload has left a name here. */
 export const ON_DESKTOP = 'gatehouse' in globalThis;
@@ -75,5 +79,5 @@ export function onMain(
 
 /** Whether a value is an address of this page's own screens. */
 export function isOwnAddress(value: unknown): value is string {
-  return typeof value === 'string' && /^\/(?![/\\])/u.test(value);
+  return OwnAddress.safeParse(value).success;
 }

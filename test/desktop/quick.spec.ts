@@ -119,3 +119,53 @@ test('where the desktop is Wayland, which promises nothing, a shortcut comes wit
     /^The desktop did not give us Alt\+F2\. .+--quick-chat\.$/u,
   );
 });
+
+test('a question is asked in the quick chat, which comes back with it, and goes on in the window; an engine that starts again reaches both', async ({
+  page,
+  context,
+}) => {
+  await using app = await DesktopApp.start({ args: ['--quick-chat'] });
+  await page.setViewportSize({ width: 480, height: 560 });
+  await app.lend(page);
+  const visible = (window: number, is: boolean) =>
+    app.seen.until(({ windows }) => windows.get(window)?.visible === is);
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await expect(message).toBeFocused();
+  await expect(page.getByRole('button', { name: /^Model: aurora/u })).toBeVisible();
+  await message.fill('What is a gatehouse?');
+  await message.press('Enter');
+  const thread = page.getByRole('log');
+  await expect(thread).toContainText('What is a gatehouse?');
+  await expect(thread.getByRole('link', { name: 'In History' })).toBeVisible();
+
+  await message.press('Escape');
+  await visible(1, false);
+  await app.menuWith('Quick chat');
+  await app.pick('Quick chat');
+  await visible(1, true);
+  await expect(thread).toContainText('What is a gatehouse?');
+  await expect(message).toBeFocused();
+
+  await thread.getByRole('link', { name: 'In History' }).click();
+  await visible(1, false);
+  const large = await context.newPage();
+  await app.lend(large);
+  await expect(large.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
+  await app.pick('Quick chat');
+  await page.getByRole('link', { name: 'Open in the window' }).click();
+  await visible(1, false);
+  await expect(large.getByRole('log')).toContainText('What is a gatehouse?');
+
+  const engine = await app.utility('Gatehouse engine');
+  process.kill(engine.pid, 'SIGKILL');
+  for (const each of [page, large]) {
+    await expect(each.getByText('What you see may be old.')).toBeVisible();
+  }
+  await app.utility('Gatehouse engine', engine);
+  for (const each of [page, large]) {
+    await expect(each.getByText('What you see may be old.')).toHaveCount(0);
+  }
+  await message.press('Control+n');
+  await expect(page.getByRole('log')).toHaveCount(0);
+  await expect(large.getByRole('log')).toContainText('What is a gatehouse?');
+});
