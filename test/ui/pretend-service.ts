@@ -83,10 +83,33 @@ function film(ask: string, films: number, response: ServerResponse): void {
   } else response.end(JSON.stringify({ ...task, status: 'in_progress', progress }));
 }
 
-/** One word after the other, for as long as somebody listens. */
+const SAID = `Three ways, from the smallest change to the largest.
+
+**1. Cache the token.** You ask for a new one on every call, although it is good for an hour:
+
+\`\`\`typescript
+/** The token, fetched anew a minute before it ends. */
+async function token(now: number): Promise<string> {
+  if (kept !== null && kept.until - now > 60_000) return kept.text;
+  kept = await fetchToken();
+  return kept.text;
+}
+\`\`\`
+
+That alone takes about 180 ms off every request. **2. Keep the connection.** The client opens a new one each time because the body of the last
+answer is never read to its end. Read it, or cancel it, and the agent can use the connection again. **3. Ask once.** Both panels fetch the
+same list, a few milliseconds apart; let the second wait for the first. I would begin with the token, measure, and then decide whether the
+rest is worth it. If the p95 is still above 400 ms after that, look at the `.split(/(?<=\s)/u);
+/** So much of it comes at once. */
+const AT_ONCE = 100;
+
+/** Something to read at once, then one word after the other, for as long as somebody listens. */
 function stream(response: ServerResponse): void {
   response.setHeader('content-type', 'text/event-stream');
-  const delta = { choices: [{ index: 0, delta: { content: 'word ' } }] };
-  const timer = setInterval(() => response.write(`data: ${JSON.stringify(delta)}\n\n`), PAUSE_MS);
+  let said = AT_ONCE;
+  const say = (content: string) =>
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+  for (const word of SAID.slice(0, AT_ONCE)) say(word);
+  const timer = setInterval(() => say(SAID[said++ % SAID.length] ?? ''), PAUSE_MS);
   response.on('close', () => clearInterval(timer));
 }

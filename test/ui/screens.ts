@@ -4,9 +4,12 @@ import type { Rooms } from '../../gateway/gateway.ts';
 import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video.ts';
 import { nextFreePort } from '../../hosting/port.ts';
 import { freePort } from '../kit/free-port.ts';
+import { chatPath } from './chat-steps.ts';
 import type { House } from './house.ts';
 import { expect, test } from './kit.ts';
 import { liveIn, REPAIRED_ID } from './lived-in.ts';
+import { putConversations } from './lived-in-chat.ts';
+import type { TalkIds } from './talk.ts';
 import { MODEL_IDS, openPretendService, type PretendService } from './pretend-service.ts';
 import { putVideos } from './video-jobs.ts';
 
@@ -14,6 +17,7 @@ const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'screens');
 const WIDE = { width: 1440, height: 900 };
 const MIDDLE = { width: 900, height: 900 };
 const NARROW = { width: 420, height: 900 };
+const QUICK = { width: 480, height: 560 };
 const EXCHANGES = 10_000;
 
 interface Screen {
@@ -44,6 +48,21 @@ const VIDEOS: readonly Screen[] = [
     shows: 'Which of these is the id',
     widths: [WIDE, NARROW],
   },
+];
+
+const CHATS: readonly Screen[] = [
+  { name: 'chat', path: 'main', shows: 'Claim and count', widths: [WIDE, MIDDLE, NARROW] },
+  {
+    name: 'chat-compare',
+    path: 'compare',
+    shows: 'the street puts on its mirror',
+    widths: [WIDE, NARROW],
+  },
+  { name: 'chat-math', path: 'math', shows: 'By induction' },
+  { name: 'chat-broken', path: 'broken', shows: 'broke the connection', widths: [WIDE, NARROW] },
+  { name: 'chat-refused', path: 'refused', shows: 'temperature' },
+  { name: 'chat-branches', path: 'branches', shows: 'It sorts as text' },
+  { name: 'chat-picture', path: 'picture', shows: 'Late afternoon' },
 ];
 
 const NEW: readonly Screen[] = [
@@ -92,6 +111,27 @@ test('pictures of videos', async ({ page, startHouse }) => {
   );
   await fillForm(house, page, pictures);
   await take(page, { name: 'video-new', shows: '2 charges', widths: [WIDE, NARROW] });
+});
+
+test('pictures of chats', async ({ page, startHouse }) => {
+  test.setTimeout(600_000);
+  await using service = await openPretendService();
+  const [picture = Buffer.alloc(0)] = await drawPictures(page);
+  let ids: TalkIds = new Map();
+  const more = async (rooms: Rooms) => {
+    ids = await putConversations(rooms, { picture });
+  };
+  const house = await startHouse({ furniture: { more } });
+  await connect(house, service);
+  await takeAll(
+    house,
+    page,
+    CHATS.map((screen) => ({ ...screen, path: chatPath(ids.get(screen.path)) })),
+  );
+  await house.open(page, '/chat');
+  await take(page, { name: 'chat-empty', shows: 'anthropic/claude-sonnet-4.5' });
+  await house.open(page, '/quick');
+  await take(page, { name: 'quick', shows: 'anthropic/claude-sonnet-4.5', widths: [QUICK] });
 });
 
 test('pictures of a new house', async ({ page, house }) => {

@@ -8,7 +8,6 @@ import { autoUpdater, net } from './net.ts';
 import { MessageChannelMain } from './ports.ts';
 import { protocol } from './protocol.ts';
 import { session } from './session.ts';
-import { globalShortcut } from './shortcuts.ts';
 import {
   clipboard,
   nativeTheme,
@@ -32,7 +31,6 @@ const doubled = {
   BrowserWindow,
   clipboard,
   dialog,
-  globalShortcut,
   ipcMain,
   Menu,
   MenuItem,
@@ -58,7 +56,6 @@ export {
   BrowserWindow,
   clipboard,
   dialog,
-  globalShortcut,
   ipcMain,
   Menu,
   MenuItem,

@@ -65,7 +65,6 @@ export class BrowserWindow
       | 'setMenuBarVisibility'
       | 'setProgressBar'
       | 'setTitle'
-      | 'setVisibleOnAllWorkspaces'
       | 'show'
       | 'showInactive'
       | 'unmaximize'
@@ -222,10 +221,6 @@ export class BrowserWindow
 
   setMenuBarVisibility(visible: boolean): void {
     note('BrowserWindow.setMenuBarVisibility', visible);
-  }
-
-  setVisibleOnAllWorkspaces(visible: boolean): void {
-    note('BrowserWindow.setVisibleOnAllWorkspaces', visible);
   }
 
   removeMenu(): void {

@@ -37,8 +37,13 @@ export function Attach({ about, onAdd }: AttachProps) {
           </Tooltip>
         )}
       </FileButton>
-      <Dropzone.FullScreen onDrop={onAdd} active inputProps={{ 'aria-label': 'Dropped files' }}>
-        <Group justify="center" gap="xs" h="40vh">
+      <Dropzone.FullScreen
+        onDrop={onAdd}
+        active
+        withinPortal={false}
+        inputProps={{ 'aria-label': 'Dropped files' }}
+      >
+        <Group justify="center" gap="xs" h="40vh" aria-hidden>
           <IconFilePlus size={28} stroke={1.4} aria-hidden />
           <Text size="lg">Drop images or text files here</Text>
         </Group>

@@ -41,7 +41,7 @@ function AnswerMessage({ message, lanes }: AnswerMessageProps) {
   const { reasoning, text, open } = thoughtIn(message.text, message.reasoning);
   return (
     <article className={classes['answer']} aria-label={answer.model} aria-busy={running}>
-      <Text component="h3" className={classes['model']} title={answer.model}>
+      <Text component="h2" className={classes['model']} title={answer.model}>
         {answer.model}
       </Text>
       {reasoning !== '' && (

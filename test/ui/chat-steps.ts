@@ -1,0 +1,90 @@
+import type { Locator, Page } from '@playwright/test';
+import {
+  ChatSettings,
+  type ConversationId,
+  type LaneModel,
+  type MessageId,
+} from '../../shared/chat.ts';
+import type { ExchangeSummary } from '../../shared/history.ts';
+import type { House } from './house.ts';
+import { expect } from './kit.ts';
+import { PLAIN_SETTINGS } from './lived-in-chat.ts';
+
+interface ChatWanted {
+  /** One, or two or three to compare; one that repeats what it is told unless given. */
+  readonly lanes?: readonly LaneModel[];
+  readonly settings?: Partial<ChatSettings>;
+}
+
+/** A new conversation, shown on the page, in which nothing was said. */
+export async function beginChat(
+  house: House,
+  page: Page,
+  { lanes = [{ model: 'sandbox/echo', protocol: 'chat' }], settings }: ChatWanted = {},
+): Promise<ConversationId> {
+  const { chat } = await house.calls();
+  const { id } = await chat.add({
+    lanes: [...lanes],
+    settings: ChatSettings.parse({ ...PLAIN_SETTINGS, ...settings }),
+  });
+  await house.open(page, chatPath(id));
+  return id;
+}
+
+/** Has the house send to another service than the sandbox. */
+export async function useService(house: House, baseUrl: string): Promise<void> {
+  const { upstreams, models } = await house.calls();
+  const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
+  const { id } = await upstreams.add({ name: 'Service', baseUrl, ...more });
+  await upstreams.saveKey({ id, key: 'a-service-key', place: 'file' });
+  await upstreams.use({ id });
+  await models.refresh();
+}
+
+/** Where a conversation is shown, and a message in it. */
+export function chatPath(id: ConversationId | undefined, at?: MessageId): string {
+  const place = at === undefined ? '' : `&at=${encodeURIComponent(JSON.stringify(at))}`;
+  return `/chat?c=${encodeURIComponent(JSON.stringify(id))}${place}`;
+}
+
+/** Says something, as a person does. */
+export async function say(page: Page, text: string): Promise<void> {
+  const input = composerOf(page);
+  await input.fill(text);
+  await input.press('Enter');
+}
+
+export function composerOf(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'Message', exact: true });
+}
+
+/** What a model answered, all of it. */
+export function answersOf(page: Page, model = 'sandbox/echo'): Locator {
+  return page.getByRole('article', { name: model, exact: true });
+}
+
+/** The calls that were made, newest first. */
+export async function recordsOf(house: House): Promise<readonly ExchangeSummary[]> {
+  const { history } = await house.calls();
+  return (await history.page({ filter: {}, limit: 100 })).exchanges;
+}
+
+/** Waits until a conversation has so many answers, and all of them have ended. Gives their texts. */
+export async function whenAnswered(
+  house: House,
+  id: ConversationId,
+  count: number,
+): Promise<readonly string[]> {
+  const { chat } = await house.calls();
+  const ended = async () => {
+    const { paths } = await chat.open({ id });
+    const ids = [...new Set(paths.flat().map((entry) => entry.id))];
+    if (ids.length === 0) return [];
+    const messages = await chat.messages({ ids });
+    return messages.filter(
+      ({ answer }) => answer !== null && !['waiting', 'streaming'].includes(answer.state),
+    );
+  };
+  await expect.poll(async () => (await ended()).length).toBe(count);
+  return (await ended()).map(({ text }) => text);
+}

@@ -1,0 +1,186 @@
+import { chunk, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+import {
+  answersOf,
+  beginChat,
+  chatPath,
+  composerOf,
+  recordsOf,
+  say,
+  useService,
+  whenAnswered,
+} from './chat-steps.ts';
+import { expect, test } from './kit.ts';
+
+const LANES = [
+  { model: 'aurora/aurora-large', protocol: 'chat' },
+  { model: 'borealis/borealis-chat', protocol: 'responses' },
+  { model: 'isle/isle-pro', protocol: 'messages' },
+] as const;
+
+test('each of the three protocols answers side by side, is measured, and recorded under the client Chat', async ({
+  page,
+  house,
+}) => {
+  await beginChat(house, page, { lanes: LANES });
+  await say(page, 'Hello there [scenario reasons-aloud=6] [scenario tells-usage-cost]');
+  for (const { model } of LANES) {
+    const answer = answersOf(page, model);
+    await expect(answer).toContainText('You said: “Hello there”. A real model would answer here.');
+    await expect(answer.getByRole('button', { name: 'Thought in 5 words' })).toBeVisible();
+    await expect(answer).toContainText(/first token .+tokens\/s.+reported.*cost 0\.\d+ reported/u);
+  }
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1);
+  const tops = await Promise.all(
+    LANES.map(async ({ model }) => (await answersOf(page, model).boundingBox())?.y),
+  );
+  expect(new Set(tops).size, 'heights at which the answers begin').toBe(1);
+
+  const recorded = (await recordsOf(house)).map(
+    ({ clientName, route }) => `${clientName} ${route}`,
+  );
+  expect(recorded.toSorted()).toEqual(['Chat chat', 'Chat messages', 'Chat responses']);
+  await answersOf(page, 'isle/isle-pro').getByRole('link', { name: 'In History' }).click();
+  await expect(page.getByText('/v1/messages').first()).toBeVisible();
+
+  await page.goBack();
+  await answersOf(page, 'isle/isle-pro')
+    .getByRole('button', { name: 'Go on with this one' })
+    .click();
+  await expect(answersOf(page, 'aurora/aurora-large')).toHaveCount(0);
+  await say(page, 'And now?');
+  await expect(answersOf(page, 'isle/isle-pro')).toHaveCount(2);
+});
+
+test('a model is asked in the protocol that it answered to last', async ({ page, house }) => {
+  await house.ask({ protocol: 'messages', model: 'ember-mini' });
+  await beginChat(house, page, { lanes: [{ model: 'ember-mini', protocol: null }] });
+  await say(page, 'Hello');
+  await expect(answersOf(page, 'ember-mini')).toContainText('You said: “Hello”');
+  const [newest] = await recordsOf(house);
+  expect(newest).toMatchObject({ route: 'messages', clientName: 'Chat' });
+});
+
+test('an answer that is stopped keeps what came, and the call ends', async ({ page, house }) => {
+  await beginChat(house, page);
+  await say(page, 'One two three four five [scenario silent-stream=60000]');
+  const answer = answersOf(page);
+  await expect(answer).toContainText('One two three');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(answer).toContainText('You stopped it');
+  await expect(answer).toContainText('One two three');
+  await expect(composerOf(page)).toBeFocused();
+  await expect
+    .poll(async () => (await recordsOf(house)).map(({ endedBy }) => endedBy))
+    .toEqual(['client']);
+  await say(page, 'Go on');
+  await expect(answersOf(page).nth(1)).toContainText('Go on');
+});
+
+test('an answer that breaks keeps what came, says who broke it, and is asked for again beside it', async ({
+  page,
+  house,
+}) => {
+  const id = await beginChat(house, page);
+  for (const [place, scenario] of ['cut-stream=5', 'error-in-stream=5'].entries()) {
+    await say(page, `One two three four five [scenario ${scenario}]`);
+    const answer = answersOf(page).nth(place);
+    await expect(answer.getByRole('group', { name: 'The service broke off' })).toBeVisible();
+    await expect(answer).toContainText('One two three');
+    await expect(answer).not.toContainText('four');
+  }
+  await say(page, 'Again [scenario error-500]');
+  const third = answersOf(page).nth(2);
+  const refused = third.getByRole('group', { name: 'The service refused this' });
+  await expect(refused).toContainText('500');
+  await refused.getByRole('button', { name: 'Try again' }).click();
+  await expect(third).toContainText('2/2');
+  await expect(refused).toBeVisible();
+  await whenAnswered(house, id, 3);
+  expect((await recordsOf(house)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
+});
+
+test(
+  'an answer goes on while its page reloads or is closed, and two pages see the same',
+  { tag: '@browser' },
+  async ({ page, house, context }) => {
+    await using service = await openUpstream({ models: ['m'] });
+    await useService(house, service.url);
+    const id = await beginChat(house, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
+    await say(page, 'Tell me');
+    const { wire } = await service.next();
+    wire.send(`${STREAM_HEAD}${pieceOf('One ')}`);
+    await expect(answersOf(page, 'm')).toContainText('One');
+    const other = await context.newPage();
+    await other.goto(`${house.windowUrl}${chatPath(id)}`);
+    await page.reload();
+    for (const each of [page, other]) {
+      await expect(answersOf(each, 'm')).toContainText('One');
+      await expect(each.getByRole('button', { name: 'Stop' })).toBeVisible();
+    }
+    wire.send(pieceOf('two '));
+    for (const each of [page, other]) await expect(answersOf(each, 'm')).toContainText('One two');
+    await page.goto('about:blank');
+    await other.close();
+    wire.send(`${pieceOf('three', 'stop')}${chunk('data: [DONE]\n\n').toString()}${LAST_CHUNK}`);
+    expect(await whenAnswered(house, id, 1)).toEqual(['One two three']);
+    await house.open(page, chatPath(id));
+    await expect(answersOf(page, 'm').getByText('One two three', { exact: true })).toBeVisible();
+    expect(service.arrivals).toHaveLength(1);
+  },
+);
+
+/** A piece of an answer on its way. */
+function pieceOf(content: string, finish: string | null = null): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: finish }];
+  return chunk(`data: ${JSON.stringify({ choices })}\n\n`).toString();
+}
+
+test('a refused parameter is suspected, left out on request, and then for good', async ({
+  page,
+  house,
+}) => {
+  const model = 'sandbox/rejects-tuning';
+  await beginChat(house, page, {
+    lanes: [{ model, protocol: 'chat' }],
+    settings: { temperature: 0.3 },
+  });
+  await say(page, 'Hello');
+  const first = answersOf(page, model).first();
+  await expect(first).toContainText('refused this with 400; the suspect is temperature');
+  await first.getByRole('button', { name: 'Try with only model and messages' }).click();
+  await expect(first).toContainText('You said: “Hello”');
+  await expect(first).toContainText('only model and messages sent');
+  await first.getByRole('button', { name: 'Leave temperature out from now on' }).click();
+  await say(page, 'And now');
+  await expect(answersOf(page, model).nth(1)).toContainText('You said: “And now”');
+});
+
+test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ page, house }) => {
+  await house.open(page, '/chat');
+  await expect(composerOf(page)).toBeFocused();
+  await page.keyboard.type('First line');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('second [scenario silent-stream=60000]');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('You stopped it')).toBeVisible();
+  await page.keyboard.press('ArrowUp');
+  const wording = page.getByRole('textbox', { name: 'Another wording' });
+  await expect(wording).toBeFocused();
+  await wording.fill('Other words');
+  await page.keyboard.press('Enter');
+  const answer = answersOf(page, 'aurora/aurora-large');
+  await expect(answer).toContainText('You said: “Other words”');
+  await expect(page.getByRole('article', { name: 'You' })).toContainText('2/2');
+  await expect(composerOf(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await composerOf(page).blur();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Find conversations' })).toBeFocused();
+  await composerOf(page).focus();
+  await page.keyboard.press('Control+n');
+  await expect(answer).toHaveCount(0);
+  await expect(composerOf(page)).toBeFocused();
+});
