@@ -2,6 +2,7 @@ import { EventPublisher, implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import type { MessagePortMain, WebContents } from 'electron';
 import { desktopContract, type DesktopState } from '../shared/desktop-contract.ts';
+import type { Shortcut } from '../shared/shortcut.ts';
 
 /** What a window may have the app do. */
 export interface DesktopActs {
@@ -11,6 +12,12 @@ export interface DesktopActs {
   readonly check: () => Promise<void>;
   readonly download: () => Promise<void>;
   readonly restart: (when: 'idle' | 'now') => void;
+  /** Gives why the system refused it, a sentence. */
+  readonly setQuickShortcut: (shortcut: Shortcut | null) => string | null;
+  readonly showQuick: () => void;
+  readonly hideQuick: () => void;
+  /** Goes on in the large window. */
+  readonly leaveQuick: (address: string) => void;
   /** Resolves with why it could not be opened, a sentence. */
   readonly openLink: (url: string, page: WebContents) => Promise<string | null>;
 }
@@ -36,6 +43,15 @@ export class DesktopServer {
           check: calls.updates.check.handler(() => acts.check()),
           download: calls.updates.download.handler(() => acts.download()),
           restart: calls.updates.restart.handler(({ input }) => acts.restart(input.when)),
+        },
+        setQuickShortcut: calls.setQuickShortcut.handler(({ input, errors }) => {
+          const message = acts.setQuickShortcut(input.shortcut);
+          if (message !== null) throw errors.REFUSED({ message });
+        }),
+        quick: {
+          show: calls.quick.show.handler(() => acts.showQuick()),
+          hide: calls.quick.hide.handler(() => acts.hideQuick()),
+          leave: calls.quick.leave.handler(({ input }) => acts.leaveQuick(input.address)),
         },
         openLink: calls.openLink.handler(async ({ input, context, errors }) => {
           const message = await acts.openLink(input.url, context.page);

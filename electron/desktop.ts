@@ -15,6 +15,7 @@ import type { Log } from '../gateway/host.ts';
 import { openLog } from '../hosting/log.ts';
 import { openLogFile } from '../hosting/log-file.ts';
 import type { EngineSituation, UpdateState } from '../shared/desktop-contract.ts';
+import type { Shortcut } from '../shared/shortcut.ts';
 import { setAppMenu } from './app-menu.ts';
 import { HIDDEN, readStartAtLogin, renewStartAtLogin, setStartAtLogin } from './autostart.ts';
 import { Departure, DRAIN_MS } from './departure.ts';
@@ -35,12 +36,16 @@ import { askToRestart } from './restart-question.ts';
 import { Updates, whyNoUpdates } from './updates.ts';
 import type { Facts } from '../hosting/glance.ts';
 import { type Seen, Watch } from '../hosting/watch.ts';
-import { MainWindow } from './window.ts';
+import { MainWindow } from './main-window.ts';
+import { QUICK, QuickShortcut } from './quick-shortcut.ts';
+import { QuickWindow } from './quick-window.ts';
 
 /** The app: its parts, and who hears of what. */
 export class Desktop {
   readonly #log: Log;
   readonly #window: MainWindow;
+  readonly #quick: QuickWindow;
+  readonly #shortcut: QuickShortcut;
   readonly #notices: Notices;
   readonly #engine: EngineProcess;
   readonly #server: DesktopServer;
@@ -58,7 +63,10 @@ export class Desktop {
     setAppMenu();
     renewStartAtLogin();
     const memory = new Memory(join(app.getPath('userData'), 'window.json'));
-    this.#window = new MainWindow(memory, () => this.#departure.begin(DRAIN_MS.sessionEnd));
+    const onSessionEnd = (): void => this.#departure.begin(DRAIN_MS.sessionEnd);
+    this.#window = new MainWindow(memory, onSessionEnd);
+    this.#quick = new QuickWindow(memory, onSessionEnd);
+    this.#shortcut = new QuickShortcut(memory, () => this.#quick.toggle());
     this.#notices = new Notices(
       () => this.#window.isInFront,
       (address) => this.#window.show(address),
@@ -89,8 +97,9 @@ export class Desktop {
     const byItself =
       process.argv.includes(HIDDEN) ||
       (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);
+    if (process.argv.includes(QUICK)) this.#quick.show();
+    else if (!byItself) this.#window.show();
     if (byItself) app.dock?.hide();
-    else this.#window.show();
   }
 
   #listen(): void {
@@ -108,7 +117,8 @@ export class Desktop {
       });
     }
     app.on('second-instance', (_event, argv) => {
-      if (!argv.includes(HIDDEN)) this.#window.show();
+      if (argv.includes(QUICK)) this.#quick.toggle();
+      else if (!argv.includes(HIDDEN)) this.#window.show();
     });
     app.on('activate', () => this.#window.show());
     // The tray goes on.
@@ -139,6 +149,7 @@ export class Desktop {
         engine: { name: 'starting' },
         startAtLogin: readStartAtLogin(),
         updates: updatesAtFirst(),
+        quickChat: this.#shortcut.state,
       },
       {
         start: (port) => this.#engine.start(port),
@@ -146,6 +157,13 @@ export class Desktop {
         check: () => this.#updates.check(),
         download: () => this.#updates.download(),
         restart: (when) => this.#updates.restart(when),
+        setQuickShortcut: (shortcut) => this.#setQuickShortcut(shortcut),
+        showQuick: () => this.#quick.show(),
+        hideQuick: () => this.#quick.hide(),
+        leaveQuick: (address) => {
+          this.#window.show(address);
+          this.#quick.hide();
+        },
         openLink: (url, page) => this.#links.ask(url, BrowserWindow.fromWebContents(page)),
       },
     );
@@ -171,6 +189,7 @@ export class Desktop {
     return new AppTray(this.#facts, {
       copy: (text) => void attempt(() => clipboard.writeText(text)),
       open: (address) => this.#window.show(address),
+      quickChat: () => this.#quick.show(),
       start: (port) => this.#engine.start(port),
       pause: (paused) => void attempt(() => this.#calls?.status[paused ? 'pause' : 'resume']()),
       setStartAtLogin: (on) => void attempt(() => this.#setStartAtLogin(on)),
@@ -192,7 +211,7 @@ export class Desktop {
     this.#server.turn({ engine });
     this.#notices.tellOnce(engineNotices(engine));
     if (engine.name === 'running') {
-      this.#window.send('gatehouse:engine-runs');
+      for (const window of [this.#window, this.#quick]) window.send('gatehouse:engine-runs');
       this.#calls = this.#engine.calls();
       if (this.#calls !== null) void this.#watch.follow(this.#calls);
     }
@@ -215,8 +234,14 @@ export class Desktop {
     this.#tray.show(this.#facts);
   }
 
+  #setQuickShortcut(shortcut: Shortcut | null): string | null {
+    const refusal = this.#shortcut.set(shortcut);
+    if (refusal === null) this.#server.turn({ quickChat: this.#shortcut.state });
+    return refusal;
+  }
+
   #leave(): void {
-    this.#window.release();
+    for (const window of [this.#window, this.#quick]) window.release();
     this.#tray.show(this.#facts);
   }
 }

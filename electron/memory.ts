@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { Shortcut } from '../shared/shortcut.ts';
 
 const Place = z.object({
   x: z.number().int(),
@@ -15,13 +16,24 @@ const Remembered = z.object({
   maximized: z.boolean(),
   /** Whether the person knows that closing the window ends nothing. */
   knowsClosing: z.boolean(),
+  /** Where the quick chat was last. */
+  quickPlace: Place.nullable().catch(null),
+  quickShortcut: Shortcut.nullable().catch(null),
 });
 type Remembered = z.infer<typeof Remembered>;
 
-/** What the app keeps of its own window, in a small file. Lost or unreadable, it begins anew. */
+const NOTHING: Remembered = {
+  place: null,
+  maximized: false,
+  knowsClosing: false,
+  quickPlace: null,
+  quickShortcut: null,
+};
+
+/** What the app keeps of its own windows, in a small file. Lost or unreadable, it begins anew. */
 export class Memory {
   readonly #file: string;
-  #remembered: Remembered = { place: null, maximized: false, knowsClosing: false };
+  #remembered: Remembered = NOTHING;
 
   constructor(file: string) {
     this.#file = file;

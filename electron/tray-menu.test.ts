@@ -45,6 +45,7 @@ const QUIET: Facts = {
   engine: { name: 'starting' },
   startAtLogin: { on: false, sentence: null },
   updates: { name: 'idle', checkedAt: null },
+  quickChat: { shortcut: null, sentence: null },
   seen: null,
   leaving: false,
 };
@@ -117,6 +118,7 @@ test('all that is known stands in the menu, and each line does what it says', ()
     `${`Last error: ${lastError.sentence}`.slice(0, 89)}…`,
     'separator',
     'Pause',
+    'Quick chat',
     'Open Gatehouse',
     'separator',
     'Start at login',
@@ -133,6 +135,7 @@ test('all that is known stands in the menu, and each line does what it says', ()
     ['open', '/videos?show=person'],
     ['open', '/history?exchange=%2212%22'],
     ['pause', true],
+    ['quickChat'],
     ['open'],
     ['setStartAtLogin', true],
     ['check'],
@@ -191,6 +194,7 @@ function acts(done: unknown[]) {
   return {
     copy: note('copy'),
     open: note('open'),
+    quickChat: note('quickChat'),
     start: note('start'),
     pause: note('pause'),
     setStartAtLogin: note('setStartAtLogin'),

@@ -10,6 +10,7 @@ export interface TrayActs {
   readonly copy: (text: string) => void;
   /** Opens the window; at one of its addresses if one is given. */
   readonly open: (address?: string) => void;
+  readonly quickChat: () => void;
   /** Starts the engine, for this run at another port if one is given. */
   readonly start: (port?: number) => void;
   readonly pause: (paused: boolean) => void;
@@ -35,7 +36,11 @@ export function trayMenu(facts: Facts, acts: TrayActs): MenuItemConstructorOptio
     startItems(facts, acts),
     seen === null ? [] : addressItems(seen, acts),
     seen === null ? [] : newsItems(seen, acts),
-    [...pauseItems(facts, acts), item('Open Gatehouse', () => acts.open())],
+    [
+      ...pauseItems(facts, acts),
+      item('Quick chat', acts.quickChat),
+      item('Open Gatehouse', () => acts.open()),
+    ],
     [loginItem(facts, acts), updateItem(facts.updates, acts)],
     [item(quit, acts.quit)],
   ];

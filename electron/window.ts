@@ -1,26 +1,38 @@
 import { join } from 'node:path';
 import { app, BrowserWindow, type BrowserWindowConstructorOptions } from 'electron';
-import { dialog, nativeTheme, screen } from 'electron';
+import { nativeTheme, screen } from 'electron';
 import { offerEditing } from './app-menu.ts';
-import { isOnScreen, type Memory } from './memory.ts';
+import { isOnScreen, type Place } from './memory.ts';
 import { PAGE_ORIGIN } from './page-protocol.ts';
 
 /** As the page's theme has it, so that nothing flashes. */
 const BACKGROUND = { dark: '#12151b', light: '#ffffff' } as const;
 
-/** The app's one window. It is made when it is first shown, hidden when it is closed, and gone only when the app ends. */
-export class MainWindow {
-  readonly #memory: Memory;
-  readonly #onSessionEnd: () => void;
+/** What one of the app's windows has of its own. */
+export interface WindowPlan {
+  /** The page's address that it begins at. */
+  readonly address: string;
+  readonly options: () => BrowserWindowConstructorOptions;
+  /** Just before it is seen for the first time. */
+  readonly arrive: (window: BrowserWindow) => void;
+  /** A person closes it, which hides it and no more. */
+  readonly closing: (window: BrowserWindow) => void;
+  /** It is about to be hidden or to go: what there is to remember is asked now. */
+  readonly remember: (window: BrowserWindow) => void;
+  /** Windows ends the session, and waits a little for the app to end. */
+  readonly onSessionEnd: () => void;
+}
+
+/** A window of the app with its page. It is made when it is first shown, hidden when it is closed, and gone only when the app ends. */
+export class PageWindow {
+  readonly #plan: WindowPlan;
   #window: BrowserWindow | null = null;
   #loaded: Promise<void> = Promise.resolve();
   #isComing = false;
   #mayClose = false;
 
-  /** `onSessionEnd`: Windows ends the session, and waits a little for the app to end. */
-  constructor(memory: Memory, onSessionEnd: () => void) {
-    this.#memory = memory;
-    this.#onSessionEnd = onSessionEnd;
+  constructor(plan: WindowPlan) {
+    this.#plan = plan;
   }
 
   /** Whether a person has it before them, or will in a moment. */
@@ -33,34 +45,60 @@ export class MainWindow {
     this.#window?.webContents.send(channel, value);
   }
 
-  /** Shows it in front; at one of the page's addresses if one is given. */
-  show(address?: string): void {
-    void app.dock?.show();
+  /** As `send`, but once the page is there. */
+  sendLoaded(channel: string, value?: unknown): void {
+    void this.#loaded.then(() => this.send(channel, value));
+  }
+
+  /** Shows it in front; made now, at another address than its own if one is given. `false`: it was there already, wherever its page is. */
+  show(address?: string): boolean {
     const window = this.#window;
-    if (window === null) return this.#make(address ?? '/');
-    if (address !== undefined) void this.#loaded.then(() => this.send('gatehouse:go', address));
+    if (window === null) {
+      this.#make(address ?? this.#plan.address);
+      return true;
+    }
     if (window.isMinimized()) window.restore();
     window.show();
     window.focus();
+    return false;
   }
 
-  /** Remembers its place and lets it be closed, for the app ends. */
+  /** Hides it, then does what belongs to that. */
+  hide(then: () => void = () => undefined): void {
+    const window = this.#window;
+    if (window === null) return;
+    if (window.isFullScreen()) {
+      // macOS would leave a black screen behind.
+      window.once('leave-full-screen', () => this.hide(then));
+      return window.setFullScreen(false);
+    }
+    this.#plan.remember(window);
+    window.hide();
+    then();
+  }
+
+  /** Lets it be closed, for the app ends. */
   release(): void {
     this.#mayClose = true;
-    this.#rememberPlace();
+    if (this.#window !== null) this.#plan.remember(this.#window);
   }
 
   #make(address: string): void {
-    const window = new BrowserWindow({ ...optionsOf(this.#memory), show: false });
+    const window = new BrowserWindow({ ...this.#plan.options(), ...optionsOfAll() });
     this.#window = window;
     window.setMenuBarVisibility(false);
     this.#isComing = true;
     window.once('ready-to-show', () => this.#arrive(window));
-    window.on('close', (event) => this.#closing(event, window));
+    window.on('close', (event) => {
+      this.#plan.remember(window);
+      if (this.#mayClose) return;
+      event.preventDefault();
+      this.#plan.closing(window);
+    });
     window.once('closed', () => (this.#window = null));
     window.on('query-session-end', (event) => {
       event.preventDefault();
-      this.#onSessionEnd();
+      this.#plan.onSessionEnd();
     });
     offerEditing(window.webContents);
     window.webContents.on('render-process-gone', () => this.#replace(window));
@@ -70,7 +108,7 @@ export class MainWindow {
 
   #arrive(window: BrowserWindow): void {
     this.#isComing = false;
-    if (this.#memory.now.maximized) window.maximize();
+    this.#plan.arrive(window);
     window.show();
   }
 
@@ -80,55 +118,21 @@ export class MainWindow {
     window.destroy();
     if (isSeen && !this.#mayClose) this.show();
   }
-
-  #closing(event: Electron.Event, window: BrowserWindow): void {
-    this.#rememberPlace();
-    if (this.#mayClose) return;
-    event.preventDefault();
-    if (this.#memory.now.knowsClosing) return this.#hide(window);
-    void this.#tellOfClosing(window);
-  }
-
-  async #tellOfClosing(window: BrowserWindow): Promise<void> {
-    const { response } = await dialog.showMessageBox(window, {
-      type: 'info',
-      message: 'Gatehouse goes on running',
-      detail:
-        'Your clients need it, so closing the window only hides it. Open it again from the tray, or by starting Gatehouse once more. To end Gatehouse, choose Quit in its tray menu, or here.',
-      buttons: ['Keep it running', 'Quit'],
-      defaultId: 0,
-      cancelId: 0,
-    });
-    this.#memory.keep({ knowsClosing: true });
-    if (response === 1) app.quit();
-    else this.#hide(window);
-  }
-
-  #hide(window: BrowserWindow): void {
-    if (window.isFullScreen()) {
-      // macOS would leave a black screen behind.
-      window.once('leave-full-screen', () => this.#hide(window));
-      return window.setFullScreen(false);
-    }
-    window.hide();
-    app.dock?.hide();
-  }
-
-  #rememberPlace(): void {
-    const window = this.#window;
-    if (window === null) return;
-    this.#memory.keep({ place: window.getNormalBounds(), maximized: window.isMaximized() });
-  }
 }
 
-function optionsOf(memory: Memory): BrowserWindowConstructorOptions {
+/** The place where a window was last, as long as it can be seen there; otherwise only its size. */
+export function placeOf(
+  place: Place | null,
+  size: Pick<Place, 'width' | 'height'>,
+): Partial<Place> {
   const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
-  const { place } = memory.now;
-  const known = place !== null && isOnScreen(place, screens);
+  return place !== null && isOnScreen(place, screens) ? place : size;
+}
+
+/** What all windows are; nothing of it is ever another in one of them. */
+function optionsOfAll(): BrowserWindowConstructorOptions {
   return {
-    ...(known ? place : { width: 1280, height: 800 }),
-    minWidth: 400,
-    minHeight: 480,
+    show: false,
     title: 'Gatehouse',
     backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
     webPreferences: {

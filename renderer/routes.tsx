@@ -7,12 +7,12 @@ import {
 } from '@tanstack/react-router';
 import { z } from 'zod';
 import { Crash } from './frame/crash.tsx';
-import { Frame } from './frame/frame.tsx';
+import { Root } from './frame/root.tsx';
 import { ChatSearch } from './screens/chat/search.ts';
 import { HistorySearch } from './screens/history/search.ts';
 import { NewVideoSearch, VideosSearch } from './screens/videos/search.ts';
 
-const root = createRootRoute({ component: Frame });
+const root = createRootRoute({ component: Root });
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -31,6 +31,13 @@ const chat = createRoute({
   path: '/chat',
   validateSearch: ChatSearch,
   component: lazyRouteComponent(() => import('./screens/chat/chat.tsx'), 'Chat'),
+});
+
+const quick = createRoute({
+  getParentRoute: () => root,
+  path: '/quick',
+  validateSearch: ChatSearch.pick({ c: true }),
+  component: lazyRouteComponent(() => import('./screens/quick/quick.tsx'), 'Quick'),
 });
 
 const models = createRoute({
@@ -81,6 +88,7 @@ const tree = root.addChildren([
   home,
   welcome,
   chat,
+  quick,
   models,
   history,
   videos,

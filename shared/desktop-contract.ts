@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
+import { Shortcut } from './shortcut.ts';
 
 /** How the engine of the app is. Sentences are for people. */
 export const EngineSituation = z.discriminatedUnion('name', [
@@ -31,8 +32,16 @@ export const DesktopState = z.object({
   /** `sentence`: why it cannot be set here; `null` when it can. */
   startAtLogin: z.object({ on: z.boolean(), sentence: z.string().nullable() }),
   updates: UpdateState,
+  /** `sentence`: what there is to know about its shortcut, such as that another program has it. */
+  quickChat: z.object({ shortcut: Shortcut.nullable(), sentence: z.string().nullable() }),
 });
 export type DesktopState = z.infer<typeof DesktopState>;
+
+/** An address of the page's own screens. */
+export const OwnAddress = z
+  .string()
+  .max(2_048)
+  .regex(/^\/(?![/\\])/u);
 
 /** What a window is told that asked for what cannot be. The message is for people. */
 const call = oc.errors({ REFUSED: { status: 422 } });
@@ -49,6 +58,15 @@ export const desktopContract = {
     download: oc,
     /** Restarts into the new version. `when`: once no exchange runs, or at once. */
     restart: oc.input(z.object({ when: z.enum(['idle', 'now']) })),
+  },
+  /** The shortcut for the whole system that shows and hides the quick chat; `null` for none. Refused, the one of before stays. */
+  setQuickShortcut: call.input(z.object({ shortcut: Shortcut.nullable() })),
+  quick: {
+    /** Shows the small window. */
+    show: oc,
+    hide: oc,
+    /** Goes on in the large window, at this address, and hides the small one. */
+    leave: oc.input(z.object({ address: OwnAddress })),
   },
   /** Asks the person, then opens it in the browser or the mail program, or copies it. Only addresses of the web and of mail. */
   openLink: call.input(z.object({ url: z.string() })),

@@ -7,7 +7,7 @@ window.addEventListener('message', ({ source, data, ports }) => {
   if (source === window && PORTS.has(data)) ipcRenderer.postMessage(data, null, [...ports]);
 });
 
-for (const channel of ['gatehouse:engine-runs', 'gatehouse:go']) {
+for (const channel of ['gatehouse:engine-runs', 'gatehouse:go', 'gatehouse:quick']) {
   ipcRenderer.on(channel, (_event, value: unknown) => {
     window.postMessage({ channel, value }, location.origin);
   });

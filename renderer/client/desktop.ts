@@ -1,8 +1,15 @@
 import type { ContractRouterClient } from '@orpc/contract';
-import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
+import {
+  type DesktopContract,
+  type DesktopState,
+  OwnAddress,
+} from '../../shared/desktop-contract.ts';
 
 /** Whether this page is the window of the desktop app: its preload has left a name here. */
 export const ON_DESKTOP = 'gatehouse' in globalThis;
+
+/** The system of the app, as Node calls it: `darwin`, `linux`, `win32`; empty in a browser. */
+export const PLATFORM = String(Object(Reflect.get(globalThis, 'gatehouse')).platform ?? '');
 
 /** What the app around the window does for it, whatever carries the calls. */
 export type DesktopCalls = ContractRouterClient<DesktopContract>;
@@ -57,7 +64,7 @@ export class Desktop {
 
 /** Calls the listener with what the main process sends to this page. Returns what stops it. */
 export function onMain(
-  channel: 'gatehouse:engine-runs' | 'gatehouse:go',
+  channel: 'gatehouse:engine-runs' | 'gatehouse:go' | 'gatehouse:quick',
   listener: (value: unknown) => void,
 ): () => void {
   const hear = ({ source, data }: MessageEvent<unknown>): void => {
@@ -72,5 +79,5 @@ export function onMain(
 
 /** Whether a value is an address of this page's own screens. */
 export function isOwnAddress(value: unknown): value is string {
-  return typeof value === 'string' && /^\/(?![/\\])/u.test(value);
+  return OwnAddress.safeParse(value).success;
 }

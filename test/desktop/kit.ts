@@ -162,9 +162,19 @@ export class DesktopApp implements AsyncDisposable {
     await this.#double.ask('clickTray', null);
   }
 
-  /** Closes the window as a person does. */
-  async closeWindow(): Promise<void> {
-    await this.#double.ask('closeWindow', { window: this.#window() });
+  /** Presses keys anywhere in the system. Says whether the app has them. */
+  async pressKeys(accelerator: string): Promise<boolean> {
+    return await this.#double.ask('pressKeys', accelerator);
+  }
+
+  /** Puts a window in front of the others, as a person does. */
+  async focusWindow(window: number): Promise<void> {
+    await this.#double.ask('focusWindow', { window });
+  }
+
+  /** Closes a window as a person does, the first unless told otherwise. */
+  async closeWindow(window = this.#window()): Promise<void> {
+    await this.#double.ask('closeWindow', { window });
   }
 
   /** Sends a message as if a frame of the window had, with a port. */

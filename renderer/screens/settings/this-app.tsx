@@ -4,10 +4,11 @@ import type { DesktopState } from '../../../shared/desktop-contract.ts';
 import { useDesktopCalls, useDesktopState } from '../../client/use-desktop.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { sayFailed } from '../../parts/said.ts';
+import { QuickChat } from './quick-chat.tsx';
 import { Row, Rows } from './row.tsx';
 import { Updates } from './updates.tsx';
 
-/** What only the desktop app has: its start with the system, and its updates. */
+/** What only the desktop app has: its start with the system, its quick chat, and its updates. */
 export function ThisApp() {
   const state = useDesktopState();
   return (
@@ -17,6 +18,7 @@ export function ThisApp() {
       ) : (
         <Rows>
           <StartAtLogin {...state.startAtLogin} />
+          <QuickChat {...state.quickChat} />
           <Updates state={state.updates} />
         </Rows>
       )}

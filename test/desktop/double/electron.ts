@@ -8,6 +8,7 @@ import { autoUpdater, net } from './net.ts';
 import { MessageChannelMain } from './ports.ts';
 import { protocol } from './protocol.ts';
 import { session } from './session.ts';
+import { globalShortcut } from './shortcuts.ts';
 import {
   clipboard,
   nativeTheme,
@@ -31,6 +32,7 @@ const doubled = {
   BrowserWindow,
   clipboard,
   dialog,
+  globalShortcut,
   ipcMain,
   Menu,
   MenuItem,
@@ -56,6 +58,7 @@ export {
   BrowserWindow,
   clipboard,
   dialog,
+  globalShortcut,
   ipcMain,
   Menu,
   MenuItem,

@@ -152,6 +152,8 @@ export interface Control extends RelayCalls {
   proxyIs(answer: string): void;
   /** The system's theme, from now on. */
   themeIs(theme: { readonly dark: boolean }): void;
+  /** Presses keys anywhere in the system. Says whether the app has them. */
+  pressKeys(accelerator: string): boolean;
   /** Events of the tray's menu. */
   menu(event: 'menu-will-show' | 'menu-will-close'): void;
   /** Whether a frame may go there by itself. */

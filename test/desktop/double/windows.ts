@@ -65,6 +65,7 @@ export class BrowserWindow
       | 'setMenuBarVisibility'
       | 'setProgressBar'
       | 'setTitle'
+      | 'setVisibleOnAllWorkspaces'
       | 'show'
       | 'showInactive'
       | 'unmaximize'
@@ -221,6 +222,10 @@ export class BrowserWindow
 
   setMenuBarVisibility(visible: boolean): void {
     note('BrowserWindow.setMenuBarVisibility', visible);
+  }
+
+  setVisibleOnAllWorkspaces(visible: boolean): void {
+    note('BrowserWindow.setVisibleOnAllWorkspaces', visible);
   }
 
   removeMenu(): void {

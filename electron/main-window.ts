@@ -1,0 +1,69 @@
+import { app, type BrowserWindow, dialog } from 'electron';
+import type { Memory } from './memory.ts';
+import { PageWindow, placeOf } from './window.ts';
+
+const SIZE = { width: 1280, height: 800 } as const;
+
+/** The window with all screens. Closing it ends nothing, which a person is told once. */
+export class MainWindow {
+  readonly #memory: Memory;
+  readonly #window: PageWindow;
+
+  /** `onSessionEnd`: Windows ends the session. */
+  constructor(memory: Memory, onSessionEnd: () => void) {
+    this.#memory = memory;
+    this.#window = new PageWindow({
+      address: '/',
+      options: () => ({ ...placeOf(memory.now.place, SIZE), minWidth: 400, minHeight: 480 }),
+      arrive: (window) => {
+        if (memory.now.maximized) window.maximize();
+      },
+      closing: (window) => void this.#closing(window),
+      remember: (window) =>
+        memory.keep({ place: window.getNormalBounds(), maximized: window.isMaximized() }),
+      onSessionEnd,
+    });
+  }
+
+  /** Whether a person has it before them, or will in a moment. */
+  get isInFront(): boolean {
+    return this.#window.isInFront;
+  }
+
+  /** Tells the page something; nobody hears it while there is none. */
+  send(channel: string): void {
+    this.#window.send(channel);
+  }
+
+  /** Shows it in front; at one of the page's addresses if one is given. */
+  show(address?: string): void {
+    void app.dock?.show();
+    const isNew = this.#window.show(address);
+    if (!isNew && address !== undefined) this.#window.sendLoaded('gatehouse:go', address);
+  }
+
+  /** Lets it be closed, for the app ends. */
+  release(): void {
+    this.#window.release();
+  }
+
+  async #closing(window: BrowserWindow): Promise<void> {
+    if (!this.#memory.now.knowsClosing && (await this.#tellOfClosing(window))) return app.quit();
+    this.#window.hide(() => app.dock?.hide());
+  }
+
+  /** Whether the person wants to quit instead. */
+  async #tellOfClosing(window: BrowserWindow): Promise<boolean> {
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'info',
+      message: 'Gatehouse goes on running',
+      detail:
+        'Your clients need it, so closing the window only hides it. Open it again from the tray, or by starting Gatehouse once more. To end Gatehouse, choose Quit in its tray menu, or here.',
+      buttons: ['Keep it running', 'Quit'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    this.#memory.keep({ knowsClosing: true });
+    return response === 1;
+  }
+}

@@ -1,0 +1,73 @@
+import type { BrowserWindow } from 'electron';
+import type { Memory } from './memory.ts';
+import { PageWindow, placeOf } from './window.ts';
+
+const SIZE = { width: 480, height: 560 } as const;
+/** Whoever left it for longer comes back with another question. */
+const LEFT_MS = 10 * 60_000;
+
+/** The small window for a question in between. It stays above the others until it is closed, and has no place among the windows of the app. */
+export class QuickWindow {
+  readonly #window: PageWindow;
+  /** `null` while it is shown. */
+  #hiddenAt: number | null = null;
+
+  /** `onSessionEnd`: Windows ends the session. */
+  constructor(memory: Memory, onSessionEnd: () => void) {
+    this.#window = new PageWindow({
+      address: '/quick',
+      options: () => ({
+        ...placeOf(memory.now.quickPlace, SIZE),
+        minWidth: 400,
+        minHeight: 320,
+        alwaysOnTop: true,
+        skipTaskbar: true,
+        minimizable: false,
+        maximizable: false,
+        fullscreenable: false,
+      }),
+      arrive: followDesktops,
+      closing: () => this.hide(),
+      remember: (window) => memory.keep({ quickPlace: window.getNormalBounds() }),
+      onSessionEnd,
+    });
+  }
+
+  /** Tells the page something; nobody hears it while there is none. */
+  send(channel: string): void {
+    this.#window.send(channel);
+  }
+
+  /** Shows it in front, ready to be written in: with what was left there, or with nothing yet after a while. */
+  show(): void {
+    const isLeft = this.#hiddenAt !== null && Date.now() - this.#hiddenAt > LEFT_MS;
+    this.#hiddenAt = null;
+    if (this.#window.show()) return;
+    this.#window.sendLoaded('gatehouse:quick', isLeft ? 'new' : 'on');
+  }
+
+  /** Hides it when it is in front, and shows it otherwise: what a shortcut does. */
+  toggle(): void {
+    if (this.#window.isInFront) this.hide();
+    else this.show();
+  }
+
+  hide(): void {
+    this.#hiddenAt ??= Date.now();
+    this.#window.hide();
+  }
+
+  /** Lets it be closed, for the app ends. */
+  release(): void {
+    this.#window.release();
+  }
+}
+
+/** It comes where the person is, and does not take them to another desktop. */
+function followDesktops(window: BrowserWindow): void {
+  if (process.platform === 'win32') return;
+  window.setVisibleOnAllWorkspaces(true, {
+    visibleOnFullScreen: true,
+    skipTransformProcessType: true,
+  });
+}

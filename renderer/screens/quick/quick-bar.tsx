@@ -1,0 +1,59 @@
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { IconArrowsDiagonal, IconPlus } from '@tabler/icons-react';
+import { createLink } from '@tanstack/react-router';
+import type { Conversation, ConversationId, NewConversation } from '../../../shared/chat.ts';
+import { MOD_KEY } from '../../parts/mod-key.ts';
+import { ModelPicker } from '../chat/head/model-picker.tsx';
+import { useChosen } from '../chat/head/use-chosen.ts';
+import classes from './quick.module.css';
+
+interface QuickBarProps {
+  readonly chosen: ConversationId | undefined;
+  /** `null` for one that has not begun, or is not read yet. */
+  readonly conversation: Conversation | null;
+  readonly fresh: NewConversation;
+  readonly onFresh: (fresh: NewConversation) => void;
+  readonly onNew: () => void;
+}
+
+const IconLink = createLink(ActionIcon<'a'>);
+
+/** Who is asked, and the ways out of this conversation. */
+export function QuickBar({ chosen, conversation, fresh, onFresh, onNew }: QuickBarProps) {
+  const { lanes, setLanes } = useChosen({ conversation, fresh, onFresh });
+  return (
+    <header className={classes['bar']}>
+      <div className={classes['model']}>
+        <ModelPicker
+          value={lanes[0]?.model ?? ''}
+          onPick={(model) => setLanes([{ model, protocol: null, from: 0 }])}
+        />
+      </div>
+      <Group gap={4} wrap="nowrap">
+        <Tooltip label={`New conversation (${MOD_KEY}+N)`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="New conversation"
+            disabled={chosen === undefined}
+            onClick={onNew}
+          >
+            <IconPlus size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label="Open in the window">
+          <IconLink
+            component="a"
+            to="/chat"
+            search={chosen === undefined ? {} : { c: chosen }}
+            variant="subtle"
+            color="gray"
+            aria-label="Open in the window"
+          >
+            <IconArrowsDiagonal size={18} stroke={1.6} />
+          </IconLink>
+        </Tooltip>
+      </Group>
+    </header>
+  );
+}

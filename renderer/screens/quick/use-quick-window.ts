@@ -1,0 +1,48 @@
+import { useWindowEvent } from '@mantine/hooks';
+import { type MouseEvent, useEffect } from 'react';
+import { isOwnAddress, onMain } from '../../client/desktop.ts';
+import { useDesktopIfAny } from '../../client/use-desktop.ts';
+import { useDialogBefore } from '../../parts/open-dialog.ts';
+import { sayFailed } from '../../parts/said.ts';
+
+interface QuickWindow {
+  /** Whether an answer is on its way: Escape stops that first. */
+  readonly running: boolean;
+  readonly onNew: () => void;
+}
+
+/** What has a use of Escape of its own. */
+const NEARER = '[role="menu"], [role="listbox"], [aria-expanded="true"], [data-filter]';
+
+/**
+ * What the small window does in the app: it is written in as soon as it comes, Escape hides it, and links to other screens lead to the large
+ * one. Returns what every click goes through first. In a browser it does nothing.
+ */
+export function useQuickWindow({ running, onNew }: QuickWindow): (event: MouseEvent) => void {
+  const quick = useDesktopIfAny()?.calls.quick;
+  useEffect(
+    () =>
+      onMain('gatehouse:quick', (value) => {
+        if (value === 'new') onNew();
+        document.querySelector<HTMLElement>('[data-composer]')?.focus();
+      }),
+    [onNew],
+  );
+  const wasDialogOpen = useDialogBefore();
+  useWindowEvent('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.repeat || running) return;
+    if (quick === undefined || event.isComposing || wasDialogOpen() || isNearer(event)) return;
+    quick.hide().catch((error: unknown) => sayFailed('It stays open.', error));
+  });
+  return (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const address = link?.getAttribute('href');
+    if (quick === undefined || !isOwnAddress(address)) return;
+    event.preventDefault();
+    quick.leave({ address }).catch((error: unknown) => sayFailed('It stays here.', error));
+  };
+}
+
+function isNearer({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest(NEARER) !== null;
+}

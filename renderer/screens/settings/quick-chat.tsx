@@ -1,0 +1,33 @@
+import { Button, Group } from '@mantine/core';
+import type { DesktopState } from '../../../shared/desktop-contract.ts';
+import { useDesktopCalls } from '../../client/use-desktop.ts';
+import { sayFailed } from '../../parts/said.ts';
+import { Row } from './row.tsx';
+import { ShortcutInput } from './shortcut-input.tsx';
+
+/** The small window for a question in between: its shortcut, and a way to it where there is no tray. */
+export function QuickChat({ shortcut, sentence }: DesktopState['quickChat']) {
+  const calls = useDesktopCalls();
+  const show = (): void =>
+    void calls.quick
+      .show()
+      .catch((error: unknown) => sayFailed('The quick chat was not opened.', error));
+  return (
+    <Row
+      label="Quick chat"
+      about="A small window for a question in between. It opens from the tray, and by a shortcut in whatever program you are; a second press hides it."
+      pinned={sentence ?? undefined}
+    >
+      <Group gap="xs" justify="flex-end" align="flex-start">
+        <ShortcutInput
+          name="Shortcut of the quick chat"
+          shortcut={shortcut}
+          onChoose={(chosen) => calls.setQuickShortcut({ shortcut: chosen })}
+        />
+        <Button variant="default" size="compact-sm" onClick={show}>
+          Open
+        </Button>
+      </Group>
+    </Row>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, CloseButton, Group, Text } from '@mantine/core';
+import { useId } from 'react';
+import { type Shortcut, shortcutWords } from '../../../shared/shortcut.ts';
+import { PLATFORM } from '../../client/desktop.ts';
+import { useRecorded } from './use-recorded.ts';
+
+interface ShortcutInputProps {
+  readonly name: string;
+  readonly shortcut: Shortcut | null;
+  /** Rejects with why it cannot be taken. */
+  readonly onChoose: (shortcut: Shortcut | null) => Promise<unknown>;
+}
+
+/** Shows a shortcut as the system writes it; after a click it takes the keys that are pressed next. */
+export function ShortcutInput({ name, shortcut, onChoose }: ShortcutInputProps) {
+  const { waits, refused, begin, end, press, choose } = useRecorded(onChoose);
+  const problem = useId();
+  const words = shortcut === null ? 'Set a shortcut' : shortcutWords(shortcut, PLATFORM);
+  const shown = waits ? 'Press the keys…' : words;
+  return (
+    <div>
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <Button
+          variant={waits ? 'light' : 'default'}
+          size="compact-sm"
+          aria-label={`${name}: ${shown}`}
+          aria-describedby={problem}
+          onClick={begin}
+          onKeyDown={press}
+          onBlur={end}
+        >
+          {shown}
+        </Button>
+        {shortcut !== null && !waits && (
+          <CloseButton
+            size="sm"
+            aria-label="Remove the shortcut"
+            title="Remove the shortcut"
+            onClick={() => choose(null)}
+          />
+        )}
+      </Group>
+      <Text
+        id={problem}
+        role="alert"
+        size="xs"
+        c="var(--mantine-color-error)"
+        mt={refused === null ? 0 : 4}
+      >
+        {refused}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import { expect, test } from '@playwright/test';
+import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
+import { DesktopApp } from './kit.ts';
+
+const KEYS = 'Control+Alt+G';
+
+async function callsOf(app: DesktopApp): Promise<ContractRouterClient<DesktopContract>> {
+  return createORPCClient(new RPCLink({ port: await app.connect('gatehouse:desktop') }));
+}
+
+/** A data folder in which an earlier run has left what it remembers. */
+async function remember(remembered: object): Promise<string> {
+  const dataDir = test.info().outputPath('data');
+  await mkdir(join(dataDir, 'desktop'), { recursive: true, mode: 0o700 });
+  const known = { place: null, maximized: false, knowsClosing: true, ...remembered };
+  await writeFile(join(dataDir, 'desktop', 'window.json'), JSON.stringify(known));
+  return dataDir;
+}
+
+async function quickChatOf(app: DesktopApp): Promise<DesktopState['quickChat']> {
+  const { state } = await callsOf(app);
+  for await (const { quickChat } of await state()) return quickChat;
+  throw new Error('The app told nothing of its quick chat.');
+}
+
+test('the quick chat opens from the tray and by its keys, above the others and where it was, and hides without a question', async ({
+  page,
+}) => {
+  const place = { x: 40, y: 60, width: 500, height: 600 };
+  const dataDir = await remember({ quickPlace: place, quickShortcut: KEYS });
+  await using app = await DesktopApp.start({ dataDir, args: ['--hidden'] });
+  await app.menuWith('Quick chat');
+  await app.pick('Quick chat');
+  const { args } = await app.called('BrowserWindow');
+  expect(args[0]).toMatchObject({
+    ...place,
+    alwaysOnTop: true,
+    skipTaskbar: true,
+    show: false,
+    webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false },
+  });
+  const is = (visible: boolean) =>
+    app.seen.until(({ windows }) => windows.get(1)?.visible === visible);
+  await app.lend(page);
+  await is(true);
+  expect(app.seen.windows.get(1)?.url).toMatch(/^app:\/\/ui\/quick/u);
+  expect(await app.pressKeys(KEYS)).toBe(true);
+  await is(false);
+  await app.pressKeys(KEYS);
+  await is(true);
+  await app.closeWindow(1);
+  await is(false);
+  await using again = await DesktopApp.start({ dataDir, args: ['--quick-chat'] });
+  expect(await again.end(), 'a second start asks the first one').toBe(0);
+  await is(true);
+  expect(app.seen.dialogs).toEqual([]);
+  app.quit();
+  expect(await app.end()).toBe(0);
+  const kept: unknown = JSON.parse(await readFile(join(dataDir, 'desktop', 'window.json'), 'utf8'));
+  expect(kept).toMatchObject({ quickPlace: place, quickShortcut: KEYS });
+});
+
+test('its keys are none until a person sets some, stay over a restart, and go when they are cleared', async () => {
+  const dataDir = test.info().outputPath('data');
+  {
+    await using app = await DesktopApp.start({ dataDir });
+    expect(await quickChatOf(app)).toEqual({ shortcut: null, sentence: null });
+    expect(await app.pressKeys(KEYS)).toBe(false);
+    const { setQuickShortcut } = await callsOf(app);
+    await expect(setQuickShortcut({ shortcut: 'Control+C' })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    });
+    await setQuickShortcut({ shortcut: 'Alt+Space' });
+    await setQuickShortcut({ shortcut: KEYS });
+    expect(await app.pressKeys('Alt+Space'), 'the ones of before are free').toBe(false);
+    app.quit();
+    await app.end();
+  }
+  await using app = await DesktopApp.start({ dataDir });
+  expect(await quickChatOf(app)).toEqual({ shortcut: KEYS, sentence: null });
+  expect(await app.pressKeys(KEYS)).toBe(true);
+  const { setQuickShortcut } = await callsOf(app);
+  await setQuickShortcut({ shortcut: null });
+  expect(await app.pressKeys(KEYS)).toBe(false);
+  expect(await quickChatOf(app)).toEqual({ shortcut: null, sentence: null });
+});
+
+test('keys that another program has are told, at the start and when they are set, and the ones of before stay', async () => {
+  const dataDir = await remember({ quickShortcut: KEYS });
+  const environment = { ELECTRON_DOUBLE_TAKEN: `${KEYS} Alt+F2` };
+  await using app = await DesktopApp.start({ dataDir, environment });
+  const told = 'Ctrl+Alt+G belongs to another program, or to the system.';
+  expect(await quickChatOf(app)).toMatchObject({
+    shortcut: KEYS,
+    sentence: expect.stringContaining(told),
+  });
+  const { setQuickShortcut } = await callsOf(app);
+  await setQuickShortcut({ shortcut: 'Alt+F1' });
+  await expect(setQuickShortcut({ shortcut: 'Alt+F2' })).rejects.toMatchObject({
+    code: 'REFUSED',
+    message: expect.stringMatching(/^Alt\+F2 belongs to another program/u),
+  });
+  expect(await quickChatOf(app)).toEqual({ shortcut: 'Alt+F1', sentence: null });
+  expect(await app.pressKeys('Alt+F1')).toBe(true);
+});
+
+test('where the desktop is Wayland, which promises nothing, a shortcut comes with what to do', async () => {
+  const environment = { WAYLAND_DISPLAY: 'wayland-0', ELECTRON_DOUBLE_TAKEN: 'Alt+F2' };
+  await using app = await DesktopApp.start({ environment });
+  const { setQuickShortcut } = await callsOf(app);
+  await setQuickShortcut({ shortcut: KEYS });
+  expect((await quickChatOf(app)).sentence).toMatch(/^On Wayland .+--quick-chat\.$/u);
+  await expect(setQuickShortcut({ shortcut: 'Alt+F2' })).rejects.toThrow(
+    /^The desktop did not give us Alt\+F2\. .+--quick-chat\.$/u,
+  );
+});
+
+test('a question is asked in the quick chat, which comes back with it, and goes on in the window; an engine that starts again reaches both', async ({
+  page,
+  context,
+}) => {
+  await using app = await DesktopApp.start({ args: ['--quick-chat'] });
+  await page.setViewportSize({ width: 480, height: 560 });
+  await app.lend(page);
+  const visible = (window: number, is: boolean) =>
+    app.seen.until(({ windows }) => windows.get(window)?.visible === is);
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await expect(message).toBeFocused();
+  await expect(page.getByRole('button', { name: /^Model: aurora/u })).toBeVisible();
+  await message.fill('What is a gatehouse?');
+  await message.press('Enter');
+  const thread = page.getByRole('log');
+  await expect(thread).toContainText('What is a gatehouse?');
+  await expect(thread.getByRole('link', { name: 'In History' })).toBeVisible();
+
+  await message.press('Escape');
+  await visible(1, false);
+  await app.menuWith('Quick chat');
+  await app.pick('Quick chat');
+  await visible(1, true);
+  await expect(thread).toContainText('What is a gatehouse?');
+  await expect(message).toBeFocused();
+
+  await thread.getByRole('link', { name: 'In History' }).click();
+  await visible(1, false);
+  const large = await context.newPage();
+  await app.lend(large);
+  await expect(large.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
+  await app.pick('Quick chat');
+  await page.getByRole('link', { name: 'Open in the window' }).click();
+  await visible(1, false);
+  await expect(large.getByRole('log')).toContainText('What is a gatehouse?');
+
+  const engine = await app.utility('Gatehouse engine');
+  process.kill(engine.pid, 'SIGKILL');
+  for (const each of [page, large]) {
+    await expect(each.getByText('What you see may be old.')).toBeVisible();
+  }
+  await app.utility('Gatehouse engine', engine);
+  for (const each of [page, large]) {
+    await expect(each.getByText('What you see may be old.')).toHaveCount(0);
+  }
+  await message.press('Control+n');
+  await expect(page.getByRole('log')).toHaveCount(0);
+  await expect(large.getByRole('log')).toContainText('What is a gatehouse?');
+});
