@@ -5,6 +5,7 @@ import { ON_DESKTOP } from '../../client/desktop.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Appearance } from './appearance.tsx';
+import { ChatSettings } from './chat.tsx';
 import { DataSection } from './data-folder.tsx';
 import { Diagnostics } from './diagnostics.tsx';
 import { HistorySettings } from './history.tsx';
@@ -53,6 +54,7 @@ export function SettingsScreen() {
             <>
               <Proxy inForce={inForce} />
               <HistorySettings inForce={inForce} />
+              <ChatSettings />
               <VideoSettings inForce={inForce} />
             </>
           )}

@@ -1,11 +1,12 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconColumns2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { type Conversation, MOST_LANES, type NewConversation } from '../../../../shared/chat.ts';
 import { ConversationName } from './conversation-name.tsx';
 import { HeadMenu } from './head-menu.tsx';
 import classes from './head.module.css';
 import { ModelChip } from './model-chip.tsx';
+import { ModelPicker } from './model-picker.tsx';
 import { SettingsButton } from './settings-button.tsx';
 import { type Chosen, useChosen } from './use-chosen.ts';
 
@@ -28,7 +29,7 @@ export function ChatHead(head: ChatHeadProps) {
   const [named, setNamed] = useState<string | null>(null);
   const id = conversation?.id ?? null;
   return (
-    <header className={classes['head']}>
+    <header className={classes['head']} data-compares={chosen.lanes.length > 1 || undefined}>
       <ConversationName
         key={id}
         conversation={conversation}
@@ -64,10 +65,6 @@ interface ModelsProps {
 function Models({ chosen, running }: ModelsProps) {
   const { setLanes } = chosen;
   const lanes = chosen.lanes.map(({ model, protocol }, from) => ({ model, protocol, from }));
-  const add = (): void => {
-    const beside = { model: lanes.at(-1)?.model ?? '', protocol: null, from: 0 };
-    setLanes([...lanes, beside]);
-  };
   return (
     <div className={classes['models']}>
       {lanes.map((lane) => (
@@ -83,18 +80,35 @@ function Models({ chosen, running }: ModelsProps) {
         />
       ))}
       {lanes.length < MOST_LANES && (
-        <Tooltip label="Compare: ask another model side by side">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Compare with another model"
-            disabled={running}
-            onClick={add}
-          >
-            <IconColumns2 size={17} stroke={1.7} />
-          </ActionIcon>
-        </Tooltip>
+        <ModelPicker
+          value=""
+          onPick={(model) => setLanes([...lanes, { model, protocol: null, from: 0 }])}
+          target={(toggle) => <CompareButton disabled={running} onClick={toggle} />}
+        />
       )}
     </div>
+  );
+}
+
+interface CompareButtonProps {
+  readonly disabled: boolean;
+  readonly onClick: () => void;
+  /** Of the picker that it opens. */
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+function CompareButton({ ref, ...button }: CompareButtonProps) {
+  return (
+    <Tooltip label="Compare: ask another model side by side">
+      <ActionIcon
+        ref={ref}
+        variant="subtle"
+        color="gray"
+        aria-label="Compare with another model"
+        {...button}
+      >
+        <IconColumns2 size={17} stroke={1.7} />
+      </ActionIcon>
+    </Tooltip>
   );
 }

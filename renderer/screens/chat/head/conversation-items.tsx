@@ -31,7 +31,7 @@ export function ConversationItems({ acts, onRename, keys = false }: Conversation
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item
-        color="red"
+        c="var(--gate-bad)"
         leftSection={<IconTrash {...ICON} />}
         rightSection={keys && <Kbd size="xs">Del</Kbd>}
         onClick={acts.remove}

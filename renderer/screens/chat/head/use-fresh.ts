@@ -23,8 +23,8 @@ interface Fresh {
 }
 
 /**
- * What a new conversation begins with: what was chosen for it, also before a reload, until one has begun; then the first model of the
- * latest conversation, else the first of the list that makes no videos. The model is empty as long as none is known.
+ * What a new conversation begins with: what was chosen for it, also before a reload, until one has begun; then the usual model.
+ * The model is empty as long as none is known.
  */
 export function useFresh(): Fresh {
   const [kept, setKept] = useState(keptFresh);
@@ -35,8 +35,8 @@ export function useFresh(): Fresh {
     keepFresh(null);
     setKept(null);
   }, [begun]);
-  const first = useFirstModel();
-  const usual = page === 'pending' ? '' : (latest?.models[0] ?? first);
+  const model = useUsualModel(latest);
+  const usual = page === 'pending' ? '' : model;
   const fresh = useMemo(
     () => (kept !== null && !begun ? kept.fresh : freshOf(usual)),
     [kept, begun, usual],
@@ -70,7 +70,11 @@ function useBegun(kept: KeptFresh | null, latest: ConversationSummary | undefine
   return maybe && data?.conversation.id === latest.id && data.conversation.createdAt >= kept.at;
 }
 
-function useFirstModel(): string {
+/** The first model of the latest conversation, unless the service in use has it no more; else the first of the list that makes no videos. */
+function useUsualModel(latest: ConversationSummary | undefined): string {
   const models = useModelChoice();
+  const before = latest?.models[0];
+  const isThere = models.length === 0 || models.some(({ model }) => model.id === before);
+  if (before !== undefined && isThere) return before;
   return (models.find(({ model }) => !makesVideos(model)) ?? models[0])?.model.id ?? '';
 }
