@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ClientRefused, openClients, UnusableLocalKey } from '../../gateway/clients/clients.ts';
-import type { ClientsOptions } from '../../gateway/clients/clients.ts';
+import type { Clients, ClientsOptions } from '../../gateway/clients/clients.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import type { Store } from '../../gateway/store/store.ts';
@@ -192,13 +192,18 @@ test('another key ends the one before, and a revoked client gets none', async ()
   await expect(clients.rename(client.id, 'Other')).rejects.toThrow('revoked');
 });
 
-test('the window is a client with a key of its own that is kept nowhere', async () => {
-  const clients = await open();
-  const key = clients.windowKey();
-  expect(clients.windowKey()).toBe(key);
-  expect(clients.find([key])?.client).toMatchObject({ id: 'window', name: 'Window' });
-  expect(await clients.list()).toMatchObject([{ id: 'window', kind: 'window' }]);
-  await expect(clients.revoke('Window')).rejects.toThrow('window');
-  await expect(clients.renew('window')).rejects.toThrow('window');
-  expect((await open()).find([key])).toBeNull();
-});
+test.each(['window', 'chat'] as const)(
+  'the %s is a client with a key of its own that is kept nowhere',
+  async (kind) => {
+    const clients = await open();
+    const keyIn = (one: Clients) => (kind === 'window' ? one.windowKey() : one.chatKey());
+    const name = kind === 'window' ? 'Window' : 'Chat';
+    const key = keyIn(clients);
+    expect(keyIn(clients)).toBe(key);
+    expect(clients.find([key])?.client).toMatchObject({ id: kind, name });
+    expect(await clients.list()).toMatchObject([{ id: kind, kind }]);
+    await expect(clients.revoke(name)).rejects.toThrow('window');
+    await expect(clients.renew(kind)).rejects.toThrow('window');
+    expect((await open()).find([key])).toBeNull();
+  },
+);
