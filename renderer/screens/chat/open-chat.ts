@@ -61,7 +61,7 @@ export class OpenChat {
   onMessage(id: MessageId, listener: () => void): () => void {
     const listeners = this.#messageListeners.get(id) ?? new Set();
     this.#messageListeners.set(id, listeners.add(listener));
-    this.#want([id]);
+    this.want([id]);
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#messageListeners.delete(id);
@@ -137,7 +137,8 @@ export class OpenChat {
     return true;
   }
 
-  #want(ids: readonly MessageId[]): void {
+  /** Has messages fetched that are not here yet. */
+  want(ids: readonly MessageId[]): void {
     if (this.#wanted.size === 0) queueMicrotask(() => void this.#fetchWanted());
     for (const id of ids) this.#wanted.add(id);
   }

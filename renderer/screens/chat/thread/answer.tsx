@@ -1,4 +1,4 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { memo } from 'react';
 import type { ChatMessage, MessageId } from '../../../../shared/chat.ts';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
@@ -24,8 +24,7 @@ interface AnswerProps {
 export const AnswerOf = memo(function AnswerOf({ id, lanes }: AnswerProps) {
   const { chat } = useThread();
   const message = useMessage(chat, id);
-  if (message === undefined) return <Skeleton h={72} radius="md" aria-label="Loading" />;
-  return <AnswerMessage message={message} lanes={lanes} />;
+  return message === undefined ? null : <AnswerMessage message={message} lanes={lanes} />;
 });
 
 interface AnswerMessageProps {

@@ -1,3 +1,6 @@
+import { Skeleton } from '@mantine/core';
+import { memo } from 'react';
+import { useMessages } from '../use-open-chat.ts';
 import { AnswerOf } from './answer.tsx';
 import { useThread } from './in-thread.ts';
 import type { Row } from './rows.ts';
@@ -8,8 +11,29 @@ import classes from './thread.module.css';
 const EVERY: readonly (readonly number[])[] = [[], [0], [0, 1], [0, 1, 2]];
 const ONLY: readonly (readonly number[])[] = [[0], [1], [2]];
 
-/** A line of the thread: across when all lanes share it, otherwise side by side. */
-export function RowContent({ row }: { readonly row: Row }) {
+interface RowContentProps {
+  readonly row: Row;
+  /** As it was guessed, in pixels. */
+  readonly height: number;
+}
+
+/** A line of the thread. Until its texts are here it is as high as was guessed: what is read stays in its place. */
+export function RowContent({ row, height }: RowContentProps) {
+  const { chat } = useThread();
+  const messages = useMessages(
+    chat,
+    row.cells.map(({ id }) => id),
+  );
+  if (!messages.includes(undefined)) return <Present row={row} />;
+  return (
+    <div className={classes['absent']} style={{ height }} aria-busy aria-label="Loading">
+      <Skeleton height="100%" radius="md" animate={false} />
+    </div>
+  );
+}
+
+/** Across when all lanes share it, otherwise side by side. */
+const Present = memo(function Present({ row }: { readonly row: Row }) {
   const { conversation } = useThread();
   const lanes = conversation.lanes.length;
   if (row.by === 'person') return <SaidRow row={row} />;
@@ -26,4 +50,4 @@ export function RowContent({ row }: { readonly row: Row }) {
       ))}
     </div>
   );
-}
+});

@@ -43,12 +43,13 @@ export function rowOf(rows: readonly Row[], id: MessageId): number {
 }
 
 const LINE_PX = 23;
-const MARGINS_PX = { person: 62, model: 104 };
 const LETTER_PX = 7.4;
+const MARGINS_PX = { person: 62, model: 120 };
+const COLUMN_PX = [760, 480, 320];
 
 /** About how high a line will be before its text is known. */
-export function heightOf({ by, cells, shared }: Row, width: number): number {
-  const column = Math.min(760, width / (shared ? 1 : cells.length)) - 40;
+export function heightOf({ by, cells }: Row): number {
   const letters = Math.max(...cells.map(({ length }) => length));
-  return MARGINS_PX[by] + LINE_PX * Math.ceil((letters * LETTER_PX) / Math.max(80, column));
+  const column = COLUMN_PX[cells.length - 1] ?? 320;
+  return MARGINS_PX[by] + LINE_PX * Math.ceil((letters * LETTER_PX) / column);
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { ChatMessage } from '../../../../shared/chat.ts';
@@ -22,9 +22,7 @@ export const SaidRow = memo(function SaidRow({ row: { cells, shared } }: { reado
   );
   const told = messages.filter((message) => message !== undefined);
   const [first] = told;
-  if (first === undefined || told.length < cells.length) {
-    return <Skeleton className={classes['absent'] ?? ''} h={38} radius="md" aria-label="Loading" />;
-  }
+  if (first === undefined || told.length < cells.length) return null;
   const every = conversation.lanes.map((_, lane) => ({ lane, message: first }));
   if (shared) return <SaidIn places={every} />;
   const places = told.map((message, at) => ({ lane: cells[at]?.lane ?? 0, message }));

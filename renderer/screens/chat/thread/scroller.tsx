@@ -1,6 +1,7 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type Ref, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type Ref, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { MessageId } from '../../../../shared/chat.ts';
+import type { OpenChat } from '../open-chat.ts';
 import { useRunningAnswers } from '../use-open-chat.ts';
 import { useThread } from './in-thread.ts';
 import { Newest } from './newest.tsx';
@@ -11,6 +12,12 @@ import { useAtEnd } from './use-at-end.ts';
 import { useMessageKeys } from './use-message-keys.ts';
 import { useTarget } from './use-target.ts';
 
+/** Of rows, both included. */
+interface Range {
+  readonly startIndex: number;
+  readonly endIndex: number;
+}
+
 interface ScrollerProps {
   readonly rows: readonly Row[];
   readonly at: MessageId | undefined;
@@ -18,6 +25,8 @@ interface ScrollerProps {
 }
 
 const OVERSCAN = 4;
+/** Rows that are fetched ahead. */
+const AHEAD = 40;
 /** Whoever is this near to the end follows what comes; one turn of a wheel is more. */
 const FOLLOW_PX = 8;
 const MARGIN_PX = 20;
@@ -32,6 +41,7 @@ export function Scroller({ rows, at, sent }: ScrollerProps) {
   const reveal = (row: number): void => virtualizer.scrollToIndex(row, { align: 'start' });
   const onElsewhere = (message: MessageId): void => acts.show([{ lane: 0, message }]);
   const marked = useTarget({ at, rows, reveal, onElsewhere });
+  useAhead(chat, rows, virtualizer.range);
   useMessageKeys({ scroller, count: rows.length, reveal });
   useEffect(() => {
     if (sent > 0) virtualizer.scrollToEnd();
@@ -80,7 +90,7 @@ interface RowInSightProps {
   readonly marked: MessageId | null;
 }
 
-function RowInSight({ ref, item: { index }, rows, marked }: RowInSightProps) {
+function RowInSight({ ref, item: { index, size }, rows, marked }: RowInSightProps) {
   const row = rows[index];
   if (row === undefined) return null;
   return (
@@ -93,24 +103,40 @@ function RowInSight({ ref, item: { index }, rows, marked }: RowInSightProps) {
       tabIndex={-1}
       className={classes['row']}
     >
-      <RowContent row={row} />
+      <RowContent row={row} height={size} />
     </div>
   );
 }
 
+/** Has what will soon be in sight fetched before it is. */
+function useAhead(chat: OpenChat, rows: readonly Row[], range: Range | null): void {
+  const first = range?.startIndex ?? 0;
+  const last = range?.endIndex ?? 0;
+  useEffect(() => {
+    const soon = rows.slice(Math.max(0, first - AHEAD), last + AHEAD);
+    chat.want(soon.flatMap(({ cells }) => cells.map(({ id }) => id)));
+  }, [chat, rows, first, last]);
+}
+
 /** The rows in sight: those at the end to begin with, and for as long as the reader stays there. */
 function useRows(scroller: RefObject<HTMLDivElement | null>, rows: readonly Row[]) {
+  // The same functions as long as the rows are the same: the list guesses all heights anew for others.
+  const { estimateSize, getItemKey } = useMemo(() => {
+    const heights = rows.map(heightOf);
+    return {
+      estimateSize: (index: number) => heights[index] ?? 0,
+      getItemKey: (index: number) => rows[index]?.key ?? index,
+    };
+  }, [rows]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => {
-      const row = rows[index];
-      return row === undefined ? 0 : heightOf(row, scroller.current?.clientWidth ?? 760);
-    },
-    getItemKey: (index) => rows[index]?.key ?? index,
+    estimateSize,
+    getItemKey,
     overscan: OVERSCAN,
     paddingStart: MARGIN_PX,
     paddingEnd: MARGIN_PX,
+    scrollPaddingStart: 12,
     anchorTo: 'end',
     followOnAppend: 'auto',
     scrollEndThreshold: FOLLOW_PX,

@@ -41,7 +41,7 @@ function focusedRow(scroller: HTMLElement | null): number | null {
 function firstInSight(scroller: HTMLElement | null): number {
   const top = scroller?.getBoundingClientRect().top ?? 0;
   const rows = [...(scroller?.querySelectorAll<HTMLElement>('[data-index]') ?? [])];
-  const first = rows.find((row) => row.getBoundingClientRect().top >= top) ?? rows.at(-1);
+  const first = rows.find((row) => row.getBoundingClientRect().top > top - 1) ?? rows.at(-1);
   return first === undefined ? 0 : indexOf(first);
 }
 
