@@ -42,7 +42,7 @@ const STREAMS: Readonly<Record<TextProtocol, string>> = {
     chunk({ content: 'Héllo ' }),
     chunk({ content: '🦊' }),
     chunk({}, {}, 'stop'),
-    { choices: [], usage: { prompt_tokens: 1, cost: 0.25, cost_details: {}, cost_tokens: 9 } },
+    { choices: [], usage: { prompt_tokens: 1, cost: 0.25, cost_details: {} } },
     '[DONE]',
   )}`,
   responses: events(
@@ -69,7 +69,11 @@ const STREAMS: Readonly<Record<TextProtocol, string>> = {
     { type: 'content_block_delta', delta: { type: 'text_delta', text: 'Héllo ' } },
     { type: 'ping' },
     { type: 'content_block_delta', delta: { type: 'text_delta', text: '🦊' } },
-    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { price_in_usd: 0.25 } },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: { charged_tokens: 9, price_in_usd: 0.25 },
+    },
   ).concat('event: message_stop\ndata: {}\n\n'),
 };
 const FINISH = { chat: 'stop', responses: 'completed', messages: 'end_turn' };

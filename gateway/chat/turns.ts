@@ -133,11 +133,12 @@ export class Turns {
     const reworded = before.filter(
       ({ answer, conversation }) => answer === null && conversation === id,
     );
-    const places = reworded.flatMap((message) =>
-      showing(paths, [message.id]).map((lane) => ({ lane, parent: message.parent })),
-    );
-    if (places.length === 0) throw gone();
-    return places;
+    const places = new Map<number, Place>();
+    for (const { id: message, parent } of reworded) {
+      for (const lane of showing(paths, [message])) places.set(lane, { lane, parent });
+    }
+    if (places.size === 0) throw gone();
+    return [...places.values()];
   }
 
   /** @throws Refused while an answer is on its way in one of the lanes, or Gatehouse ends */

@@ -97,7 +97,8 @@ export function deskOf({ gateway: { chat } }: Pick<House, 'gateway'>): Desk {
   };
 }
 
-function isEnded(event: ChatEvent, id: MessageId): boolean {
+/** Whether it says that this answer is at its end. */
+export function isEnded(event: ChatEvent, id: MessageId): boolean {
   if (event.kind !== 'message' || event.message.id !== id) return false;
   const state = event.message.answer?.state;
   return state !== 'waiting' && state !== 'streaming';

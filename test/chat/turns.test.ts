@@ -1,0 +1,239 @@
+import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
+import { type ChatEvent, type ChatMessage, TextProtocol } from '../../shared/chat.ts';
+import { ask, question } from '../kit/request.ts';
+import { type House, startHouse } from '../kit/house.ts';
+import { readFolder, tracesOf } from '../kit/canary.ts';
+import { chunk, LAST_CHUNK, STREAM_HEAD } from '../kit/upstream.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { type Desk, deskOf, isEnded, lane } from './desk.ts';
+
+let house: House;
+let desk: Desk;
+beforeAll(async () => {
+  house = await startHouse();
+  desk = deskOf(house);
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+const WORDS = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+/** An answer that takes its time. */
+const SLOW = `${WORDS} [scenario slow-stream=20]`;
+
+describe('Stopping', () => {
+  test('keeps what came, and the history says that the client left', async () => {
+    const id = await desk.begin([lane()]);
+    const [message] = await desk.say(id, SLOW);
+    assert(message !== undefined);
+    expect(message.answer?.state).toBe('waiting');
+    const begun = await desk.begun(message);
+    expect([begun.answer.state, house.gateway.chat.runs(id)]).toEqual(['streaming', true]);
+    await house.gateway.chat.stop(message.id);
+    const { text, answer } = await desk.kept(message.id);
+    expect(answer).toMatchObject({ state: 'stopped', problem: null, tokensPerSecond: null });
+    expect(text).not.toBe('');
+    expect(WORDS.startsWith(text.trim())).toBe(true);
+    expect(await house.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'client' });
+    expect(house.gateway.chat.runs(id)).toBe(false);
+    await house.gateway.chat.stop(message.id);
+  });
+
+  test('works before anything came, and what was said can be asked again', async () => {
+    const id = await desk.begin([lane()]);
+    const [message] = await desk.say(id, 'Hello [scenario slow-first-byte=60000]');
+    assert(message !== undefined);
+    await house.gateway.chat.stop(message.id);
+    expect((await desk.kept(message.id)).answer.state).toBe('stopped');
+    const { text } = await desk.ask(id, 'Hello again');
+    expect(text).toBe('Hello again');
+  });
+});
+
+describe('A lane', () => {
+  test('has one answer on its way, also when two ask at the same moment', async () => {
+    const id = await desk.begin([lane()]);
+    const both = await Promise.allSettled([desk.say(id, SLOW), desk.say(id, SLOW)]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    const { lanes } = await house.gateway.chat.conversations.get(id);
+    const message = lanes[0]?.at;
+    assert(message !== undefined && message !== null);
+    const again = house.gateway.chat.retry({ id, message, plain: false });
+    await expect(again).rejects.toThrow('sandbox/echo is still answering. Stop it first');
+    await house.gateway.chat.stop(message);
+  });
+
+  test('sends what was said before, and no reasoning', async () => {
+    const id = await desk.begin([lane()], { system: 'Be brief.' });
+    await desk.ask(id, 'One [scenario reasons-aloud]');
+    await desk.ask(id, 'Two');
+    const body: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
+    expect(body).toMatchObject({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'One [scenario reasons-aloud]' },
+        { role: 'assistant', content: 'One' },
+        { role: 'user', content: 'Two' },
+      ],
+    });
+    const { exchanges } = await house.gateway.history.page({ filter: { text: id }, limit: 5 });
+    expect(exchanges).toHaveLength(2);
+  });
+
+  test('sends images in every protocol, to models that see', async () => {
+    const { images } = house.gateway.chat.conversations;
+    const png = Buffer.from(PNG, 'base64');
+    const upload = await images.begin({ name: 'dot.png', bytes: png.length });
+    await images.append(upload, png);
+    const image = await images.finish(upload);
+    const files = [{ kind: 'image' as const, ...image }];
+    const lanes = TextProtocol.options.map((protocol) => lane(protocol, 'aurora/aurora-large'));
+    const id = await desk.begin(lanes);
+    const said = { text: 'What is it?', files };
+    const answers = await house.gateway.chat.send({ id, said, instead: [] });
+    expect(answers).toHaveLength(3);
+    for (const { id: message } of answers) {
+      expect((await desk.whole(message)).text).toContain(
+        `1 image (image/png, ${png.length} bytes)`,
+      );
+    }
+  });
+});
+
+test('two models answer side by side, and an edit asks both again from there', async () => {
+  const { chat } = house.gateway;
+  const id = await desk.begin([lane('chat'), lane('messages', 'aurora/aurora-small')]);
+  const [one, two] = await desk.say(id, 'Hello');
+  assert(one !== undefined && two !== undefined);
+  expect([one.parent, one.siblings]).toEqual([two.parent, two.siblings]);
+  expect([(await desk.whole(one.id)).text, (await desk.whole(two.id)).answer.protocol]).toEqual([
+    'Hello',
+    'messages',
+  ]);
+  const more = await desk.say(id, 'More');
+  for (const { id: message } of more) await desk.whole(message);
+  assert(one.parent !== null);
+  const edited = await desk.say(id, 'Good day', [one.parent]);
+  expect(edited).toHaveLength(2);
+  for (const { id: message } of edited) await desk.whole(message);
+  const { paths } = await chat.conversations.open(id);
+  expect(paths.map((path) => path.length)).toEqual([2, 2]);
+  const [said] = await chat.conversations.messages([edited[0]?.parent ?? one.parent]);
+  expect(said).toMatchObject({ text: 'Good day', parent: null, siblings: [one.parent, said?.id] });
+  await expect(desk.say(id, 'Elsewhere', [one.parent])).rejects.toThrow('not shown any more');
+});
+
+test('another answer stands beside the first, by another model if so asked, and every lane that showed the first shows it', async () => {
+  const { chat } = house.gateway;
+  const first = await desk.asked('Hello');
+  const { conversation: id } = first;
+  const twice = [0, 0].map((from) => ({ ...lane(), from }));
+  await chat.conversations.change(id, { lanes: twice });
+  const model = 'aurora/aurora-small';
+  const asked = { id, message: first.id, model, protocol: 'responses' as const, plain: false };
+  const { id: second } = await chat.retry(asked);
+  const { answer, siblings } = await desk.whole(second);
+  expect(answer).toMatchObject({ model, protocol: 'responses', state: 'done' });
+  expect(siblings).toEqual([first.id, second]);
+  const { lanes } = await chat.conversations.get(id);
+  expect(lanes.map(({ at }) => at)).toEqual([second, second]);
+  assert(first.parent !== null);
+  const wrong = chat.retry({ id, message: first.parent, plain: false });
+  await expect(wrong).rejects.toThrow('Only an answer');
+});
+
+test('a model is asked as it answered to last, whoever asked it', async () => {
+  const { chat, history } = house.gateway;
+  const model = 'cirrus/cirrus-thinking';
+  expect(await chat.protocolOf(model)).toBe('chat');
+  await ask(house, question('messages', { model }));
+  await ask(house, question('responses', { model, headers: ['x-sandbox-scenario: error-500'] }));
+  await history.flush();
+  expect(await chat.protocolOf(model)).toBe('messages');
+  const { answer } = await desk.asked('Hello', { model, protocol: null });
+  expect(answer.protocol).toBe('messages');
+});
+
+describe('Who follows', () => {
+  test('hears what there is and then every piece, however late it comes, and two hear the same', async () => {
+    const id = await desk.begin([lane()]);
+    const [message] = await desk.say(id, `${WORDS} [scenario slow-stream=1]`);
+    assert(message !== undefined);
+    const early = hear(message);
+    await desk.begun(message);
+    const late = hear(message);
+    expect((await desk.whole(message.id)).text).toBe(WORDS);
+    for (const { text, kinds } of await Promise.all([early, late])) {
+      expect(text).toBe(WORDS);
+      expect(kinds).toContain('more');
+    }
+  });
+
+  test('is told when an answer ended while nobody listened, and of every change', async () => {
+    const { chat } = house.gateway;
+    const { conversation: id, id: message } = await desk.asked('Hello');
+    const stopping = new AbortController();
+    const events = chat.follow(id, stopping.signal);
+    const next = async () => (await events.next()).value;
+    expect(await next()).toMatchObject({
+      kind: 'message',
+      message: { id: message, text: 'Hello' },
+    });
+    await chat.conversations.change(id, { title: 'Greetings' });
+    expect(await next()).toEqual({ kind: 'changed' });
+    const last = next();
+    stopping.abort();
+    expect(await last).toBeUndefined();
+  });
+});
+
+test('a service key that comes in two pieces is not passed on, nor kept', async () => {
+  const serviceKey = 'sk-test-0123456789-abcdefghij';
+  await using both = await startScriptedHouse({ serviceKey });
+  const scripted = deskOf(both.house);
+  const id = await scripted.begin([lane('chat', 'm')]);
+  const [message] = await scripted.say(id, 'Hello');
+  assert(message !== undefined);
+  const { wire } = await both.upstream.next();
+  const heard = hear(message, both.house);
+  wire.send(STREAM_HEAD);
+  wire.send(piece('The key is '));
+  await scripted.begun(message);
+  wire.send(piece(serviceKey.slice(0, 12)));
+  wire.send(piece(`${serviceKey.slice(12)}, they say.`));
+  wire.send(chunk('data: [DONE]\n\n'));
+  wire.send(LAST_CHUNK);
+  const { text } = await scripted.whole(message.id);
+  expect(text).toBe('The key is <service key>, they say.');
+  const files = Buffer.concat([...(await readFolder(both.house.dataDir)).values()]);
+  expect(files.includes('they say.')).toBe(true);
+  const chatKey = both.house.rooms.clients.chatKey();
+  expect([serviceKey, chatKey].map((key) => tracesOf(key, files))).toEqual([[], []]);
+  const told = JSON.stringify(await heard);
+  expect(told).not.toContain(serviceKey.slice(0, 12));
+  expect(told).not.toContain(chatKey);
+});
+
+/** A piece of a chat stream. */
+function piece(content: string): Buffer {
+  return chunk(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+}
+
+/** Everything that a listener hears of an answer, until its end. */
+async function hear(
+  { id, conversation }: ChatMessage,
+  { gateway }: Pick<House, 'gateway'> = house,
+) {
+  const kinds: ChatEvent['kind'][] = [];
+  const told: string[] = [];
+  let text = '';
+  for await (const event of gateway.chat.follow(conversation, undefined)) {
+    kinds.push(event.kind);
+    told.push(JSON.stringify(event));
+    if (event.kind === 'message') ({ text } = event.message);
+    if (event.kind === 'more') text += event.text;
+    if (isEnded(event, id)) break;
+  }
+  return { kinds, text, told };
+}
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
