@@ -3,7 +3,7 @@ import { type Conversations, openConversations } from './chat/chat.ts';
 import { type Clients, openClients } from './clients/clients.ts';
 import type { Host } from './host.ts';
 import { openSettings, type SettingsRoom } from './settings/settings.ts';
-import { openStore, type Store } from './store/store.ts';
+import { type ChatTables, openChatStore, openStore, type Store } from './store/store.ts';
 import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
 import { openVideos, type VideosRoom } from './videos/videos.ts';
 
@@ -11,6 +11,8 @@ import { openVideos, type VideosRoom } from './videos/videos.ts';
 export interface Rooms {
   readonly host: Host;
   readonly store: Store;
+  /** Of the conversations. */
+  readonly chatStore: Store<ChatTables>;
   readonly clients: Clients;
   readonly upstreams: Upstreams;
   readonly settings: SettingsRoom;
@@ -32,20 +34,21 @@ export interface RoomsOptions {
 /** Opens the data folder. Rejects with StoreError or ClientRefused, whose messages are for people. */
 export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<Rooms> {
   const { now, randomBytes, log } = host;
+  await using opened = new AsyncDisposableStack();
   const store = await openStore(join(host.dataDir, 'gatehouse.db'));
-  try {
-    const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
-    const clients = await openClients({ store, now, randomBytes, ...fixed });
-    const upstreams = openUpstreams({ store, randomBytes });
-    const settings = await openSettings({ store, log });
-    const videos = openVideos({ store, host, upstreams });
-    const conversations = openConversations({ store, host });
-    const keyChangedAt = await upstreams.keyChangedAt();
-    const close = () => store.close();
-    const kept = { clients, upstreams, settings, videos, conversations };
-    return { host, store, ...kept, keyChangedAt, close };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  opened.defer(() => store.close());
+  const chatStore = await openChatStore(join(host.dataDir, 'chat.db'));
+  opened.defer(() => chatStore.close());
+
+  const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
+  const clients = await openClients({ store, now, randomBytes, ...fixed });
+  const upstreams = openUpstreams({ store, randomBytes });
+  const settings = await openSettings({ store, log });
+  const videos = openVideos({ store, host, upstreams });
+  const conversations = openConversations({ store: chatStore, host });
+  const keyChangedAt = await upstreams.keyChangedAt();
+  const rest = opened.move();
+  const close = () => rest.disposeAsync();
+  const kept = { clients, upstreams, settings, videos, conversations };
+  return { host, store, chatStore, ...kept, keyChangedAt, close };
 }

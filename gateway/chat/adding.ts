@@ -7,14 +7,14 @@ import {
   type Said,
 } from '../../shared/chat.ts';
 import { NotFound, Refused } from '../refused.ts';
-import type { Tables } from '../store/store.ts';
+import type { ChatTables } from '../store/store.ts';
 import type { NewTurn } from './conversations.ts';
 import { type ChatGround, newId } from './ground.ts';
 import { lanesOf } from './rows.ts';
 import { titleOf } from './title.ts';
 import { findConversation, noMessage } from './tree.ts';
 
-type Db = Kysely<Tables>;
+type Db = Kysely<ChatTables>;
 
 /** Adds turns and takes their lanes there, in one transaction. Gives the ids of the answers. @throws NotFound, Refused */
 export async function addTurns(

@@ -7,7 +7,7 @@ import {
   type MessageId,
   type NewConversation,
 } from '../../shared/chat.ts';
-import type { Tables } from '../store/store.ts';
+import type { ChatTables } from '../store/store.ts';
 import { laneAt } from './adding.ts';
 import { type ChatGround, newId } from './ground.ts';
 import { conversationOf, lanesOf } from './rows.ts';
@@ -58,7 +58,7 @@ export async function goTo(
   id: ConversationId,
   to: { readonly lane: number; readonly message: MessageId },
 ): Promise<Conversation> {
-  return await store.db.transaction().execute(async (inside: Kysely<Tables>) => {
+  return await store.db.transaction().execute(async (inside: Kysely<ChatTables>) => {
     const row = await findConversation(inside, id);
     const after = lanesOf(row);
     const lane = laneAt(after, to.lane);

@@ -16,11 +16,14 @@ import type {
   TextProtocol,
 } from '../../shared/chat.ts';
 import type { Host } from '../host.ts';
-import type { Store } from '../store/store.ts';
+import type { ChatTables, Store } from '../store/store.ts';
 import { addTurns } from './adding.ts';
 import { breakLeft, saveAnswer } from './answering.ts';
 import { addConversation, changeConversation, goTo } from './changing.ts';
+import { exportConversation } from './export.ts';
+import type { ChatGround } from './ground.ts';
 import { readPage } from './list.ts';
+import { eraseConversations, removeConversation, tidyImages } from './removal.ts';
 import { conversationOf } from './rows.ts';
 import { findConversation, readMessages, readOpen, readPath } from './tree.ts';
 import { type Images, openImages } from '../images/images.ts';
@@ -71,7 +74,10 @@ export interface Conversations {
   goTo(id: ConversationId, lane: number, message: MessageId): Promise<Conversation>;
   /** The text of a file, piece by piece. @throws NotFound */
   export(id: ConversationId, format: 'markdown' | 'json'): AsyncGenerator<string, void, void>;
-  /** Deletes it for good: rows, search words, images that no other needs; nothing of it is left in the files. @throws NotFound */
+  /**
+   * Deletes it for good: rows, search words, images that no other needs. Nothing of it is left in the files then, unless another process
+   * is reading them just now or the disk is full: what is left goes with the next deletion, or when Gatehouse ends. @throws NotFound
+   */
   remove(id: ConversationId): Promise<void>;
   /** The same for all of them. Resolves with how many. */
   erase(): Promise<number>;
@@ -84,7 +90,7 @@ export interface Conversations {
 }
 
 export interface ConversationsOptions {
-  readonly store: Store;
+  readonly store: Store<ChatTables>;
   readonly host: Host;
 }
 
@@ -125,17 +131,37 @@ export function openConversations({ store, host }: ConversationsOptions): Conver
       listeners.tell(id);
       return changed;
     },
-    export: later,
-    remove: later,
-    erase: later,
+    export: (id, format) => exportConversation(ground, id, format),
+    async remove(id) {
+      await removeConversation(ground, id);
+      listeners.tell(id);
+    },
+    async erase() {
+      const erased = await eraseConversations(ground);
+      for (const id of erased) listeners.tell(id);
+      return erased.length;
+    },
     async breakLeft(problem) {
       for (const id of await breakLeft(ground, problem)) listeners.tell(id);
     },
     on: (listener) => listeners.add(listener),
-    images,
+    images: tidyingImages(ground),
   };
 }
 
-const later = (): never => {
-  throw new Error('Not built yet.');
-};
+/** Before another comes, those go that nothing was said with. */
+function tidyingImages(ground: ChatGround): Images {
+  const { images } = ground;
+  return {
+    async begin(file) {
+      await tidyImages(ground);
+      return await images.begin(file);
+    },
+    append: (upload, piece) => images.append(upload, piece),
+    finish: (upload) => images.finish(upload),
+    keep: (path) => images.keep(path),
+    find: (hash) => images.find(hash),
+    remove: (hash) => images.remove(hash),
+    removeUnused: (used) => images.removeUnused(used),
+  };
+}

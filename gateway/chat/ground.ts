@@ -1,11 +1,11 @@
 import type { Host } from '../host.ts';
 import type { Images } from '../images/images.ts';
 import type { InTurn } from '../in-turn.ts';
-import type { Store } from '../store/store.ts';
+import type { ChatTables, Store } from '../store/store.ts';
 
 /** What changes of conversations stand on. */
 export interface ChatGround {
-  readonly store: Store;
+  readonly store: Store<ChatTables>;
   readonly host: Pick<Host, 'now' | 'randomBytes' | 'log'>;
   readonly images: Images;
   /** For whatever takes images up or lets them go. */

@@ -1,12 +1,15 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   type ConversationId,
   type ConversationPage,
   ConversationPlace,
   type ConversationSummary,
+  type MessageId,
 } from '../../shared/chat.ts';
-import type { Store } from '../store/store.ts';
+import type { ChatTables, Store } from '../store/store.ts';
 import type { ConversationsAsked } from './conversations.ts';
+import { HIT, pieceOf } from './piece.ts';
+import { questionOf } from './question.ts';
 import { lanesOf } from './rows.ts';
 
 interface SummaryRow {
@@ -14,37 +17,87 @@ interface SummaryRow {
   readonly title: string;
   readonly changed_at: number;
   readonly lanes: string;
+  /** `seq` of the newest message with all words that are searched for. */
+  readonly hit: number | null;
 }
+
+interface HitRow {
+  readonly seq: number;
+  readonly id: MessageId;
+  readonly snippet: string;
+}
+
+/** The most words of a piece, of which the page shows fewer. */
+const PIECE_WORDS = 32;
 
 /** One page of the list, the latest changed first. */
 export async function readPage(
-  { db }: Store,
-  { limit, before }: ConversationsAsked,
+  store: Store<ChatTables>,
+  { find, limit, before }: ConversationsAsked,
 ): Promise<ConversationPage> {
-  const behind = before === undefined ? sql`1` : after(before);
+  const question = questionOf(find);
+  // Signs alone are no word, and so nowhere.
+  if (question === null && find.trim() !== '') return { conversations: [], next: null };
+  const behind = before === undefined ? sql<boolean>`1` : after(before);
   // One more than asked for tells whether there is a next page.
-  const { rows } = await sql<SummaryRow>`select id, title, changed_at, lanes from conversation
-    where ${behind} order by changed_at desc, id desc limit ${limit + 1}`.execute(db);
+  const { rows } = await rowsOf(question, behind, limit + 1).execute(store.db);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
+  const hits = question === null ? new Map() : await readHits(store, question, shown);
   return {
-    conversations: shown.map(summaryOf),
+    conversations: shown.map((row) => summaryOf(row, hits)),
     next: last === undefined ? null : ConversationPlace.parse(`${last.changed_at}-${last.id}`),
   };
 }
 
-function after(place: ConversationPlace) {
-  const [at = '', id = ''] = place.split('-');
-  return sql`(changed_at, id) < (${Number(at)}, ${id})`;
+function rowsOf(question: string | null, behind: RawBuilder<boolean>, limit: number) {
+  const order = sql`order by changed_at desc, id desc limit ${limit}`;
+  if (question === null) {
+    return sql<SummaryRow>`select id, title, changed_at, lanes, null as hit from conversation
+      where ${behind} ${order}`;
+  }
+  return sql<SummaryRow>`
+    with found (seq, hit) as materialized (
+      select message.conversation, max(message.seq) from message_word
+      join message on message.seq = message_word.rowid
+      where message_word match ${question} group by message.conversation
+    ), titled (seq) as materialized (
+      select rowid from conversation_word where conversation_word match ${question}
+    )
+    select id, title, changed_at, lanes, found.hit from conversation
+    left join found on found.seq = conversation.seq
+    where (found.hit is not null or conversation.seq in titled) and ${behind} ${order}`;
 }
 
-function summaryOf(row: SummaryRow): ConversationSummary {
+function after(place: ConversationPlace): RawBuilder<boolean> {
+  const [at = '', id = ''] = place.split('-');
+  return sql<boolean>`(changed_at, id) < (${Number(at)}, ${id})`;
+}
+
+async function readHits(
+  { db }: Store<ChatTables>,
+  question: string,
+  shown: readonly SummaryRow[],
+): Promise<ReadonlyMap<number, HitRow>> {
+  const seqs = JSON.stringify(shown.flatMap(({ hit }) => (hit === null ? [] : [hit])));
+  const { rows } = await sql<HitRow>`
+    select message.seq, message.id,
+      snippet(message_word, 0, ${HIT}, '', '…', ${PIECE_WORDS}) as snippet
+    from json_each(${seqs}) as hit
+    cross join message_word on message_word.rowid = hit.value
+    join message on message.seq = hit.value
+    where message_word match ${question}`.execute(db);
+  return new Map(rows.map((row) => [row.seq, row]));
+}
+
+function summaryOf(row: SummaryRow, hits: ReadonlyMap<number, HitRow>): ConversationSummary {
+  const hit = row.hit === null ? undefined : hits.get(row.hit);
   return {
     id: row.id,
     title: row.title,
     changedAt: row.changed_at,
     models: lanesOf(row).map(({ model }) => model),
     running: false,
-    found: null,
+    found: hit === undefined ? null : { message: hit.id, piece: pieceOf(hit.snippet) },
   };
 }

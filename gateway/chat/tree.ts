@@ -8,10 +8,10 @@ import {
   type PathEntry,
 } from '../../shared/chat.ts';
 import { NotFound } from '../refused.ts';
-import type { Tables } from '../store/store.ts';
+import type { ChatTables } from '../store/store.ts';
 import { type ConversationRow, conversationOf, type MessageRow, messageOf } from './rows.ts';
 
-type Db = Kysely<Tables>;
+type Db = Kysely<ChatTables>;
 
 /** Of the lane, the id, whether a person said it, and the length of its text. */
 const Steps = z.array(z.tuple([z.number(), MessageId, z.literal([0, 1]), z.number()]));
@@ -70,6 +70,24 @@ export async function* readPath(db: Db, message: MessageId): AsyncGenerator<Chat
   for (let at = 0; at < seqs.length; at += BATCH) {
     // One batch after the other: other work gets its turn in between.
     yield await readBySeq(db, seqs.slice(at, at + BATCH));
+  }
+}
+
+/** Every message of a conversation, in the order they were made, batch by batch. `conversation`: its `seq`. */
+export async function* readAll(db: Db, conversation: number): AsyncGenerator<ChatMessage[]> {
+  for (let last = 0; ;) {
+    const rows = await db
+      .selectFrom('message')
+      .select('seq')
+      .where('conversation', '=', conversation)
+      .where('seq', '>', last)
+      .orderBy('seq')
+      .limit(BATCH)
+      .execute();
+    const seqs = rows.map(({ seq }) => seq);
+    if (seqs.length > 0) yield await readBySeq(db, seqs);
+    if (seqs.length < BATCH) return;
+    last = seqs.at(-1) ?? last;
   }
 }
 

@@ -30,6 +30,8 @@ export interface Images {
   find(hash: string): Promise<DiskFile | null>;
   /** Removes those that were last chosen a week ago or earlier and are not among these hashes. */
   removeUnused(used: ReadonlySet<string>): Promise<void>;
+  /** Nothing happens when it is not there. */
+  remove(hash: string): Promise<void>;
 }
 
 /** What lies beside an image. */
@@ -136,6 +138,12 @@ class ImageFolder implements Images {
       if (systemCode(error) === 'ENOENT') return null;
       throw error;
     }
+  }
+
+  async remove(hash: string): Promise<void> {
+    const found = await this.find(hash);
+    await rm(this.#noteOf(hash), { force: true });
+    if (found !== null) await rm(found.path, { force: true });
   }
 
   async removeUnused(used: ReadonlySet<string>): Promise<void> {

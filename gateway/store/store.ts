@@ -1,20 +1,22 @@
 import { chmod, open } from 'node:fs/promises';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
+import type { ChatTables } from './chat-tables.ts';
 import { makeDialect } from './dialect.ts';
 import type { Step, WriteOptions } from './messages.ts';
-import { migrate } from './migrate.ts';
+import { CHAT_MIGRATIONS, migrate, MIGRATIONS, type Migrating } from './migrate.ts';
 import type { Tables } from './tables.ts';
 import { startThread, storeError } from './thread.ts';
 import { makeTurn } from './turn.ts';
 
+export type { ChatTables } from './chat-tables.ts';
 export type { SqlValue, Step } from './messages.ts';
 export { StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
 
-/** The open database of one data folder. All work is done in a worker thread, one statement after the other. */
-export interface Store {
+/** An open database of a data folder. All work is done in a worker thread, one statement after the other. */
+export interface Store<Of = Tables> {
   /** Inside `db.transaction()` use the transaction it gives, never `db` or `write`: those wait for it to end. */
-  readonly db: Kysely<Tables>;
+  readonly db: Kysely<Of>;
   /** Runs all steps in one transaction: all rows are written or none. Statements should be few and always the same. */
   write(steps: readonly Step[], options?: Pick<WriteOptions, 'durable'>): Promise<void>;
   /** The same, but only when the first step changes a row: otherwise nothing is written, and it resolves with `false`. */
@@ -41,18 +43,32 @@ async function makePrivate(file: string): Promise<void> {
  * Rejects with a `StoreError` whose message says what a person can do.
  */
 export async function openStore(file: string): Promise<Store> {
+  return await openWith<Tables>({ file, migrations: MIGRATIONS });
+}
+
+/**
+ * The same for the conversations, which have a file of their own: it is written anew when something is deleted for good, and what was
+ * deleted is overwritten.
+ */
+export async function openChatStore(file: string): Promise<Store<ChatTables>> {
+  const store = await openWith<ChatTables>({ file, migrations: CHAT_MIGRATIONS });
+  await sql`pragma secure_delete = on`.execute(store.db);
+  return store;
+}
+
+async function openWith<Of>({ file, migrations }: Migrating): Promise<Store<Of>> {
   await makePrivate(file);
   const thread = await startThread(file);
   const turn = makeTurn();
-  const db = new Kysely<Tables>({ dialect: makeDialect(thread, turn) });
+  const db = new Kysely<Of>({ dialect: makeDialect(thread, turn) });
   const ask = async (steps: readonly Step[], options: WriteOptions) => {
     const release = await turn.take();
     return await thread.ask({ kind: 'write', steps, ...options }).finally(release);
   };
-  const write: Store['write'] = async (steps, options = {}) => {
+  const write: Store<Of>['write'] = async (steps, options = {}) => {
     await ask(steps, options);
   };
-  const writeIf: Store['writeIf'] = async (steps, options = {}) => {
+  const writeIf: Store<Of>['writeIf'] = async (steps, options = {}) => {
     const { changes } = await ask(steps, { ...options, onlyIfFirst: true });
     return Number(changes) > 0;
   };
@@ -61,7 +77,7 @@ export async function openStore(file: string): Promise<Store> {
     await thread.close();
   };
   try {
-    await migrate(db, file);
+    await migrate(db, { file, migrations });
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,11 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChatProblem } from '../../shared/chat.ts';
+import {
+  type ChatProblem,
+  ConversationId,
+  type ConversationPlace,
+  MessageId,
+} from '../../shared/chat.ts';
 import { aConversation, answerWith, aTurn, openChatFolder, said, talk } from './folder.ts';
 
 const PROBLEM: ChatProblem = {
@@ -137,4 +143,163 @@ describe('A conversation', () => {
       ['Hallo', 'done', null],
     ]);
   });
+});
+
+describe('A search', () => {
+  test('finds beginnings of words in messages and titles, whatever their case and accents', async () => {
+    await using folder = await openChatFolder();
+    const { conversations, clock } = folder;
+    const { id: foxes } = await conversations.add(aConversation('m', 'n'));
+    await talk(folder, foxes, ['Über Füchse', `${'Words before. '.repeat(20)}Ein Café im Wald`]);
+    clock.now += 1;
+    const newest = await talk(folder, foxes, ['Noch ein CAFE?', 'Nein.']);
+    clock.now += 1;
+    const { id: bears } = await conversations.add(aConversation('m'));
+    await talk(folder, bears, ['Bears', 'Grizzly']);
+    const find = async (words: string) => {
+      const page = await conversations.page({ find: words, limit: 10 });
+      return page.conversations.map(({ id, found }) => [id, found?.message, found?.piece]);
+    };
+    expect(await find('')).toEqual([
+      [bears, undefined, undefined],
+      [foxes, undefined, undefined],
+    ]);
+    expect(await find('cafe noch')).toEqual([[foxes, newest.parent, 'Noch ein CAFE?']]);
+    const [[, , piece] = []] = await find('cafe wald');
+    expect(piece).toBe('…Ein Café im Wald');
+    // Not all in one message, and in the middle of a word.
+    expect([await find('cafe fuchse'), await find('izzly')]).toEqual([[], []]);
+    await conversations.change(bears, { title: 'Große Tiere' });
+    expect(await find('tiere gro')).toEqual([[bears, undefined, undefined]]);
+    expect(await find('bears')).toHaveLength(1);
+  });
+
+  test('does not find what is still coming, and finds it once it is whole', async () => {
+    await using folder = await openChatFolder();
+    const { conversations } = folder;
+    const { id } = await conversations.add(aConversation('m'));
+    const [answer] = await conversations.addTurns(id, [aTurn({}, null, said('Hello'))]);
+    if (answer === undefined) throw new Error('An answer was asked for.');
+    const count = async (find: string) =>
+      (await conversations.page({ find, limit: 10 })).conversations.length;
+    const came = { text: 'A rare quagga', answer: { state: 'streaming' } } as const;
+    await answerWith(folder, answer, came);
+    expect(await count('quagga')).toBe(0);
+    await answerWith(folder, answer, { text: 'A rare quokka', reasoning: 'A quagga, perhaps' });
+    expect([await count('quagga'), await count('quokka')]).toEqual([0, 1]);
+  });
+
+  test('takes whatever is typed as words', async () => {
+    await using folder = await openChatFolder();
+    const { conversations } = folder;
+    const { id } = await conversations.add(aConversation('m'));
+    const text = 'alpha" OR beta* NEAR(gamma) -delta ^text: {a b}';
+    await talk(folder, id, [text, 'ok']);
+    const signs = fc.constantFrom(
+      '"',
+      '*',
+      '^',
+      ':',
+      '(',
+      '}',
+      '+',
+      '-',
+      "'",
+      '\\',
+      '\0',
+      ';',
+      ' AND ',
+      ' OR ',
+      ' NOT ',
+      'NEAR(',
+      'é',
+    );
+    const typed = fc
+      .array(fc.oneof(signs, fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })
+      .map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(typed, async (find) => {
+        const { conversations: found } = await conversations.page({ find, limit: 5 });
+        expect(found.length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 300 },
+    );
+    expect((await conversations.page({ find: text, limit: 5 })).conversations).toHaveLength(1);
+  });
+});
+
+test('The list is given page by page, each at most once, while conversations change', async () => {
+  await using folder = await openChatFolder();
+  const { conversations, clock } = folder;
+  const ids: ConversationId[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    // Some at the same time.
+    clock.now += n % 2;
+    ids.unshift((await conversations.add(aConversation('m'))).id);
+  }
+  const seen: ConversationId[] = [];
+  let before: ConversationPlace | undefined;
+  do {
+    const page = await conversations.page({ find: '', limit: 2, before });
+    seen.push(...page.conversations.map(({ id }) => id));
+    before = page.next ?? undefined;
+    const last = seen.at(-1);
+    if (seen.length === 2 && last !== undefined) {
+      clock.now += 1000;
+      await talk(folder, last, ['It moves up', 'Yes.']);
+      await conversations.remove(ids.at(-1) ?? last);
+    }
+  } while (before !== undefined);
+  expect(seen).toHaveLength(6);
+  expect(new Set(seen)).toEqual(new Set(ids.slice(0, -1)));
+});
+
+test('What was changed is told; a listener that was taken off hears nothing', async () => {
+  await using folder = await openChatFolder();
+  const { conversations } = folder;
+  const heard: string[] = [];
+  const stop = conversations.on((id) => heard.push(id));
+  const { id } = await conversations.add(aConversation('m'));
+  const { id: message } = await talk(folder, id, ['Hello', 'Hi']);
+  await conversations.goTo(id, 0, message);
+  await conversations.change(id, { title: 'T' });
+  await conversations.remove(id);
+  expect(heard).toEqual([id, id, id, id, id]);
+  stop();
+  await conversations.add(aConversation('m'));
+  expect(heard).toHaveLength(5);
+});
+
+test('What is not there is refused', async () => {
+  await using folder = await openChatFolder();
+  const { conversations } = folder;
+  const { id } = await conversations.add(aConversation('m'));
+  const { id: other } = await conversations.add(aConversation('m'));
+  const foreign = await talk(folder, other, ['Hello', 'Hi']);
+  const gone = ConversationId.parse('0');
+  const image = { kind: 'image', hash: 'f'.repeat(64), name: 'a', type: 'image/png', bytes: 1 };
+  const withImage = said('Look', [{ ...image, kind: 'image' }]);
+  const refused = [
+    conversations.get(gone),
+    conversations.open(gone),
+    conversations.change(gone, {}),
+    conversations.remove(gone),
+    conversations.addTurns(gone, []),
+    conversations.addTurns(id, [aTurn({ lane: 1 }, null, said('x'))]),
+    conversations.addTurns(id, [aTurn({}, foreign.id, said('x'))]),
+    conversations.goTo(id, 0, foreign.id),
+    conversations.goTo(other, 1, foreign.id),
+    conversations.pathTo(MessageId.parse('0')),
+    conversations.export(gone, 'json').next(),
+  ];
+  const outcomes = await Promise.allSettled(refused);
+  expect(outcomes.map((one) => one.status === 'rejected' && one.reason.name)).toEqual(
+    refused.map(() => 'NotFound'),
+  );
+  await expect(conversations.addTurns(id, [aTurn({}, null, withImage)])).rejects.toMatchObject({
+    name: 'Refused',
+    field: 'image',
+  });
+  expect((await conversations.open(id)).paths).toEqual([[]]);
+  expect(await conversations.messages([foreign.id, MessageId.parse('0')])).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Conversations, openConversations } from '../../gateway/chat/chat.ts';
 import type { Host } from '../../gateway/host.ts';
-import { openStore, type Store } from '../../gateway/store/store.ts';
+import { type ChatTables, openChatStore, type Store } from '../../gateway/store/store.ts';
 import {
   type Answer,
   type ChatMessage,
@@ -17,7 +17,7 @@ import {
 /** Conversations in a data folder of their own, with a clock that the test sets. */
 export interface ChatFolder extends AsyncDisposable {
   readonly conversations: Conversations;
-  readonly store: Store;
+  readonly store: Store<ChatTables>;
   readonly dataDir: string;
   readonly clock: { now: number };
 }
@@ -36,7 +36,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
     now: () => clock.now,
     randomBytes: (size) => randomBytes(size),
   };
-  const store = await openStore(join(dataDir, 'gatehouse.db'));
+  const store = await openChatStore(join(dataDir, 'chat.db'));
   return {
     conversations: openConversations({ store, host }),
     store,

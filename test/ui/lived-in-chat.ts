@@ -53,7 +53,7 @@ async function talkOf({ host, conversations }: Rooms, picture: Buffer): Promise<
   return aboutPicture({ kind: 'image', ...kept });
 }
 
-async function putTalk({ store, host }: Rooms, talk: Talk): Promise<ConversationId> {
+async function putTalk({ chatStore: store, host }: Rooms, talk: Talk): Promise<ConversationId> {
   let now = host.now() - talk.minutesAgo * MINUTE;
   const conversations = openConversations({ store, host: { ...host, now: () => (now += 4_000) } });
   const { system = '', temperature = null } = talk;
