@@ -1,6 +1,10 @@
-import ReactMarkdown, { type Components } from 'react-markdown';
-import rehypeSanitize from 'rehype-sanitize';
-import remarkGfm from 'remark-gfm';
+import { startTransition, useDeferredValue, useEffect, useId, useState } from 'react';
+import { allOf, type Block, type Blocks, grow, NO_BLOCKS } from './blocks.ts';
+import { BlockView } from './block-view.tsx';
+import { NotesOf } from './note-link.tsx';
+import { Notes } from './notes.tsx';
+import { belowOf, referencesOf } from './references.ts';
+import classes from './markdown.module.css';
 
 interface MarkdownProps {
   readonly text: string;
@@ -8,31 +12,64 @@ interface MarkdownProps {
   readonly running: boolean;
 }
 
-/** An answer as its model meant it: formatted, and without anything that could act or load. */
+/**
+ * An answer as its model meant it: formatted, and without anything that could act or load. While it grows, what is finished stays as it is;
+ * typing and scrolling come first.
+ */
 export function Markdown({ text, running }: MarkdownProps) {
+  const shown = useDeferredValue(text);
+  const all = allOf(useBlocks(shown));
+  const references = referencesOf(all);
+  const formatted = useFormatted(shown.length);
+  const answer = useId();
+  const notes = all.filter(({ kind }) => kind === 'note');
+  const last = all.at(-1);
   return (
-    <div aria-busy={running}>
-      <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[rehypeSanitize]}
-        components={COMPONENTS}
-      >
-        {text}
-      </ReactMarkdown>
-    </div>
+    <NotesOf value={answer}>
+      <div className={classes['text'] ?? ''}>
+        {all.map((block) =>
+          block.kind === 'note' ? null : block.from >= formatted ? (
+            <Waiting key={block.from} block={block} />
+          ) : (
+            <BlockView
+              key={block.from}
+              kind={block.kind}
+              text={block.text}
+              closed={block.closed}
+              number={block.number}
+              growing={running && block === last}
+              below={belowOf(block.text, references)}
+            />
+          ),
+        )}
+        <Notes blocks={notes} references={references} />
+      </div>
+    </NotesOf>
   );
 }
 
-/** Images of the web are told of and never loaded: their address could carry away what was said. */
-const COMPONENTS: Components = {
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer" title={href}>
-      {children}
-    </a>
-  ),
-  img: ({ src, alt }) => (
-    <a href={src} target="_blank" rel="noopener noreferrer" title={src}>
-      {alt === undefined || alt === '' ? 'Image' : alt}
-    </a>
-  ),
-};
+function Waiting({ block }: { readonly block: Block }) {
+  return <div className={classes['waiting'] ?? ''}>{block.text}</div>;
+}
+
+/** The blocks of a text; what was found before is found no second time. */
+function useBlocks(text: string): Blocks {
+  const [known, setKnown] = useState(() => grow(NO_BLOCKS, text));
+  if (known.text === text) return known;
+  const next = grow(known, text);
+  setKnown(next);
+  return next;
+}
+
+/** So much of a long text is formatted in one go. */
+const AT_ONCE = 8000;
+
+/** Up to where a text is formatted: a long one that is there at once is formatted little by little, so that nothing stands still. */
+function useFormatted(length: number): number {
+  const [upTo, setUpTo] = useState(length <= AT_ONCE ? Infinity : AT_ONCE);
+  useEffect(() => {
+    if (upTo === Infinity) return;
+    startTransition(() => setUpTo(upTo < length ? upTo + AT_ONCE : Infinity));
+  }, [upTo, length]);
+  return upTo;
+}

@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core';
+import { lazy, memo, Suspense } from 'react';
+import { CopyButton } from '../copy-button.tsx';
+import { colouredOf, piecesOf } from './code-lines.ts';
+import classes from './markdown.module.css';
+
+const Colours = lazy(async () => ({ default: (await import('./colours.tsx')).Colours }));
+
+interface CodeBlockProps {
+  readonly code: string;
+  /** As its fence names it; empty when it does not. */
+  readonly language: string;
+  /** Whether all of it is there. */
+  readonly closed: boolean;
+}
+
+/** Code with the name of its language, its colours, and a button that copies exactly it. */
+export const CodeBlock = memo(function CodeBlock({ code, language, closed }: CodeBlockProps) {
+  const coloured = language === '' ? 0 : colouredOf(code, closed);
+  const first = code.slice(0, coloured);
+  return (
+    <figure className={classes['code'] ?? ''}>
+      <figcaption>
+        <Text size="xs" c="dimmed" truncate>
+          {language === '' ? 'text' : language}
+        </Text>
+        <CopyButton value={code} what="the code" />
+      </figcaption>
+      <pre tabIndex={0} aria-label={language === '' ? 'Code' : `Code, ${language}`}>
+        <code>
+          {first !== '' && (
+            <Suspense fallback={<Pieces code={first} />}>
+              <Colours code={first} language={language.toLowerCase()} />
+            </Suspense>
+          )}
+          <Pieces code={code.slice(coloured)} />
+        </code>
+      </pre>
+    </figure>
+  );
+});
+
+function Pieces({ code }: { readonly code: string }) {
+  return piecesOf(code).map((piece, index) => <Piece key={index} text={piece} />);
+}
+
+const Piece = memo(function Piece({ text }: { readonly text: string }) {
+  return <span>{text}</span>;
+});
+
+/** What stands between the fences of a code block, and the language that they name. */
+export function fencedOf(text: string): Pick<CodeBlockProps, 'code' | 'language'> {
+  const end = text.indexOf('\n');
+  const { indent, info } = /^(?<indent> {0,3})(?:`+|~+)(?<info>[^\n]*)/u.exec(text)?.groups ?? {};
+  const language = info?.trim().split(/[\s{,:]/u)[0] ?? '';
+  if (end === -1) return { code: '', language };
+  const inside = text.slice(end + 1);
+  const depth = indent?.length ?? 0;
+  if (depth === 0) return { code: inside, language };
+  return { code: inside.replace(new RegExp(`^ {1,${depth}}`, 'gmu'), ''), language };
+}

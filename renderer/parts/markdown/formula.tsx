@@ -1,0 +1,44 @@
+import { lazy, Suspense } from 'react';
+import classes from './markdown.module.css';
+
+const Typeset = lazy(async () => ({ default: (await import('./typeset.tsx')).Typeset }));
+
+interface FormulaProps {
+  readonly source: string;
+  /** Whether it stands by itself. */
+  readonly display: boolean;
+}
+
+/** A formula; as it was written until it can be set, and when it cannot. */
+export function Formula({ source, display }: FormulaProps) {
+  const written = (
+    <code className={classes['inline'] ?? ''} data-display={display || undefined}>
+      {source}
+    </code>
+  );
+  return (
+    <Suspense fallback={written}>
+      <Typeset source={source} display={display} written={written} />
+    </Suspense>
+  );
+}
+
+/** A formula that is a block of its own, with the few words that may follow it. */
+export function FormulaBlock({
+  text,
+  closed,
+}: {
+  readonly text: string;
+  readonly closed: boolean;
+}) {
+  const written = text.trim();
+  const inside = written.slice(2);
+  const end = inside.indexOf(written.startsWith('$$') ? '$$' : '\\]');
+  if (!closed || end === -1) return <pre className={classes['plain'] ?? ''}>{text}</pre>;
+  return (
+    <p>
+      <Formula source={inside.slice(0, end).trim()} display />
+      {inside.slice(end + 2)}
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useOpenLink } from '../../client/open-link.ts';
+import { addressOf, isMisnamed } from './address.ts';
+import classes from './markdown.module.css';
+
+interface OutLinkProps {
+  readonly address: string;
+  /** What it says, as text. */
+  readonly words: string;
+  readonly children: ReactNode;
+}
+
+/** A link out of an answer: where it leads can be seen before, and nothing is told to whoever is there. */
+export function OutLink({ address, words, children }: OutLinkProps) {
+  const open = useOpenLink();
+  const safe = addressOf(address);
+  if (safe === null) return <span>{children}</span>;
+  return (
+    <>
+      <Tooltip label={safe} classNames={{ tooltip: classes['address'] ?? '' }}>
+        <a
+          href={safe}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={(event) => {
+            if (open === null) return;
+            event.preventDefault();
+            open(safe);
+          }}
+        >
+          {children}
+        </a>
+      </Tooltip>
+      {isMisnamed(words, safe) && <span className={classes['real'] ?? ''}> (leads to {safe})</span>}
+    </>
+  );
+}
