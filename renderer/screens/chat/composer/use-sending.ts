@@ -24,7 +24,8 @@ export function useSending({ writing, trouble, running, onSend }: SendingParts):
   const [problem, setProblem] = useState<string | null>(null);
   const underway = useRef(false);
   const { text, texts, images, sent } = writing;
-  useEffect(() => setProblem(null), [text, texts, images.picked, running]);
+  const imageCount = images.picked.length;
+  useEffect(() => setProblem(null), [text, texts, imageCount, running]);
   const attempt = async (): Promise<void> => {
     const picked = await images.settled();
     if (picked.some((one) => one.problem !== null)) {

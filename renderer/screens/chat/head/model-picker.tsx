@@ -1,6 +1,7 @@
 import { Button, Combobox, useCombobox } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
+import { keepEscape } from './keep-escape.ts';
 import classes from './head.module.css';
 import { ModelSearch } from './model-search.tsx';
 
@@ -53,7 +54,7 @@ export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPic
           </Button>
         )}
       </Combobox.Target>
-      <Combobox.Dropdown>
+      <Combobox.Dropdown onKeyDown={keepEscape}>
         {opened && <ModelSearch value={value} store={combobox} />}
       </Combobox.Dropdown>
     </Combobox>

@@ -31,7 +31,7 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
     // oxlint-disable-next-line react/exhaustive-deps -- the store is another object at every rendering
   }, [sought, shown]);
   return (
-    <>
+    <div role="dialog" aria-label="Choose a model">
       <Combobox.Search
         value={find}
         onChange={(event) => setFind(event.currentTarget.value.slice(0, LONGEST))}
@@ -40,7 +40,7 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
         autoComplete="off"
         spellCheck={false}
       />
-      <Combobox.Options className={classes['options'] ?? ''} tabIndex={-1}>
+      <Combobox.Options className={classes['options'] ?? ''} aria-label="Models" tabIndex={0}>
         {shown.map((option) => (
           <Option key={option.id} option={option} active={option.id === value} />
         ))}
@@ -56,7 +56,7 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
         )}
       </Combobox.Options>
       {isTyped && shown.length === 0 && models.length > 0 && <Meaning name={sought} />}
-    </>
+    </div>
   );
 }
 

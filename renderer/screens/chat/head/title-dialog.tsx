@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { z } from 'zod';
 import { type ConversationId, ConversationTitle } from '../../../../shared/chat.ts';
+import { useFocusBack } from '../../../parts/open-dialog.ts';
 import { fieldOf, sentenceOf } from '../../../parts/problem.ts';
 import { sayFailed } from '../../../parts/said.ts';
 import { useRename } from './use-rename.ts';
@@ -16,6 +17,7 @@ interface TitleDialogProps {
 
 /** Asks what a conversation is to be called. */
 export function TitleDialog({ id, title, onClose }: TitleDialogProps) {
+  useFocusBack();
   const form = useForm({
     initialValues: { title },
     validate: schemaResolver(Form, { sync: true }),
