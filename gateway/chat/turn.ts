@@ -211,7 +211,7 @@ export class Turn {
     } catch {
       // The status says enough.
     }
-    const text = this.#ground.redact(Buffer.concat(chunks).toString());
+    const text = Buffer.concat(chunks).toString();
     const said = errorIn(fieldsOf(parseJson(text)) ?? {});
     return { how: 'refused', status, said };
   }
@@ -281,9 +281,13 @@ export class Turn {
     if (this.#stopped === 'gatehouse' || (closing() && (how === 'lost' || how === 'unsent'))) {
       return { how: 'ended', status: null, said: null };
     }
-    return said === null
-      ? outcome
-      : { ...outcome, said: { ...said, message: said.message && redact(said.message) } };
+    if (said === null) return outcome;
+    const clean = (text: string | null) => (text === null ? null : redact(text));
+    const { message, code, param } = said;
+    return {
+      ...outcome,
+      said: { message: clean(message), code: clean(code), param: clean(param) },
+    };
   }
 
   #stateAfter(outcome: Outcome | null): Answer['state'] {

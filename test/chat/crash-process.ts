@@ -2,7 +2,7 @@ import { openSandbox } from '../../sandbox/server.ts';
 import { makePlace } from '../videos/engine.ts';
 import { deskOf, lane } from './desk.ts';
 
-/** Asks for a long answer, tells its place and its id once something of it is kept, and goes on until it is killed. */
+/** Asks for a long answer, tells its place and its id once it was kept a second time, and goes on until it is killed. */
 process.once('disconnect', () => process.exit(1));
 
 const sandbox = await openSandbox();
@@ -13,8 +13,10 @@ const id = await desk.begin([lane()]);
 const words = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
 const [message] = await desk.say(id, `${words} [scenario slow-stream=50]`);
 if (message === undefined) throw new Error('Nothing was asked.');
+let first = '';
 for await (const event of gateway.chat.follow(id, undefined)) {
   if (event.kind !== 'more') continue;
   const { text } = await desk.kept(message.id);
-  if (text !== '') process.send?.({ dataDir: place.dataDir, message: message.id });
+  if (first === '') first = text;
+  if (text.length > first.length) process.send?.({ dataDir: place.dataDir, message: message.id });
 }
