@@ -105,10 +105,17 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
     tell: (id, event) => audience.tell(id, event),
     onRunning: () => often.note(),
   });
+  /** Of these only the end is told. */
+  const leaving = new Set<ConversationId | 'all'>();
   const stop = conversations.on((id) => {
-    audience.tell(id, { kind: 'changed' });
+    if (!leaving.has(id) && !leaving.has('all')) audience.tell(id, { kind: 'changed' });
     often.note();
   });
+  const removing = <Value>(what: ConversationId | 'all', work: () => Promise<Value>) =>
+    turns.emptied(what, async () => {
+      leaving.add(what);
+      return await work().finally(() => leaving.delete(what));
+    });
   return {
     conversations,
     send: (asked) => turns.send(asked),
@@ -116,11 +123,11 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
     stop: (message) => turns.stop(message),
     remove: async (id) => {
       await conversations.get(id);
-      await turns.emptied(id, () => conversations.remove(id));
+      await removing(id, () => conversations.remove(id));
       audience.tell(id, { kind: 'removed' });
     },
     erase: async () => {
-      const erased = await turns.emptied(null, () => conversations.erase());
+      const erased = await removing('all', () => conversations.erase());
       audience.tellAllRemoved();
       return erased;
     },

@@ -98,10 +98,10 @@ export class Turns {
     await this.#running.get(message)?.stop('person');
   }
 
-  /** Stops what runs in a conversation, or everywhere, and does the work before anything else begins. */
-  emptied<Value>(id: ConversationId | null, work: () => Promise<Value>): Promise<Value> {
+  /** Stops what runs in a conversation, or in all of them, and does the work before anything else begins. */
+  emptied<Value>(what: ConversationId | 'all', work: () => Promise<Value>): Promise<Value> {
     return this.#inTurn(async () => {
-      const turns = id === null ? [...this.#running.values()] : this.#of(id);
+      const turns = what === 'all' ? [...this.#running.values()] : this.#of(what);
       await Promise.all(turns.map((turn) => turn.stop('person')));
       return await work();
     });

@@ -1,5 +1,6 @@
 import { isDefinedError, ORPCError, safe } from '@orpc/client';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
+import type { AnswerState, ChatEvent, Said } from '../../shared/chat.ts';
 import { ClientId } from '../../shared/client.ts';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { LiveEvent } from '../../shared/status.ts';
@@ -454,6 +455,110 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     });
   });
 
+  describe('chat', () => {
+    const settings = { system: '', temperature: null, maxTokens: null, imagesAnyway: false };
+    const lanes = [{ model: 'sandbox/echo', protocol: null }];
+
+    /** A new conversation, what is heard of it, and who stops listening. */
+    async function open() {
+      const { id } = await client.chat.add({ settings, lanes });
+      const stopping = new AbortController();
+      const events = await client.chat.follow({ id }, { signal: stopping.signal });
+      /** The next event of which this is true. */
+      const first = async (wanted: (event: ChatEvent) => boolean): Promise<ChatEvent> => {
+        for (;;) {
+          const { value, done } = await events.next();
+          assert(done !== true && value !== undefined);
+          if (wanted(value)) return value;
+        }
+      };
+      return { id, events, first, stop: () => stopping.abort() };
+    }
+
+    test('something is said, answered, heard as it comes, and found again', async () => {
+      const { id, first, events } = await open();
+      const [begun] = await client.chat.send({ id, said: said('Hello fox'), instead: [] });
+      assert(begun !== undefined);
+      expect(begun).toMatchObject({ conversation: id, text: '', answer: { protocol: 'chat' } });
+      const whole = await first(isDone);
+      expect(whole).toMatchObject({ message: { id: begun.id, text: 'Hello fox' } });
+      const { conversation, paths } = await client.chat.open({ id });
+      expect(conversation).toMatchObject({ title: 'Hello fox', lanes: [{ at: begun.id }] });
+      const ids = paths[0]?.map((entry) => entry.id) ?? [];
+      const messages = await client.chat.messages({ ids });
+      expect(messages.map(({ text }) => text)).toEqual(['Hello fox', 'Hello fox']);
+      const asked = { id, message: begun.id, plain: true, protocol: 'messages' as const };
+      const again = await client.chat.retry(asked);
+      await first((event) => isDone(event) && messageIn(event) === again.id);
+      const back = await client.chat.goTo({ id, lane: 0, message: begun.id });
+      expect(back.lanes[0]?.at).toBe(begun.id);
+      await client.chat.change({ id, change: { title: 'Foxes' } });
+      const page = await client.chat.page({ find: 'fox', limit: 5 });
+      expect(page.conversations.map(({ title, running }) => [title, running])).toEqual([
+        ['Foxes', false],
+      ]);
+      await client.chat.remove({ id });
+      await first(({ kind }) => kind === 'removed');
+      expect(await events.next()).toMatchObject({ done: true });
+      expect(await errorOf(client.chat.open({ id }))).toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    test('an answer on its way is in the list, is no reason to wait, and is stopped', async () => {
+      await using live = await follow(client);
+      await live.next();
+      const { id, first, stop } = await open();
+      const slow = said('One two three four five six [scenario slow-stream=60000]');
+      const [message] = await client.chat.send({ id, said: slow, instead: [] });
+      assert(message !== undefined);
+      for (let what = ''; what !== 'chat';) ({ what } = await live.first('changed'));
+      const [listed] = (await client.chat.page({ find: '', limit: 1 })).conversations;
+      expect(listed).toMatchObject({ id, running: true });
+      const error = await errorOf(client.chat.send({ id, said: said('More'), instead: [] }));
+      expect(error).toMatchObject({ code: 'REFUSED', defined: true });
+      await client.chat.stop({ message: message.id });
+      await first((event) => stateIn(event) === 'stopped');
+      stop();
+    });
+
+    test('a protocol, a program and files are given out', async () => {
+      const { id, first, stop } = await open();
+      expect(await client.chat.protocolOf({ model: 'never/heard-of' })).toEqual({
+        protocol: 'chat',
+      });
+      const nothing = client.chat.snippet({ id, lane: 0, language: 'curl' });
+      expect(await errorOf(nothing)).toMatchObject({ code: 'REFUSED' });
+      await client.chat.send({ id, said: said('Hello'), instead: [] });
+      await first(isDone);
+      const { text } = await client.chat.snippet({ id, lane: 0, language: 'curl' });
+      expect(text).toContain(`http://127.0.0.1:${window.house.port}/v1/`);
+      let markdown = '';
+      for await (const piece of await client.chat.export({ id, format: 'markdown' })) {
+        markdown += piece.text;
+      }
+      expect(markdown).toContain('sandbox/echo');
+      stop();
+    });
+
+    test('an image comes piece by piece, and is found by a browser', async () => {
+      const bytes = Buffer.from(PNG, 'base64');
+      const begun = await client.chat.image.begin({ name: 'fox.png', bytes: bytes.length });
+      await client.chat.image.append({ ...begun, base64: PNG });
+      const { hash } = await client.chat.image.finish(begun);
+      const { data, error } = await safe(client.chat.image.url({ hash }));
+      if (transport.name === 'HTTP') expect(data?.url).toMatch(/^\/media\//u);
+      else expect(error).toMatchObject({ code: 'REFUSED' });
+    });
+
+    test('wrong input is named, and everything is deleted for good', async () => {
+      const { id, stop } = await open();
+      const empty = client.chat.send({ id, said: said('  '), instead: [] });
+      expect(await errorOf(empty)).toMatchObject({ code: 'BAD_REQUEST' });
+      stop();
+      expect(await client.chat.erase()).toBeGreaterThan(1);
+      expect(await client.chat.page({ find: '', limit: 5 })).toMatchObject({ conversations: [] });
+    });
+  });
+
   describe('settings', () => {
     test('a setting is changed and kept', async () => {
       const before = await client.settings.get();
@@ -503,6 +608,22 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     return answer.status;
   }
 });
+
+function said(text: string): Said {
+  return { text, files: [] };
+}
+
+function stateIn(event: ChatEvent): AnswerState | null {
+  return event.kind === 'message' ? (event.message.answer?.state ?? null) : null;
+}
+
+function isDone(event: ChatEvent): boolean {
+  return stateIn(event) === 'done';
+}
+
+function messageIn(event: ChatEvent): string | null {
+  return event.kind === 'message' ? event.message.id : null;
+}
 
 /** The failure of a call. */
 async function errorOf(call: Promise<unknown>): Promise<ORPCError<string, unknown>> {
