@@ -9,6 +9,7 @@ export class Departure {
   readonly #onBegin: () => void;
   #begun = false;
   #isOver = false;
+  #sessionEnds = false;
 
   constructor(close: (drainMs: number) => Promise<void>, onBegin: () => void) {
     this.#close = close;
@@ -22,6 +23,13 @@ export class Departure {
 
   get hasBegun(): boolean {
     return this.#begun;
+  }
+
+  /** The session ends, which more than one tells: each window, and the system itself. */
+  endSession(): void {
+    if (this.#sessionEnds) return;
+    this.#sessionEnds = true;
+    this.begin(DRAIN_MS.sessionEnd);
   }
 
   /** Closes the engine, then ends the app, or does what ends it. Called again, it hurries. */

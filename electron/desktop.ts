@@ -63,7 +63,7 @@ export class Desktop {
     setAppMenu();
     renewStartAtLogin();
     const memory = new Memory(join(app.getPath('userData'), 'window.json'));
-    const onSessionEnd = (): void => this.#departure.begin(DRAIN_MS.sessionEnd);
+    const onSessionEnd = (): void => this.#departure.endSession();
     this.#window = new MainWindow(memory, onSessionEnd);
     this.#quick = new QuickWindow(memory, onSessionEnd);
     this.#shortcut = new QuickShortcut(memory, () => this.#quick.toggle());
@@ -126,7 +126,7 @@ export class Desktop {
     onPower({
       suspend: () => this.#engine.machine('sleep'),
       resume: () => this.#engine.machine('wake'),
-      shutdown: () => this.#departure.begin(DRAIN_MS.sessionEnd),
+      shutdown: () => this.#departure.endSession(),
     });
   }
 

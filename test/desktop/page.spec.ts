@@ -98,3 +98,35 @@ test('an update is looked for, downloaded and changed to, each when a person say
   await expect(panel).toContainText('The feed did not answer.');
   await expect(panel.getByRole('button', { name: 'Check again' })).toBeVisible();
 });
+
+test('the keys of the quick chat are set by pressing them, shown as the system writes them, refused in words and cleared', async ({
+  page,
+}) => {
+  await using app = await DesktopApp.start({
+    environment: { ELECTRON_DOUBLE_TAKEN: 'Control+Alt+H' },
+  });
+  await app.lend(page);
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  await goTo(page, '/settings');
+  const panel = page.getByRole('region', { name: 'This app' });
+  const keys = panel.getByRole('button', { name: /^Shortcut of the quick chat: / });
+  await keys.press('Enter');
+  await expect(keys).toHaveText('Press the keys…');
+  await page.keyboard.press('Control+g');
+  await expect(panel.getByRole('alert')).toContainText('Other programs need these keys.');
+  await page.keyboard.press('Control+Alt+h');
+  await expect(panel.getByRole('alert')).toContainText('Ctrl+Alt+H belongs to another program');
+  await page.keyboard.press('Control+Alt+g');
+  await expect(keys).toHaveText('Ctrl+Alt+G');
+  await expect(panel.getByRole('alert')).toBeEmpty();
+  await expectAccessible(page);
+  await keys.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(keys).toHaveText('Ctrl+Alt+G');
+  expect(await app.pressKeys('Control+Alt+G')).toBe(true);
+  await panel.getByRole('button', { name: 'Remove the shortcut' }).click();
+  await expect(keys).toHaveText('Set a shortcut');
+  expect(await app.pressKeys('Control+Alt+G')).toBe(false);
+  await panel.getByRole('button', { name: 'Open' }).click();
+  await app.seen.until(({ windows }) => windows.get(2));
+});

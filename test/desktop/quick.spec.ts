@@ -8,6 +8,10 @@ import type { DesktopContract, DesktopState } from '../../shared/desktop-contrac
 import { DesktopApp } from './kit.ts';
 
 const KEYS = 'Control+Alt+G';
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 async function callsOf(app: DesktopApp): Promise<ContractRouterClient<DesktopContract>> {
   return createORPCClient(new RPCLink({ port: await app.connect('gatehouse:desktop') }));
@@ -124,7 +128,8 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   page,
   context,
 }) => {
-  await using app = await DesktopApp.start({ args: ['--quick-chat'] });
+  const dataDir = await remember({ quickShortcut: KEYS });
+  await using app = await DesktopApp.start({ dataDir, args: ['--quick-chat'] });
   await page.setViewportSize({ width: 480, height: 560 });
   await app.lend(page);
   const visible = (window: number, is: boolean) =>
@@ -132,12 +137,24 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   const message = page.getByRole('textbox', { name: 'Message' });
   await expect(message).toBeFocused();
   await expect(page.getByRole('button', { name: /^Model: aurora/u })).toBeVisible();
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach images or text files' }).click();
+  await (await choosing).setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
+  await expect(page.getByRole('button', { name: 'Leave out dot.png' })).toBeVisible();
+  // Escape would first close the tooltip under the pointer.
+  await message.hover();
   await message.fill('What is a gatehouse?');
   await message.press('Enter');
   const thread = page.getByRole('log');
+  const picture = thread.getByRole('img', { name: 'dot.png' });
+  await expect
+    .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth))
+    .toBe(1);
   await expect(thread).toContainText('What is a gatehouse?');
-  await expect(thread.getByRole('link', { name: 'In History' })).toBeVisible();
 
+  await expect(thread.getByRole('link', { name: 'In History' })).toBeVisible();
+  // Until then Escape stops the answer.
+  await expect(thread).toHaveAttribute('aria-busy', 'false');
   await message.press('Escape');
   await visible(1, false);
   await app.menuWith('Quick chat');
@@ -151,7 +168,11 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   const large = await context.newPage();
   await app.lend(large);
   await expect(large.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
-  await app.pick('Quick chat');
+  await app.pressKeys(KEYS);
+  await visible(1, true);
+  await app.focusWindow(2);
+  await app.pressKeys(KEYS);
+  await app.seen.until(({ windows }) => windows.get(1)?.focused);
   await page.getByRole('link', { name: 'Open in the window' }).click();
   await visible(1, false);
   await expect(large.getByRole('log')).toContainText('What is a gatehouse?');
@@ -166,6 +187,6 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
     await expect(each.getByText('What you see may be old.')).toHaveCount(0);
   }
   await message.press('Control+n');
-  await expect(page.getByRole('log')).toHaveCount(0);
+  await expect(thread).toHaveCount(0);
   await expect(large.getByRole('log')).toContainText('What is a gatehouse?');
 });

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { DesktopState } from '../../../shared/desktop-contract.ts';
 import { useDesktopCalls } from '../../client/use-desktop.ts';
 import { sayFailed } from '../../parts/said.ts';
@@ -18,16 +18,15 @@ export function QuickChat({ shortcut, sentence }: DesktopState['quickChat']) {
       about="A small window for a question in between. It opens from the tray, and by a shortcut in whatever program you are; a second press hides it."
       pinned={sentence ?? undefined}
     >
-      <Group gap="xs" justify="flex-end" align="flex-start">
-        <ShortcutInput
-          name="Shortcut of the quick chat"
-          shortcut={shortcut}
-          onChoose={(chosen) => calls.setQuickShortcut({ shortcut: chosen })}
-        />
-        <Button variant="default" size="compact-sm" onClick={show}>
+      <ShortcutInput
+        name="Shortcut of the quick chat"
+        shortcut={shortcut}
+        onChoose={(chosen) => calls.setQuickShortcut({ shortcut: chosen })}
+      >
+        <Button variant="default" size="compact-sm" ml={4} onClick={show}>
           Open
         </Button>
-      </Group>
+      </ShortcutInput>
     </Row>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { type Shortcut, shortcutWords } from '../../../shared/shortcut.ts';
 import { PLATFORM } from '../../client/desktop.ts';
 import { useRecorded } from './use-recorded.ts';
@@ -9,10 +9,12 @@ interface ShortcutInputProps {
   readonly shortcut: Shortcut | null;
   /** Rejects with why it cannot be taken. */
   readonly onChoose: (shortcut: Shortcut | null) => Promise<unknown>;
+  /** What stands beside it. */
+  readonly children: ReactNode;
 }
 
 /** Shows a shortcut as the system writes it; after a click it takes the keys that are pressed next. */
-export function ShortcutInput({ name, shortcut, onChoose }: ShortcutInputProps) {
+export function ShortcutInput({ name, shortcut, onChoose, children }: ShortcutInputProps) {
   const { waits, refused, begin, end, press, choose } = useRecorded(onChoose);
   const problem = useId();
   const words = shortcut === null ? 'Set a shortcut' : shortcutWords(shortcut, PLATFORM);
@@ -39,6 +41,7 @@ export function ShortcutInput({ name, shortcut, onChoose }: ShortcutInputProps) 
             onClick={() => choose(null)}
           />
         )}
+        {children}
       </Group>
       <Text
         id={problem}

@@ -14,7 +14,7 @@ export function ThisApp() {
   return (
     <Panel title="This app">
       {state === null ? (
-        <Skeleton h={120} />
+        <Skeleton h={210} />
       ) : (
         <Rows>
           <StartAtLogin {...state.startAtLogin} />
