@@ -4,10 +4,13 @@ import { MOD_KEY } from '../parts/mod-key.ts';
 const KEYS: readonly (readonly [readonly string[], string])[] = [
   [[MOD_KEY, 'K'], 'Go to a screen, a model, a setting'],
   [['/'], 'Filter what is on screen'],
-  [['j'], 'Next in a list'],
-  [['k'], 'Previous in a list'],
+  [['j'], 'Next in a list or a conversation'],
+  [['k'], 'Previous in a list or a conversation'],
   [['Enter'], 'Open what is marked'],
-  [['Esc'], 'Close what is open'],
+  [['Esc'], 'Close what is open; stop an answer'],
+  [['n'], 'Chat: a new conversation'],
+  [[MOD_KEY, 'N'], 'The same, in the app'],
+  [['↑'], 'Chat: reword what you said last, in an empty input'],
   [['Alt', '↑'], 'Move a waiting video up; with ↓ down'],
   [['?'], 'Show these keys'],
 ];

@@ -14,7 +14,6 @@ interface ReasoningProps {
 export function Reasoning({ text, thinking }: ReasoningProps) {
   const id = useId();
   const [opened, setOpened] = useState(false);
-  const words = text.trim().split(/\s+/u).length;
   return (
     <div className={classes['reasoning']}>
       <UnstyledButton
@@ -27,7 +26,7 @@ export function Reasoning({ text, thinking }: ReasoningProps) {
         {thinking ? (
           <span className={classes['thinking']}>Thinking…</span>
         ) : (
-          <span data-figures>Thought in {counted(words, 'word')}</span>
+          <span data-figures>Thought in {counted(wordsIn(text), 'word')}</span>
         )}
       </UnstyledButton>
       <div id={id} hidden={!opened} className={classes['thoughts']}>
@@ -35,4 +34,8 @@ export function Reasoning({ text, thinking }: ReasoningProps) {
       </div>
     </div>
   );
+}
+
+function wordsIn(text: string): number {
+  return text.trim().split(/\s+/u).length;
 }

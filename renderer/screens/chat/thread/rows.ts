@@ -46,10 +46,13 @@ const LINE_PX = 23;
 const LETTER_PX = 7.4;
 const MARGINS_PX = { person: 62, model: 120 };
 const COLUMN_PX = [760, 480, 320];
+/** Of what a person said, about as much is shown at most. */
+const MOST_SAID = 2_000;
 
 /** About how high a line will be before its text is known. */
 export function heightOf({ by, cells }: Row): number {
-  const letters = Math.max(...cells.map(({ length }) => length));
+  const longest = Math.max(...cells.map(({ length }) => length));
+  const letters = by === 'person' ? Math.min(longest, MOST_SAID) : longest;
   const column = COLUMN_PX[cells.length - 1] ?? 320;
   return MARGINS_PX[by] + LINE_PX * Math.ceil((letters * LETTER_PX) / column);
 }

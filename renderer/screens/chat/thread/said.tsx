@@ -9,6 +9,7 @@ import { Files } from './files.tsx';
 import { useThread } from './in-thread.ts';
 import { Leaf } from './leaf.tsx';
 import type { Row } from './rows.ts';
+import { SaidText } from './said-text.tsx';
 import classes from './said.module.css';
 import thread from './thread.module.css';
 import { versionsOf } from './versions.ts';
@@ -80,7 +81,7 @@ function SaidIn({ places }: SaidInProps) {
     <article className={classes['said']} aria-label="You">
       <div className={classes['bubble']}>
         <Files files={files} />
-        {text !== '' && <div className={classes['text']}>{text}</div>}
+        {text !== '' && <SaidText text={text} />}
       </div>
       <div className={thread['actions']}>
         {versions !== null && <Leaf at={versions.at} of={versions.ids.length} onLeaf={leaf} />}

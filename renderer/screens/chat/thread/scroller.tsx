@@ -35,8 +35,9 @@ const MARGIN_PX = 20;
 export function Scroller({ rows, at, sent }: ScrollerProps) {
   const { chat, acts, editing } = useThread();
   const scroller = useRef<HTMLDivElement>(null);
-  const { atEnd, onScroll } = useAtEnd(scroller);
   const virtualizer = useRows(scroller, rows);
+  const toEnd = (): void => virtualizer.scrollToEnd();
+  const { atEnd, onScroll } = useAtEnd(scroller, toEnd);
   const isBusy = useRunningAnswers(chat).length > 0;
   const reveal = (row: number): void => virtualizer.scrollToIndex(row, { align: 'start' });
   const onElsewhere = (message: MessageId): void => acts.show([{ lane: 0, message }]);
@@ -78,7 +79,7 @@ export function Scroller({ rows, at, sent }: ScrollerProps) {
           </div>
         </div>
       </div>
-      {!atEnd && <Newest chat={chat} onGo={() => virtualizer.scrollToEnd()} />}
+      {!atEnd && <Newest chat={chat} onGo={toEnd} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 
 /** Nearer to the end than this is at the end, for whoever looks. */
 const NEAR_PX = 40;
@@ -9,19 +9,20 @@ interface AtEnd {
 }
 
 /** Whether a reader is at the end of what scrolls; who is stays there when the room for it changes. */
-export function useAtEnd(scroller: RefObject<HTMLElement | null>): AtEnd {
+export function useAtEnd(scroller: RefObject<HTMLElement | null>, toEnd: () => void): AtEnd {
   const [atEnd, setAtEnd] = useState(true);
   const last = useRef(true);
   const look = (): void => {
     last.current = isNearEnd(scroller.current);
     setAtEnd(last.current);
   };
+  const stay = useEffectEvent(() => {
+    if (last.current) toEnd();
+  });
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (last.current) element.scrollTop = element.scrollHeight;
-    });
+    const observer = new ResizeObserver(() => stay());
     observer.observe(element);
     return () => observer.disconnect();
   }, [scroller]);
