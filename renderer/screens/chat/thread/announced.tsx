@@ -8,20 +8,31 @@ import { problemTitle } from './problem-words.ts';
 /** More is read where it stands. */
 const MOST_TOLD = 500;
 
+interface AnnouncedProps {
+  readonly chat: OpenChat;
+  /** Where the lanes end. */
+  readonly ends: readonly MessageId[];
+}
+
 /** Says an answer aloud once, when it has ended, to whoever cannot see it. */
-export function Announced({ chat }: { readonly chat: OpenChat }) {
+export function Announced({ chat, ends }: AnnouncedProps) {
   const running = useRunningAnswers(chat);
-  const before = useRef<readonly MessageId[]>(running);
+  const [shownAt] = useState(Date.now);
+  const heard = useRef(new Set<MessageId>());
+  const begun = useRef(new Set<MessageId>());
   const [told, setTold] = useState('');
   useEffect(() => {
-    const ended = before.current.filter((id) => !running.includes(id));
-    before.current = running;
-    const words = ended.flatMap((id) => {
+    for (const id of running) begun.current.add(id);
+    const ended = ends.flatMap((id) => {
       const message = chat.message(id);
-      return message === undefined ? [] : [wordsOf(message)];
+      // Some end before they were seen running; older ones are no news.
+      const isNews = message !== undefined && !running.includes(id) && !heard.current.has(id);
+      return isNews && (message.createdAt >= shownAt || begun.current.has(id)) ? [message] : [];
     });
-    if (words.length > 0) setTold(words.join(' '));
-  }, [chat, running]);
+    if (ended.length === 0) return;
+    for (const { id } of ended) heard.current.add(id);
+    setTold(ended.map(wordsOf).join(' '));
+  }, [chat, running, ends, shownAt]);
   return <VisuallyHidden role="status">{told}</VisuallyHidden>;
 }
 

@@ -24,6 +24,7 @@ interface ThreadProps {
 export function Thread({ chat, open, acts, at, editing, onEdit, sent }: ThreadProps) {
   const { conversation, paths } = open;
   const rows = useMemo(() => rowsOf(paths), [paths]);
+  const ends = useMemo(() => paths.flatMap((path) => path.slice(-1).map(({ id }) => id)), [paths]);
   const inThread = useMemo<InThread>(() => {
     const shown = new Set(paths.flatMap((path) => path.map(({ id }) => id)));
     return { chat, acts, conversation, editing, onEdit, shown };
@@ -32,7 +33,7 @@ export function Thread({ chat, open, acts, at, editing, onEdit, sent }: ThreadPr
     <ThreadProvider value={inThread}>
       <div className={classes['frame']}>
         <Scroller rows={rows} at={at} sent={sent} />
-        <Announced chat={chat} />
+        <Announced chat={chat} ends={ends} />
       </div>
     </ThreadProvider>
   );
