@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { MessageId, SnippetLanguage } from '../shared/chat.ts';
 import type { ExchangeRecord } from '../shared/exchange.ts';
 import { openSandbox } from '../sandbox/server.ts';
+import { deskOf, lane } from './chat/desk.ts';
 import { formsOf, readFolder, tracesOf } from './kit/canary.ts';
 import { type House, startHouse } from './kit/house.ts';
 import { misuse } from './kit/misuse.ts';
@@ -55,6 +57,26 @@ function echoes(key: string): readonly string[] {
     jsonAnswer(401, long),
     `${STREAM_HEAD}${chunk(`${event}data: [DONE]\n\n`).toString('latin1')}${LAST_CHUNK}`,
   ];
+}
+
+/** Answers whose text and reasoning repeat the key. */
+function spoken(key: string): readonly string[] {
+  return ['content', 'reasoning_content'].map((name) => {
+    const says = (words: string) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { [name]: words } }] })}\n\n`;
+    const rest =
+      'data: {"choices":[{"index":0,"delta":{"content":"the rest"},"finish_reason":"stop"}]}\n\n';
+    const all = `${says(`It is ${key} and`)}${rest}data: [DONE]\n\n`;
+    return `${STREAM_HEAD}${chunk(all).toString('latin1')}${LAST_CHUNK}`;
+  });
+}
+
+/** All of them as texts. */
+async function collect(pieces: AsyncIterable<unknown>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const piece of pieces)
+    texts.push(typeof piece === 'string' ? piece : JSON.stringify(piece));
+  return texts;
 }
 
 describe('No key is found in any byte that Gatehouse writes or answers', () => {
@@ -119,6 +141,51 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       expect(search({ 'service key': serviceKey }, places)).toEqual([]);
     },
   );
+
+  test('in chats: what they keep, tell, export and show as code', async () => {
+    const serviceKey = makeServiceKey();
+    await using both = await startScriptedHouse({ serviceKey });
+    const { house, upstream } = both;
+    const { chat } = house.gateway;
+    const desk = deskOf(house);
+    const id = await desk.begin([lane('chat', 'm')], { temperature: 1 });
+    const leaving = new AbortController();
+    const heard = collect(chat.follow(id, leaving.signal));
+    for (const echo of [...echoes(serviceKey), ...spoken(serviceKey)]) {
+      const [answer] = await desk.say(id, 'What is it?');
+      const { wire, head } = await upstream.next();
+      expect(head.includes(serviceKey)).toBe(true);
+      wire.send(echo);
+      await desk.whole(MessageId.parse(answer?.id));
+    }
+    leaving.abort();
+    const { paths } = await chat.conversations.open(id);
+    const messages = await chat.conversations.messages(paths.flat().map((entry) => entry.id));
+    const languages = SnippetLanguage.options.map((language) => ({ id, lane: 0, language }));
+    const records = await house.recorded(messages.length / 2);
+    const places = new Map([
+      ...asPlaces('event', await heard),
+      ...asPlaces(
+        'message',
+        messages.map((message) => JSON.stringify(message)),
+      ),
+      ...asPlaces('Markdown', [
+        (await collect(chat.conversations.export(id, 'markdown'))).join(''),
+      ]),
+      ...asPlaces('JSON', [(await collect(chat.conversations.export(id, 'json'))).join('')]),
+      ...asPlaces('snippet', await Promise.all(languages.map((asked) => chat.snippet(asked)))),
+      ...asPlaces('list', [JSON.stringify(await chat.conversations.page({ find: '', limit: 10 }))]),
+      ...asPlaces('log line', house.logged),
+      ...asPlaces('record', await detailsOf(house, records)),
+      ...(await readFolder(house.dataDir)),
+    ]);
+    const secrets = { 'service key': serviceKey, 'key of the chat': house.rooms.clients.chatKey() };
+    expect(search(secrets, places)).toEqual([]);
+    expect(messages.filter((message) => message.text.includes('the rest')).length).toBeGreaterThan(
+      1,
+    );
+    expect(messages.filter(({ answer }) => answer?.problem != null).length).toBeGreaterThan(2);
+  });
 
   test('from the command line, with everything logged', async () => {
     const serviceKey = makeServiceKey();

@@ -1,4 +1,5 @@
 import { chunk, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+import { expectAccessible } from './axe.ts';
 import {
   answersOf,
   beginChat,
@@ -10,6 +11,9 @@ import {
   whenAnswered,
 } from './chat-steps.ts';
 import { expect, test } from './kit.ts';
+import { putConversations } from './lived-in-chat.ts';
+import { putLongConversation } from './long-conversation.ts';
+import type { TalkIds } from './talk.ts';
 
 const LANES = [
   { model: 'aurora/aurora-large', protocol: 'chat' },
@@ -156,6 +160,25 @@ test('a refused parameter is suspected, left out on request, and then for good',
   await expect(answersOf(page, model).nth(1)).toContainText('You said: “And now”');
 });
 
+test('ten thousand messages open at their end, and a search leads to one of them', async ({
+  page,
+  startHouse,
+}) => {
+  let path = '';
+  const house = await startHouse({
+    furniture: {
+      more: async (rooms) => {
+        path = chatPath(await putLongConversation(rooms));
+      },
+    },
+  });
+  await house.open(page, path);
+  await expect(page.getByRole('log').getByText('Answer 10000:')).toBeInViewport();
+  await page.getByRole('searchbox', { name: 'Find conversations' }).fill('number4711');
+  await page.getByText('number4711').first().click();
+  await expect(page.getByRole('log').getByText('Question 4711:')).toBeInViewport();
+});
+
 test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ page, house }) => {
   await house.open(page, '/chat');
   await expect(composerOf(page)).toBeFocused();
@@ -183,4 +206,40 @@ test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ pa
   await page.keyboard.press('Control+n');
   await expect(answer).toHaveCount(0);
   await expect(composerOf(page)).toBeFocused();
+});
+
+/** What is coloured is looked at by day and by night. */
+const STATES = [
+  ['main', 'light', 'dark'],
+  ['broken', 'light', 'dark'],
+  ['refused', 'light'],
+  ['compare', 'light'],
+  ['math', 'light'],
+  ['branches', 'dark'],
+] as const;
+
+test('no state of a conversation bars anybody, light and dark, wide and narrow', async ({
+  page,
+  startHouse,
+}) => {
+  test.slow();
+  let ids: TalkIds = new Map();
+  const more = async (rooms: Parameters<typeof putConversations>[0]) => {
+    ids = await putConversations(rooms);
+  };
+  const house = await startHouse({ furniture: { more } });
+  for (const [key, ...schemes] of STATES) {
+    await test.step(key, async () => {
+      await house.open(page, chatPath(ids.get(key)));
+      await expect(page.getByRole('article').last()).toBeVisible();
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page);
+      }
+    });
+  }
+  await page.setViewportSize({ width: 420, height: 800 });
+  await house.open(page, chatPath(ids.get('main')));
+  await expect(page.getByRole('article').last()).toBeVisible();
+  await test.step('narrow', async () => await expectAccessible(page));
 });

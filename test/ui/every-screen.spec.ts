@@ -5,6 +5,7 @@ import { expect, test } from './kit.ts';
 
 const SCREENS = [
   ['/', 'Home'],
+  ['/chat', 'Chat'],
   ['/models', 'Models'],
   ['/history', 'History'],
   ['/videos', 'Videos'],
@@ -69,7 +70,7 @@ test('the detail of an exchange bars nobody', async ({ house, page }) => {
 test('the keyboard alone leads through the rail', async ({ house, page }) => {
   await house.open(page, '/settings');
   const rail = page.getByRole('navigation', { name: 'Screens' });
-  for (const name of ['Home', 'Models', 'History', 'Videos', 'Clients']) {
+  for (const name of ['Home', 'Chat', 'Models', 'History', 'Videos', 'Clients']) {
     const link = rail.getByRole('link', { name, exact: true });
     await tabTo(page, async () => await link.evaluate((node) => node === document.activeElement));
     await page.keyboard.press('Enter');

@@ -63,9 +63,9 @@ $$
 `;
 
 const HAIKU = [
-  `Rain on the tin roof\nthe cat turns once, then settles\ninto the warm sound\n`,
-  `Grey light, soft drumming —\nbetween two drops the window\nlearns to hold its breath\n`,
-  `**Rain**\n\nFirst one, then a crowd:\nthe street puts on its mirror\nand walks upside down\n`,
+  `Rain on the tin roof  \nthe cat turns once, then settles  \ninto the warm sound\n`,
+  `Grey light, soft drumming —  \nbetween two drops the window  \nlearns to hold its breath\n`,
+  `**Rain**\n\nFirst one, then a crowd:  \nthe street puts on its mirror  \nand walks upside down\n`,
 ];
 
 const REVIEW_PROMPT =

@@ -51,6 +51,9 @@ export const ELEMENTS: Components = {
     />
   ),
   table: ({ children }) => <TableFrame>{children}</TableFrame>,
+  // A head without words names nothing.
+  th: ({ children, align }) =>
+    children === undefined ? <td /> : <th align={align}>{children}</th>,
   h1: ({ children }) => <h3 data-level="1">{children}</h3>,
   h2: ({ children }) => <h4 data-level="2">{children}</h4>,
   h3: ({ children }) => <h5 data-level="3">{children}</h5>,
