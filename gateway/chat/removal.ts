@@ -50,10 +50,10 @@ async function removeWhere(
 /** Leaves nothing in the files of what was deleted. */
 async function forget({ store: { db }, host }: ChatGround): Promise<void> {
   try {
-    // The index keeps the words of what is gone until it is merged into one.
+    // The index keeps the words of what is gone beside a note that they are, and merging it does not surely drop both.
     for (const words of ['message_word', 'conversation_word']) {
       const index = sql.ref(words);
-      await sql`insert into ${index} (${index}) values ('optimize')`.execute(db);
+      await sql`insert into ${index} (${index}) values ('rebuild')`.execute(db);
     }
     // Overwriting alone is not enough: where SQLite moved rows from page to page, copies stay behind in the gaps.
     await sql`vacuum`.execute(db);

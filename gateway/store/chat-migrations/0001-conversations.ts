@@ -47,13 +47,14 @@ const TABLES = [
     primary key (hash, message)
   ) strict, without rowid`,
   'create index message_image_by_message on message_image (message)',
+  // What is still coming is not in the index, and so is not taken out of it.
+  `create view message_whole as select seq, text from message_content where under_way = 0`,
   `create virtual table message_word using fts5 (
-    text, content='message_content', content_rowid='seq', tokenize="unicode61 remove_diacritics 2"
+    text, content='message_whole', content_rowid='seq', tokenize="unicode61 remove_diacritics 2"
   )`,
   `create trigger message_content_came after insert on message_content when new.under_way = 0 begin
     insert into message_word (rowid, text) values (new.seq, new.text);
   end`,
-  // What is still coming is not in the index, and so is not taken out of it.
   `create trigger message_content_changed after update on message_content begin
     insert into message_word (message_word, rowid, text)
       select 'delete', old.seq, old.text where old.under_way = 0;

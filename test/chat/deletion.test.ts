@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { ConversationId } from '../../shared/chat.ts';
+import {
+  aConversation,
+  answerWith,
+  aTurn,
+  type ChatFolder,
+  openChatFolder,
+  said,
+} from './folder.ts';
+
+const PNG = Buffer.from(
+  '89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de',
+  'hex',
+);
+
+/** Those of these words that stand in any file of the data folder, as bytes. */
+async function wordsLeft({ dataDir }: ChatFolder, words: readonly string[]): Promise<string[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const contents = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')),
+  );
+  const names = files.map(({ name }) => name);
+  const everything = [...contents, ...names];
+  return words.filter((word) => everything.some((content) => content.includes(word)));
+}
+
+/** Unusual enough to be found nowhere else, and in the index with a beginning of its own. */
+function unusual(): string {
+  return randomBytes(9).toString('hex');
+}
+
+/** Keeps an image in which a word stands. */
+async function imageWith({ conversations }: ChatFolder, word: string) {
+  const { images } = conversations;
+  const bytes = Buffer.concat([PNG, Buffer.from(word)]);
+  const upload = await images.begin({ name: `${word}.png`, bytes: bytes.length });
+  await images.append(upload, bytes);
+  return { kind: 'image', ...(await images.finish(upload)) } as const;
+}
+
+/** Says and answers something, coming piece by piece, with these words in it. */
+async function converse(folder: ChatFolder, id: ConversationId, words: readonly string[]) {
+  const { conversations } = folder;
+  const { lanes } = await conversations.get(id);
+  const text = words.join(' and then again something more ');
+  const files = [{ kind: 'text', name: `${words[0]}.txt`, text }] as const;
+  const turn = aTurn({}, lanes[0]?.at ?? null, said(text, [...files]));
+  const [answer] = await conversations.addTurns(id, [turn]);
+  if (answer === undefined) throw new Error('An answer was asked for.');
+  for (const [end] of [...words.entries()].toSpliced(-1)) {
+    const came = words.slice(0, end).join(' ').repeat(20);
+    await answerWith(folder, answer, {
+      text: came,
+      reasoning: came,
+      answer: { state: 'streaming' },
+    });
+  }
+  await answerWith(folder, answer, { text, reasoning: text });
+}
+
+test('Nothing of a conversation that was deleted is left on the disk, and of the others all', async () => {
+  await using folder = await openChatFolder();
+  const { conversations } = folder;
+  const all: { readonly id: ConversationId; readonly words: string[] }[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    all.push({ id: (await conversations.add(aConversation('m'))).id, words: [] });
+  }
+  // In turns, so that their rows lie between each other and move when those of others grow.
+  for (let round = 0; round < 4; round += 1) {
+    for (const { id, words } of all) {
+      const fresh = Array.from({ length: 1 + (words.length % 5) }, unusual);
+      words.push(...fresh);
+      await converse(folder, id, fresh);
+      if (round === 1) await conversations.change(id, { title: fresh[0] });
+      if (round === 2) await conversations.change(id, { title: 'Another' });
+    }
+  }
+  const gone = all.filter((_, index) => index % 3 !== 0);
+  const kept = all.filter((one) => !gone.includes(one));
+  const wordsOf = (some: typeof all) => some.flatMap(({ words }) => words);
+  expect(await wordsLeft(folder, wordsOf(all))).toEqual(wordsOf(all));
+  for (const { id } of gone) await conversations.remove(id);
+  expect(await wordsLeft(folder, wordsOf(all))).toEqual(wordsOf(kept));
+  for (const { id, words } of kept) {
+    const page = await conversations.page({ find: words[0] ?? '', limit: 5 });
+    expect(page.conversations.map((one) => one.id)).toEqual([id]);
+  }
+  expect(await conversations.erase()).toBe(kept.length);
+  expect(await wordsLeft(folder, wordsOf(all))).toEqual([]);
+  expect(await conversations.erase()).toBe(0);
+});
+
+test('An image goes with the last conversation that has it', async () => {
+  await using folder = await openChatFolder();
+  const { conversations } = folder;
+  const [shared, own] = [unusual(), unusual()];
+  const [sharedImage, ownImage] = [await imageWith(folder, shared), await imageWith(folder, own)];
+  const { id: one } = await conversations.add(aConversation('m'));
+  const { id: other } = await conversations.add(aConversation('m'));
+  await conversations.addTurns(one, [aTurn({}, null, said('', [sharedImage, ownImage]))]);
+  await conversations.addTurns(other, [aTurn({}, null, said('', [sharedImage]))]);
+  expect((await conversations.get(one)).title).toBe(`${shared}.png`);
+  await conversations.remove(one);
+  expect(await wordsLeft(folder, [shared, own])).toEqual([shared]);
+  expect(await conversations.images.find(sharedImage.hash)).toMatchObject({ type: 'image/png' });
+  await conversations.remove(other);
+  expect(await wordsLeft(folder, [shared, own])).toEqual([]);
+  expect(await conversations.images.find(sharedImage.hash)).toBeNull();
+});
+
+test('An image that nothing was said with goes after a week, and one that was said stays', async () => {
+  await using folder = await openChatFolder();
+  const { conversations, clock, dataDir } = folder;
+  const [used, unused] = [await imageWith(folder, unusual()), await imageWith(folder, unusual())];
+  const { id } = await conversations.add(aConversation('m'));
+  await conversations.addTurns(id, [aTurn({}, null, said('Look', [used]))]);
+  const images = join(dataDir, 'chat', 'images');
+  const old = (clock.now - 8 * 24 * 3_600_000) / 1000;
+  for (const name of await readdir(images)) await utimes(join(images, name), old, old);
+  await imageWith(folder, unusual());
+  expect(await conversations.images.find(unused.hash)).toBeNull();
+  expect(await conversations.images.find(used.hash)).not.toBeNull();
+});
+
+test('A deletion beside another reader is done, and its traces go with the next', async () => {
+  await using folder = await openChatFolder();
+  const { conversations, dataDir } = folder;
+  const [first, second] = [unusual(), unusual()];
+  const { id: one } = await conversations.add(aConversation('m'));
+  const { id: other } = await conversations.add(aConversation('m'));
+  await converse(folder, one, [first]);
+  await converse(folder, other, [second]);
+  const reader = new DatabaseSync(join(dataDir, 'chat.db'));
+  try {
+    reader.exec('begin');
+    reader.prepare('select count(*) from message').all();
+    await conversations.remove(one);
+    await expect(conversations.get(one)).rejects.toMatchObject({ name: 'NotFound' });
+  } finally {
+    reader.close();
+  }
+  await conversations.remove(other);
+  expect(await wordsLeft(folder, [first, second])).toEqual([]);
+});
