@@ -15,7 +15,7 @@ test.each([
   ['---\n***\nAfter rules', 'After rules'],
   ['| a | b |\n|---|---|', 'a | b |'],
   ['```', '```'],
-  [`${'word '.repeat(20)}`, `${'word '.repeat(11)}word…`],
+  ['word '.repeat(20), `${'word '.repeat(11)}word…`],
   ['a'.repeat(80), `${'a'.repeat(59)}…`],
   [`${'a'.repeat(58)}🦊🦊`, `${'a'.repeat(58)}…`],
 ])('%j gives %j', (text, title) => {

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ChatMessage, ConversationId, MessageId } from '../../shared/chat.ts';
+import { aConversation, aTurn, type ChatFolder, openChatFolder, said } from './folder.ts';
+
+type Act =
+  | { readonly kind: 'say' | 'edit' | 'retry'; readonly lanes: 1 | 2 | 3; readonly pick: number }
+  | { readonly kind: 'go'; readonly lane: number; readonly pick: number };
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('say', 'edit', 'retry'),
+    lanes: fc.constantFrom(1, 2, 3),
+    pick: fc.nat(),
+  }),
+  fc.record({ kind: fc.constant('go'), lane: fc.nat(2), pick: fc.nat() }),
+);
+
+/** What a tree must be after what was done to it: every message ever made, by its id, in the order they were made. */
+type Known = Map<MessageId, { readonly parent: MessageId | null; readonly text: string }>;
+
+async function perform(
+  { conversations }: ChatFolder,
+  id: ConversationId,
+  { act: done, known }: { readonly act: Act; readonly known: Known },
+): Promise<void> {
+  const { lanes } = await conversations.get(id);
+  const all = [...known];
+  const picked = all[done.pick % Math.max(1, all.length)];
+  if (done.kind === 'go') {
+    if (picked === undefined) return;
+    const { lanes: after } = await conversations.goTo(id, done.lane, picked[0]);
+    const end = after[done.lane]?.at ?? null;
+    expect(waysUp(known, end)).toContain(picked[0]);
+    expect([...known.values()].map(({ parent }) => parent)).not.toContain(end);
+    return;
+  }
+  const text = `said ${known.size}`;
+  const turns = lanes.slice(0, done.lanes).flatMap(({ at, model }, lane) => {
+    if (done.kind === 'say') return [aTurn({ lane, model }, at, said(text))];
+    const asked = at === null ? null : (known.get(at)?.parent ?? null);
+    if (asked === null) return [];
+    if (done.kind === 'retry') return [aTurn({ lane, model: 'other' }, asked, null)];
+    return [aTurn({ lane, model }, known.get(asked)?.parent ?? null, said(text))];
+  });
+  const answers = await conversations.addTurns(id, turns);
+  for (const message of await conversations.messages(askedBy(answers))) remember(known, message);
+  for (const answer of answers) remember(known, answer);
+  const { lanes: after } = await conversations.get(id);
+  expect(turns.map(({ lane }) => after[lane]?.at)).toEqual(answers.map((answer) => answer.id));
+}
+
+function askedBy(answers: readonly ChatMessage[]): MessageId[] {
+  return [...new Set(answers.flatMap(({ parent }) => parent ?? []))];
+}
+
+function remember(known: Known, { id, parent, text }: ChatMessage): void {
+  if (!known.has(id)) known.set(id, { parent, text });
+}
+
+/** From a message to the beginning. */
+function waysUp(known: Known, from: MessageId | null): MessageId[] {
+  const way: MessageId[] = [];
+  for (let at = from; at !== null; at = known.get(at)?.parent ?? null) way.push(at);
+  return way;
+}
+
+test('Whatever is said, edited, asked again and gone to, nothing is lost and every path begins at the beginning', async () => {
+  await using folder = await openChatFolder();
+  const { conversations } = folder;
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 12 }), async (acts) => {
+      const { id } = await conversations.add(aConversation('a', 'b', 'c'));
+      const known: Known = new Map();
+      for (const one of acts) await perform(folder, id, { act: one, known });
+      const { conversation, paths } = await conversations.open(id);
+      expect(paths.map((path) => path.map((entry) => entry.id))).toEqual(
+        conversation.lanes.map(({ at }) => waysUp(known, at).toReversed()),
+      );
+      if (known.size === 0) return;
+      const messages = await conversations.messages([...known.keys()].slice(0, 100));
+      for (const { id: message, parent, siblings, text } of messages) {
+        expect({ parent, text }).toEqual(known.get(message));
+        const beside = [...known].filter(([, one]) => one.parent === parent).map(([one]) => one);
+        expect(siblings).toEqual(beside);
+      }
+      expect(messages).toHaveLength(Math.min(100, known.size));
+    }),
+    { numRuns: 25 },
+  );
+});
