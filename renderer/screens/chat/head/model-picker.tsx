@@ -2,6 +2,7 @@ import { Button, Combobox, useCombobox } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { keepEscape } from './keep-escape.ts';
+import { Clipped } from '../../../parts/clipped.tsx';
 import classes from './head.module.css';
 import { ModelSearch } from './model-search.tsx';
 
@@ -50,7 +51,10 @@ export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPic
             rightSection={<IconChevronDown size={13} aria-hidden />}
             classNames={{ root: classes['pick'] ?? '', label: classes['modelId'] ?? '' }}
           >
-            {value === '' ? 'Choose a model' : value}
+            <Clipped
+              text={value === '' ? 'Choose a model' : value}
+              className={classes['modelText']}
+            />
           </Button>
         )}
       </Combobox.Target>

@@ -65,11 +65,7 @@ function Option({ option, active }: { readonly option: ModelOption; readonly act
   return (
     <Combobox.Option value={id} active={active} className={classes['option'] ?? ''}>
       <span className={classes['optionId']}>{id}</span>
-      {title !== null && (
-        <Text size="xs" c="dimmed" component="span">
-          {title}
-        </Text>
-      )}
+      {title !== null && <span className={classes['optionTitle']}>{title}</span>}
     </Combobox.Option>
   );
 }

@@ -1,5 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle } from 'react';
+import {
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useState,
+} from 'react';
 import type { ConversationId, ConversationSummary } from '../../../../shared/chat.ts';
 import { useListKeys } from '../../../parts/list-keys.ts';
 import { ConversationLine } from './conversation-line.tsx';
@@ -43,6 +50,7 @@ export function Lines(props: LinesProps) {
   const { list, onKeyDown, mark } = keys;
   const virtualizer = useVirtual(props, () => list.current);
   useImperativeHandle(ref, () => ({ focusFirst: () => mark(0) }));
+  const onGone = useGone(props, mark);
   return (
     <div
       ref={list}
@@ -68,12 +76,32 @@ export function Lines(props: LinesProps) {
             className={classes['place']}
             style={{ transform: `translateY(${start}px)` }}
           >
-            <OneLine {...props} keys={keys} line={lines[index]} />
+            <OneLine {...props} onGone={onGone} keys={keys} line={lines[index]} />
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** Where a line is deleted that is not shown, the one that takes its place has the focus. */
+function useGone({ lines, chosen, onGone }: LinesProps, mark: (row: number) => void) {
+  const [gone, setGone] = useState<ConversationId | null>(null);
+  const [row, setRow] = useState(0);
+  const now = lines.find((line) => line.kind === 'conversation' && line.conversation.id === gone);
+  const take = useEffectEvent(mark);
+  useEffect(() => {
+    if (gone === null || now !== undefined) return;
+    setGone(null);
+    take(row);
+  }, [gone, now, row]);
+  return (id: ConversationId): void => {
+    onGone(id);
+    const line = lines.find((each) => each.kind === 'conversation' && each.conversation.id === id);
+    if (id === chosen || line?.kind !== 'conversation') return;
+    setRow(line.row);
+    setGone(id);
+  };
 }
 
 interface OneLineProps extends LinesProps {
@@ -92,10 +120,7 @@ function OneLine({ keys, line, find, chosen, onChoose, onGone }: OneLineProps) {
       chosen={conversation.id === chosen}
       row={keys.rowProps(row)}
       onChoose={() => onChoose(conversation)}
-      onGone={() => {
-        onGone(conversation.id);
-        keys.mark(row);
-      }}
+      onGone={() => onGone(conversation.id)}
     />
   );
 }
