@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
+import { expectAccessible } from '../ui/axe.ts';
 import { DesktopApp } from './kit.ts';
 
 const KEYS = 'Control+Alt+G';
@@ -30,6 +31,14 @@ async function quickChatOf(app: DesktopApp): Promise<DesktopState['quickChat']> 
   const { state } = await callsOf(app);
   for await (const { quickChat } of await state()) return quickChat;
   throw new Error('The app told nothing of its quick chat.');
+}
+
+/** The main process says so when it shows the small window again; `new` after more than ten minutes. */
+async function comeBack(page: Page, value: 'new' | 'on'): Promise<void> {
+  await page.evaluate(
+    (how) => window.postMessage({ channel: 'gatehouse:quick', value: how }, location.origin),
+    value,
+  );
 }
 
 test('the quick chat opens from the tray and by its keys, above the others and where it was, and hides without a question', async ({
@@ -137,13 +146,14 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   const message = page.getByRole('textbox', { name: 'Message' });
   await expect(message).toBeFocused();
   await expect(page.getByRole('button', { name: /^Model: aurora/u })).toBeVisible();
+  await expectAccessible(page);
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach images or text files' }).click();
   await (await choosing).setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
   await expect(page.getByRole('button', { name: 'Leave out dot.png' })).toBeVisible();
   // Escape would first close the tooltip under the pointer.
   await message.hover();
-  await message.fill('What is a gatehouse?');
+  await message.fill('What is a gatehouse? See https://example.org/gate first.');
   await message.press('Enter');
   const thread = page.getByRole('log');
   const picture = thread.getByRole('img', { name: 'dot.png' });
@@ -186,6 +196,17 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   for (const each of [page, large]) {
     await expect(each.getByText('What you see may be old.')).toHaveCount(0);
   }
+  await thread.getByRole('link', { name: 'https://example.org/gate' }).click();
+  const asked = await app.dialog();
+  expect(asked).toMatchObject({ window: 1, options: { detail: 'https://example.org/gate' } });
+  asked.answer({ button: 2 });
+  await comeBack(page, 'on');
+  await expect(thread).toContainText('What is a gatehouse?');
+  await comeBack(page, 'new');
+  await expect(thread).toHaveCount(0);
+  await message.fill('And what is a rail?');
+  await message.press('Enter');
+  await expect(thread).toContainText('And what is a rail?');
   await message.press('Control+n');
   await expect(thread).toHaveCount(0);
   await expect(large.getByRole('log')).toContainText('What is a gatehouse?');

@@ -31,6 +31,7 @@ test('pictures of what the app adds to the settings', async ({ page }) => {
   await page.getByRole('link', { name: 'Settings' }).click();
   await scripted.tell({
     startAtLogin: { on: true, sentence: null },
+    quickChat: { shortcut: 'Control+Alt+G', sentence: null },
     updates: { name: 'available', version: '0.2.0' },
   });
   const panel = page.getByRole('region', { name: 'This app' });
@@ -69,4 +70,17 @@ test('pictures of a port that is taken', async ({ page }) => {
   await expect(next).toBeVisible();
   await take(page, 'port-taken', next);
   other.close();
+});
+
+test('pictures of the quick chat', async ({ page }) => {
+  await page.setViewportSize({ width: 480, height: 560 });
+  await using app = await DesktopApp.start({ args: ['--quick-chat'] });
+  await app.lend(page);
+  await expect(page.getByRole('button', { name: /^Model: aurora/u })).toBeVisible();
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await message.fill('Which gate of a castle is called a sally port?');
+  await message.press('Enter');
+  const thread = page.getByRole('log');
+  await expect(thread.getByRole('link', { name: 'In History' })).toBeVisible();
+  await take(page, 'quick-chat', thread);
 });
