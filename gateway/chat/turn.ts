@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type {
   Answer,
   ChatEvent,
@@ -14,11 +13,11 @@ import { NotFound } from '../refused.ts';
 import { AnswerReader, type Findings, type Piece } from './answer-reader.ts';
 import { ask, type Asked } from './ask.ts';
 import type { Conversations } from './conversations.ts';
-import { errorIn } from './heard.ts';
-import { fieldsOf, parseJson } from './json.ts';
+import { prepare } from './prepare.ts';
 import { type Failure, problemOf } from './problem.ts';
+import { readError } from './read-error.ts';
 import { recordOf } from './record.ts';
-import { requestFor, type TextRequest } from './request.ts';
+import type { TextRequest } from './request.ts';
 import { Saver } from './saver.ts';
 import { PieceHold } from './secret-hold.ts';
 import { Stopwatch } from './stopwatch.ts';
@@ -50,12 +49,8 @@ export interface TurnAsked {
   readonly settings: ChatSettings;
 }
 
-type Image = Parameters<Parameters<typeof requestFor>[0]['base64Of']>[0];
-
 /** What became of an answer, the record aside. */
 type Outcome = Omit<Failure, 'record' | 'extras' | 'finish'>;
-
-const MOST_ERROR = 64 * 1024;
 
 /** One answer on its way: asked for once, from its beginning to its end. */
 export class Turn {
@@ -124,13 +119,14 @@ export class Turn {
     let reader: AnswerReader | null = null;
     let outcome: Outcome | null;
     try {
-      request = await this.#request();
+      request = await prepare(this.#asked, this.#ground.conversations);
       const asked = await this.#call(request);
       if (asked.status >= 200 && asked.status < 300) {
         reader = new AnswerReader(this.#answer.protocol, asked.contentType);
         outcome = await this.#read(asked, reader);
       } else {
-        outcome = await this.#refusal(asked);
+        const { status, body } = asked;
+        outcome = { how: 'refused', status, said: await readError(body) };
       }
     } catch (error) {
       outcome = this.#unsent(error, request !== null);
@@ -139,25 +135,6 @@ export class Turn {
     await this.#conclude(outcome, { extras, findings: reader?.findings ?? null }).catch(
       (error: unknown) => this.#note('The end of an answer could not be kept.', error),
     );
-  }
-
-  async #request(): Promise<TextRequest> {
-    const { conversations } = this.#ground;
-    const { message, settings } = this.#asked;
-    const { model, protocol, plain } = this.#answer;
-    const path = message.parent === null ? [] : await conversations.pathTo(message.parent);
-    const images = new Map<string, string>();
-    for (const file of path.flatMap(({ files }) => files)) {
-      if (file.kind === 'image') images.set(file.hash, await this.#base64Of(file));
-    }
-    const base64Of = ({ hash }: Image) => images.get(hash) ?? '';
-    return requestFor({ protocol, model, settings, path, plain, base64Of });
-  }
-
-  async #base64Of({ hash, name }: Image): Promise<string> {
-    const file = await this.#ground.conversations.images.find(hash);
-    if (file === null) throw new NotFound(`The image ${name} is not there any more.`);
-    return await readFile(file.path, 'base64');
   }
 
   async #call(request: TextRequest): Promise<Asked> {
@@ -197,23 +174,6 @@ export class Turn {
     if (kind === 'page' || kind === 'other') return kind;
     if (this.#text.trim() === '' && this.#reasoning === '') return 'nothing';
     return reader.whole ? null : 'short';
-  }
-
-  async #refusal({ status, body }: Asked): Promise<Outcome> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    try {
-      for await (const chunk of body) {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > MOST_ERROR) break;
-      }
-    } catch {
-      // The status says enough.
-    }
-    const text = Buffer.concat(chunks).toString();
-    const said = errorIn(fieldsOf(parseJson(text)) ?? {});
-    return { how: 'refused', status, said };
   }
 
   #unsent(error: unknown, called: boolean): Outcome {

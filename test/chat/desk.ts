@@ -11,7 +11,7 @@ import type {
 } from '../../shared/chat.ts';
 import type { House } from '../kit/house.ts';
 
-export const SETTINGS: ChatSettings = {
+const SETTINGS: ChatSettings = {
   system: '',
   temperature: null,
   maxTokens: null,
@@ -42,7 +42,7 @@ export interface Desk {
   kept(message: MessageId): Promise<Answered>;
 }
 
-export const ECHO = 'sandbox/echo';
+const ECHO = 'sandbox/echo';
 
 export function lane(protocol: TextProtocol | null = 'chat', model = ECHO): LaneModel {
   return { model, protocol };

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
 import { type ChatEvent, type ChatMessage, TextProtocol } from '../../shared/chat.ts';
 import { ask, question } from '../kit/request.ts';
@@ -95,6 +97,18 @@ describe('A lane', () => {
         `1 image (image/png, ${png.length} bytes)`,
       );
     }
+    await rm(join(house.dataDir, 'chat', 'images'), { recursive: true });
+    const [first] = answers;
+    assert(first !== undefined);
+    const again = await house.gateway.chat.retry({ id, message: first.id, plain: false });
+    expect((await desk.whole(again.id)).answer).toMatchObject({
+      state: 'refused',
+      exchangeId: null,
+      problem: {
+        by: 'gatehouse',
+        sentence: 'The image dot.png is not there any more. Nothing was sent.',
+      },
+    });
   });
 });
 
