@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client';
 import type { ConversationId, NewConversation, Said } from '../../../shared/chat.ts';
 import { useCalls } from '../../client/client.ts';
 import type { OpenChats } from './use-open-chat.ts';
@@ -20,7 +21,10 @@ export function useBegin({ fresh, open, onBegun }: BeginOptions): (said: Said) =
       // The page turns to it when there is something to see.
       await chat.reload();
     } catch (error) {
-      await calls.remove.call({ id }).catch(() => undefined);
+      // Unless the engine said no, nobody knows whether the models were asked: then it stays.
+      if (error instanceof ORPCError && error.status < 500) {
+        await calls.remove.call({ id }).catch(() => undefined);
+      }
       throw error;
     }
     // Whoever sent it first hears that it was sent.
