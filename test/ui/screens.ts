@@ -4,7 +4,7 @@ import type { Rooms } from '../../gateway/gateway.ts';
 import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video.ts';
 import { nextFreePort } from '../../hosting/port.ts';
 import { freePort } from '../kit/free-port.ts';
-import { chatPath } from './chat-steps.ts';
+import { beginChat, chatPath, say } from './chat-steps.ts';
 import type { House } from './house.ts';
 import { expect, test } from './kit.ts';
 import { liveIn, REPAIRED_ID } from './lived-in.ts';
@@ -129,11 +129,36 @@ test('pictures of chats', async ({ page, startHouse }) => {
     CHATS.map((screen) => ({ ...screen, path: chatPath(ids.get(screen.path)) })),
   );
   await house.open(page, '/chat');
-  await take(page, { name: 'chat-empty', shows: 'anthropic/claude-sonnet-4.5' });
+  await take(page, { name: 'chat-empty', shows: MODEL_IDS[0] });
+  await opened(house, page, chatPath(ids.get('main')));
+  await answering(house, page);
   // The small window has no rail to wait for.
   await page.goto(`${house.windowUrl}/quick`);
-  await take(page, { name: 'quick', shows: 'anthropic/claude-sonnet-4.5', widths: [QUICK] });
+  await take(page, { name: 'quick', shows: MODEL_IDS[0], widths: [QUICK] });
 });
+
+/** What opens over a conversation, and what is found in all of them. */
+async function opened(house: House, page: Page, path: string): Promise<void> {
+  await page.setViewportSize(WIDE);
+  await house.open(page, path);
+  await page.getByRole('button', { name: /^Settings/u }).click();
+  await take(page, { name: 'chat-settings', shows: 'System prompt' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More about this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'As code…' }).click();
+  await take(page, { name: 'chat-code', shows: /127\.0\.0\.1/u });
+  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox', { name: 'Find conversations' }).fill('index');
+  await take(page, { name: 'chat-search', shows: /partial index/u });
+}
+
+/** An answer on its way. */
+async function answering(house: House, page: Page): Promise<void> {
+  await beginChat(house, page, { lanes: [{ model: MODEL_IDS[0], protocol: 'chat' }] });
+  await say(page, 'Every request of my dashboard waits for a token first. Where do I begin?');
+  await take(page, { name: 'chat-streaming', shows: /Cache the token/u });
+  await page.keyboard.press('Escape');
+}
 
 test('pictures of a new house', async ({ page, house }) => {
   test.setTimeout(600_000);
@@ -149,10 +174,16 @@ async function connect(house: House, { url }: PretendService): Promise<void> {
   await models.refresh();
 }
 
-/** Players that have no picture yet. */
-function unreadyVideos(): number {
+/** Players and images that show nothing yet. */
+function unreadyPictures(): number {
   const players = [...document.querySelectorAll('video')];
-  return players.filter(({ readyState }) => readyState < HTMLMediaElement.HAVE_CURRENT_DATA).length;
+  const images = [...document.querySelectorAll('img')];
+  const absent = document.querySelectorAll('button[aria-label$=" in full"]:not(:has(img))');
+  return (
+    players.filter(({ readyState }) => readyState < HTMLMediaElement.HAVE_CURRENT_DATA).length +
+    images.filter(({ complete }) => !complete).length +
+    absent.length
+  );
 }
 
 const SKIES = [
@@ -221,7 +252,7 @@ async function take(page: Page, { name, shows, widths = [WIDE] }: Omit<Screen, '
       if (size !== WIDE && colorScheme === 'dark') continue;
       await page.emulateMedia({ colorScheme });
       await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
-      await expect.poll(() => page.evaluate(unreadyVideos)).toBe(0);
+      await expect.poll(() => page.evaluate(unreadyPictures)).toBe(0);
       const file = `${name}-${size === WIDE ? colorScheme : size.width}.png`;
       await page.screenshot({ path: join(FOLDER, file), animations: 'disabled' });
     }
