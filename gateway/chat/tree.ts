@@ -123,13 +123,14 @@ export interface Through {
  * what other models answered to the same. @throws NotFound
  */
 export async function newestEnd(db: Db, through: Through): Promise<MessageId> {
+  // Crossed in this order: the other way round SQLite walks through the whole conversation for each message.
   const { rows } = await sql<{ readonly id: MessageId }>`
     with recursive branch (seq, id, model) as (
       select seq, id, model from message
       where id = ${through.message} and conversation = ${through.conversation}
       union all
       select message.seq, message.id, message.model from branch
-      join message on message.conversation = ${through.conversation} and message.parent = branch.seq
+      cross join message on message.conversation = ${through.conversation} and message.parent = branch.seq
     )
     select id from branch
     where not exists (
