@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { lazy, memo, Suspense } from 'react';
 import { CopyButton } from '../copy-button.tsx';
-import { colouredOf, piecesOf } from './code-lines.ts';
+import { colouredOf, LINES, piecesOf } from './code-lines.ts';
 import classes from './markdown.module.css';
 
 const Colours = lazy(async () => ({ default: (await import('./colours.tsx')).Colours }));
@@ -45,7 +45,12 @@ function Pieces({ code }: { readonly code: string }) {
 }
 
 const Piece = memo(function Piece({ text }: { readonly text: string }) {
-  return <span>{text}</span>;
+  const lines = text.endsWith('\n') ? LINES : text.split('\n').length;
+  return (
+    <span className={classes['piece'] ?? ''} style={{ containIntrinsicBlockSize: `${lines}lh` }}>
+      {text}
+    </span>
+  );
 });
 
 /** What stands between the fences of a code block, and the language that they name. */

@@ -1,4 +1,5 @@
-const LINES = 80;
+/** So many lines are laid out together. */
+export const LINES = 80;
 
 /** Code in pieces of whole lines, of which only the last one grows. */
 export function piecesOf(code: string): readonly string[] {
@@ -17,7 +18,7 @@ export function piecesOf(code: string): readonly string[] {
 }
 
 /** More is not coloured, for it would be felt. */
-const MOST_COLOURED = 30_000;
+const MOST_COLOURED = 16_000;
 
 /**
  * How much of a code is shown in colours. While it grows that is a little behind, for each time all of it is coloured again: the more

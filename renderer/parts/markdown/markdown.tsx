@@ -62,14 +62,16 @@ function useBlocks(text: string): Blocks {
 }
 
 /** So much of a long text is formatted in one go. */
-const AT_ONCE = 8000;
+const AT_ONCE = 6000;
 
-/** Up to where a text is formatted: a long one that is there at once is formatted little by little, so that nothing stands still. */
+/**
+ * Up to where a text is formatted: always a little further than it goes, so that what comes is formatted at once. A long one that is there
+ * at once, or comes too fast, is formatted little by little, so that nothing stands still.
+ */
 function useFormatted(length: number): number {
-  const [upTo, setUpTo] = useState(length <= AT_ONCE ? Infinity : AT_ONCE);
+  const [upTo, setUpTo] = useState(AT_ONCE);
   useEffect(() => {
-    if (upTo === Infinity) return;
-    startTransition(() => setUpTo(upTo < length ? upTo + AT_ONCE : Infinity));
+    if (upTo < length + AT_ONCE) startTransition(() => setUpTo(upTo + AT_ONCE));
   }, [upTo, length]);
   return upTo;
 }

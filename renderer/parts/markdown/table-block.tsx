@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { memo, startTransition, useState } from 'react';
+import { memo, startTransition, useEffect, useState } from 'react';
 import type { Components } from 'react-markdown';
 import { draw } from './draw.ts';
 import { Plain } from './drawn.tsx';
@@ -8,7 +8,7 @@ import { cellsOf } from './lines.ts';
 
 /** Rows are parsed and kept together so many at a time. */
 const TOGETHER = 40;
-/** So many cells are laid out without being felt. */
+/** So many cells are shown by themselves. */
 const FIRST_CELLS = 4000;
 const MORE_CELLS = 8000;
 const MOST_COLUMNS = 200;
@@ -23,10 +23,11 @@ export function TableBlock({ text, below }: TableBlockProps) {
   const [names = '', dashes = '', ...rows] = text.split('\n');
   const columns = cellsOf(names).length;
   const [cells, setCells] = useState(FIRST_CELLS);
+  const wanted = Math.max(TOGETHER, Math.floor(cells / columns / TOGETHER) * TOGETHER);
+  const shown = useLittleByLittle(wanted);
   if (columns > MOST_COLUMNS) return <Plain text={text} />;
-  const shown = Math.max(TOGETHER, Math.floor(cells / columns / TOGETHER) * TOGETHER);
   const parts = Array.from({ length: Math.ceil(Math.min(shown, rows.length) / TOGETHER) || 1 });
-  const left = rows.length - shown;
+  const left = rows.length - wanted;
   const more = Math.min(left, Math.ceil(MORE_CELLS / columns / TOGETHER) * TOGETHER);
   return (
     <div>
@@ -44,19 +45,24 @@ export function TableBlock({ text, below }: TableBlockProps) {
       {left > 0 && (
         <Group gap="xs" mt={6}>
           <Text size="xs" c="dimmed">
-            {rows.length.toLocaleString('en')} rows, {shown.toLocaleString('en')} shown.
+            {rows.length.toLocaleString('en')} rows, {wanted.toLocaleString('en')} shown.
           </Text>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            onClick={() => startTransition(() => setCells(cells + MORE_CELLS))}
-          >
+          <Button size="compact-xs" variant="subtle" onClick={() => setCells(cells + MORE_CELLS)}>
             Show {more.toLocaleString('en')} more
           </Button>
         </Group>
       )}
     </div>
   );
+}
+
+/** Goes to a number of rows in steps, between which the page can do other things. */
+function useLittleByLittle(wanted: number): number {
+  const [shown, setShown] = useState(TOGETHER);
+  useEffect(() => {
+    if (shown < wanted) startTransition(() => setShown(shown + TOGETHER));
+  }, [shown, wanted]);
+  return Math.min(shown, wanted);
 }
 
 interface RowsProps {
