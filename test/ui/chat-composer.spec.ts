@@ -57,7 +57,7 @@ test('what is written is kept with its files over a reload and a look elsewhere,
   await expect(attached(page).getByRole('progressbar')).toHaveCount(0);
   await page.reload();
   await expect(attached(page)).toHaveText([/still\.png/u, /notes\.md/u]);
-  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('button', { name: 'New conversation', exact: true }).click();
   await expect(composerOf(page)).toHaveValue('');
   await expect(attached(page)).toHaveCount(0);
   await page.goBack();
