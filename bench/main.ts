@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { describeMachine, isQuiet, listenForQuiet, type Quietness } from './machine.ts';
 import type { Bench, Measure, Row } from './measure.ts';
+import { measureChat } from './measures/chat.ts';
 import { measureHistory } from './measures/history.ts';
 import { measureLargeBody } from './measures/large-body.ts';
 import { measureLatency } from './measures/latency.ts';
@@ -23,6 +24,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ['large-body', measureLargeBody],
   ['history', measureHistory],
   ['videos', measureVideos],
+  ['chat', measureChat],
 ]);
 
 const HELP = `Measures the gateway beside a direct call, a bare http-proxy and nginx. Every answer is checked.

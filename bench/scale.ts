@@ -1,3 +1,6 @@
+import type { Telling } from './text-service.ts';
+import { TEXT_KINDS, type TextKind } from './texts.ts';
+
 /** How much is measured. Times in seconds or, where the name says so, milliseconds. */
 export interface Scale {
   /** How long to look whether the machine is quiet. */
@@ -36,6 +39,7 @@ export interface Scale {
     readonly perSecond: number;
     readonly seconds: number;
   };
+  readonly chat: Telling & { readonly kinds: readonly TextKind[] };
   readonly largeBody: { readonly bytes: number; readonly times: number };
 }
 
@@ -59,6 +63,8 @@ export const FULL: Scale = {
     filmBytes: 2 * 1024 ** 3,
   },
   window: { rows: 1_000_000, loads: 7, frames: 600, perSecond: 1000, seconds: 5 },
+  // About 6,000 tokens a second: faster than any model answers today.
+  chat: { bytes: 200_000, pieceBytes: 500, everyMs: 20, kinds: TEXT_KINDS },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
 };
 
@@ -82,5 +88,6 @@ export const QUICK: Scale = {
     filmBytes: 16 * 1024 ** 2,
   },
   window: { rows: 2_000, loads: 1, frames: 30, perSecond: 50, seconds: 1 },
+  chat: { bytes: 2_000, pieceBytes: 500, everyMs: 5, kinds: ['mixed'] },
   largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
 };

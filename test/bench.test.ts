@@ -58,6 +58,8 @@ test(
       'videos.film',
       'videos.film.small',
       'videos.film.rate',
+      'chat.mixed.longest',
+      'chat.mixed.late',
     ]);
   },
 );

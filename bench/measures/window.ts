@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { firstPaint, openVisitor, packedSize, type Visitor } from '../browser.ts';
 import { startCommand } from '../command.ts';
 import { ANSWER_BODY, REQUEST_BODY } from '../exchange.ts';
+import { watchFrames } from '../frames.ts';
 import { fill, openHistoryIn } from '../full-history.ts';
 import { openLineup } from '../lineup.ts';
 import { type Measure, Rows } from '../measure.ts';
@@ -51,7 +52,7 @@ export const measureWindow: Measure = async ({ scale }) => {
   rows.add(
     ['burst', `${perSecond} exchanges/s for ${seconds} s: longest time without a frame`],
     'ms',
-    { values: { gateway: await pace() }, goal: { atMost: 300 } },
+    { values: { gateway: (await pace()).longest }, goal: { atMost: 300 } },
   );
   rows.add(['blank', `scrolling through ${count} exchanges: frames with a blank row`], '%', {
     values: { gateway: 100 * (await blankFrames(page, scale.window.frames)) },
@@ -97,19 +98,4 @@ async function paints(visitor: Visitor, url: string, loads: number): Promise<num
     await page.context().close();
   }
   return times;
-}
-
-/** Begins to watch a page's frames. What it returns tells the longest time between two of them, in milliseconds. */
-async function watchFrames(page: Page): Promise<() => Promise<number>> {
-  const watch = await page.evaluateHandle(() => {
-    const pace = { longest: 0, last: performance.now() };
-    const look = (now: number): void => {
-      pace.longest = Math.max(pace.longest, now - pace.last);
-      pace.last = now;
-      requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-    return pace;
-  });
-  return async () => await watch.evaluate(({ longest }) => longest);
 }

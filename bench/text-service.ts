@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CHAT_PATH, MODELS_BODY, MODELS_PATH } from './exchange.ts';
+import { TEXT_KINDS, type TextKind, textOf } from './texts.ts';
+
+/** How an answer is said: so many bytes in all, piece by piece. */
+export interface Telling {
+  readonly bytes: number;
+  readonly pieceBytes: number;
+  readonly everyMs: number;
+}
+
+/** A service whose answers are long texts, of the kind that the last word said names (spec section 6.1). */
+export interface TextService extends AsyncDisposable {
+  readonly url: string;
+}
+
+export async function openTextService(telling: Telling): Promise<TextService> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = (await request.toArray()).join('');
+      if (request.url === MODELS_PATH) response.end(MODELS_BODY);
+      else if (request.url === CHAT_PATH) await tell(response, kindIn(body), telling);
+      else response.writeHead(404).end('{}');
+    })();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The same text in the same pieces. */
+export function piecesOf(text: string, { pieceBytes }: Telling): string[] {
+  const count = Math.ceil(text.length / pieceBytes);
+  return Array.from({ length: count }, (_, n) => text.slice(n * pieceBytes, (n + 1) * pieceBytes));
+}
+
+function kindIn(body: string): TextKind {
+  return TEXT_KINDS.findLast((kind) => body.includes(`"${kind}"`)) ?? 'mixed';
+}
+
+async function tell(response: ServerResponse, kind: TextKind, telling: Telling): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const content of piecesOf(textOf(kind, telling.bytes), telling)) {
+    response.write(chunk({ content }, null));
+    await pause(telling.everyMs);
+  }
+  response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+}
+
+function chunk(delta: object, finish: string | null): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', choices })}\n\n`;
+}
