@@ -30,7 +30,7 @@ export function KeyHelp({
           {KEYS.map(([keys, does]) => (
             <Table.Tr key={does}>
               <Table.Td>{does}</Table.Td>
-              <Table.Td ta="right">
+              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
                 {keys.map((key) => (
                   <Kbd key={key} ml={4}>
                     {key}

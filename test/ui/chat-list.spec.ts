@@ -100,4 +100,7 @@ test('a conversation is found by words in it, opened where they stand, and expor
   await search(page).fill('nowhere');
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect(lines(page)).toHaveCount(2);
+  await lines(page).nth(1).click();
+  await expect(page.getByRole('article', { name: 'You' })).toContainText('Where do otters');
+  await expect(page.getByRole('button', { name: /^Settings of the/u })).toHaveCount(1);
 });

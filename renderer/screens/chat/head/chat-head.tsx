@@ -39,14 +39,14 @@ export function ChatHead(head: ChatHeadProps) {
       <Models chosen={chosen} running={running} />
       <div className={classes['tools']}>
         <SettingsButton
-          key={id}
+          key={`settings-${id}`}
           settings={chosen.settings}
           lanes={chosen.lanes}
           onChange={chosen.setSettings}
         />
         {conversation !== null && (
           <HeadMenu
-            key={id}
+            key={`menu-${id}`}
             conversation={conversation}
             onRename={() => setNamed(conversation.id)}
             onGone={onGone}
