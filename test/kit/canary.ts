@@ -34,7 +34,12 @@ export async function readFolder(folder: string): Promise<ReadonlyMap<string, Bu
   const files = entries.filter((entry) => entry.isFile());
   const read = files.map(async ({ parentPath, name }) => {
     const path = join(parentPath, name);
-    return [path, await readFile(path)] as const;
+    // A side file of a database may be gone by now.
+    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    return bytes === null ? [] : [[path, bytes] as const];
   });
-  return new Map(await Promise.all(read));
+  return new Map((await Promise.all(read)).flat());
 }
