@@ -12,7 +12,7 @@ const Report = z.object({
 
 test(
   'a quick bench runs every measurement, finds every answer right and reports every row',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--quick', '--json']);
     const { rows } = Report.parse(JSON.parse(stdout));
