@@ -79,6 +79,9 @@ export function useImages(begin: readonly KeptImage[], calls: ImageCalls): Image
   const remove = useCallback(
     (key: string) => {
       stops.current.get(key)?.abort();
+      stops.current.delete(key);
+      const preview = latest.current.find((one) => one.key === key)?.preview ?? null;
+      if (preview !== null) URL.revokeObjectURL(preview);
       change({ remove: key });
     },
     [change],

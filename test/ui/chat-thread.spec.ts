@@ -76,7 +76,7 @@ test('a question is reworded and an answer asked for again; every version stays 
   await expect(answersOf(page)).toContainText('The second wording');
   await expect(saidIn(page)).toHaveCount(1);
   await expect(saidIn(page)).toContainText('2/2');
-  await answersOf(page).getByRole('button', { name: 'Ask again', exact: true }).click();
+  await answersOf(page).getByRole('button', { name: 'Ask again', exact: true }).dblclick();
   await expect(answersOf(page)).toContainText('2/2');
   await saidIn(page).getByRole('button', { name: 'Earlier version' }).click();
   await expect(saidIn(page)).toContainText('The first wording');
@@ -219,8 +219,21 @@ test.describe('ten thousand messages', () => {
     const focused = thread(page).locator('[data-index]:focus');
     await expect(focused).toHaveAttribute('data-index', '4321');
     await expect(focused).toContainText('number4322');
-    await page.getByRole('button', { name: 'Newest' }).click();
+    const newest = page.getByRole('button', { name: 'Newest' });
+    await newest.click();
     await expect(thread(page).getByText('number10000')).toBeInViewport();
+
+    await composer(page).press('ArrowUp');
+    const editor = page.getByRole('textbox', { name: 'Another wording' });
+    await editor.fill('Half a');
+    await thread(page).evaluate((log) => {
+      log.scrollTop = 0;
+    });
+    await expect(editor).toHaveCount(0);
+    await composer(page).focus();
+    await newest.click();
+    await expect(editor).toHaveValue('Half a');
+    await expect(editor).not.toBeFocused();
   });
 });
 

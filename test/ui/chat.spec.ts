@@ -81,6 +81,37 @@ test('an answer that is stopped keeps what came, and the call ends', async ({ pa
   await expect(answersOf(page).nth(1)).toContainText('Go on');
 });
 
+test(
+  'Escape stops an answer unless it is meant for something nearer, and half a double click stops none',
+  { tag: '@browser' },
+  async ({ page, house }) => {
+    const stops: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/chat/stop')) stops.push(request.url());
+    });
+    await beginChat(house, page);
+    await say(page, 'One two [scenario reasons-aloud=3] [scenario silent-stream=60000]');
+    const stop = page.getByRole('button', { name: 'Stop' });
+    await expect(stop).toBeVisible();
+    await stop.dispatchEvent('click', { detail: 2 });
+    for (const name of [/^Settings of the conversation/u, /^Model:/u]) {
+      await page.getByRole('button', { name }).click();
+      await expect(page.locator('input:focus, textarea:focus')).not.toHaveAttribute(
+        'data-composer',
+      );
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('button', { name })).toBeFocused();
+    }
+    await page.getByRole('button', { name: 'Thinking…' }).click();
+    await stop.hover();
+    await expect(page.getByRole('tooltip')).toBeVisible();
+    expect(stops).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(answersOf(page)).toContainText('You stopped it');
+    expect(stops).toHaveLength(1);
+  },
+);
+
 test('an answer that breaks keeps what came, says who broke it, and is asked for again beside it', async ({
   page,
   house,

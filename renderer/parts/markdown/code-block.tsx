@@ -1,10 +1,19 @@
 import { Text } from '@mantine/core';
-import { lazy, memo, Suspense } from 'react';
+import { type FunctionComponent, lazy, memo, Suspense } from 'react';
 import { CopyButton } from '../copy-button.tsx';
 import { colouredOf, LINES, piecesOf } from './code-lines.ts';
 import classes from './markdown.module.css';
 
-const Colours = lazy(async () => ({ default: (await import('./colours.tsx')).Colours }));
+// A page that outlived its Gatehouse does not get them any more: then code stays without colours.
+const Colours = lazy(async (): Promise<{ default: FunctionComponent<CodeProps> }> => {
+  try {
+    return { default: (await import('./colours.tsx')).Colours };
+  } catch {
+    return { default: Pieces };
+  }
+});
+
+type CodeProps = Pick<CodeBlockProps, 'code' | 'language'>;
 
 interface CodeBlockProps {
   readonly code: string;
@@ -40,7 +49,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, closed }: Cod
   );
 });
 
-function Pieces({ code }: { readonly code: string }) {
+function Pieces({ code }: Pick<CodeBlockProps, 'code'>) {
   return piecesOf(code).map((piece, index) => <Piece key={index} text={piece} />);
 }
 

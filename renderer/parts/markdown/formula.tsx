@@ -1,7 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { type FunctionComponent, lazy, Suspense } from 'react';
+import type { TypesetProps } from './typeset.tsx';
 import classes from './markdown.module.css';
 
-const Typeset = lazy(async () => ({ default: (await import('./typeset.tsx')).Typeset }));
+// A page that outlived its Gatehouse does not get it any more: then formulas stay as they were written.
+const Typeset = lazy(async (): Promise<{ default: FunctionComponent<TypesetProps> }> => {
+  try {
+    return { default: (await import('./typeset.tsx')).Typeset };
+  } catch {
+    return { default: AsWritten };
+  }
+});
 
 interface FormulaProps {
   readonly source: string;
@@ -41,4 +49,8 @@ export function FormulaBlock({
       {inside.slice(end + 2)}
     </p>
   );
+}
+
+function AsWritten({ written }: TypesetProps) {
+  return written;
 }

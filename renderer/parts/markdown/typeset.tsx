@@ -5,7 +5,7 @@ import ReactMarkdown from 'react-markdown';
 import rehypeRaw from 'rehype-raw';
 import classes from './markdown.module.css';
 
-interface TypesetProps {
+export interface TypesetProps {
   readonly source: string;
   readonly display: boolean;
   /** Shown when it is no formula. */

@@ -159,7 +159,9 @@ export class OpenChat {
       for (const message of messages) this.#held.take(message);
       this.#tell(messages.map(({ id }) => id));
     }
-    this.#held.trim(MOST_HELD, (id) => this.#messageListeners.has(id));
+    const isNeeded = (id: MessageId) =>
+      this.#messageListeners.has(id) || this.#running.includes(id);
+    this.#held.trim(MOST_HELD, isNeeded);
     const untold = this.#held.untold(ids);
     if (untold.length > 0) setTimeout(() => this.#askAgain(untold), ASKED_AGAIN_MS);
   }

@@ -1,18 +1,18 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { useWindowEvent } from '@mantine/hooks';
 import { IconMessageOff } from '@tabler/icons-react';
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ConversationId, MessageId, NewConversation, Said } from '../../../shared/chat.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { useDialogBefore } from '../../parts/open-dialog.ts';
+import { useFreeEscape } from '../../parts/free-escape.ts';
 import { Composer } from './composer/composer.tsx';
 import type { ChatState, OpenChat } from './open-chat.ts';
 import classes from './chat.module.css';
 import { NothingSaid } from './thread/nothing-said.tsx';
 import { Thread } from './thread/thread.tsx';
-import { type Acts, useActs } from './use-acts.ts';
+import { useActs } from './use-acts.ts';
 import { useBegin } from './use-begin.ts';
+import { useEditing } from './use-editing.ts';
 import { type OpenChats, useRunningAnswers } from './use-open-chat.ts';
 
 interface TalkProps {
@@ -37,14 +37,12 @@ export function Talk(props: TalkProps) {
   const acts = useActs(chat);
   const running = useRunningAnswers(chat).length > 0;
   const begin = useBegin({ fresh, open, onBegun });
-  const [editing, setEditing] = useState<MessageId | null>(null);
+  const editing = useEditing(root);
   const [suggestion, setSuggestion] = useState<{ readonly text: string }>();
   const [sent, setSent] = useState(0);
-  const edit = useCallback((id: MessageId | null) => {
-    setEditing(id);
-    if (id === null) root.current?.querySelector('footer')?.querySelector('textarea')?.focus();
-  }, []);
-  useStopKey(acts, running);
+  useFreeEscape(() => {
+    if (running) acts?.stop();
+  });
   const opened = state?.kind === 'open' ? state.open : null;
   const { lanes, settings } = opened?.conversation ?? fresh;
   const say = async (said: Said): Promise<void> => {
@@ -65,7 +63,6 @@ export function Talk(props: TalkProps) {
           acts={acts}
           at={at}
           editing={editing}
-          onEdit={edit}
           sent={sent}
         />
       )}
@@ -82,7 +79,7 @@ export function Talk(props: TalkProps) {
           onSend={say}
           onStop={() => acts?.stop()}
           onEditLast={() => {
-            if (lastSaid !== undefined) edit(lastSaid);
+            if (lastSaid !== undefined) editing.edit(lastSaid);
           }}
           suggestion={suggestion}
           autoFocus
@@ -126,17 +123,4 @@ function NotOpen({ chat, state }: NotOpenProps) {
       <Skeleton h={160} />
     </Stack>
   );
-}
-
-/** Escape stops what is on its way, unless something nearer is meant by it. */
-function useStopKey(acts: Acts | null, running: boolean): void {
-  const wasDialogOpen = useDialogBefore();
-  useWindowEvent('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || !running || wasDialogOpen()) return;
-    const { target } = event;
-    const isMeant =
-      target instanceof Element &&
-      target.closest('[role="menu"], [role="listbox"], [aria-expanded="true"], [data-filter]');
-    if (isMeant === null || isMeant === false) acts?.stop();
-  });
 }

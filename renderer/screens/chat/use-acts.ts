@@ -39,6 +39,7 @@ export function useActs(chat: OpenChat | null): Acts | null {
 
 function actsOn(calls: Calls['chat'], chat: OpenChat): Acts {
   const { id } = chat;
+  const asked = new Set<MessageId>();
   const change = async (asked: ConversationChange): Promise<void> => {
     await calls.change.call({ id, change: asked });
     await chat.reload();
@@ -48,11 +49,19 @@ function actsOn(calls: Calls['chat'], chat: OpenChat): Acts {
       chat.begin(await calls.send.call({ id, said, instead: [...instead] }));
       await chat.reload();
     },
-    retry: (message, { plain = false, ...again }) =>
+    retry: (message, { plain = false, ...again }) => {
+      // A double click asks once.
+      if (asked.has(message)) return;
+      asked.add(message);
       told('The model was not asked again.', async () => {
-        chat.begin([await calls.retry.call({ id, message, plain, ...again })]);
-        await chat.reload();
-      }),
+        try {
+          chat.begin([await calls.retry.call({ id, message, plain, ...again })]);
+          await chat.reload();
+        } finally {
+          asked.delete(message);
+        }
+      });
+    },
     stop: () => {
       for (const message of chat.running()) {
         told('The answer was not stopped.', () => calls.stop.call({ message }));

@@ -1,8 +1,7 @@
-import { useWindowEvent } from '@mantine/hooks';
 import { type MouseEvent, useEffect } from 'react';
 import { isOwnAddress, onMain } from '../../client/desktop.ts';
 import { useDesktopIfAny } from '../../client/use-desktop.ts';
-import { useDialogBefore } from '../../parts/open-dialog.ts';
+import { useFreeEscape } from '../../parts/free-escape.ts';
 import { sayFailed } from '../../parts/said.ts';
 
 interface QuickWindow {
@@ -10,9 +9,6 @@ interface QuickWindow {
   readonly running: boolean;
   readonly onNew: () => void;
 }
-
-/** What has a use of Escape of its own. */
-const NEARER = '[role="menu"], [role="listbox"], [aria-expanded="true"], [data-filter]';
 
 /**
  * What the small window does in the app: it is written in as soon as it comes, Escape hides it, and links to other screens lead to the large
@@ -28,10 +24,8 @@ export function useQuickWindow({ running, onNew }: QuickWindow): (event: MouseEv
       }),
     [onNew],
   );
-  const wasDialogOpen = useDialogBefore();
-  useWindowEvent('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.repeat || running) return;
-    if (quick === undefined || event.isComposing || wasDialogOpen() || isNearer(event)) return;
+  useFreeEscape(({ repeat }) => {
+    if (running || repeat || quick === undefined) return;
     quick.hide().catch((error: unknown) => sayFailed('It stays open.', error));
   });
   return (event) => {
@@ -41,8 +35,4 @@ export function useQuickWindow({ running, onNew }: QuickWindow): (event: MouseEv
     event.preventDefault();
     quick.leave({ address }).catch((error: unknown) => sayFailed('It stays here.', error));
   };
-}
-
-function isNearer({ target }: KeyboardEvent): boolean {
-  return target instanceof Element && target.closest(NEARER) !== null;
 }

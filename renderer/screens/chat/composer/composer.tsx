@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import type { Said } from '../../../../shared/chat.ts';
+import { isComposing } from '../../../parts/composing.ts';
 import { Attach } from './attach.tsx';
 import { Attachments } from './attachments.tsx';
 import classes from './composer.module.css';
@@ -143,12 +144,6 @@ function useSuggestion(
   useEffect(() => {
     if (suggestion !== undefined && suggestion !== seen) take(suggestion);
   }, [suggestion, seen]);
-}
-
-/** Letters that are still being composed of several keys: Enter ends them and sends nothing. */
-function isComposing({ nativeEvent }: KeyboardEvent): boolean {
-  // Safari tells of the Enter that ended it when it is over, by this code.
-  return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
 interface State {

@@ -20,16 +20,23 @@ export function keptDraft(name: string): Draft {
   return read(PREFIX + name) ?? NOTHING;
 }
 
-/** Keeps a draft, or forgets it when it is empty. The oldest of too many go. */
+/** Longer ones can be sent only when they are shortened, and would drive all others out. */
+const LONGEST_KEPT = 1_000_000;
+
+/** Keeps a draft, or forgets it when it is empty. The oldest of too many go; one that is far too long is not kept. */
 export function keepDraft(name: string, { text, files }: Draft): void {
   if (text === '' && files.length === 0) return forgetDraft(name);
   const kept = JSON.stringify({ at: Date.now(), text, files });
+  if (kept.length > LONGEST_KEPT) return;
   while (!wrote(PREFIX + name, kept)) {
-    const oldest = others(name)[0];
+    const [oldest] = oldestFirst(others(name));
     if (oldest === undefined) return;
     localStorage.removeItem(oldest);
   }
-  for (const key of others(name).slice(0, 1 - MOST_DRAFTS)) localStorage.removeItem(key);
+  const rest = others(name);
+  // Each is read for its time only when there are too many.
+  if (rest.length < MOST_DRAFTS) return;
+  for (const key of oldestFirst(rest).slice(0, 1 - MOST_DRAFTS)) localStorage.removeItem(key);
 }
 
 export function forgetDraft(name: string): void {
@@ -51,13 +58,13 @@ function wrote(key: string, text: string): boolean {
   }
 }
 
-/** All other drafts, the oldest first. */
 function others(name: string): readonly string[] {
-  const all = keys().filter((key) => key !== PREFIX + name);
-  // Each is read for its time only when there may be too many.
-  if (all.length < MOST_DRAFTS) return all;
-  const times = new Map(all.map((key) => [key, read(key)?.at ?? 0]));
-  return all.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
+  return keys().filter((key) => key !== PREFIX + name);
+}
+
+function oldestFirst(drafts: readonly string[]): readonly string[] {
+  const times = new Map(drafts.map((key) => [key, read(key)?.at ?? 0]));
+  return drafts.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
 }
 
 function keys(): readonly string[] {

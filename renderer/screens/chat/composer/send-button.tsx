@@ -1,4 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import { IconArrowUp, IconPlayerStopFilled } from '@tabler/icons-react';
 
 interface SendButtonProps {
@@ -12,6 +13,10 @@ interface SendButtonProps {
 
 /** Sends; while an answer comes in, stops it. */
 export function SendButton({ running, busy, ready, onSend, onStop }: SendButtonProps) {
+  // The second half of a double click that sent is no wish to stop.
+  const stop = ({ detail }: MouseEvent): void => {
+    if (detail < 2) onStop();
+  };
   const label = running ? 'Stop' : 'Send';
   return (
     <Tooltip label={running ? 'Stop (Esc)' : 'Send (Enter)'}>
@@ -22,7 +27,7 @@ export function SendButton({ running, busy, ready, onSend, onStop }: SendButtonP
         aria-label={label}
         loading={busy}
         disabled={!running && !ready}
-        onClick={running ? onStop : onSend}
+        onClick={running ? stop : onSend}
       >
         {running ? <IconPlayerStopFilled size={17} /> : <IconArrowUp size={18} />}
       </ActionIcon>

@@ -46,7 +46,8 @@ export function useWriting(draft: string) {
   };
   const sent = (): void => {
     setText('');
-    setTexts([]);
+    // Others may have been added meanwhile.
+    setTexts((now) => now.filter((one) => !texts.includes(one)));
     for (const { key } of picked) images.remove(key);
     keep.cancel();
     forgetDraft(draft);

@@ -2,6 +2,7 @@ import { TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { type Conversation, ConversationTitle } from '../../../../shared/chat.ts';
 import { Clipped } from '../../../parts/clipped.tsx';
+import { isComposing } from '../../../parts/composing.ts';
 import { sentenceOf } from '../../../parts/problem.ts';
 import classes from './head.module.css';
 import { titleText } from './title-text.ts';
@@ -50,7 +51,7 @@ function NameInput({ conversation, onDone }: NameInputProps) {
     rename(read.data).then(onDone, (error: unknown) => setProblem(sentenceOf(error)));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) keep();
+    if (event.key === 'Enter' && !isComposing(event)) keep();
     if (event.key !== 'Escape') return;
     // It belongs to this input, and stops no answer.
     event.preventDefault();

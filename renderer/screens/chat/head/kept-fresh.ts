@@ -17,6 +17,11 @@ export function keptFresh(): KeptFresh | null {
 }
 
 export function keepFresh(kept: KeptFresh | null): void {
-  if (kept === null) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, JSON.stringify(kept));
+  localStorage.removeItem(KEY);
+  if (kept === null) return;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // Drafts have taken the room: it holds until the next reload.
+  }
 }

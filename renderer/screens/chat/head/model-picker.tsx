@@ -1,7 +1,6 @@
 import { Button, Combobox, useCombobox } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { keepEscape } from './keep-escape.ts';
 import { Clipped } from '../../../parts/clipped.tsx';
 import classes from './head.module.css';
 import { ModelSearch } from './model-search.tsx';
@@ -58,7 +57,7 @@ export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPic
           </Button>
         )}
       </Combobox.Target>
-      <Combobox.Dropdown onKeyDown={keepEscape}>
+      <Combobox.Dropdown>
         {opened && <ModelSearch value={value} store={combobox} />}
       </Combobox.Dropdown>
     </Combobox>

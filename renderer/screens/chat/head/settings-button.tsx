@@ -2,7 +2,6 @@ import { ActionIcon, Indicator, Popover, Tooltip } from '@mantine/core';
 import { IconAdjustments } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ChatSettings, LaneModel } from '../../../../shared/chat.ts';
-import { keepEscape } from './keep-escape.ts';
 import { SettingsForm } from './settings-form.tsx';
 
 interface SettingsButtonProps {
@@ -42,7 +41,7 @@ export function SettingsButton({ settings, lanes, onChange }: SettingsButtonProp
           </Indicator>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Settings of the conversation" onKeyDown={keepEscape}>
+      <Popover.Dropdown aria-label="Settings of the conversation">
         {opened && <SettingsForm settings={settings} lanes={lanes} onChange={onChange} />}
       </Popover.Dropdown>
     </Popover>

@@ -1,6 +1,7 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ChatFile, MessageId } from '../../../../shared/chat.ts';
+import { isComposing } from '../../../parts/composing.ts';
 import { sentenceOf } from '../../../parts/problem.ts';
 import classes from './said.module.css';
 import { Files } from './files.tsx';
@@ -15,11 +16,21 @@ interface EditProps {
 
 /** Another wording of what was said. Enter asks with it, Escape gives it up. */
 export function Edit({ ids, text, files }: EditProps) {
-  const { acts, onEdit } = useThread();
-  const [wording, setWording] = useState(text);
+  const { acts, editing } = useThread();
+  const { edit, wording: kept } = editing;
+  const [wording, setWording] = useState(() => kept.current ?? text);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const sending = useRef(false);
+  // Scrolled into sight again, it takes the focus from nothing.
+  const [focus] = useState(() => (kept.current === null ? focusAtEnd : undefined));
+  useEffect(() => {
+    kept.current ??= text;
+  }, [kept, text]);
+  const change = (next: string): void => {
+    kept.current = next;
+    setWording(next);
+  };
   const send = async (): Promise<void> => {
     // Each sending is paid for.
     if (sending.current) return;
@@ -27,7 +38,7 @@ export function Edit({ ids, text, files }: EditProps) {
     setBusy(true);
     try {
       await acts.say({ text: wording, files: [...files] }, ids);
-      onEdit(null);
+      edit(null);
     } catch (problem) {
       setError(problem);
     } finally {
@@ -36,13 +47,13 @@ export function Edit({ ids, text, files }: EditProps) {
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       void send();
     } else if (event.key === 'Escape') {
       event.preventDefault();
-      onEdit(null);
+      edit(null);
     }
   };
   return (
@@ -52,10 +63,10 @@ export function Edit({ ids, text, files }: EditProps) {
         autosize
         maxRows={16}
         value={wording}
-        onChange={(event) => setWording(event.currentTarget.value)}
+        onChange={(event) => change(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         error={error === null ? null : sentenceOf(error)}
-        ref={focusAtEnd}
+        ref={focus}
       />
       <Files files={files} />
       <Group justify="space-between" gap="xs" mt={6}>
@@ -63,7 +74,7 @@ export function Edit({ ids, text, files }: EditProps) {
           What was said before stays, as another version.
         </Text>
         <Group gap="xs">
-          <Button size="compact-sm" variant="default" onClick={() => onEdit(null)}>
+          <Button size="compact-sm" variant="default" onClick={() => edit(null)}>
             Cancel
           </Button>
           <Button size="compact-sm" loading={busy} onClick={() => void send()}>

@@ -3,7 +3,6 @@ import { IconFileText, IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChatFile } from '../../../../shared/chat.ts';
-
 import type { KeptImage } from '../../../../shared/image.ts';
 import { useCalls } from '../../../client/client.ts';
 import { bytesText, counted } from '../../../parts/figures.ts';
@@ -16,7 +15,7 @@ export function Files({ files }: { readonly files: readonly ChatFile[] }) {
     <div className={classes['files']}>
       {files.map((file, place) =>
         file.kind === 'image' ? (
-          <ImageFile key={place} image={file} />
+          <ImageFile key={`${place} ${file.hash}`} image={file} />
         ) : (
           <TextFile key={place} {...file} />
         ),

@@ -2,15 +2,14 @@ import { createContext, use } from 'react';
 import type { Conversation, MessageId } from '../../../../shared/chat.ts';
 import type { OpenChat } from '../open-chat.ts';
 import type { Acts } from '../use-acts.ts';
+import type { Editing } from '../use-editing.ts';
 
 /** What every message of a thread stands in. */
 export interface InThread {
   readonly chat: OpenChat;
   readonly acts: Acts;
   readonly conversation: Conversation;
-  /** The message of a person that is being reworded. */
-  readonly editing: MessageId | null;
-  readonly onEdit: (id: MessageId | null) => void;
+  readonly editing: Editing;
   /** What the lanes show side by side. */
   readonly shown: ReadonlySet<MessageId>;
 }

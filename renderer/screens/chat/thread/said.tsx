@@ -60,12 +60,12 @@ interface SaidInProps {
 }
 
 function SaidIn({ places }: SaidInProps) {
-  const { acts, editing, onEdit } = useThread();
+  const { acts, editing } = useThread();
   const message = places[0]?.message;
   if (message === undefined) return null;
   const ids = [...new Set(places.map((place) => place.message.id))];
   const { text, files } = message;
-  if (editing !== null && ids.includes(editing)) {
+  if (editing.message !== null && ids.includes(editing.message)) {
     return <Edit ids={ids} text={text} files={files} />;
   }
   const versions = versionsOf(message, NONE);
@@ -92,7 +92,7 @@ function SaidIn({ places }: SaidInProps) {
             color="gray"
             size="sm"
             aria-label="Edit and ask again"
-            onClick={() => onEdit(message.id)}
+            onClick={() => editing.edit(message.id)}
           >
             <IconPencil size={15} />
           </ActionIcon>

@@ -48,10 +48,10 @@ export function Scroller({ rows, at, sent }: ScrollerProps) {
     if (sent > 0) virtualizer.scrollToEnd();
   }, [sent, virtualizer]);
   useEffect(() => {
-    if (editing !== null) virtualizer.scrollToIndex(rowOf(rows, editing));
+    if (editing.message !== null) virtualizer.scrollToIndex(rowOf(rows, editing.message));
     // Only when it begins: later on the reader may be elsewhere.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [editing]);
+  }, [editing.message]);
   const items = virtualizer.getVirtualItems();
   return (
     <>

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { MessageId, OpenConversation } from '../../../../shared/chat.ts';
 import type { OpenChat } from '../open-chat.ts';
 import type { Acts } from '../use-acts.ts';
+import type { Editing } from '../use-editing.ts';
 import { Announced } from './announced.tsx';
 import { type InThread, ThreadProvider } from './in-thread.ts';
 import { rowsOf } from './rows.ts';
@@ -14,21 +15,20 @@ interface ThreadProps {
   readonly acts: Acts;
   /** The message to go to. */
   readonly at: MessageId | undefined;
-  readonly editing: MessageId | null;
-  readonly onEdit: (id: MessageId | null) => void;
+  readonly editing: Editing;
   /** Another number leads to the end. */
   readonly sent: number;
 }
 
 /** What was said and answered, as every lane shows it. */
-export function Thread({ chat, open, acts, at, editing, onEdit, sent }: ThreadProps) {
+export function Thread({ chat, open, acts, at, editing, sent }: ThreadProps) {
   const { conversation, paths } = open;
   const rows = useMemo(() => rowsOf(paths), [paths]);
   const ends = useMemo(() => paths.flatMap((path) => path.slice(-1).map(({ id }) => id)), [paths]);
   const inThread = useMemo<InThread>(() => {
     const shown = new Set(paths.flatMap((path) => path.map(({ id }) => id)));
-    return { chat, acts, conversation, editing, onEdit, shown };
-  }, [chat, acts, conversation, paths, editing, onEdit]);
+    return { chat, acts, conversation, editing, shown };
+  }, [chat, acts, conversation, paths, editing]);
   return (
     <ThreadProvider value={inThread}>
       <div className={classes['frame']}>

@@ -23,6 +23,7 @@ export function useTarget({ at, rows, ...goes }: TargetOptions): MessageId | nul
   useEffect(() => {
     if (at === undefined) {
       reached.current = null;
+      asked.current = null;
       return;
     }
     if (reached.current === at) return;
