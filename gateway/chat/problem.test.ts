@@ -28,6 +28,8 @@ describe('A 400', () => {
     ['stream must be false', null, ['stream', 'temperature', 'max_tokens', 'stream_options']],
     [null, null, ['temperature', 'max_tokens', 'stream_options']],
     ['max_tokenses?', null, ['temperature', 'max_tokens', 'stream_options']],
+    ['The model "a/b" takes no images.', null, []],
+    ['With images, temperature must be 1.', null, ['temperature', 'max_tokens', 'stream_options']],
   ])('that says %j of %j suspects', (message, param, suspects) => {
     expect(suspectsOf(EXTRAS, said(message, null, param))).toEqual(suspects);
   });

@@ -2,7 +2,7 @@ import type { ChatProblem } from '../../shared/chat.ts';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { type ProblemCode, PROBLEMS } from '../../shared/problem.ts';
 import type { SaidError } from './heard.ts';
-import { suspectsOf } from './suspects.ts';
+import { isAboutImages, suspectsOf } from './suspects.ts';
 
 /** Why an answer is missing or not whole. */
 export interface Failure {
@@ -151,8 +151,11 @@ function refusal(status: number | null): string {
 function adviceFor(status: number | null, said: SaidError | null, suspected: boolean): string {
   switch (status) {
     case 400:
-      return suspected
-        ? 'Retry with only the model and the messages: if that works, a setting was the reason.'
+      if (suspected) {
+        return 'Retry with only the model and the messages: if that works, a setting was the reason.';
+      }
+      return isAboutImages(said)
+        ? 'Choose a model that sees images, or ask without them.'
         : 'Try another protocol or another model.';
     case 401:
       return 'Test the service key in Settings. A key without permission for this model may be refused so, too.';

@@ -43,7 +43,12 @@ test('conversations are renamed and deleted for good from the list by keys, one 
   await expect(lines(page).nth(1)).toBeFocused();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Coffee, rename' }).click();
-  await page.keyboard.type('Tea');
+  await page.keyboard.type('Tee');
+  await page.keyboard.press('Enter');
+  await expect(lines(page).nth(1)).toContainText('Tee');
+  await page.getByRole('button', { name: 'More about this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'Rename…' }).click();
+  await dialog.getByRole('textbox').fill('Tea');
   await page.keyboard.press('Enter');
   await expect(lines(page).nth(1)).toContainText('Tea');
 

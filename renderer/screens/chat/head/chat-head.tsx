@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconColumns2 } from '@tabler/icons-react';
-import { type Ref, useState } from 'react';
+import type { Ref } from 'react';
 import { type Conversation, MOST_LANES, type NewConversation } from '../../../../shared/chat.ts';
 import { ConversationName } from './conversation-name.tsx';
 import { HeadMenu } from './head-menu.tsx';
@@ -26,16 +26,10 @@ interface ChatHeadProps {
 export function ChatHead(head: ChatHeadProps) {
   const { conversation, running, onGone } = head;
   const chosen = useChosen(head);
-  const [named, setNamed] = useState<string | null>(null);
   const id = conversation?.id ?? null;
   return (
     <header className={classes['head']} data-compares={chosen.lanes.length > 1 || undefined}>
-      <ConversationName
-        key={id}
-        conversation={conversation}
-        naming={id !== null && named === id}
-        onNaming={(naming) => setNamed(naming ? id : null)}
-      />
+      <ConversationName key={id} conversation={conversation} />
       <Models chosen={chosen} running={running} />
       <div className={classes['tools']}>
         <SettingsButton
@@ -45,12 +39,7 @@ export function ChatHead(head: ChatHeadProps) {
           onChange={chosen.setSettings}
         />
         {conversation !== null && (
-          <HeadMenu
-            key={`menu-${id}`}
-            conversation={conversation}
-            onRename={() => setNamed(conversation.id)}
-            onGone={onGone}
-          />
+          <HeadMenu key={`menu-${id}`} conversation={conversation} onGone={onGone} />
         )}
       </div>
     </header>

@@ -6,20 +6,18 @@ const ICON = { size: 15, stroke: 1.7, 'aria-hidden': true } as const;
 
 interface ConversationItemsProps {
   readonly acts: ConversationActs;
-  /** Renames in a way of its own. */
-  readonly onRename?: () => void;
   /** The keys beside them work where it is opened from. */
   readonly keys?: boolean;
 }
 
 /** The items of a menu about one conversation. */
-export function ConversationItems({ acts, onRename, keys = false }: ConversationItemsProps) {
+export function ConversationItems({ acts, keys = false }: ConversationItemsProps) {
   return (
     <>
       <Menu.Item
         leftSection={<IconPencil {...ICON} />}
         rightSection={keys && <Kbd size="xs">F2</Kbd>}
-        onClick={onRename ?? acts.rename}
+        onClick={acts.rename}
       >
         Rename…
       </Menu.Item>

@@ -11,22 +11,21 @@ import { useRename } from './use-rename.ts';
 interface ConversationNameProps {
   /** `null` for one that has not begun: its name comes of what is said first. */
   readonly conversation: Conversation | null;
-  readonly naming: boolean;
-  readonly onNaming: (naming: boolean) => void;
 }
 
 /** What a conversation is called; a click gives it another name. */
-export function ConversationName({ conversation, naming, onNaming }: ConversationNameProps) {
+export function ConversationName({ conversation }: ConversationNameProps) {
+  const [naming, setNaming] = useState(false);
   const title = titleText(conversation);
   if (conversation === null) return <h2 className={classes['name']}>{title}</h2>;
-  if (naming) return <NameInput conversation={conversation} onDone={() => onNaming(false)} />;
+  if (naming) return <NameInput conversation={conversation} onDone={() => setNaming(false)} />;
   return (
     <h2 className={classes['name']}>
       <Tooltip label="Rename">
         <UnstyledButton
           className={classes['nameButton']}
           aria-label={`${title}, rename`}
-          onClick={() => onNaming(true)}
+          onClick={() => setNaming(true)}
         >
           <Clipped text={title} className={classes['nameText']} />
         </UnstyledButton>

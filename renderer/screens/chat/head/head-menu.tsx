@@ -9,12 +9,11 @@ import { useConversationActs } from './use-conversation-acts.tsx';
 
 interface HeadMenuProps {
   readonly conversation: Conversation;
-  readonly onRename: () => void;
   readonly onGone: () => void;
 }
 
 /** What can be done with the conversation that is shown. */
-export function HeadMenu({ conversation, onRename, onGone }: HeadMenuProps) {
+export function HeadMenu({ conversation, onGone }: HeadMenuProps) {
   const { id } = conversation;
   const acts = useConversationActs({ id, title: titleText(conversation), onGone });
   const [shown, code] = useDisclosure(false);
@@ -35,7 +34,7 @@ export function HeadMenu({ conversation, onRename, onGone }: HeadMenuProps) {
           >
             As code…
           </Menu.Item>
-          <ConversationItems acts={acts} onRename={onRename} />
+          <ConversationItems acts={acts} />
         </Menu.Dropdown>
       </Menu>
       {acts.dialogs}

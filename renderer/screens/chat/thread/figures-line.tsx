@@ -70,7 +70,8 @@ function Counts({ usage }: { readonly usage: NonNullable<Answer['usage']> }) {
   }
   return (
     <>
-      <Tokens usage={usage} /> {usage.source === 'reported' && 'reported'}
+      tokens <Tokens usage={usage} />
+      {usage.source === 'reported' && ', reported'}
     </>
   );
 }
@@ -78,7 +79,7 @@ function Counts({ usage }: { readonly usage: NonNullable<Answer['usage']> }) {
 function Cost({ amount, field }: NonNullable<Answer['cost']>) {
   return (
     <Tooltip label={`As the service says in “${field}” of its answer. It names no currency.`}>
-      <span>cost {money.format(amount)} reported</span>
+      <span>cost {money.format(amount)}, reported</span>
     </Tooltip>
   );
 }

@@ -17,11 +17,11 @@ export function problemTitle(by: ChatProblem['by'], state: 'broken' | 'refused')
 }
 
 /** Which parameter is suspected of a refusal, in a sentence; `null` when none is. */
-export function suspicion(model: string, { status, suspects }: ChatProblem): string | null {
+export function suspicion({ suspects }: ChatProblem): string | null {
   const [first, ...others] = suspects;
   if (first === undefined) return null;
   const also = others.length === 0 ? '' : ` If not that, then ${others.join(' or ')}.`;
-  return `${model} refused this with ${status ?? 400}; the suspect is ${first}.${also}`;
+  return `The suspect is ${first}.${also}`;
 }
 
 /** A setting of the conversation that is sent as a parameter. */

@@ -11,8 +11,8 @@ interface ProblemProps {
 }
 
 /** Who broke an answer, what it means, and what can be done. */
-export function Problem({ answer: { model, state, plain }, problem, onRetry }: ProblemProps) {
-  const suspect = suspicion(model, problem);
+export function Problem({ answer: { state, plain }, problem, onRetry }: ProblemProps) {
+  const suspect = suspicion(problem);
   const title = problemTitle(problem.by, state === 'refused' ? 'refused' : 'broken');
   return (
     <div className={classes['problem']} role="group" aria-label={title}>
