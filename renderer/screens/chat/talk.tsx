@@ -50,6 +50,8 @@ export function Talk(props: TalkProps) {
     await acts.say(said);
     setSent((count) => count + 1);
   };
+  // Who reads a conversation that is not here yet may write in it all the same: the engine knows its models.
+  const models = chat !== null && opened === null ? [] : lanes.map(({ model }) => model);
   const lastSaid = opened?.paths[0]?.findLast(({ by }) => by === 'person')?.id;
   return (
     <div ref={root} className={classes['talk']}>
@@ -69,7 +71,7 @@ export function Talk(props: TalkProps) {
       <footer className={classes['composer']} hidden={state?.kind === 'gone'}>
         <Composer
           draft={chat?.id ?? draft}
-          models={lanes.map(({ model }) => model)}
+          models={models}
           imagesAnyway={settings.imagesAnyway}
           onImagesAnyway={() => {
             if (acts !== null) acts.setSettings({ imagesAnyway: true });
