@@ -1,7 +1,22 @@
-/** Whatever a person types as a question to the index: every word must begin a word. `null` when there is no word in it. */
-export function questionOf(find: string): string | null {
+/** What is searched for. Each of it must be there. */
+export interface Question {
+  /** For the index: every word must begin a word. `null` when there is no such word. */
+  readonly index: string | null;
+  /** Words in scripts without spaces, where the index takes a whole sentence for one word: each may stand anywhere. */
+  readonly inside: readonly string[];
+}
+
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+
+/** Whatever a person types as a question. `null` when there is no word in it. */
+export function questionOf(find: string): Question | null {
   // As SQLite splits texts, but for rare signs: within quotes it splits once more, and nothing in them is an operator.
-  const words = find.match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu) ?? [];
+  const words = [...new Set(find.match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu))];
   if (words.length === 0) return null;
-  return [...new Set(words)].map((word) => `"${word}" *`).join(' AND ');
+  const spaced = words.filter((word) => !UNSPACED.test(word));
+  return {
+    index: spaced.length === 0 ? null : spaced.map((word) => `"${word}" *`).join(' AND '),
+    inside: words.filter((word) => UNSPACED.test(word)),
+  };
 }

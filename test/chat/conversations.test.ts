@@ -174,6 +174,30 @@ describe('A search', () => {
     expect(await find('bears')).toHaveLength(1);
   });
 
+  test('finds words anywhere in scripts that have no spaces, beside others and in titles', async () => {
+    await using folder = await openChatFolder();
+    const { conversations } = folder;
+    const { id } = await conversations.add(aConversation('m'));
+    const before = '前置きです。'.repeat(20);
+    await talk(folder, id, ['我今天想学习Rust语言', `${before}今日は天気がいい. In Paris, too.`]);
+    const { id: other } = await conversations.add(aConversation('m'));
+    await talk(folder, other, ['ภาษาไทยเป็นภาษา', '한국어 문장']);
+    await conversations.change(other, { title: '週末の散歩' });
+    const find = async (words: string) => {
+      const page = await conversations.page({ find: words, limit: 10 });
+      return page.conversations.map((one) => [one.id, one.found?.piece]);
+    };
+    expect(await find('天気')).toEqual([[id, '…天気がいい. In Paris, too.']]);
+    expect(await find('天気 pari')).toEqual(await find('天気'));
+    expect(await find('学习rust')).toEqual([[id, '我今天想学习Rust语言']]);
+    expect([await find('天気 london'), await find('天气')]).toEqual([[], []]);
+    expect(await find('散歩')).toEqual([[other, undefined]]);
+    expect([await find('ไทย'), await find('문장')]).toEqual([
+      [[other, 'ภาษาไทยเป็นภาษา']],
+      [[other, '한국어 문장']],
+    ]);
+  });
+
   test('does not find what is still coming, and finds it once it is whole', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
