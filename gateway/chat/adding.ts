@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import {
   type Answer,
+  type ChatMessage,
   type ConversationId,
   type Lane,
   MessageId,
@@ -12,16 +13,16 @@ import type { NewTurn } from './conversations.ts';
 import { type ChatGround, newId } from './ground.ts';
 import { lanesOf } from './rows.ts';
 import { titleOf } from './title.ts';
-import { findConversation, noMessage } from './tree.ts';
+import { findConversation, noMessage, readMessages } from './tree.ts';
 
 type Db = Kysely<ChatTables>;
 
-/** Adds turns and takes their lanes there, in one transaction. Gives the ids of the answers. @throws NotFound, Refused */
+/** Adds turns and takes their lanes there, in one transaction. Gives the answers. @throws NotFound, Refused */
 export async function addTurns(
   ground: ChatGround,
   id: ConversationId,
   turns: readonly NewTurn[],
-): Promise<readonly MessageId[]> {
+): Promise<ChatMessage[]> {
   return await ground.inTurn(async () => {
     await checkImages(ground, turns);
     return await ground.store.db.transaction().execute(async (inside) => {
@@ -44,7 +45,8 @@ export async function addTurns(
         })
         .where('seq', '=', seq)
         .execute();
-      return answers;
+      // Within: what is kept as on its way must be known to who asks for it.
+      return await readMessages(inside, answers);
     });
   });
 }

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { ConversationId } from '../../shared/chat.ts';
 import type { TextRequest } from './request.ts';
@@ -24,10 +24,14 @@ export interface Asked {
 /** The version that the spec shows (section 9). */
 export const VERSION = '2023-06-01';
 
+/** Not the one of the whole process, which may lead through a proxy of the environment: that would see the local key. */
+const DIRECT = new Agent();
+
 /** One call of our own proxy, like that of any client. It waits as long as the proxy does. Rejects when no answer comes, or the signal stops it. */
 export async function ask({ path, body }: TextRequest, asking: Asking): Promise<Asked> {
   const { port, localKey, vendor, conversation, signal } = asking;
   const answer = await request(`http://127.0.0.1:${port}${path}`, {
+    dispatcher: DIRECT,
     method: 'POST',
     headers: {
       authorization: `Bearer ${localKey}`,

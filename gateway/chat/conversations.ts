@@ -79,7 +79,7 @@ export interface Conversations {
    * is reading them just now or the disk is full: what is left goes with the next deletion, or when Gatehouse ends. @throws NotFound
    */
   remove(id: ConversationId): Promise<void>;
-  /** The same for all of them. Resolves with how many. */
+  /** The same for all of them, and for images that nothing was said with yet. Resolves with how many. */
   erase(): Promise<number>;
   /** Turns every answer that an earlier run left on its way into a broken one, with this problem. */
   breakLeft(problem: ChatProblem): Promise<void>;
@@ -123,7 +123,7 @@ export function openConversations({ store, host }: ConversationsOptions): Conver
     async addTurns(id, turns) {
       const answers = await addTurns(ground, id, turns);
       listeners.tell(id);
-      return await readMessages(db, answers);
+      return answers;
     },
     saveAnswer: (message, content) => saveAnswer(ground, message, content),
     async goTo(id, lane, message) {
@@ -163,5 +163,6 @@ function tidyingImages(ground: ChatGround): Images {
     find: (hash) => images.find(hash),
     remove: (hash) => images.remove(hash),
     removeUnused: (used) => images.removeUnused(used),
+    removeAll: () => images.removeAll(),
   };
 }

@@ -12,9 +12,13 @@ export async function removeConversation(ground: ChatGround, id: ConversationId)
   });
 }
 
-/** Deletes all of them for good. Gives which there were. */
+/** Deletes all of them for good, with every image. Gives which there were. */
 export async function eraseConversations(ground: ChatGround): Promise<readonly ConversationId[]> {
-  return await ground.inTurn(async () => await removeWhere(ground, sql<boolean>`1`));
+  return await ground.inTurn(async () => {
+    const erased = await removeWhere(ground, sql<boolean>`1`);
+    await ground.images.removeAll();
+    return erased;
+  });
 }
 
 /** Removes images that were taken up a week ago or earlier and that nothing was said with. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../host.ts';
 
 export interface SaverOptions {
@@ -11,11 +12,14 @@ export interface SaverOptions {
 const USUAL_PAUSE_MS = 1000;
 /** Each time all of it is written: the longer it is, the less often. */
 const UNITS_PER_MS = 500;
+/** A disk that is full now may have room in a while. */
+const AGAIN_MS = 1000;
 
 /** Keeps what grows: at once when that matters, otherwise about once a second, one time after the other. */
 export class Saver {
   readonly #options: SaverOptions;
   #saving: Promise<void> = Promise.resolve();
+  readonly #hurry = new AbortController();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: SaverOptions) {
@@ -25,23 +29,40 @@ export class Saver {
   /** Never rejects: what could not be kept now is kept the next time, and the log is told. */
   now(): Promise<void> {
     this.#clear();
-    const { save, log } = this.#options;
-    this.#saving = this.#saving.then(save).catch((error: unknown) => {
-      log('warn', 'An answer could not be kept for now.', { reason: String(error) });
-    });
+    const { save } = this.#options;
+    this.#saving = this.#saving.then(save).catch((error: unknown) => this.#note(error));
     return this.#saving;
   }
 
   soon(): void {
-    const pause = Math.max(USUAL_PAUSE_MS, this.#options.size() / UNITS_PER_MS);
-    this.#timer ??= setTimeout(() => void this.now(), pause).unref();
+    const wait = Math.max(USUAL_PAUSE_MS, this.#options.size() / UNITS_PER_MS);
+    this.#timer ??= setTimeout(() => void this.now(), wait).unref();
   }
 
-  /** Rejects when it could not be kept. Nothing may follow. */
+  /** Resolves once it is kept, however long that takes. Nothing may follow. Rejects when it could not be kept and there is no time. */
   async last(): Promise<void> {
     this.#clear();
     await this.#saving;
-    await this.#options.save();
+    const { signal } = this.#hurry;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#options.save();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (tries === 0) this.#note(error);
+      }
+      await pause(AGAIN_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+
+  /** What cannot be kept now will not be. */
+  hurry(): void {
+    this.#hurry.abort();
+  }
+
+  #note(error: unknown): void {
+    const reason = String(error);
+    this.#options.log('warn', 'An answer could not be kept for now.', { reason });
   }
 
   #clear(): void {

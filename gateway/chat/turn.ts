@@ -9,7 +9,7 @@ import type {
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { History } from '../history/history.ts';
 import type { Log } from '../host.ts';
-import { NotFound } from '../refused.ts';
+import { NotFound, Refused } from '../refused.ts';
 import { AnswerReader, type Findings, type Piece } from './answer-reader.ts';
 import { ask, type Asked } from './ask.ts';
 import type { Conversations } from './conversations.ts';
@@ -104,9 +104,10 @@ export class Turn {
     if (siblings.includes(this.id)) this.#siblings = siblings;
   }
 
-  /** What came is kept. Resolves when that is done. */
-  async stop(by: 'person' | 'gatehouse'): Promise<void> {
-    this.#stopped ??= by;
+  /** What came is kept. Resolves when that is done, or, but for a person, when it turned out that it cannot be. */
+  async stop(by: 'person' | 'removal' | 'gatehouse'): Promise<void> {
+    this.#stopped ??= by === 'gatehouse' ? by : 'person';
+    if (by !== 'person') this.#saver.hurry();
     this.#stopping.abort();
     await this.ended;
   }
@@ -178,7 +179,7 @@ export class Turn {
 
   #unsent(error: unknown, called: boolean): Outcome {
     const how = called ? 'lost' : 'unsent';
-    if (error instanceof NotFound) {
+    if (!called && (error instanceof NotFound || error instanceof Refused)) {
       return { how, status: null, said: { message: error.message, code: null, param: null } };
     }
     if (this.#stopped === null) this.#note('An answer could not be asked for.', error);

@@ -102,7 +102,7 @@ export class Turns {
   emptied<Value>(what: ConversationId | 'all', work: () => Promise<Value>): Promise<Value> {
     return this.#inTurn(async () => {
       const turns = what === 'all' ? [...this.#running.values()] : this.#of(what);
-      await Promise.all(turns.map((turn) => turn.stop('person')));
+      await Promise.all(turns.map((turn) => turn.stop('removal')));
       return await work();
     });
   }

@@ -30,6 +30,8 @@ export interface Images {
   find(hash: string): Promise<DiskFile | null>;
   /** Removes those that were last chosen a week ago or earlier and are not among these hashes. */
   removeUnused(used: ReadonlySet<string>): Promise<void>;
+  /** Removes all of them, and what is on its way in. */
+  removeAll(): Promise<void>;
   /** Nothing happens when it is not there. */
   remove(hash: string): Promise<void>;
 }
@@ -144,6 +146,11 @@ class ImageFolder implements Images {
     const found = await this.find(hash);
     await rm(this.#noteOf(hash), { force: true });
     if (found !== null) await rm(found.path, { force: true });
+  }
+
+  async removeAll(): Promise<void> {
+    this.#uploads.clear();
+    await rm(this.#folder, { recursive: true, force: true });
   }
 
   async removeUnused(used: ReadonlySet<string>): Promise<void> {

@@ -67,7 +67,11 @@ function makeDriver(thread: Thread, turn: Turn): Driver {
     // Immediate: a transaction that reads first and writes later would fail at once when another process wrote in between.
     beginTransaction: (connection) => raw(connection, 'begin immediate'),
     commitTransaction: (connection) => raw(connection, 'commit'),
-    rollbackTransaction: (connection) => raw(connection, 'rollback'),
+    rollbackTransaction: (connection) =>
+      raw(connection, 'rollback').catch((error: unknown) => {
+        // A full disk or a damaged file has rolled back by itself, and is what there is to tell.
+        if (!String(error).includes('no transaction is active')) throw error;
+      }),
     releaseConnection: async (connection) => {
       if (connection instanceof Connection) connection.release();
     },

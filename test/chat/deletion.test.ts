@@ -128,6 +128,21 @@ test('An image that nothing was said with goes after a week, and one that was sa
   expect(await conversations.images.find(used.hash)).not.toBeNull();
 });
 
+test('With all conversations go the images that nothing was said with yet, also those on their way', async () => {
+  await using folder = await openChatFolder();
+  const { conversations } = folder;
+  const { images } = conversations;
+  const [unsaid, coming] = [unusual(), unusual()];
+  await imageWith(folder, unsaid);
+  const upload = await images.begin({ name: 'x.png', bytes: 100 });
+  await images.append(upload, Buffer.from(coming));
+  expect(await wordsLeft(folder, [unsaid, coming])).toEqual([unsaid, coming]);
+  expect(await conversations.erase()).toBe(0);
+  expect(await wordsLeft(folder, [unsaid, coming])).toEqual([]);
+  await expect(images.finish(upload)).rejects.toMatchObject({ name: 'NotFound' });
+  expect(await imageWith(folder, unsaid)).toMatchObject({ type: 'image/png' });
+});
+
 test('A deletion beside another reader is done, and its traces go with the next', async () => {
   await using folder = await openChatFolder();
   const { conversations, dataDir } = folder;

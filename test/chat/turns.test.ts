@@ -1,7 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import { getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
 import { type ChatEvent, type ChatMessage, TextProtocol } from '../../shared/chat.ts';
+import { freePort } from '../kit/free-port.ts';
 import { ask, question } from '../kit/request.ts';
 import { type House, startHouse } from '../kit/house.ts';
 import { readFolder, tracesOf } from '../kit/canary.ts';
@@ -97,10 +100,21 @@ describe('A lane', () => {
         `1 image (image/png, ${png.length} bytes)`,
       );
     }
-    await rm(join(house.dataDir, 'chat', 'images'), { recursive: true });
     const [first] = answers;
     assert(first !== undefined);
-    const again = await house.gateway.chat.retry({ id, message: first.id, plain: false });
+    const folder = join(house.dataDir, 'chat', 'images');
+    await truncate(join(folder, `${image.hash}.png`), 49 * 1024 * 1024);
+    const large = await house.gateway.chat.retry({ id, message: first.id, plain: false });
+    expect((await desk.whole(large.id)).answer).toMatchObject({
+      state: 'refused',
+      exchangeId: null,
+      problem: {
+        by: 'gatehouse',
+        sentence: expect.stringMatching(/more than 64 MiB, .* image\. Nothing was sent\.$/u),
+      },
+    });
+    await rm(folder, { recursive: true });
+    const again = await house.gateway.chat.retry({ id, message: large.id, plain: false });
     expect((await desk.whole(again.id)).answer).toMatchObject({
       state: 'refused',
       exchangeId: null,
@@ -152,6 +166,39 @@ test('another answer stands beside the first, by another model if so asked, and 
   assert(first.parent !== null);
   const wrong = chat.retry({ id, message: first.parent, plain: false });
   await expect(wrong).rejects.toThrow('Only an answer');
+});
+
+test('a proxy that the environment names sees nothing of a turn, which stays on this computer', async () => {
+  const usual = getGlobalDispatcher();
+  const elsewhere = new ProxyAgent(`http://127.0.0.1:${await freePort()}`);
+  setGlobalDispatcher(elsewhere);
+  try {
+    expect(await desk.asked('Hello')).toMatchObject({ text: 'Hello', answer: { state: 'done' } });
+  } finally {
+    setGlobalDispatcher(usual);
+    await elsewhere.close();
+  }
+});
+
+test('an answer that a full disk does not take is kept once there is room, and shown until then', async () => {
+  const { db } = house.rooms.chatStore;
+  const { chat } = house.gateway;
+  const other = await desk.begin([lane()]);
+  const id = await desk.begin([lane()]);
+  const [message] = await desk.say(id, `${'Much. '.repeat(5_000)}[scenario slow-first-byte=300]`);
+  assert(message !== undefined);
+  await sql`pragma max_page_count = 1`.execute(db);
+  const { text, answer } = await desk.whole(message.id);
+  expect([text.length, answer.state]).toEqual([29_999, 'done']);
+  expect((await desk.kept(message.id)).text).not.toBe(text);
+  expect(chat.runs(id)).toBe(true);
+  const more = desk.say(other, 'x'.repeat(200_000));
+  await expect(more).rejects.toThrow('chat.db is full. Free some space');
+  const kept = Promise.withResolvers<void>();
+  using _ = { [Symbol.dispose]: chat.on(() => void (chat.runs(id) || kept.resolve())) };
+  await sql`pragma max_page_count = 1073741823`.execute(db);
+  await kept.promise;
+  expect(await desk.kept(message.id)).toMatchObject({ text, answer: { state: 'done' } });
 });
 
 test('a model is asked as it answered to last, whoever asked it', async () => {
