@@ -58,7 +58,7 @@ const CHATS: readonly Screen[] = [
     shows: 'the street puts on its mirror',
     widths: [WIDE, NARROW],
   },
-  { name: 'chat-math', path: 'math', shows: 'By induction' },
+  { name: 'chat-math', path: 'math', shows: '∑' },
   { name: 'chat-broken', path: 'broken', shows: 'broke the connection', widths: [WIDE, NARROW] },
   { name: 'chat-refused', path: 'refused', shows: 'temperature' },
   { name: 'chat-branches', path: 'branches', shows: 'It sorts as text' },
@@ -149,6 +149,7 @@ async function opened(house: House, page: Page, path: string): Promise<void> {
   await take(page, { name: 'chat-code', shows: /127\.0\.0\.1/u });
   await page.keyboard.press('Escape');
   await page.getByRole('searchbox', { name: 'Find conversations' }).fill('index');
+  await expect(page.locator('mark').first()).toBeVisible();
   await take(page, { name: 'chat-search', shows: /partial index/u });
 }
 

@@ -40,8 +40,8 @@ export function TitleDialog({ id, title, onClose }: TitleDialogProps) {
             label="Name"
             data-autofocus
             autoComplete="off"
-            onFocus={(event) => event.currentTarget.select()}
             {...form.getInputProps('title')}
+            onFocus={(event) => event.currentTarget.select()}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

@@ -37,7 +37,9 @@ function partsOf(answer: Answer): readonly (readonly [string, ReactNode])[] {
       ? null
       : ['first', <First key="first" ms={firstTokenMs} took={answer.durationMs} />],
     tokensPerSecond === null ? null : ['speed', `${rate.format(tokensPerSecond)} tokens/s`],
-    usage === null ? null : ['tokens', <Counts key="tokens" usage={usage} />],
+    usage === null || (state === 'refused' && usage.source === 'unknown')
+      ? null
+      : ['tokens', <Counts key="tokens" usage={usage} />],
     cost === null ? null : ['cost', <Cost key="cost" {...cost} />],
     exchangeId === null
       ? null
