@@ -38,8 +38,7 @@ export class Audience {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ChatEvent, void, void> {
     const inbox = new Inbox();
-    const { promise: aborted, resolve: end } = Promise.withResolvers<void>();
-    const onAbort = () => end();
+    const onAbort = () => inbox.wake();
     signal?.addEventListener('abort', onAbort);
     this.#enter(id, inbox);
     try {
@@ -49,13 +48,13 @@ export class Audience {
         if (signal?.aborted === true) return;
         const event = inbox.take();
         if (event === undefined) {
-          await Promise.race([inbox.filled(), aborted]);
+          await inbox.woken();
           continue;
         }
         yield event;
         if (event.kind === 'removed') return;
         if (event.kind === 'more') {
-          await Promise.race([pause(BETWEEN_MORE_MS, undefined, { ref: false }), aborted]);
+          await pause(BETWEEN_MORE_MS, undefined, { ref: false });
         }
       }
     } finally {
@@ -85,6 +84,11 @@ export class Inbox {
     const key = keyOf(event);
     if (event.kind === 'removed') this.#waiting.clear();
     this.#waiting.set(key, joined(this.#waiting.get(key), event));
+    this.wake();
+  }
+
+  /** Has whoever waits look again. */
+  wake(): void {
     this.#wake.resolve();
   }
 
@@ -104,8 +108,8 @@ export class Inbox {
     return next[1];
   }
 
-  /** Resolves when something waits. */
-  async filled(): Promise<void> {
+  /** Resolves when something waits, or there is another reason to look. */
+  async woken(): Promise<void> {
     if (this.#waiting.size > 0) return;
     this.#wake = Promise.withResolvers<void>();
     await this.#wake.promise;

@@ -215,7 +215,7 @@ export class Turn {
     const { exchangeId } = this.#answer;
     const record = exchangeId === null ? null : await recordOf(exchangeId, this.#ground.history);
     const usage = record?.usage ?? null;
-    const finish = findings?.finish ?? null;
+    const finish = this.#clean(findings?.finish ?? null);
     const problem =
       outcome === null || this.#stopped === 'person'
         ? null
@@ -237,17 +237,16 @@ export class Turn {
 
   /** What breaks while Gatehouse ends breaks because of that. */
   #explained(outcome: Outcome): Outcome {
-    const { closing, redact } = this.#ground;
+    const { closing } = this.#ground;
     const { how, said } = outcome;
     if (this.#stopped === 'gatehouse' || (closing() && (how === 'lost' || how === 'unsent'))) {
       return { how: 'ended', status: null, said: null };
     }
     if (said === null) return outcome;
-    const clean = (text: string | null) => (text === null ? null : redact(text));
     const { message, code, param } = said;
     return {
       ...outcome,
-      said: { message: clean(message), code: clean(code), param: clean(param) },
+      said: { message: this.#clean(message), code: this.#clean(code), param: this.#clean(param) },
     };
   }
 
@@ -259,7 +258,11 @@ export class Turn {
 
   /** The history has it from the same answer, but for those that are too large to be looked into. */
   #servedBy(record: ExchangeRecord | null, findings: Findings | null): string | null {
-    return record?.modelServed ?? findings?.model ?? null;
+    return record?.modelServed ?? this.#clean(findings?.model ?? null);
+  }
+
+  #clean(text: string | null): string | null {
+    return text === null ? null : this.#ground.redact(text);
   }
 
   #tellWhole(): void {
