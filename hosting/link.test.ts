@@ -12,6 +12,7 @@ test.each([
   ['https://bücher.example/ä', 'https://xn--bcher-kva.example/%C3%A4', 'xn--bcher-kva.example'],
   ['https://example.org/?a=1|2^3{4}', 'https://example.org/?a=1%7C2%5E3%7B4%7D', 'example.org'],
   ['mailto:a@example.org?subject=Hi%20there', 'mailto:a@example.org?subject=Hi%20there', null],
+  ['mailto:?body=One%0ATwo', 'mailto:?body=One%0ATwo', null],
   ['mailto:"x"@example.org', 'mailto:%22x%22@example.org', null],
 ])('%s is opened as %s', (text, url, site) => {
   expect(readLink(text)).toEqual({ url, site });
@@ -39,6 +40,8 @@ test.each([
   'mailto:a@example.org?Subject=x&ATTACHMENT=/etc/passwd',
   'mailto://example.org/x',
   'mailto:"x" -y@example.org',
+  'mailto:a@example.org%0D%0ABcc:b@example.org',
+  'mailto:a@example.org?subject=x%0aBcc:b@example.org',
   `https://example.org/${'x'.repeat(2_048)}`,
   `https://example.org/${'ä'.repeat(1_000)}`,
   '',

@@ -9,6 +9,8 @@ export interface Link {
 const LONGEST = 2_048;
 /** A mail program may take others, too, such as a file to attach. */
 const MAIL_FIELDS: ReadonlySet<string> = new Set(['to', 'cc', 'subject', 'body']);
+/** A line that ends in an address or a subject begins a field that nobody sees. */
+const CONTROL = /%(?:[01][\da-f]|7f)/iu;
 const UNSAFE = /["'<>\\^`{|}]/gu;
 
 /** The link that a text is; `null` for anything but an address of the web without a name or a password in it, and a mail. */
@@ -25,7 +27,11 @@ export function readLink(text: string): Link | null {
 function isMail({ pathname, searchParams }: URL): boolean {
   return (
     /^[^/\s]*$/u.test(pathname) &&
-    [...searchParams.keys()].every((name) => MAIL_FIELDS.has(name.toLowerCase()))
+    !CONTROL.test(pathname) &&
+    [...searchParams].every(([key, value]) => {
+      const name = key.toLowerCase();
+      return MAIL_FIELDS.has(name) && (name === 'body' || !/\p{Cc}/u.test(value));
+    })
   );
 }
 
