@@ -86,6 +86,13 @@ test('what is written is kept with its files over a reload and a look elsewhere,
   await page.goto(`${house.windowUrl}${chatPath(id)}`);
   await expect(answersOf(page, SEES.model)).toBeVisible();
   await expect(composerOf(page)).toHaveValue('');
+
+  const drafts = () => page.evaluate(() => Object.keys(localStorage).join(' '));
+  await composerOf(page).fill('Not sent');
+  await expect.poll(drafts).toContain(id);
+  await (await house.calls()).chat.remove({ id });
+  await expect(page.getByText('This conversation is gone')).toBeVisible();
+  await expect.poll(drafts).not.toContain(id);
 });
 
 test('what cannot be sent says why, and stays: images that nobody may see, files of no text, and too much of it', async ({
@@ -114,7 +121,7 @@ test('what cannot be sent says why, and stays: images that nobody may see, files
   await composerOf(page).fill('x'.repeat(250_000));
   await expect(page.getByText('250,013 of 250,000 characters')).toBeVisible();
   await sendButton(page).click();
-  await expect(page.getByRole('alert')).toContainText('too long for one message');
+  await expect(page.getByText('too long for one message')).toBeVisible();
   await composerOf(page).fill('And this?');
   await give(page, 'paste', pixel('again.png'));
   await page.getByRole('button', { name: 'Send images anyway' }).click();

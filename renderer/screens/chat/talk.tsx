@@ -1,11 +1,12 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { IconMessageOff } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ConversationId, MessageId, NewConversation, Said } from '../../../shared/chat.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useFreeEscape } from '../../parts/free-escape.ts';
 import { Composer } from './composer/composer.tsx';
+import { forgetDraft } from './composer/kept-drafts.ts';
 import type { ChatState, OpenChat } from './open-chat.ts';
 import classes from './chat.module.css';
 import { NothingSaid } from './thread/nothing-said.tsx';
@@ -68,25 +69,27 @@ export function Talk(props: TalkProps) {
           sent={sent}
         />
       )}
-      <footer className={classes['composer']} hidden={state?.kind === 'gone'}>
-        <Composer
-          draft={chat?.id ?? draft}
-          models={models}
-          imagesAnyway={settings.imagesAnyway}
-          onImagesAnyway={() => {
-            if (acts !== null) acts.setSettings({ imagesAnyway: true });
-            else onFresh({ ...fresh, settings: { ...fresh.settings, imagesAnyway: true } });
-          }}
-          running={running}
-          onSend={say}
-          onStop={() => acts?.stop()}
-          onEditLast={() => {
-            if (lastSaid !== undefined) editing.edit(lastSaid);
-          }}
-          suggestion={suggestion}
-          autoFocus
-        />
-      </footer>
+      {state?.kind !== 'gone' && (
+        <footer className={classes['composer']}>
+          <Composer
+            draft={chat?.id ?? draft}
+            models={models}
+            imagesAnyway={settings.imagesAnyway}
+            onImagesAnyway={() => {
+              if (acts !== null) acts.setSettings({ imagesAnyway: true });
+              else onFresh({ ...fresh, settings: { ...fresh.settings, imagesAnyway: true } });
+            }}
+            running={running}
+            onSend={say}
+            onStop={() => acts?.stop()}
+            onEditLast={() => {
+              if (lastSaid !== undefined) editing.edit(lastSaid);
+            }}
+            suggestion={suggestion}
+            autoFocus
+          />
+        </footer>
+      )}
     </div>
   );
 }
@@ -97,15 +100,7 @@ interface NotOpenProps {
 }
 
 function NotOpen({ chat, state }: NotOpenProps) {
-  if (state?.kind === 'gone') {
-    return (
-      <div className={classes['none']}>
-        <Empty icon={IconMessageOff} title="This conversation is gone">
-          It was deleted for good. Choose another, or begin a new one.
-        </Empty>
-      </div>
-    );
-  }
+  if (state?.kind === 'gone') return <Gone id={chat.id} />;
   if (state?.kind === 'failed') {
     return (
       <div className={classes['none']}>
@@ -124,5 +119,17 @@ function NotOpen({ chat, state }: NotOpenProps) {
       <Skeleton h={38} w="30%" ml="auto" />
       <Skeleton h={160} />
     </Stack>
+  );
+}
+
+function Gone({ id }: { readonly id: ConversationId }) {
+  // The input has kept its latest words as it went; they go as well.
+  useEffect(() => forgetDraft(id), [id]);
+  return (
+    <div className={classes['none']}>
+      <Empty icon={IconMessageOff} title="This conversation is gone">
+        It was deleted for good. Choose another, or begin a new one.
+      </Empty>
+    </div>
   );
 }

@@ -39,7 +39,7 @@ export function useActs(chat: OpenChat | null): Acts | null {
 
 function actsOn(calls: Calls['chat'], chat: OpenChat): Acts {
   const { id } = chat;
-  const asked = new Set<MessageId>();
+  const retried = new Set<MessageId>();
   const change = async (asked: ConversationChange): Promise<void> => {
     await calls.change.call({ id, change: asked });
     await chat.reload();
@@ -51,14 +51,14 @@ function actsOn(calls: Calls['chat'], chat: OpenChat): Acts {
     },
     retry: (message, { plain = false, ...again }) => {
       // A double click asks once.
-      if (asked.has(message)) return;
-      asked.add(message);
+      if (retried.has(message)) return;
+      retried.add(message);
       told('The model was not asked again.', async () => {
         try {
           chat.begin([await calls.retry.call({ id, message, plain, ...again })]);
           await chat.reload();
         } finally {
-          asked.delete(message);
+          retried.delete(message);
         }
       });
     },

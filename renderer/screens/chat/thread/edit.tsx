@@ -1,5 +1,5 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ChatFile, MessageId } from '../../../../shared/chat.ts';
 import { isComposing } from '../../../parts/composing.ts';
 import { sentenceOf } from '../../../parts/problem.ts';
@@ -18,19 +18,10 @@ interface EditProps {
 export function Edit({ ids, text, files }: EditProps) {
   const { acts, editing } = useThread();
   const { edit, wording: kept } = editing;
-  const [wording, setWording] = useState(() => kept.current ?? text);
+  const { wording, setWording, input } = useWording(text, kept);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const sending = useRef(false);
-  // Scrolled into sight again, it takes the focus from nothing.
-  const [focus] = useState(() => (kept.current === null ? focusAtEnd : undefined));
-  useEffect(() => {
-    kept.current ??= text;
-  }, [kept, text]);
-  const change = (next: string): void => {
-    kept.current = next;
-    setWording(next);
-  };
   const send = async (): Promise<void> => {
     // Each sending is paid for.
     if (sending.current) return;
@@ -63,10 +54,10 @@ export function Edit({ ids, text, files }: EditProps) {
         autosize
         maxRows={16}
         value={wording}
-        onChange={(event) => change(event.currentTarget.value)}
+        onChange={(event) => setWording(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         error={error === null ? null : sentenceOf(error)}
-        ref={focus}
+        ref={input}
       />
       <Files files={files} />
       <Group justify="space-between" gap="xs" mt={6}>
@@ -84,6 +75,17 @@ export function Edit({ ids, text, files }: EditProps) {
       </Group>
     </div>
   );
+}
+
+/** What is written, which is kept beyond its input; the input has the focus when it is there for the first time. */
+function useWording(text: string, kept: RefObject<string | null>) {
+  const [wording, setWording] = useState(() => kept.current ?? text);
+  // Scrolled into sight again, it takes the focus from nothing.
+  const [input] = useState(() => (kept.current === null ? focusAtEnd : undefined));
+  useEffect(() => {
+    kept.current = wording;
+  }, [kept, wording]);
+  return { wording, setWording, input };
 }
 
 function focusAtEnd(input: HTMLTextAreaElement | null): void {
