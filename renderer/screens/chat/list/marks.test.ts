@@ -15,6 +15,8 @@ describe('what was searched for', () => {
     ['sandboxes and sand', 'sand sandbox', '[sandbox]es and [sand]'],
     ['ungarded', 'gard', 'ungarded'],
     ['a (b) "c"', '"b" OR c*', 'a ([b]) "[c]"'],
+    ['今日は天気がいい', '天気', '今日は[天気]がいい'],
+    ['天気とgarden', 'gard 天気', '[天気]とgarden'],
     ['nothing', '', 'nothing'],
   ])('is marked in %j for %j', (text, find, marked) => {
     expect(shown(text, find)).toBe(marked);

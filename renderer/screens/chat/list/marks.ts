@@ -4,14 +4,21 @@ export interface Mark {
   readonly found: boolean;
 }
 
-/** A text in pieces, with those marked that a search for these words finds: beginnings of words, whatever their case and accents. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+
+/** A text in pieces, with those marked that a search for these words finds: beginnings of words, whatever their case and accents, and anything in scripts without spaces. */
 export function marksOf(text: string, find: string): readonly Mark[] {
-  const sought = wordsIn(find).map(({ word }) => fold(word));
+  const asked = wordsIn(find).map(({ word }) => word);
+  const sought = asked.map(fold);
+  const unspaced = asked.filter((word) => UNSPACED.test(word));
   const marks: Mark[] = [];
   let from = 0;
-  for (const { word, at } of sought.length === 0 ? [] : wordsIn(text)) {
-    const length = longest(word, sought);
+  for (const { word, at: start } of sought.length === 0 ? [] : wordsIn(text)) {
+    const skipped = beforeFirst(word, unspaced);
+    const length = longest(word.slice(skipped), sought);
     if (length === 0) continue;
+    const at = start + skipped;
     marks.push({ text: text.slice(from, at), found: false });
     marks.push({ text: text.slice(at, at + length), found: true });
     from = at + length;
@@ -21,6 +28,12 @@ export function marksOf(text: string, find: string): readonly Mark[] {
 
 function wordsIn(text: string) {
   return [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].map(({ 0: word, index: at }) => ({ word, at }));
+}
+
+/** What stands in a word before the first of these; nothing when none is in it. */
+function beforeFirst(word: string, unspaced: readonly string[]): number {
+  const places = unspaced.map((one) => word.indexOf(one)).filter((place) => place >= 0);
+  return places.length === 0 ? 0 : Math.min(...places);
 }
 
 function fold(text: string): string {
