@@ -1,5 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { Agent } from 'undici';
+
+/** For calls to our own proxy. That of the whole process may lead through a proxy of the environment, which would see the local key. */
+export const DIRECT = new Agent();
 
 const THIS_MACHINE: ReadonlySet<string> = new Set(['loopback', 'unspecified']);
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { ModelTrial } from '../../shared/model.ts';
 import { ErrorBody } from '../../shared/problem.ts';
+import { DIRECT } from '../loopback.ts';
 
 export interface TrialOptions {
   /** Of the proxy. */
@@ -42,6 +43,7 @@ async function call(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const answer = await request(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    dispatcher: DIRECT,
     method: 'POST',
     headers: {
       authorization: `Bearer ${localKey}`,

@@ -1,6 +1,7 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { ConversationId } from '../../shared/chat.ts';
+import { DIRECT } from '../loopback.ts';
 import type { TextRequest } from './request.ts';
 
 export interface Asking {
@@ -23,9 +24,6 @@ export interface Asked {
 
 /** The version that the spec shows (section 9). */
 export const VERSION = '2023-06-01';
-
-/** Not the one of the whole process, which may lead through a proxy of the environment: that would see the local key. */
-const DIRECT = new Agent();
 
 /** One call of our own proxy, like that of any client. It waits as long as the proxy does. Rejects when no answer comes, or the signal stops it. */
 export async function ask({ path, body }: TextRequest, asking: Asking): Promise<Asked> {

@@ -61,12 +61,15 @@ async function forget({ store: { db }, host }: ChatGround): Promise<void> {
     }
     // Overwriting alone is not enough: where SQLite moved rows from page to page, copies stay behind in the gaps.
     await sql`vacuum`.execute(db);
-    await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    const { rows } = await sql<{ readonly busy: number }>`
+      pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy !== 0) tellOfTraces(host, 'Another process reads the file.');
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const reason = error.message;
-    host.log('warn', 'Some of what was deleted stays in the files of the chat for now.', {
-      reason,
-    });
+    tellOfTraces(host, error.message);
   }
+}
+
+function tellOfTraces({ log }: ChatGround['host'], reason: string): void {
+  log('warn', 'Some of what was deleted stays in the files of the chat for now.', { reason });
 }

@@ -145,7 +145,7 @@ test('With all conversations go the images that nothing was said with yet, also 
 
 test('A deletion beside another reader is done, and its traces go with the next', async () => {
   await using folder = await openChatFolder();
-  const { conversations, dataDir } = folder;
+  const { conversations, dataDir, logged } = folder;
   const [first, second] = [unusual(), unusual()];
   const { id: one } = await conversations.add(aConversation('m'));
   const { id: other } = await conversations.add(aConversation('m'));
@@ -157,9 +157,11 @@ test('A deletion beside another reader is done, and its traces go with the next'
     reader.prepare('select count(*) from message').all();
     await conversations.remove(one);
     await expect(conversations.get(one)).rejects.toMatchObject({ name: 'NotFound' });
+    expect(logged).toEqual([expect.stringContaining('warn Some of what was deleted stays')]);
   } finally {
     reader.close();
   }
   await conversations.remove(other);
+  expect(logged).toHaveLength(1);
   expect(await wordsLeft(folder, [first, second])).toEqual([]);
 });

@@ -20,10 +20,13 @@ export interface ChatFolder extends AsyncDisposable {
   readonly store: Store<ChatTables>;
   readonly dataDir: string;
   readonly clock: { now: number };
+  /** What the application log got. */
+  readonly logged: readonly string[];
 }
 
 export async function openChatFolder(): Promise<ChatFolder> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-chat-'));
+  const logged: string[] = [];
   const clock = { now: Date.UTC(2026, 10, 21, 12) };
   const host: Host = {
     dataDir,
@@ -32,7 +35,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
       write: () => Promise.resolve({ state: 'done' }),
       remove: () => Promise.resolve({ state: 'done' }),
     },
-    log: () => undefined,
+    log: (level, message) => void logged.push(`${level} ${message}`),
     now: () => clock.now,
     randomBytes: (size) => randomBytes(size),
   };
@@ -42,6 +45,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
     store,
     dataDir,
     clock,
+    logged,
     [Symbol.asyncDispose]: async () => {
       await store.close();
       await rm(dataDir, { recursive: true, force: true });
