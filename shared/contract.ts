@@ -229,11 +229,18 @@ export const contract = {
     erase: call.output(z.number().int()),
     /**
      * Says something in every lane and has the models answer; each answer is one call, and costs what it costs. `instead`: messages of
-     * a person that this is another wording of; then only lanes that show one of them ask again, from that place. Gives the answers
-     * as they begin.
+     * a person that this is another wording of; then only lanes that show one of them ask again, from that place. `ends`: where
+     * the lanes stood when it was said; elsewhere by now, it is refused, so that a call that arrives twice asks once. Gives the answers as
+     * they begin.
      */
     send: call
-      .input(OneConversation.extend({ said: Said, instead: z.array(MessageId).max(MOST_LANES) }))
+      .input(
+        OneConversation.extend({
+          said: Said,
+          instead: z.array(MessageId).max(MOST_LANES),
+          ends: z.array(MessageId.nullable()).max(MOST_LANES).optional(),
+        }),
+      )
       .output(z.array(ChatMessage)),
     /** Has a model answer once more, beside an answer there is. `plain`: with only model and messages. Gives the new answer as it begins. */
     retry: call

@@ -32,6 +32,8 @@ export interface SendAsked {
   readonly said: Said;
   /** Messages of a person that this is another wording of; then only lanes that show one of them ask again. */
   readonly instead: readonly MessageId[];
+  /** Where the lanes stood when it was said; elsewhere by now, it is refused. */
+  readonly ends?: readonly (MessageId | null)[] | undefined;
 }
 
 export interface RetryAsked {

@@ -48,7 +48,7 @@ export class Turns {
     return this.#of(id).map(({ message }) => message);
   }
 
-  send({ id, said, instead }: SendAsked): Promise<ChatMessage[]> {
+  send({ id, said, instead, ends }: SendAsked): Promise<ChatMessage[]> {
     return this.#inTurn(async () => {
       const { conversations } = this.#options;
       const conversation = await conversations.get(id);
@@ -57,6 +57,7 @@ export class Turns {
           ? conversation.lanes.map(({ at }, lane) => ({ lane, parent: at }))
           : await this.#placesInstead(conversation, instead);
       this.#refuse(conversation, places);
+      refuseMoved(conversation, ends);
       const turns = await Promise.all(
         places.map(async ({ lane, parent }): Promise<NewTurn> => {
           const asked = laneOf(conversation, lane);
@@ -173,6 +174,15 @@ export class Turns {
     onRunning();
     return [...added];
   }
+}
+
+/** What is sent a second time finds the lanes where the first time left them. @throws Refused */
+function refuseMoved({ lanes }: Conversation, ends: SendAsked['ends']): void {
+  if (ends === undefined) return;
+  if (ends.length === lanes.length && lanes.every(({ at }, lane) => at === ends[lane])) return;
+  throw new Refused(
+    'The conversation has gone on meanwhile, here or in another window. Nothing was sent: look at it, then send again.',
+  );
 }
 
 /** The lanes that show one of these messages. */

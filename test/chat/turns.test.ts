@@ -66,6 +66,19 @@ describe('A lane', () => {
     await house.gateway.chat.stop(message);
   });
 
+  test('asks once when the same call arrives twice, also after its answer', async () => {
+    const id = await desk.begin([lane()]);
+    const call = { id, said: { text: 'Once', files: [] }, instead: [], ends: [null] };
+    const [message] = await house.gateway.chat.send(call);
+    assert(message !== undefined);
+    await desk.whole(message.id);
+    const charges = house.sandbox.charges;
+    await expect(house.gateway.chat.send(call)).rejects.toThrow('has gone on meanwhile');
+    expect(house.sandbox.charges).toBe(charges);
+    await house.gateway.chat.send({ ...call, ends: [message.id] });
+    expect((await house.gateway.chat.conversations.open(id)).paths[0]).toHaveLength(4);
+  });
+
   test('sends what was said before, and no reasoning', async () => {
     const id = await desk.begin([lane()], { system: 'Be brief.' });
     await desk.ask(id, 'One [scenario reasons-aloud]');

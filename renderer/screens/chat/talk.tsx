@@ -11,7 +11,7 @@ import type { ChatState, OpenChat } from './open-chat.ts';
 import classes from './chat.module.css';
 import { NothingSaid } from './thread/nothing-said.tsx';
 import { Thread } from './thread/thread.tsx';
-import { useActs } from './use-acts.ts';
+import { type Acts, useActs } from './use-acts.ts';
 import { useBegin } from './use-begin.ts';
 import { useEditing } from './use-editing.ts';
 import { type OpenChats, useRunningAnswers } from './use-open-chat.ts';
@@ -38,25 +38,22 @@ export function Talk(props: TalkProps) {
   const acts = useActs(chat);
   const running = useRunningAnswers(chat).length > 0;
   const begin = useBegin({ fresh, open, onBegun });
+  const { say, sent } = useSaying(acts, begin);
   const editing = useEditing(root);
   const [suggestion, setSuggestion] = useState<{ readonly text: string }>();
-  const [sent, setSent] = useState(0);
   useFreeEscape(() => {
     if (running) acts?.stop();
   });
   const opened = state?.kind === 'open' ? state.open : null;
   const { lanes, settings } = opened?.conversation ?? fresh;
-  const say = async (said: Said): Promise<void> => {
-    if (acts === null) return await begin(said);
-    await acts.say(said);
-    setSent((count) => count + 1);
-  };
   // Who reads a conversation that is not here yet may write in it all the same: the engine knows its models.
   const models = chat !== null && opened === null ? [] : lanes.map(({ model }) => model);
   const lastSaid = opened?.paths[0]?.findLast(({ by }) => by === 'person')?.id;
   return (
     <div ref={root} className={classes['talk']}>
-      {chat === null && <NothingSaid onTry={(text) => setSuggestion({ text })} />}
+      {chat === null && (
+        <NothingSaid brief={draft === 'quick'} onTry={(text) => setSuggestion({ text })} />
+      )}
       {chat !== null && opened === null && <NotOpen chat={chat} state={state} />}
       {chat !== null && opened !== null && acts !== null && (
         <Thread
@@ -92,6 +89,19 @@ export function Talk(props: TalkProps) {
       )}
     </div>
   );
+}
+
+type Say = (said: Said) => Promise<void>;
+
+/** Says it in the open conversation, or begins one with it. `sent` counts what was said in the open one. */
+function useSaying(acts: Acts | null, begin: Say): { readonly say: Say; readonly sent: number } {
+  const [sent, setSent] = useState(0);
+  const say: Say = async (said) => {
+    if (acts === null) return await begin(said);
+    await acts.say(said);
+    setSent((count) => count + 1);
+  };
+  return { say, sent };
 }
 
 interface NotOpenProps {

@@ -46,7 +46,11 @@ function actsOn(calls: Calls['chat'], chat: OpenChat): Acts {
   };
   return {
     say: async (said, instead = []) => {
-      chat.begin(await calls.send.call({ id, said, instead: [...instead] }));
+      const state = chat.state();
+      // Of one that is not here yet nobody has seen where it stands.
+      const seen = state.kind === 'open' ? state.open.conversation.lanes : null;
+      const ends = seen === null ? {} : { ends: seen.map(({ at }) => at) };
+      chat.begin(await calls.send.call({ id, said, instead: [...instead], ...ends }));
       await chat.reload();
     },
     retry: (message, { plain = false, ...again }) => {

@@ -15,7 +15,12 @@ export function useBegin({ fresh, open, onBegun }: BeginOptions): (said: Said) =
   return async (said) => {
     const { id } = await calls.add.call(fresh);
     try {
-      const answers = await calls.send.call({ id, said, instead: [] });
+      const answers = await calls.send.call({
+        id,
+        said,
+        instead: [],
+        ends: fresh.lanes.map(() => null),
+      });
       const chat = open(id);
       chat.begin(answers);
       // The page turns to it when there is something to see.

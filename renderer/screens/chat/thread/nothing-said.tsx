@@ -12,13 +12,20 @@ const EXAMPLES = [
   'What should I ask a model to find out how well it reasons? Give me three short tasks.',
 ];
 
+interface NothingSaidProps {
+  /** In the small window there is one model, and little room. */
+  readonly brief: boolean;
+  readonly onTry: (text: string) => void;
+}
+
 /** Before anything is said: what this is for, what to begin with, and what is missing. */
-export function NothingSaid({ onTry }: { readonly onTry: (text: string) => void }) {
+export function NothingSaid({ brief, onTry }: NothingSaidProps) {
   return (
     <div className={classes['nothing']}>
       <Empty icon={IconMessage} title="What would you like to ask?">
-        Try a model, compare two or three, or use this every day. What you say goes through
-        Gatehouse to your service and is measured; conversations are kept on this machine only.
+        {!brief && 'Try a model, compare two or three, or use this every day. '}
+        What you say goes through Gatehouse to your service and is measured; conversations are kept
+        on this machine only.
         <Missing />
       </Empty>
       <Stack gap={6} align="center">
