@@ -22,9 +22,7 @@ const ONLY_IN_BROWSERS = {
 };
 
 /** What of the window's specs `npm test` tries in the app, too: whatever the page gets from its engine comes by these ways. */
-const SOME = ['home', 'locked-keychain', 'pause', 'settings', 'videos'].map(
-  (screen) => `ui/${screen}.spec.ts`,
-);
+const SOME = ['home', 'locked-keychain', 'pause'].map((screen) => `ui/${screen}.spec.ts`);
 const inDouble = {
   testDir: 'test',
   testIgnore: ONLY_IN_BROWSERS.files,

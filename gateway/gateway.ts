@@ -26,7 +26,8 @@ export interface Gateway extends Control {
   readonly models: Models;
   readonly clients: Clients;
   readonly videos: Videos;
-  readonly chat: Chat;
+  /** The conversations, opened when they are first asked for. Rejects with Refused, or with what the store says. */
+  chat(): Promise<Chat>;
   /** What the system says of a proxy for the upstream in use. */
   readonly systemProxy: SystemProxy;
   /** The machine is about to sleep: what runs now and breaks later says so. */
@@ -61,7 +62,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     history,
     clients: rooms.clients,
     videos: engine.videos,
-    chat: engine.chat,
+    chat: () => engine.chat.open(),
     windowKey: rooms.clients.windowKey(),
     status: () => Promise.resolve(statusOf(options, engine)),
     pause: () => pause.set(true),

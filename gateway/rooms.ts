@@ -11,18 +11,22 @@ import { openVideos, type VideosRoom } from './videos/videos.ts';
 export interface Rooms {
   readonly host: Host;
   readonly store: Store;
-  /** Of the conversations. */
-  readonly chatStore: Store<ChatTables>;
   readonly clients: Clients;
   readonly upstreams: Upstreams;
   readonly settings: SettingsRoom;
   /** Looked at and decided about here; a running gateway does the rest. */
   readonly videos: VideosRoom;
-  /** Looked at and changed here; a running gateway has them answered. */
-  readonly conversations: Conversations;
+  /** The conversations and their database: opened when they are first asked for, for most runs and commands need neither. */
+  chats(): Promise<Chats>;
   /** When a service key was last kept or removed, as it stood at the opening: a key read later is at least as new. */
   readonly keyChangedAt: number | null;
   close(): Promise<void>;
+}
+
+/** What is kept of conversations, open. Looked at and changed here; a running gateway has them answered. */
+export interface Chats {
+  readonly store: Store<ChatTables>;
+  readonly conversations: Conversations;
 }
 
 export interface RoomsOptions {
@@ -37,18 +41,37 @@ export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<
   await using opened = new AsyncDisposableStack();
   const store = await openStore(join(host.dataDir, 'gatehouse.db'));
   opened.defer(() => store.close());
-  const chatStore = await openChatStore(join(host.dataDir, 'chat.db'));
-  opened.defer(() => chatStore.close());
-
   const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
   const clients = await openClients({ store, now, randomBytes, ...fixed });
   const upstreams = openUpstreams({ store, randomBytes });
   const settings = await openSettings({ store, log });
   const videos = openVideos({ store, host, upstreams });
-  const conversations = openConversations({ store: chatStore, host });
   const keyChangedAt = await upstreams.keyChangedAt();
+  let chats: Promise<Chats> | null = null;
+  opened.defer(async () => {
+    const there = await chats?.catch(() => null);
+    await there?.store.close();
+  });
   const rest = opened.move();
-  const close = () => rest.disposeAsync();
-  const kept = { clients, upstreams, settings, videos, conversations };
-  return { host, store, chatStore, ...kept, keyChangedAt, close };
+  return {
+    host,
+    store,
+    clients,
+    upstreams,
+    settings,
+    videos,
+    keyChangedAt,
+    chats: () =>
+      (chats ??= openChats(host).catch((error: unknown) => {
+        // A disk that was full may have room later.
+        chats = null;
+        throw error;
+      })),
+    close: () => rest.disposeAsync(),
+  };
+}
+
+async function openChats(host: Host): Promise<Chats> {
+  const store = await openChatStore(join(host.dataDir, 'chat.db'));
+  return { store, conversations: openConversations({ store, host }) };
 }

@@ -1,9 +1,8 @@
-import type { Chat } from '../chat/chat.ts';
 import type { SettingsInForce } from '../../shared/settings.ts';
 import type { Upstream } from '../../shared/upstream.ts';
 import { type History, openHistory } from '../history/history.ts';
 import type { Host } from '../host.ts';
-import { openChatRun } from './chat-run.ts';
+import { ChatRun } from './chat-run.ts';
 import { InStep } from './in-step.ts';
 import { type InTurn, makeInTurn } from '../in-turn.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
@@ -64,7 +63,7 @@ export interface Engine {
   readonly services: Services;
   readonly settings: SettingControl;
   readonly videos: Videos;
-  readonly chat: Chat;
+  readonly chat: ChatRun;
   /** Ports of this machine that we listen on. */
   readonly ownPorts: Set<number>;
   sleep(): void;
@@ -111,7 +110,8 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   });
   const proxy = await openProxyOn({ ...base, orders: run.orders }, common);
   const control = await openControl(proxy, base, common);
-  const chat = await openChatRun({ ...base, ...common, rooms: options.rooms, proxy });
+  const chat = new ChatRun({ ...base, ...common, rooms: options.rooms, proxy });
+  closing.defer(() => chat.close(0));
   closing.defer(followChanges(run, changes));
   const { links } = base;
   const { inTurn } = common;

@@ -14,7 +14,7 @@ const words = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' 
 const [message] = await desk.say(id, `${words} [scenario slow-stream=50]`);
 if (message === undefined) throw new Error('Nothing was asked.');
 let first = '';
-for await (const event of gateway.chat.follow(id, undefined)) {
+for await (const event of (await gateway.chat()).follow(id, undefined)) {
   if (event.kind !== 'more') continue;
   const { text } = await desk.kept(message.id);
   if (first === '') first = text;

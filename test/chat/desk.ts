@@ -48,9 +48,9 @@ export function lane(protocol: TextProtocol | null = 'chat', model = ECHO): Lane
   return { model, protocol };
 }
 
-export function deskOf({ gateway: { chat } }: Pick<House, 'gateway'>): Desk {
+export function deskOf({ gateway }: Pick<House, 'gateway'>): Desk {
   const kept = async (id: MessageId): Promise<Answered> => {
-    const [message] = await chat.conversations.messages([id]);
+    const [message] = await (await gateway.chat()).conversations.messages([id]);
     assert(message !== undefined && message.answer !== null);
     return { ...message, answer: message.answer };
   };
@@ -60,7 +60,7 @@ export function deskOf({ gateway: { chat } }: Pick<House, 'gateway'>): Desk {
   };
   const until = async (id: ConversationId, wanted: (event: ChatEvent) => boolean) => {
     const stopping = new AbortController();
-    for await (const event of chat.follow(id, stopping.signal)) {
+    for await (const event of (await gateway.chat()).follow(id, stopping.signal)) {
       if (event.kind === 'message' && event.message.answer !== null && wanted(event)) {
         return { ...event.message, answer: event.message.answer };
       }
@@ -68,14 +68,16 @@ export function deskOf({ gateway: { chat } }: Pick<House, 'gateway'>): Desk {
     throw new Error('The conversation was removed.');
   };
   const begin: Desk['begin'] = async (lanes, settings) => {
-    const conversation = await chat.conversations.add({
+    const conversation = await (
+      await gateway.chat()
+    ).conversations.add({
       lanes: [...lanes],
       settings: { ...SETTINGS, ...settings },
     });
     return conversation.id;
   };
-  const say: Desk['say'] = (id, text, instead = []) =>
-    chat.send({ id, said: { text, files: [] }, instead });
+  const say: Desk['say'] = async (id, text, instead = []) =>
+    await (await gateway.chat()).send({ id, said: { text, files: [] }, instead });
   const ask: Desk['ask'] = async (id, text) => {
     const [message] = await say(id, text);
     assert(message !== undefined);

@@ -15,7 +15,7 @@ const ENDED = { by: 'gatehouse', sentence: expect.stringContaining('Gatehouse en
 
 test('an answer that is nearly there is waited for when Gatehouse ends, and nothing new begins', async () => {
   await using house = await startHouse();
-  const { chat } = house.gateway;
+  const chat = await house.gateway.chat();
   const desk = deskOf(house);
   const id = await desk.begin([lane()]);
   const other = await desk.begin([lane()]);
@@ -33,7 +33,7 @@ test('an answer that is nearly there is waited for when Gatehouse ends, and noth
 
 test('one that is not is stopped, and says that Gatehouse ended', async () => {
   await using house = await startHouse();
-  const { chat } = house.gateway;
+  const chat = await house.gateway.chat();
   const desk = deskOf(house);
   const begin = async (text: string) => {
     const [message] = await desk.say(await desk.begin([lane()]), text);
@@ -70,9 +70,9 @@ test('after a crash the next start keeps what came, says so, and can be asked ag
   const { answer, text, conversation: id } = await desk.kept(message);
   expect(answer).toMatchObject({ state: 'broken', problem: ENDED });
   expect(WORDS.startsWith(text.trim())).toBe(true);
-  expect(engine.gateway.chat.runs(id)).toBe(false);
-  const retried = await engine.gateway.chat.retry({ id, message, plain: false });
+  expect((await engine.gateway.chat()).runs(id)).toBe(false);
+  const retried = await (await engine.gateway.chat()).retry({ id, message, plain: false });
   await desk.begun(retried);
-  await engine.gateway.chat.stop(retried.id);
+  await (await engine.gateway.chat()).stop(retried.id);
   expect((await desk.kept(retried.id)).siblings).toEqual([message, retried.id]);
 });

@@ -92,7 +92,7 @@ describe('A refused setting', () => {
       const refused = await desk.asked(asked, { protocol }, settings);
       expect(refused.answer).toMatchObject({ state: 'refused', plain: false });
       expect(refused.answer.problem?.suspects[0]).toBe('temperature');
-      const { chat } = house.gateway;
+      const chat = await house.gateway.chat();
       const { conversation: id, id: message } = refused;
       const { id: plain } = await chat.retry({ id, message, plain: true });
       const { answer, text, siblings, parent } = await desk.whole(plain);

@@ -14,7 +14,7 @@ afterAll(() => house[Symbol.asyncDispose]());
 const SLOW = `${'word '.repeat(3000)} [scenario slow-stream=20]`;
 
 test('who follows a conversation hears of its removal, and nothing after it', async () => {
-  const { chat } = house.gateway;
+  const chat = await house.gateway.chat();
   const { conversation: id } = await desk.asked('Hello');
   const events = chat.follow(id, undefined);
   expect((await events.next()).value).toMatchObject({ kind: 'message' });
@@ -27,7 +27,7 @@ test('who follows a conversation hears of its removal, and nothing after it', as
 });
 
 test('what is removed while it runs is stopped, and does not come back', async () => {
-  const { chat } = house.gateway;
+  const chat = await house.gateway.chat();
   const id = await desk.begin([lane()]);
   const [message] = await desk.say(id, SLOW);
   assert(message !== undefined);

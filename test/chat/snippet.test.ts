@@ -72,7 +72,9 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
     const id = await desk.begin([lane(protocol)], { system: NASTY, maxTokens: 500 });
     const { text } = await desk.ask(id, `Echo: ${NASTY}`);
     const asked: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
-    const source = await house.gateway.chat.snippet({ id, lane: 0, language: 'typescript' });
+    const source = await (
+      await house.gateway.chat()
+    ).snippet({ id, lane: 0, language: 'typescript' });
     expect(source).toContain('YOUR_LOCAL_KEY');
     expect(source).not.toContain('gh-');
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-snippet-'));
@@ -96,7 +98,7 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
     const id = await desk.begin([lane(protocol)]);
     await desk.ask(id, 'Hello curl');
     const asked: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
-    const command = await house.gateway.chat.snippet({ id, lane: 0, language: 'curl' });
+    const command = await (await house.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
     const { stdout } = await run('sh', ['-c', command.replace('YOUR_LOCAL_KEY', house.localKey)]);
     expect(stdout).toContain('curl');
     const latest = house.sandbox.seen.at(-1);
@@ -108,8 +110,8 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
 
 test('there is nothing to show before something was said, and images are placeholders', async () => {
   const id = await desk.begin([lane()]);
-  const empty = house.gateway.chat.snippet({ id, lane: 0, language: 'curl' });
+  const empty = (await house.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
   await expect(empty).rejects.toThrow('Nothing has been said yet');
-  const elsewhere = house.gateway.chat.snippet({ id, lane: 2, language: 'curl' });
+  const elsewhere = (await house.gateway.chat()).snippet({ id, lane: 2, language: 'curl' });
   await expect(elsewhere).rejects.toHaveProperty('name', 'NotFound');
 });

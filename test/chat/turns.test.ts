@@ -31,22 +31,25 @@ describe('Stopping', () => {
     assert(message !== undefined);
     expect(message.answer?.state).toBe('waiting');
     const begun = await desk.begun(message);
-    expect([begun.answer.state, house.gateway.chat.runs(id)]).toEqual(['streaming', true]);
-    await house.gateway.chat.stop(message.id);
+    expect([begun.answer.state, (await house.gateway.chat()).runs(id)]).toEqual([
+      'streaming',
+      true,
+    ]);
+    await (await house.gateway.chat()).stop(message.id);
     const { text, answer } = await desk.kept(message.id);
     expect(answer).toMatchObject({ state: 'stopped', problem: null, tokensPerSecond: null });
     expect(text).not.toBe('');
     expect(WORDS.startsWith(text.trim())).toBe(true);
     expect(await house.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'client' });
-    expect(house.gateway.chat.runs(id)).toBe(false);
-    await house.gateway.chat.stop(message.id);
+    expect((await house.gateway.chat()).runs(id)).toBe(false);
+    await (await house.gateway.chat()).stop(message.id);
   });
 
   test('works before anything came, and what was said can be asked again', async () => {
     const id = await desk.begin([lane()]);
     const [message] = await desk.say(id, 'Hello [scenario slow-first-byte=60000]');
     assert(message !== undefined);
-    await house.gateway.chat.stop(message.id);
+    await (await house.gateway.chat()).stop(message.id);
     expect((await desk.kept(message.id)).answer.state).toBe('stopped');
     const { text } = await desk.ask(id, 'Hello again');
     expect(text).toBe('Hello again');
@@ -58,25 +61,25 @@ describe('A lane', () => {
     const id = await desk.begin([lane()]);
     const both = await Promise.allSettled([desk.say(id, SLOW), desk.say(id, SLOW)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    const { lanes } = await house.gateway.chat.conversations.get(id);
+    const { lanes } = await (await house.gateway.chat()).conversations.get(id);
     const message = lanes[0]?.at;
     assert(message !== undefined && message !== null);
-    const again = house.gateway.chat.retry({ id, message, plain: false });
+    const again = (await house.gateway.chat()).retry({ id, message, plain: false });
     await expect(again).rejects.toThrow('sandbox/echo is still answering. Stop it first');
-    await house.gateway.chat.stop(message);
+    await (await house.gateway.chat()).stop(message);
   });
 
   test('asks once when the same call arrives twice, also after its answer', async () => {
     const id = await desk.begin([lane()]);
     const call = { id, said: { text: 'Once', files: [] }, instead: [], ends: [null] };
-    const [message] = await house.gateway.chat.send(call);
+    const [message] = await (await house.gateway.chat()).send(call);
     assert(message !== undefined);
     await desk.whole(message.id);
     const charges = house.sandbox.charges;
-    await expect(house.gateway.chat.send(call)).rejects.toThrow('has gone on meanwhile');
+    await expect((await house.gateway.chat()).send(call)).rejects.toThrow('has gone on meanwhile');
     expect(house.sandbox.charges).toBe(charges);
-    await house.gateway.chat.send({ ...call, ends: [message.id] });
-    expect((await house.gateway.chat.conversations.open(id)).paths[0]).toHaveLength(4);
+    await (await house.gateway.chat()).send({ ...call, ends: [message.id] });
+    expect((await (await house.gateway.chat()).conversations.open(id)).paths[0]).toHaveLength(4);
   });
 
   test('sends what was said before, and no reasoning', async () => {
@@ -97,7 +100,7 @@ describe('A lane', () => {
   });
 
   test('sends images in every protocol, to models that see', async () => {
-    const { images } = house.gateway.chat.conversations;
+    const { images } = (await house.gateway.chat()).conversations;
     const png = Buffer.from(PNG, 'base64');
     const upload = await images.begin({ name: 'dot.png', bytes: png.length });
     await images.append(upload, png);
@@ -106,7 +109,7 @@ describe('A lane', () => {
     const lanes = TextProtocol.options.map((protocol) => lane(protocol, 'aurora/aurora-large'));
     const id = await desk.begin(lanes);
     const said = { text: 'What is it?', files };
-    const answers = await house.gateway.chat.send({ id, said, instead: [] });
+    const answers = await (await house.gateway.chat()).send({ id, said, instead: [] });
     expect(answers).toHaveLength(3);
     for (const { id: message } of answers) {
       expect((await desk.whole(message)).text).toContain(
@@ -117,7 +120,7 @@ describe('A lane', () => {
     assert(first !== undefined);
     const folder = join(house.dataDir, 'chat', 'images');
     await truncate(join(folder, `${image.hash}.png`), 49 * 1024 * 1024);
-    const large = await house.gateway.chat.retry({ id, message: first.id, plain: false });
+    const large = await (await house.gateway.chat()).retry({ id, message: first.id, plain: false });
     expect((await desk.whole(large.id)).answer).toMatchObject({
       state: 'refused',
       exchangeId: null,
@@ -127,7 +130,7 @@ describe('A lane', () => {
       },
     });
     await rm(folder, { recursive: true });
-    const again = await house.gateway.chat.retry({ id, message: large.id, plain: false });
+    const again = await (await house.gateway.chat()).retry({ id, message: large.id, plain: false });
     expect((await desk.whole(again.id)).answer).toMatchObject({
       state: 'refused',
       exchangeId: null,
@@ -140,7 +143,7 @@ describe('A lane', () => {
 });
 
 test('two models answer side by side, and an edit asks both again from there', async () => {
-  const { chat } = house.gateway;
+  const chat = await house.gateway.chat();
   const id = await desk.begin([lane('chat'), lane('messages', 'aurora/aurora-small')]);
   const [one, two] = await desk.say(id, 'Hello');
   assert(one !== undefined && two !== undefined);
@@ -163,7 +166,7 @@ test('two models answer side by side, and an edit asks both again from there', a
 });
 
 test('another answer stands beside the first, by another model if so asked, and every lane that showed the first shows it', async () => {
-  const { chat } = house.gateway;
+  const chat = await house.gateway.chat();
   const first = await desk.asked('Hello');
   const { conversation: id } = first;
   const twice = [0, 0].map((from) => ({ ...lane(), from }));
@@ -194,8 +197,8 @@ test('a proxy that the environment names sees nothing of a turn, which stays on 
 });
 
 test('an answer that a full disk does not take is kept once there is room, and shown until then', async () => {
-  const { db } = house.rooms.chatStore;
-  const { chat } = house.gateway;
+  const { db } = (await house.rooms.chats()).store;
+  const chat = await house.gateway.chat();
   const other = await desk.begin([lane()]);
   const id = await desk.begin([lane()]);
   const [message] = await desk.say(id, `${'Much. '.repeat(5_000)}[scenario slow-first-byte=300]`);
@@ -215,7 +218,8 @@ test('an answer that a full disk does not take is kept once there is room, and s
 });
 
 test('a model is asked as it answered to last, whoever asked it', async () => {
-  const { chat, history } = house.gateway;
+  const { history } = house.gateway;
+  const chat = await house.gateway.chat();
   const model = 'cirrus/cirrus-thinking';
   expect(await chat.protocolOf(model)).toBe('chat');
   await ask(house, question('messages', { model }));
@@ -243,7 +247,7 @@ describe('Who follows', () => {
   });
 
   test('is told when an answer ended while nobody listened, and of every change', async () => {
-    const { chat } = house.gateway;
+    const chat = await house.gateway.chat();
     const { conversation: id, id: message } = await desk.asked('Hello');
     const stopping = new AbortController();
     const events = chat.follow(id, stopping.signal);
@@ -314,7 +318,7 @@ async function hear(
   const kinds: ChatEvent['kind'][] = [];
   const told: string[] = [];
   let pieces = '';
-  for await (const event of gateway.chat.follow(conversation, undefined)) {
+  for await (const event of (await gateway.chat()).follow(conversation, undefined)) {
     kinds.push(event.kind);
     told.push(JSON.stringify(event));
     if (isEnded(event, id)) break;

@@ -129,7 +129,7 @@ describe('the service key', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('The key was not saved.');
     expect(stderr).toContain('--plain-text-file');
-    expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['chat.db', 'gatehouse.db']);
+    expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
   });
 
   test('is kept in plain text only when asked for by name, tested, told and forgotten', async () => {
@@ -158,7 +158,7 @@ describe('the service key', () => {
     expect(forgotten.stdout).toContain('the key may still be there');
     expect(forgotten.stdout).toContain(`${sandbox.url} is not used any more`);
     expect((await terminal.run(['key', 'status'])).stderr).toContain('No service is configured');
-    expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['chat.db', 'gatehouse.db']);
+    expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
     const said = [kept, tested, forgotten].map(({ stdout, stderr }) => stdout + stderr).join('');
     expect(said).not.toContain(sandbox.key);
   });

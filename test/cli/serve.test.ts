@@ -173,7 +173,7 @@ test('of many starts at once on one data folder, after a crash, exactly one runs
     true,
   );
   await running[0]?.stop('SIGINT');
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['chat.db', 'gatehouse.db']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
 });
 
 test('a lock from before the machine was started is taken over, whatever has its process id now', async () => {
@@ -226,7 +226,7 @@ test('the second Ctrl-C ends at once, and what it cuts is recorded', async () =>
   clearInterval(again);
   expect((await stopped).code).toBe(1);
   await answer.text().catch((error: unknown) => expect(error).toBeInstanceOf(Error));
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['chat.db', 'gatehouse.db']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
   expect(await terminal.json(['history', '--status', 'failed'])).toMatchObject({
     exchanges: [{ status: 200, route: 'chat' }],
   });
@@ -265,7 +265,7 @@ test.runIf(SCRIPT_INSTALLED)('the question about another port can be stopped', a
   const lock = await readFile(join(terminal.dataDir, 'serving.json'), 'utf8');
   process.kill(Number(/"pid":(\d+)/u.exec(lock)?.[1]), 'SIGTERM');
   expect(await asking.ended).toBe(1);
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['chat.db', 'gatehouse.db']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
   server.close();
 });
 

@@ -45,7 +45,9 @@ interface ConversationsWanted {
   readonly talks?: readonly Talk[];
 }
 
-async function talkOf({ host, conversations }: Rooms, picture: Buffer): Promise<Talk> {
+async function talkOf(rooms: Rooms, picture: Buffer): Promise<Talk> {
+  const { host } = rooms;
+  const { conversations } = await rooms.chats();
   const path = join(host.dataDir, 'terrace.png');
   await writeFile(path, picture);
   const kept = await conversations.images.keep(path);
@@ -53,7 +55,9 @@ async function talkOf({ host, conversations }: Rooms, picture: Buffer): Promise<
   return aboutPicture({ kind: 'image', ...kept });
 }
 
-async function putTalk({ chatStore: store, host }: Rooms, talk: Talk): Promise<ConversationId> {
+async function putTalk(rooms: Rooms, talk: Talk): Promise<ConversationId> {
+  const { host } = rooms;
+  const { store } = await rooms.chats();
   let now = host.now() - talk.minutesAgo * MINUTE;
   const conversations = openConversations({ store, host: { ...host, now: () => (now += 4_000) } });
   const { system = '', temperature = null } = talk;

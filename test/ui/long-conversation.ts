@@ -10,7 +10,8 @@ const LANE = { model: 'aurora/aurora-large', protocol: 'chat' } as const;
  * `Answer 2: …`, and the word `number7` stands in the seventh alone.
  */
 export async function putLongConversation(rooms: Rooms, count = 10_000): Promise<ConversationId> {
-  const { chatStore: store, host } = rooms;
+  const { host } = rooms;
+  const { store } = await rooms.chats();
   const conversations = openConversations({ store, host });
   const { id } = await conversations.add({ settings: PLAIN_SETTINGS, lanes: [LANE] });
   const said = { text: textAt(1), files: [] };
