@@ -274,3 +274,21 @@ test('no state of a conversation bars anybody, light and dark, wide and narrow',
   await expect(page.getByRole('article').last()).toBeVisible();
   await test.step('narrow', async () => await expectAccessible(page));
 });
+
+test(
+  'what is sent before any model is known goes as soon as one is',
+  { tag: '@browser' },
+  async ({ page, house }) => {
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    await page.route('**/rpc/models/list', async (route) => {
+      await heard;
+      await route.continue();
+    });
+    await house.open(page, '/chat');
+    await say(page, 'Hello so early');
+    await expect(composerOf(page)).not.toBeEditable();
+    resolve();
+    await expect(page.getByRole('article').last()).toContainText('Hello so early');
+    expect(await recordsOf(house)).toHaveLength(1);
+  },
+);

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { tellStories } from './faults/harness.ts';
 
-const RUNS = 500;
+const RUNS = 200;
 const seed = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 31));
 
 test(`killed or cut off ${RUNS} times, nothing is lost and nothing is paid twice (FAULT_SEED=${seed})`, async () => {

@@ -16,6 +16,7 @@ import { ImagesNotice } from './images-notice.tsx';
 import { saidLength } from './said-length.ts';
 import { SendButton } from './send-button.tsx';
 import { useBlind } from './use-blind.ts';
+import { useEarly } from './use-early.ts';
 import { useSending } from './use-sending.ts';
 import { useWriting } from './use-writing.ts';
 
@@ -106,7 +107,8 @@ function useComposer(props: ComposerProps) {
   const length = saidLength(text, files);
   const unseen = blind.length > 0 && images.picked.length > 0;
   const trouble = troubleOf({ models, running, tooLong: length.tooLong, unseen });
-  const { busy, problem, send } = useSending({ writing, trouble, running, onSend });
+  const early = useEarly(models);
+  const { busy, problem, send } = useSending({ writing, trouble, early, running, onSend });
   const ready = text.trim() !== '' || images.picked.length > 0 || files.length > 0;
   const sendAndStay = (): void => {
     send();

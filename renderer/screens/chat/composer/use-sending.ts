@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Said } from '../../../../shared/chat.ts';
 import { sentenceOf } from '../../../parts/problem.ts';
 import { filesOf, type Writing } from './use-writing.ts';
@@ -7,6 +7,8 @@ interface SendingParts {
   readonly writing: Writing;
   /** Why it cannot be sent as it is; `null` when it can. */
   readonly trouble: string | null;
+  /** Who is to answer is not known yet: what is sent goes once it is. */
+  readonly early: boolean;
   readonly running: boolean;
   readonly onSend: (said: Said) => Promise<void>;
 }
@@ -19,7 +21,9 @@ interface Sending {
 }
 
 /** Sends what was written, once at a time. It stays when it is refused, and the reason is told. */
-export function useSending({ writing, trouble, running, onSend }: SendingParts): Sending {
+export function useSending(parts: SendingParts): Sending {
+  const { writing, trouble, early, running, onSend } = parts;
+  const [held, setHeld] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const underway = useRef(false);
@@ -36,6 +40,7 @@ export function useSending({ writing, trouble, running, onSend }: SendingParts):
   };
   const send = (): void => {
     if (underway.current) return;
+    if (early) return setHeld(true);
     if (trouble !== null) return setProblem(trouble);
     underway.current = true;
     setBusy(true);
@@ -46,5 +51,12 @@ export function useSending({ writing, trouble, running, onSend }: SendingParts):
         setBusy(false);
       });
   };
-  return { busy, problem, send };
+  const sendHeld = useEffectEvent(() => {
+    setHeld(false);
+    send();
+  });
+  useEffect(() => {
+    if (held && !early) sendHeld();
+  }, [held, early]);
+  return { busy: busy || held, problem, send };
 }
