@@ -7,6 +7,8 @@ const executablePath = findChromium(process.env);
 const launchOptions = {
   ...(executablePath === null ? {} : { executablePath }),
   args: ['--no-sandbox', '--disable-background-networking'],
+  // Without a language of the system, Chromium has no names for files beyond ASCII.
+  env: { ...process.env, LC_ALL: 'C.UTF-8' },
 };
 /** Electron's ports say when their other end closes; Chromium's do not unless told to. */
 const ELECTRON_PORTS = '--enable-blink-features=MessagePortCloseEvent';
