@@ -49,8 +49,7 @@ export function Scroller({ rows, at, sent }: ScrollerProps) {
   }, [sent, virtualizer]);
   useEffect(() => {
     if (editing.message !== null) virtualizer.scrollToIndex(rowOf(rows, editing.message));
-    // Only when it begins: later on the reader may be elsewhere.
-    // oxlint-disable-next-line react/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps -- only when it begins: later on the reader may be elsewhere
   }, [editing.message]);
   const items = virtualizer.getVirtualItems();
   return (
