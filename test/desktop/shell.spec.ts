@@ -144,7 +144,7 @@ test('when the session ends the system waits for it, and nothing is left running
 test('its page may do little, goes nowhere, and nobody else is listened to', async ({ page }) => {
   await using app = await DesktopApp.start();
   await app.lend(page);
-  await baseUrl(app);
+  await expect(page).toHaveURL(/\/welcome$/u);
   for (const channel of ['gatehouse:engine', 'gatehouse:desktop']) {
     await app.forge({ channel, url: 'https://elsewhere.example/', isMainFrame: true });
     await app.forge({ channel, url: 'app://ui/', isMainFrame: false });

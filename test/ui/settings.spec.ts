@@ -259,11 +259,24 @@ test('the data folder and the diagnostics are seen and copied, without any secre
   expect(copied).not.toContain(house.localKey);
 });
 
-test('a link of the contents leads to its section by keyboard', async ({ house, page }) => {
-  await house.open(page, '/settings');
-  await page
-    .getByRole('navigation', { name: 'Settings' })
-    .getByRole('button', { name: 'Diagnostics' })
-    .press('Enter');
-  await expect(page.getByRole('heading', { name: 'Diagnostics' })).toBeInViewport();
-});
+test(
+  'a link of the contents leads to its section, by keyboard, once the sections are there',
+  { tag: '@browser' },
+  async ({ house, page }) => {
+    const { promise: read, resolve } = Promise.withResolvers<void>();
+    await page.route('**/rpc/settings/get', async (route) => {
+      await read;
+      await route.continue();
+    });
+    await house.open(page, '/settings');
+    const section = page.getByRole('heading', { name: 'Diagnostics' });
+    await expect(section).toBeVisible();
+    const link = page
+      .getByRole('navigation', { name: 'Settings' })
+      .getByRole('button', { name: 'Diagnostics' });
+    await expect(link, 'a place that the settings would push away').toHaveCount(0);
+    resolve();
+    await link.press('Enter');
+    await expect(section).toBeInViewport();
+  },
+);

@@ -34,17 +34,19 @@ export function SettingsScreen() {
     <Page title="Settings">
       <div className={classes['columns']}>
         <nav className={classes['contents']} aria-label="Settings">
-          <TableOfContents
-            key={inForce === undefined ? 'loading' : 'whole'}
-            variant="light"
-            size="sm"
-            scrollSpyOptions={{ selector: '[data-settings] h2', offset: 80 }}
-            minDepthToOffset={2}
-            getControlProps={({ data }) => ({
-              onClick: () => data.getNode().scrollIntoView({ block: 'start' }),
-              children: data.value,
-            })}
-          />
+          {/* Before the sections are there, a place jumped to would be pushed away when they come. */}
+          {inForce !== undefined && (
+            <TableOfContents
+              variant="light"
+              size="sm"
+              scrollSpyOptions={{ selector: '[data-settings] h2', offset: 80 }}
+              minDepthToOffset={2}
+              getControlProps={({ data }) => ({
+                onClick: () => data.getNode().scrollIntoView({ block: 'start' }),
+                children: data.value,
+              })}
+            />
+          )}
         </nav>
         <Stack gap="md" data-settings>
           <Upstreams pinned={inForce?.pinned.upstream} />
