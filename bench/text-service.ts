@@ -11,7 +11,14 @@ export interface Telling {
   readonly everyMs: number;
 }
 
-/** A service whose answers are long texts, of the kind that the last word said names (spec section 6.1). */
+const ASKING = 'Say it: ';
+
+/** What one says to get a text of this kind. */
+export function askingFor(kind: TextKind): string {
+  return `${ASKING}${kind}`;
+}
+
+/** A service whose answers are long texts, of the kind asked for last (spec section 6.1). */
 export interface TextService extends AsyncDisposable {
   readonly url: string;
 }
@@ -19,9 +26,9 @@ export interface TextService extends AsyncDisposable {
 export async function openTextService(telling: Telling): Promise<TextService> {
   const server = createServer((request, response) => {
     void (async () => {
-      const body = (await request.toArray()).join('');
+      const kind = kindIn((await request.toArray()).join(''));
       if (request.url === MODELS_PATH) response.end(MODELS_BODY);
-      else if (request.url === CHAT_PATH) await tell(response, kindIn(body), telling);
+      else if (request.url === CHAT_PATH && kind !== null) await tell(response, kind, telling);
       else response.writeHead(404).end('{}');
     })();
   }).listen(0, '127.0.0.1');
@@ -44,8 +51,9 @@ export function piecesOf(text: string, { pieceBytes }: Telling): string[] {
   return Array.from({ length: count }, (_, n) => text.slice(n * pieceBytes, (n + 1) * pieceBytes));
 }
 
-function kindIn(body: string): TextKind {
-  return TEXT_KINDS.findLast((kind) => body.includes(`"${kind}"`)) ?? 'mixed';
+function kindIn(body: string): TextKind | null {
+  const asked = [...body.matchAll(new RegExp(`${ASKING}(?<kind>\\w+)`, 'gu'))].at(-1);
+  return TEXT_KINDS.find((kind) => kind === asked?.groups?.['kind']) ?? null;
 }
 
 async function tell(response: ServerResponse, kind: TextKind, telling: Telling): Promise<void> {

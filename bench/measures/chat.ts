@@ -3,8 +3,8 @@ import { openVisitor } from '../browser.ts';
 import { startCommand } from '../command.ts';
 import { type Pace, watchFrames } from '../frames.ts';
 import { type Measure, Rows } from '../measure.ts';
-import { openTextService, piecesOf, type Telling } from '../text-service.ts';
-import { textOf } from '../texts.ts';
+import { askingFor, openTextService, piecesOf, type Telling } from '../text-service.ts';
+import { type TextKind, textOf } from '../texts.ts';
 
 const ANSWER_MS = 120_000;
 
@@ -36,12 +36,12 @@ export const measureChat: Measure = async ({ scale }) => {
   return rows.rows;
 };
 
-async function showAnswer(page: Page, kind: string, { bytes }: Telling): Promise<Pace> {
+async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promise<Pace> {
   const input = page.getByRole('textbox', { name: 'Message', exact: true });
   // What one does not measure: fetching the parts of the page that only answers need.
-  await ask(page, 'Say it: "mixed"');
+  await ask(page, askingFor('mixed'));
   const pace = await watchFrames(page);
-  await ask(page, `Say it: "${kind}"`);
+  await ask(page, askingFor(kind));
   const seen = await pace();
   const shown = await page.getByRole('article').last().innerText();
   if (shown.length < bytes / 100) throw new Error(`Of ${bytes} bytes ${shown.length} were shown.`);

@@ -6,6 +6,7 @@ import {
   type MessageId,
 } from '../../shared/chat.ts';
 import type { ExchangeSummary } from '../../shared/history.ts';
+import { chunk } from '../kit/upstream.ts';
 import type { House } from './house.ts';
 import { expect } from './kit.ts';
 import { PLAIN_SETTINGS } from './lived-in-chat.ts';
@@ -39,6 +40,12 @@ export async function useService(house: House, baseUrl: string): Promise<void> {
   await upstreams.saveKey({ id, key: 'a-service-key', place: 'file' });
   await upstreams.use({ id });
   await models.refresh();
+}
+
+/** A piece of an answer of such a service on its way. */
+export function pieceOf(content: string, finish: string | null = null): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: finish }];
+  return chunk(`data: ${JSON.stringify({ choices })}\n\n`).toString();
 }
 
 /** Where a conversation is shown, and a message in it. */

@@ -5,6 +5,7 @@ import {
   beginChat,
   chatPath,
   composerOf,
+  pieceOf,
   recordsOf,
   say,
   useService,
@@ -164,12 +165,6 @@ test(
     expect(service.arrivals).toHaveLength(1);
   },
 );
-
-/** A piece of an answer on its way. */
-function pieceOf(content: string, finish: string | null = null): string {
-  const choices = [{ index: 0, delta: { content }, finish_reason: finish }];
-  return chunk(`data: ${JSON.stringify({ choices })}\n\n`).toString();
-}
 
 test('a refused parameter is suspected, left out on request, and then for good', async ({
   page,

@@ -1,6 +1,7 @@
-import { startTransition, useDeferredValue, useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { allOf, type Block, type Blocks, grow, NO_BLOCKS } from './blocks.ts';
 import { BlockView } from './block-view.tsx';
+import { useLittleByLittle } from './little-by-little.ts';
 import { NotesOf } from './note-link.tsx';
 import { Notes } from './notes.tsx';
 import { belowOf, referencesOf } from './references.ts';
@@ -13,14 +14,13 @@ interface MarkdownProps {
 }
 
 /**
- * An answer as its model meant it: formatted, and without anything that could act or load. While it grows, what is finished stays as it is;
- * typing and scrolling come first.
+ * An answer as its model meant it: formatted, and without anything that could act or load. While it grows, what is finished stays as it is.
  */
 export function Markdown({ text, running }: MarkdownProps) {
-  const shown = useDeferredValue(text);
-  const all = allOf(useBlocks(shown));
+  const all = allOf(useBlocks(text));
   const references = referencesOf(all);
-  const formatted = useFormatted(shown.length);
+  // Always a little further than the text goes, so that what comes is formatted at once.
+  const formatted = useLittleByLittle(text.length + LEAST_AT_ONCE, stepAfter);
   const answer = useId();
   const notes = all.filter(({ kind }) => kind === 'note');
   const last = all.at(-1);
@@ -61,17 +61,10 @@ function useBlocks(text: string): Blocks {
   return next;
 }
 
-/** So much of a long text is formatted in one go. */
-const AT_ONCE = 6000;
+/** So many characters are formatted in one go: few at first, so that they are soon there; more later, for each go costs what is long. */
+const LEAST_AT_ONCE = 1500;
+const MOST_AT_ONCE = 6000;
 
-/**
- * Up to where a text is formatted: always a little further than it goes, so that what comes is formatted at once. A long one that is there
- * at once, or comes too fast, is formatted little by little, so that nothing stands still.
- */
-function useFormatted(length: number): number {
-  const [upTo, setUpTo] = useState(AT_ONCE);
-  useEffect(() => {
-    if (upTo < length + AT_ONCE) startTransition(() => setUpTo(upTo + AT_ONCE));
-  }, [upTo, length]);
-  return upTo;
+function stepAfter(formatted: number): number {
+  return Math.min(Math.max(LEAST_AT_ONCE, formatted / 8), MOST_AT_ONCE);
 }

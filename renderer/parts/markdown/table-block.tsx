@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
-import { memo, startTransition, useEffect, useState } from 'react';
+import { memo, useState } from 'react';
 import type { Components } from 'react-markdown';
 import { draw } from './draw.ts';
 import { Plain } from './drawn.tsx';
 import { ELEMENTS, TableFrame } from './elements.tsx';
 import { cellsOf } from './lines.ts';
+import { useLittleByLittle } from './little-by-little.ts';
 
 /** Rows are parsed and kept together so many at a time. */
 const TOGETHER = 40;
@@ -24,7 +25,7 @@ export function TableBlock({ text, below }: TableBlockProps) {
   const columns = cellsOf(names).length;
   const [cells, setCells] = useState(FIRST_CELLS);
   const wanted = Math.max(TOGETHER, Math.floor(cells / columns / TOGETHER) * TOGETHER);
-  const shown = useLittleByLittle(wanted);
+  const shown = Math.min(wanted, useLittleByLittle(wanted, stepOfRows));
   if (columns > MOST_COLUMNS) return <Plain text={text} />;
   const parts = Array.from({ length: Math.ceil(Math.min(shown, rows.length) / TOGETHER) || 1 });
   const left = rows.length - wanted;
@@ -56,14 +57,7 @@ export function TableBlock({ text, below }: TableBlockProps) {
   );
 }
 
-/** Goes to a number of rows in steps, between which the page can do other things. */
-function useLittleByLittle(wanted: number): number {
-  const [shown, setShown] = useState(TOGETHER);
-  useEffect(() => {
-    if (shown < wanted) startTransition(() => setShown(shown + TOGETHER));
-  }, [shown, wanted]);
-  return Math.min(shown, wanted);
-}
+const stepOfRows = (): number => TOGETHER;
 
 interface RowsProps {
   readonly head: string;

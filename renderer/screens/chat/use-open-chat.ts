@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type ChatMessage, type ConversationId, MessageId } from '../../../shared/chat.ts';
 import { type Calls, useCalls } from '../../client/client.ts';
+import { whenIdle } from '../../parts/when-idle.ts';
 import { type ChatState, OpenChat } from './open-chat.ts';
 
 /** Conversations that were shown lately are there again at once. */
@@ -42,10 +43,32 @@ export function useRunningAnswers(chat: OpenChat | null): readonly MessageId[] {
   return useSyncExternalStore(chat?.onState ?? quiet, chat?.running ?? (() => NONE));
 }
 
-/** A message, fetched when it is not here yet. */
+/**
+ * A message, fetched when it is not here yet. `id` stays the same one. What comes of an answer is drawn when the page has time for it, and
+ * nothing newer until that is done: drawing that is begun anew with every piece of a fast answer would never be done.
+ */
 export function useMessage(chat: OpenChat, id: MessageId): ChatMessage | undefined {
-  const subscribe = useCallback((listener: () => void) => chat.onMessage(id, listener), [chat, id]);
-  return useSyncExternalStore(subscribe, () => chat.message(id));
+  const [message, setMessage] = useState(() => chat.message(id));
+  useEffect(() => {
+    let callOff: (() => void) | null = null;
+    const show = (): void => {
+      if (chat.message(id) === message) return;
+      callOff ??= whenIdle(() => startTransition(() => setMessage(chat.message(id))));
+    };
+    show();
+    const stop = chat.onMessage(id, show);
+    return () => {
+      stop();
+      callOff?.();
+    };
+  }, [chat, id, message]);
+  return message;
+}
+
+/** Whether all of these messages are here. They are fetched when they are not. */
+export function useAreHere(chat: OpenChat, ids: readonly MessageId[]): boolean {
+  const messages = useWatched(chat, ids);
+  return useSyncExternalStore(messages.subscribe, () => !messages.now().includes(undefined));
 }
 
 /** Several messages, in the order asked for. */
@@ -53,12 +76,16 @@ export function useMessages(
   chat: OpenChat,
   ids: readonly MessageId[],
 ): readonly (ChatMessage | undefined)[] {
-  const key = ids.join(' ');
-  const subject = useMemo(() => messagesOf(chat, key === '' ? [] : key.split(' ')), [chat, key]);
-  return useSyncExternalStore(subject.subscribe, subject.now);
+  const messages = useWatched(chat, ids);
+  return useSyncExternalStore(messages.subscribe, messages.now);
 }
 
-function messagesOf(chat: OpenChat, names: readonly string[]) {
+function useWatched(chat: OpenChat, ids: readonly MessageId[]) {
+  const key = ids.join(' ');
+  return useMemo(() => watched(chat, key === '' ? [] : key.split(' ')), [chat, key]);
+}
+
+function watched(chat: OpenChat, names: readonly string[]) {
   const ids = names.map((name) => MessageId.parse(name));
   let last: readonly (ChatMessage | undefined)[] = [];
   return {

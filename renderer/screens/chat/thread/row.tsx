@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { memo } from 'react';
-import { useMessages } from '../use-open-chat.ts';
+import { useAreHere } from '../use-open-chat.ts';
 import { AnswerOf } from './answer.tsx';
 import { useThread } from './in-thread.ts';
 import type { Row } from './rows.ts';
@@ -20,11 +20,11 @@ interface RowContentProps {
 /** A line of the thread. Until its texts are here it is as high as was guessed: what is read stays in its place. */
 export function RowContent({ row, height }: RowContentProps) {
   const { chat } = useThread();
-  const messages = useMessages(
+  const areHere = useAreHere(
     chat,
     row.cells.map(({ id }) => id),
   );
-  if (!messages.includes(undefined)) return <Present row={row} />;
+  if (areHere) return <Present row={row} />;
   return (
     <div className={classes['absent']} style={{ height }} aria-busy aria-label="Loading">
       <Skeleton height="100%" radius="md" animate={false} />
@@ -39,7 +39,7 @@ const Present = memo(function Present({ row }: { readonly row: Row }) {
   if (row.by === 'person') return <SaidRow row={row} />;
   const [first] = row.cells;
   if (row.shared && first !== undefined) {
-    return <AnswerOf id={first.id} lanes={EVERY[lanes] ?? []} />;
+    return <AnswerOf key={first.id} id={first.id} lanes={EVERY[lanes] ?? []} />;
   }
   return (
     <div className={classes['columns']} data-columns={lanes}>

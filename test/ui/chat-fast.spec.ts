@@ -1,0 +1,49 @@
+import { setInterval as beats } from 'node:timers/promises';
+import { LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+import { answersOf, beginChat, pieceOf, say, useService } from './chat-steps.ts';
+import { expect, test } from './kit.ts';
+
+const PIECES = 200;
+const BEAT_MS = 20;
+
+test('an answer that comes faster than it can be drawn is seen to grow nevertheless', async ({
+  page,
+  house,
+}) => {
+  await using service = await openUpstream({ models: ['m'] });
+  await useService(house, service.url);
+  await beginChat(house, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
+  await say(page, 'Tell me');
+  const { wire } = await service.next();
+  wire.send(`${STREAM_HEAD}${pieceOf('To begin with. ')}`);
+  const answer = answersOf(page, 'm');
+  await expect(answer).toContainText('To begin with.');
+  const seen = await answer.evaluateHandle((element) => {
+    const lengths = new Set<number>();
+    const look = () => lengths.add(element.textContent.length);
+    new MutationObserver(look).observe(element, { subtree: true, childList: true });
+    return lengths;
+  });
+  let sent = 0;
+  for await (const _ of beats(BEAT_MS)) {
+    wire.send(pieceOf(partOf(sent)));
+    sent += 1;
+    if (sent === PIECES) break;
+  }
+  const lengths = await seen.evaluate((all) => [...all]);
+  expect(lengths.length, `Seen were ${lengths.join(', ')} characters.`).toBeGreaterThan(4);
+  wire.send(`${pieceOf('That is all.', 'stop')}${LAST_CHUNK}`);
+  await expect(answer).toContainText('That is all.');
+});
+
+/** Part of a long text with a little of everything in it. */
+function partOf(n: number): string {
+  return [
+    `## Part ${n}`,
+    'The terms must match *literally*, or the planner **guesses**; see `explain`.',
+    '1. One\n2. Two\n   - in it\n   - and another',
+    `\`\`\`ts\nexport const part${n} = await store.read('${n}');\n\`\`\``,
+    `| query | time |\n|---|--:|\n| a | ${n} ms |\n| b | ${n * 2} ms |`,
+    `It holds that $x_${n} = \\frac{1}{${n}}$.\n\n`,
+  ].join('\n\n');
+}
