@@ -32,6 +32,9 @@ export const measureChat: Measure = async ({ scale }) => {
     rows.add([`${kind}.late`, 'time in gaps of more than 50 ms'], '%', {
       values: { direct: 100 * plain.late, gateway: 100 * chat.late },
     });
+    rows.add([`${kind}.still`, 'longest time without more of the text'], 'ms', {
+      values: { direct: plain.still, gateway: chat.still },
+    });
   }
   return rows.rows;
 };
@@ -40,7 +43,7 @@ async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promi
   const input = page.getByRole('textbox', { name: 'Message', exact: true });
   // What one does not measure: fetching the parts of the page that only answers need.
   await ask(page, askingFor('mixed'));
-  const pace = await watchFrames(page);
+  const pace = await watchFrames(page.getByRole('log'));
   await ask(page, askingFor(kind));
   const seen = await pace();
   const shown = await page.getByRole('article').last().innerText();
@@ -62,8 +65,9 @@ async function ask(page: Page, text: string): Promise<void> {
 /** The same pieces at the same pace behind each other in one element, whose end is kept in sight. */
 async function showPlain(page: Page, pieces: readonly string[]): Promise<Pace> {
   await page.setContent('<pre style="white-space: pre-wrap"></pre>');
-  const pace = await watchFrames(page);
-  await page.locator('pre').evaluate(async (element, all) => {
+  const plain = page.locator('pre');
+  const pace = await watchFrames(plain);
+  await plain.evaluate(async (element, all) => {
     for (const piece of all) {
       element.append(piece);
       element.scrollIntoView({ block: 'end' });
