@@ -43,7 +43,9 @@ async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promi
   const input = page.getByRole('textbox', { name: 'Message', exact: true });
   // What one does not measure: fetching the parts of the page that only answers need.
   await ask(page, askingFor('mixed'));
-  const pace = await watchFrames(page.getByRole('log'));
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('article').first().waitFor({ state: 'detached' });
+  const pace = await watchFrames(page.getByRole('main'));
   await ask(page, askingFor(kind));
   const seen = await pace();
   const shown = await page.getByRole('article').last().innerText();
