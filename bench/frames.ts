@@ -1,4 +1,4 @@
-import type { Locator } from '@playwright/test';
+import type { Page } from '@playwright/test';
 
 /** How a page's frames came. Times in milliseconds. */
 export interface Pace {
@@ -6,23 +6,15 @@ export interface Pace {
   readonly longest: number;
   /** Share of the time that went into gaps of more than 50 ms, in which typing feels late. */
   readonly late: number;
-  /** Between two changes of what was watched, from the first one to the last. */
-  readonly still: number;
 }
 
 const LATE_MS = 50;
 
-/** Begins to watch the frames of an element's page. What it returns tells how they came since. */
-export async function watchFrames(element: Locator): Promise<() => Promise<Pace>> {
-  const watch = await element.evaluateHandle((watched, lateMs) => {
+/** Begins to watch a page's frames. What it returns tells how they came since. */
+export async function watchFrames(page: Page): Promise<() => Promise<Pace>> {
+  const watch = await page.evaluateHandle((lateMs) => {
     const begin = performance.now();
-    const pace = { longest: 0, last: begin, late: 0, begin, still: 0 };
-    let changed: number | null = null;
-    new MutationObserver(() => {
-      const now = performance.now();
-      pace.still = Math.max(pace.still, now - (changed ?? now));
-      changed = now;
-    }).observe(watched, { subtree: true, childList: true, characterData: true });
+    const pace = { longest: 0, last: begin, late: 0, begin };
     const look = (now: number): void => {
       const gap = now - pace.last;
       pace.longest = Math.max(pace.longest, gap);
@@ -34,9 +26,30 @@ export async function watchFrames(element: Locator): Promise<() => Promise<Pace>
     return pace;
   }, LATE_MS);
   return async () =>
-    await watch.evaluate(({ longest, last, late, begin, still }) => ({
+    await watch.evaluate(({ longest, last, late, begin }) => ({
       longest,
       late: late / (last - begin),
-      still,
     }));
+}
+
+/**
+ * Begins to watch the last element that a selector finds. What it returns tells the longest time, in milliseconds, that its text took to
+ * become longer than ever before. A text that is only formatted anew does not grow.
+ */
+export async function watchGrowth(page: Page, selector: string): Promise<() => Promise<number>> {
+  const watch = await page.evaluateHandle((watched) => {
+    const growth = { still: 0, most: 0, last: 0 };
+    const look = (): void => {
+      const length = [...document.querySelectorAll(watched)].at(-1)?.textContent.length ?? 0;
+      if (length <= growth.most) return;
+      const now = performance.now();
+      if (growth.most > 0) growth.still = Math.max(growth.still, now - growth.last);
+      growth.most = length;
+      growth.last = now;
+    };
+    const everything = { subtree: true, childList: true, characterData: true };
+    new MutationObserver(look).observe(document.body, everything);
+    return growth;
+  }, selector);
+  return async () => await watch.evaluate(({ still }) => still);
 }

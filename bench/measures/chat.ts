@@ -1,12 +1,18 @@
 import type { Page } from '@playwright/test';
 import { openVisitor } from '../browser.ts';
 import { startCommand } from '../command.ts';
-import { type Pace, watchFrames } from '../frames.ts';
+import { type Pace, watchFrames, watchGrowth } from '../frames.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { askingFor, openTextService, piecesOf, type Telling } from '../text-service.ts';
 import { type TextKind, textOf } from '../texts.ts';
 
 const ANSWER_MS = 120_000;
+
+/** How a text was shown. */
+interface Shown extends Pace {
+  /** The longest time without more of it, in milliseconds. */
+  readonly still: number;
+}
 
 /** A long answer of each kind as it comes, in the chat of a real browser; beside it the same text as plain text in the same browser. */
 export const measureChat: Measure = async ({ scale }) => {
@@ -39,19 +45,25 @@ export const measureChat: Measure = async ({ scale }) => {
   return rows.rows;
 };
 
-async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promise<Pace> {
+async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promise<Shown> {
   const input = page.getByRole('textbox', { name: 'Message', exact: true });
   // What one does not measure: fetching the parts of the page that only answers need.
   await ask(page, askingFor('mixed'));
   await page.getByRole('button', { name: 'New conversation' }).click();
   await page.getByRole('article').first().waitFor({ state: 'detached' });
-  const pace = await watchFrames(page.getByRole('main'));
+  const seen = await watch(page, 'article[aria-busy]');
   await ask(page, askingFor(kind));
-  const seen = await pace();
+  const how = await seen();
   const shown = await page.getByRole('article').last().innerText();
   if (shown.length < bytes / 100) throw new Error(`Of ${bytes} bytes ${shown.length} were shown.`);
   await input.waitFor();
-  return seen;
+  return how;
+}
+
+/** Begins to watch how the text of the last element that the selector finds is shown. What it returns tells. */
+async function watch(page: Page, selector: string): Promise<() => Promise<Shown>> {
+  const [pace, still] = [await watchFrames(page), await watchGrowth(page, selector)];
+  return async () => ({ ...(await pace()), still: await still() });
 }
 
 /** Says something and waits until the answer is whole. */
@@ -65,18 +77,17 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 /** The same pieces at the same pace behind each other in one element, whose end is kept in sight. */
-async function showPlain(page: Page, pieces: readonly string[]): Promise<Pace> {
+async function showPlain(page: Page, pieces: readonly string[]): Promise<Shown> {
   await page.setContent('<pre style="white-space: pre-wrap"></pre>');
-  const plain = page.locator('pre');
-  const pace = await watchFrames(plain);
-  await plain.evaluate(async (element, all) => {
+  const seen = await watch(page, 'pre');
+  await page.locator('pre').evaluate(async (element, all) => {
     for (const piece of all) {
       element.append(piece);
       element.scrollIntoView({ block: 'end' });
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }, pieces);
-  const seen = await pace();
+  const how = await seen();
   await page.context().close();
-  return seen;
+  return how;
 }

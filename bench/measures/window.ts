@@ -40,7 +40,7 @@ export const measureWindow: Measure = async ({ scale }) => {
   const page = await visitor.newcomer();
   await page.goto(new URL('/history', home).href);
   await page.getByRole('main').waitFor();
-  const pace = await watchFrames(page.locator('body'));
+  const pace = await watchFrames(page);
   const plan = {
     door: command.door,
     body: REQUEST_BODY,

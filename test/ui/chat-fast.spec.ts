@@ -19,9 +19,13 @@ test('an answer that comes faster than it can be drawn is seen to grow neverthel
   const answer = answersOf(page, 'm');
   await expect(answer).toContainText('To begin with.');
   const seen = await answer.evaluateHandle((element) => {
-    const lengths = new Set<number>();
-    const look = () => lengths.add(element.textContent.length);
-    new MutationObserver(look).observe(element, { subtree: true, childList: true });
+    const lengths = [element.textContent.length];
+    const look = () => {
+      const length = element.textContent.length;
+      if (length > Math.max(...lengths)) lengths.push(length);
+    };
+    const everything = { subtree: true, childList: true, characterData: true };
+    new MutationObserver(look).observe(element, everything);
     return lengths;
   });
   let sent = 0;
@@ -30,7 +34,7 @@ test('an answer that comes faster than it can be drawn is seen to grow neverthel
     sent += 1;
     if (sent === PIECES) break;
   }
-  const lengths = await seen.evaluate((all) => [...all]);
+  const lengths = await seen.evaluate((all) => all);
   expect(lengths.length, `Seen were ${lengths.join(', ')} characters.`).toBeGreaterThan(4);
   wire.send(`${pieceOf('That is all.', 'stop')}${LAST_CHUNK}`);
   await expect(answer).toContainText('That is all.');

@@ -1,9 +1,16 @@
 import { startTransition, useEffect, useState } from 'react';
 import { whenIdle } from '../when-idle.ts';
 
-/** Goes up to what is wanted in steps, between which the page does everything else. `stepAfter` says how far it goes next. */
-export function useLittleByLittle(wanted: number, stepAfter: (at: number) => number): number {
-  const [at, setAt] = useState(() => stepAfter(0));
+/**
+ * Goes from `first` up to what is wanted in steps, between which the page does everything else. `stepAfter` says how much further it goes
+ * each time; the last step may lead beyond.
+ */
+export function useLittleByLittle(
+  first: number,
+  wanted: number,
+  stepAfter: (at: number) => number,
+): number {
+  const [at, setAt] = useState(first);
   useEffect(() => {
     if (at >= wanted) return;
     return whenIdle(() => startTransition(() => setAt(at + stepAfter(at))));

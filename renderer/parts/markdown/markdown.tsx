@@ -19,8 +19,8 @@ interface MarkdownProps {
 export function Markdown({ text, running }: MarkdownProps) {
   const all = allOf(useBlocks(text));
   const references = referencesOf(all);
-  // Always a little further than the text goes, so that what comes is formatted at once.
-  const formatted = useLittleByLittle(text.length + LEAST_AT_ONCE, stepAfter);
+  // A little further than the text goes, so that what comes slowly enough is formatted at once.
+  const formatted = useLittleByLittle(MOST_AT_ONCE, text.length + LEAST_AT_ONCE, stepAfter);
   const answer = useId();
   const notes = all.filter(({ kind }) => kind === 'note');
   const last = all.at(-1);
@@ -61,7 +61,7 @@ function useBlocks(text: string): Blocks {
   return next;
 }
 
-/** So many characters are formatted in one go: few at first, so that they are soon there; more later, for each go costs what is long. */
+/** So many characters are formatted in one go: few while a text is short, so that they are soon there; more later, for each go costs what is long. */
 const LEAST_AT_ONCE = 1500;
 const MOST_AT_ONCE = 6000;
 

@@ -25,9 +25,10 @@ export function TableBlock({ text, below }: TableBlockProps) {
   const columns = cellsOf(names).length;
   const [cells, setCells] = useState(FIRST_CELLS);
   const wanted = Math.max(TOGETHER, Math.floor(cells / columns / TOGETHER) * TOGETHER);
-  const shown = Math.min(wanted, useLittleByLittle(wanted, stepOfRows));
+  const there = Math.min(wanted, rows.length);
+  const shown = Math.min(there, useLittleByLittle(TOGETHER, there, stepOfRows));
   if (columns > MOST_COLUMNS) return <Plain text={text} />;
-  const parts = Array.from({ length: Math.ceil(Math.min(shown, rows.length) / TOGETHER) || 1 });
+  const parts = Array.from({ length: Math.ceil(shown / TOGETHER) || 1 });
   const left = rows.length - wanted;
   const more = Math.min(left, Math.ceil(MORE_CELLS / columns / TOGETHER) * TOGETHER);
   return (

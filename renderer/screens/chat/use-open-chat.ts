@@ -44,8 +44,8 @@ export function useRunningAnswers(chat: OpenChat | null): readonly MessageId[] {
 }
 
 /**
- * A message, fetched when it is not here yet. `id` stays the same one. What comes of an answer is drawn when the page has time for it, and
- * nothing newer until that is done: drawing that is begun anew with every piece of a fast answer would never be done.
+ * A message, fetched when it is not here yet; for another one, mount anew (`key`). What comes of an answer is drawn when the page has time
+ * for it, and nothing newer until that is done: drawing that is begun anew with every piece of a fast answer would never be done.
  */
 export function useMessage(chat: OpenChat, id: MessageId): ChatMessage | undefined {
   const [message, setMessage] = useState(() => chat.message(id));
