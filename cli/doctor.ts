@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { counted, duration } from './figures.ts';
 import { adviceFor, tryKey } from './key-commands.ts';
@@ -53,7 +54,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
   try {
     await withRooms(shell, flags.data, async (rooms) => {
       findings.push(await lookAtFolder(rooms.host.dataDir));
-      findings.push(await lookAtDatabase(rooms));
+      findings.push(await lookAtDatabase(rooms.store.db, HISTORY), ...(await lookAtChats(rooms)));
       findings.push(await lookAtPort(shell, rooms, flags));
       findings.push(...(await lookAtService(shell, rooms, flags)));
     });
@@ -79,16 +80,46 @@ async function lookAtFolder(dataDir: string): Promise<Finding> {
     : warn('folder', `Other users may look into ${open.file}.`, `Run: chmod go= '${open.file}'`);
 }
 
-async function lookAtDatabase({ store }: Rooms): Promise<Finding> {
-  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(store.db);
+/** A database of the data folder, as its finding speaks of it. */
+interface Database {
+  readonly check: string;
+  readonly name: string;
+  readonly advice: string;
+}
+
+const HISTORY: Database = {
+  check: 'database',
+  name: 'The database',
+  advice: 'Stop Gatehouse and move gatehouse.db out of the data folder; a new one is made.',
+};
+const CHATS: Database = {
+  check: 'conversations',
+  name: 'The database of the conversations',
+  advice:
+    'Stop Gatehouse and move chat.db out of the data folder, but keep it: a new one is made, without the conversations.',
+};
+
+async function lookAtDatabase(
+  db: QueryExecutorProvider,
+  { check, name, advice }: Database,
+): Promise<Finding> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
   const result = rows[0]?.quick_check;
   return result === 'ok'
-    ? ok('database', 'The database opens and is sound.')
-    : fail(
-        'database',
-        `The database is damaged: ${result ?? 'no answer'}`,
-        'Stop Gatehouse and move gatehouse.db out of the data folder; a new one is made.',
-      );
+    ? ok(check, `${name} opens and is sound.`)
+    : fail(check, `${name} is damaged: ${result ?? 'no answer'}`, advice);
+}
+
+/** Who never had a conversation has no such database, and gets none. */
+async function lookAtChats(rooms: Rooms): Promise<readonly Finding[]> {
+  if (!existsSync(join(rooms.host.dataDir, 'chat.db'))) return [];
+  try {
+    const { store } = await rooms.chats();
+    return [await lookAtDatabase(store.db, CHATS)];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    return [fail(CHATS.check, reason, '')];
+  }
 }
 
 async function lookAtPort(shell: Shell, rooms: Rooms, flags: DoctorFlags): Promise<Finding> {

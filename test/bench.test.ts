@@ -60,6 +60,7 @@ test(
       'videos.film.rate',
       'chat.mixed.longest',
       'chat.mixed.late',
+      'chat.mixed.still',
     ]);
   },
 );

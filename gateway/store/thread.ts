@@ -35,7 +35,7 @@ function advice(code: StoreErrorCode, file: string): string {
     case 'newer':
       return `The database ${file} was written by a newer Gatehouse. Update Gatehouse, or choose another data folder.`;
     case 'corrupt':
-      return `The database ${file} is damaged or is not a database. Move it away and start again: a new one is made. Clients and history in it are lost unless you restore a copy.`;
+      return `The database ${file} is damaged or is not a database. Move it away and start again: a new one is made. What is in it is lost unless you restore a copy.`;
     case 'unwritable':
       return `The database ${file} cannot be opened for writing. Check that the folder exists, that it belongs to you and that its disk is writable.`;
     case 'full':

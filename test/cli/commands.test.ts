@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { readdir, readFile, symlink } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
+import { openChatStore } from '../../gateway/store/store.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { PROGRAMS, SOURCE } from '../kit/program.ts';
 import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
@@ -412,6 +413,20 @@ describe('doctor', () => {
         .split('\n')
         .every((line) => line.startsWith('ok    ')),
     ).toBe(true);
+  });
+
+  test('looks at the conversations where there are some', async () => {
+    const args = ['doctor', '--port', '0'];
+    expect((await terminal.run(args)).stdout).not.toContain('conversations');
+    const store = await openChatStore(join(terminal.dataDir, 'chat.db'));
+    await store.close();
+    const { stdout } = await terminal.run(args);
+    expect(stdout).toContain('ok    The database of the conversations opens and is sound.');
+    await writeFile(join(terminal.dataDir, 'chat.db'), 'no database at all'.repeat(300));
+    const broken = await terminal.run(args);
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toMatch(/^fail {2}.*chat\.db/mu);
+    expect(broken.stdout).toContain('ok    The database opens and is sound.');
   });
 
   test.each([[['--port', 'abc']], [['--upstream', 'ftp://x']]])(
