@@ -1,6 +1,6 @@
 import { setInterval as beats } from 'node:timers/promises';
 import { LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import { answersOf, beginChat, pieceOf, say, useService } from './chat-steps.ts';
+import { answersOf, beginChat, pieceOf, say, useService, whenAnswered } from './chat-steps.ts';
 import { expect, test } from './kit.ts';
 
 const PIECES = 200;
@@ -39,6 +39,24 @@ test('an answer that comes faster than it can be drawn is seen to grow neverthel
   wire.send(`${pieceOf('That is all.', 'stop')}${LAST_CHUNK}`);
   await expect(answer).toContainText('That is all.');
 });
+
+test(
+  'an answer that has ended before it is shown is said aloud nevertheless',
+  { tag: '@browser' },
+  async ({ page, house }) => {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    await page.route('**/rpc/chat/open', async (route) => {
+      await ended;
+      await route.continue();
+    });
+    const id = await beginChat(house, page);
+    await say(page, 'Hello');
+    await whenAnswered(house, id, 1);
+    resolve();
+    const aloud = page.getByRole('status').filter({ hasText: 'sandbox/echo has answered' });
+    await expect(aloud).toBeAttached();
+  },
+);
 
 /** Part of a long text with a little of everything in it. */
 function partOf(n: number): string {

@@ -84,6 +84,7 @@ test(
     await house.open(page, '/');
     await page.keyboard.press('Control+k');
     await expect(palette(page)).toBeFocused();
+    await expect(page.getByRole('dialog')).toContainText('vendor/model-0');
     await page.keyboard.type('model-2987');
     const chosen = page.getByRole('dialog').locator('[data-selected]');
     await expect(chosen).toContainText('vendor/model-2987');

@@ -32,6 +32,8 @@ export class OpenChat {
   readonly #messageListeners = new Map<MessageId, Set<() => void>>();
   #state: ChatState = { kind: 'loading' };
   #running = NONE;
+  /** Answers that were asked for here, or seen on their way, until they are told to have ended. */
+  readonly #begun = new Set<MessageId>();
   #wanted = new Set<MessageId>();
   #loading: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
@@ -83,8 +85,19 @@ export class OpenChat {
   /** Takes answers as they begin, before anybody tells of them. */
   begin(answers: readonly ChatMessage[]): void {
     for (const answer of answers) {
+      this.#begun.add(answer.id);
       if (this.#held.get(answer.id) === undefined) this.#held.take(answer);
     }
+  }
+
+  /** The answers that have ended since they began here or were seen on their way: each is given once. */
+  takeEnded(): readonly ChatMessage[] {
+    const ended = [...this.#begun].flatMap((id) => {
+      const message = this.#held.get(id);
+      return message === undefined || isRunning(message) ? [] : [message];
+    });
+    for (const { id } of ended) this.#begun.delete(id);
+    return ended;
   }
 
   /** Asks for the conversation anew. Resolves once the page shows what it was then, or what stood in the way. */
@@ -130,6 +143,7 @@ export class OpenChat {
       return message !== undefined && isRunning(message);
     });
     const ids = running.filter((id) => id !== undefined);
+    for (const id of ids) this.#begun.add(id);
     if (ids.length === this.#running.length && ids.every((id, at) => id === this.#running[at])) {
       return false;
     }

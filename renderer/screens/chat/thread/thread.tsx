@@ -24,7 +24,6 @@ interface ThreadProps {
 export function Thread({ chat, open, acts, at, editing, sent }: ThreadProps) {
   const { conversation, paths } = open;
   const rows = useMemo(() => rowsOf(paths), [paths]);
-  const ends = useMemo(() => paths.flatMap((path) => path.slice(-1).map(({ id }) => id)), [paths]);
   const inThread = useMemo<InThread>(() => {
     const shown = new Set(paths.flatMap((path) => path.map(({ id }) => id)));
     return { chat, acts, conversation, editing, shown };
@@ -33,7 +32,7 @@ export function Thread({ chat, open, acts, at, editing, sent }: ThreadProps) {
     <ThreadProvider value={inThread}>
       <div className={classes['frame']}>
         <Scroller rows={rows} at={at} sent={sent} />
-        <Announced chat={chat} ends={ends} />
+        <Announced chat={chat} />
       </div>
     </ThreadProvider>
   );
