@@ -1,4 +1,4 @@
-import { MutationObserver } from '@tanstack/react-query';
+import { MutationObserver, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
 import { callsOf } from './client.ts';
 import { freshener, openQueries } from './freshness.ts';
@@ -29,3 +29,29 @@ test('a change of keys and services makes stale what Home says about them', () =
   freshener(queries, calls)({ kind: 'changed', what: 'upstreams' });
   expect(queries.getQueryState(queryKey)?.isInvalidated).toBe(true);
 });
+
+test.each([
+  { kind: 'changed', what: 'clients' },
+  { kind: 'hello', engine: 'e' },
+] as const)(
+  'what is asked for the first time while $kind is told is asked for anew',
+  async (event) => {
+    const queries = openQueries();
+    const calls = callsOf(overHttp('http://127.0.0.1', 'token'));
+    const answers: ((names: string[]) => void)[] = [];
+    const queryKey = calls.clients.list.queryKey();
+    const asked = new QueryObserver<unknown>(queries, {
+      queryKey,
+      queryFn: () => new Promise<string[]>((resolve) => answers.push(resolve)),
+    });
+    const { promise: shown, resolve: show } = Promise.withResolvers<unknown>();
+    const leave = asked.subscribe(({ data }) => data !== undefined && show(data));
+    freshener(queries, calls)(event);
+    expect(answers).toHaveLength(2);
+    answers[0]?.(['before']);
+    answers[1]?.(['before', 'after']);
+    expect(await shown).toEqual(['before', 'after']);
+    expect(queries.getQueryData(queryKey)).toEqual(['before', 'after']);
+    leave();
+  },
+);

@@ -23,6 +23,9 @@ export function openQueries(): QueryClient {
   });
 }
 
+/** Of queries of what is on screen. */
+const ON_ITS_WAY = { type: 'active', fetchStatus: 'fetching' } as const;
+
 /** Sums over the history are asked for again at most this often. */
 const SUMS_PAUSE_MS = 1_000;
 
@@ -32,7 +35,11 @@ const VIDEOS_PAUSE_MS = 400;
 /** Keeps what is on screen true: each event makes the queries stale that it is about. The pages of the history and of the videos are those screens' own affair. */
 export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent) => void {
   let sumsDue = false;
-  const stale = (queryKey: readonly unknown[]): void => {
+  const stale = (queryKey: readonly unknown[] = []): void => {
+    // Of itself, only what was here before is asked for anew; what is asked for the first time may bring what was before.
+    for (const query of queries.getQueryCache().findAll({ queryKey, ...ON_ITS_WAY })) {
+      if (query.state.data === undefined) void query.cancel({ silent: true });
+    }
     void queries.invalidateQueries({ queryKey });
   };
   const sums = (): void => {
@@ -55,7 +62,7 @@ export function freshener(queries: QueryClient, calls: Calls): (event: LiveEvent
     switch (event.kind) {
       case 'hello':
         // After a break nothing that is on screen can be trusted.
-        void queries.invalidateQueries();
+        stale();
         return;
       case 'history':
         if (!sumsDue) setTimeout(sums, SUMS_PAUSE_MS);
