@@ -27,7 +27,7 @@ export function Proxy({ inForce }: { readonly inForce: SettingsInForce }) {
         >
           <Switch
             aria-label="Repairs"
-            checked={change.isPending ? (change.variables.repairs ?? false) : settings.repairs}
+            checked={settings.repairs}
             onChange={(event) => turn(event.currentTarget.checked)}
             disabled={pinned.repairs !== undefined}
           />

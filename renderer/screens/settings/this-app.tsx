@@ -41,7 +41,7 @@ function StartAtLogin({ on, sentence }: DesktopState['startAtLogin']) {
     >
       <Switch
         aria-label="Start at login"
-        checked={turn.isPending ? turn.variables : on}
+        checked={on}
         disabled={sentence !== null}
         onChange={(event) => turn.mutate(event.currentTarget.checked)}
       />

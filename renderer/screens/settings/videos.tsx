@@ -15,7 +15,6 @@ export function VideoSettings({ inForce: { settings } }: { readonly inForce: Set
       { keepClientVideos },
       { onError: (error) => sayFailed('It stays as it was.', error) },
     );
-  const pending = change.isPending ? change.variables.keepClientVideos : undefined;
   return (
     <Panel title="Videos">
       <Rows>
@@ -27,7 +26,7 @@ export function VideoSettings({ inForce: { settings } }: { readonly inForce: Set
         >
           <Switch
             aria-label="Keep clients’ videos"
-            checked={pending ?? settings.keepClientVideos}
+            checked={settings.keepClientVideos}
             onChange={(event) => turn(event.currentTarget.checked)}
           />
         </Row>
