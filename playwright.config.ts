@@ -23,8 +23,6 @@ const ONLY_IN_BROWSERS = {
   tests: /@browser|bars? nobody|barriers/u,
 };
 
-/** What of the window's specs `npm test` tries in the app, too: whatever the page gets from its engine comes by these ways. */
-const SOME = ['home', 'locked-keychain', 'pause'].map((screen) => `ui/${screen}.spec.ts`);
 const inDouble = {
   testDir: 'test',
   testIgnore: ONLY_IN_BROWSERS.files,
@@ -41,8 +39,8 @@ export default defineConfig<{ target: Target }>({
   forbidOnly: process.env['CI'] !== undefined,
   // A test waits for its gateway and for its browser in turn, so one more than the cores of a small machine.
   workers: 3,
-  // A test that passes only when repeated is named as flaky at the end, with a trace of its second run.
-  retries: 1,
+  // A test that passes only when repeated has found a fault, in the program or in itself.
+  retries: 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [
@@ -53,12 +51,12 @@ export default defineConfig<{ target: Target }>({
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
-    trace: 'on-first-retry',
+    // Snapshots of the page would fetch what its content security policy forbids.
+    trace: { mode: 'retain-on-failure', snapshots: false },
     launchOptions,
   },
   projects: [
     { name: 'window', testMatch: '*.spec.ts' },
-    { ...inDouble, name: 'app', testMatch: [...SOME, 'desktop/*.spec.ts'] },
     { ...inDouble, name: 'double', testMatch: ['ui/*.spec.ts', 'desktop/*.spec.ts'] },
     {
       name: 'screens',

@@ -50,7 +50,7 @@ test('the id of an unsure order is pasted in, and asked about from then on', asy
   await dialog.getByRole('textbox', { name: 'Id' }).fill('  video_68f2c9 ');
   await dialog.getByRole('button', { name: 'Use this id' }).click();
   await expect(pane.getByText('Rendering', { exact: true })).toBeVisible();
-  await expect(pane.getByText('video_68f2c9')).toBeVisible();
+  await expect(pane.getByText('video_68f2c9', { exact: true })).toBeVisible();
   await expect(pane.getByRole('status').first()).toContainText('charged');
 });
 
