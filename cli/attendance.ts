@@ -33,8 +33,8 @@ export class Attendance {
   /** Looks again. When nobody runs them any more, this process does from now on. @throws what keeps a Gatehouse from starting */
   async keep(): Promise<void> {
     if (this.#gateway !== null) return;
-    const { shell, rooms } = this.#options;
-    const lock = await takeLock(rooms.host.dataDir, shell.now, 'video');
+    const { rooms } = this.#options;
+    const lock = await takeLock(rooms.host.dataDir, 'video');
     if (!('release' in lock)) {
       this.#holder = lock;
       return;
@@ -58,7 +58,7 @@ export class Attendance {
   async #open(lock: Lock): Promise<void> {
     const { shell, rooms, version } = this.#options;
     const service = await chooseService(shell, rooms.upstreams, {});
-    await lock.announce({ service: service?.baseUrl ?? 'sandbox' });
+    lock.announce({ service: service?.baseUrl ?? 'sandbox' });
     const { host } = rooms;
     this.#gateway = await openGateway({
       rooms,
@@ -74,6 +74,6 @@ export class Attendance {
       pinned: { port: 'A command that waits for its videos uses any free port.' },
       allowedOrigins: [],
     });
-    await lock.announce({ port: this.#gateway.port });
+    lock.announce({ port: this.#gateway.port });
   }
 }

@@ -42,7 +42,7 @@ async function add(shell: Shell, name: string, flags: ClientFlags): Promise<void
       terminal.printJson({ client, key });
       return;
     }
-    const holder = await readHolder(rooms.host.dataDir, shell.now);
+    const holder = await readHolder(rooms.host.dataDir);
     const port =
       (holder === null || holder.runs === 'video' ? null : holder.port) ??
       readPort(undefined, shell.settings.port) ??

@@ -124,7 +124,7 @@ async function lookAtChats(rooms: Rooms): Promise<readonly Finding[]> {
 
 async function lookAtPort(shell: Shell, rooms: Rooms, flags: DoctorFlags): Promise<Finding> {
   const port = readPort(flags.port, shell.settings.port) ?? rooms.settings.current().port;
-  const running = await readHolder(rooms.host.dataDir, shell.now);
+  const running = await readHolder(rooms.host.dataDir);
   if (running !== null && running.runs !== 'video') {
     const where = running.port === null ? 'and starts' : `at http://127.0.0.1:${running.port}`;
     return ok('port', `Gatehouse is running ${where} (pid ${running.pid}).`);

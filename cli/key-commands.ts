@@ -141,7 +141,7 @@ async function set(task: KeyTask, place: 'keychain' | 'file'): Promise<void> {
   if (keys.state().name === 'environment') {
     terminal.say('GATEHOUSE_UPSTREAM_KEY is set as well and goes before the saved key.');
   }
-  const running = await readHolder(rooms.host.dataDir, shell.now);
+  const running = await readHolder(rooms.host.dataDir);
   const switched = flags.upstream !== undefined && before?.baseUrl !== service.baseUrl;
   if (running !== null && switched) {
     terminal.say(
@@ -282,7 +282,7 @@ async function forget({ shell, rooms, service }: KeyTask, keys: Keys): Promise<v
   if (keys.state().name === 'environment') {
     terminal.say('GATEHOUSE_UPSTREAM_KEY is still set; unset it too.');
   }
-  const running = await readHolder(rooms.host.dataDir, shell.now);
+  const running = await readHolder(rooms.host.dataDir);
   if (running !== null && left !== '') {
     terminal.say(
       `Gatehouse is running (pid ${running.pid}): it stays with this service and refuses requests for want of a key. To use the sandbox, restart it or choose it in the window.`,

@@ -41,7 +41,7 @@ async function open(shell: Shell, { print = false, data }: OpenFlags): Promise<v
 async function findWindow(shell: Shell, dataFlag: string | undefined): Promise<number> {
   const { command } = shell;
   const dataDir = await openDataDir(dataFlag, shell.environment);
-  const holder = await readHolder(dataDir, shell.now);
+  const holder = await readHolder(dataDir);
   if (holder === null) {
     throw new CommandFailed(
       `No Gatehouse is running on the data folder ${dataDir}. Start it: ${command} serve`,

@@ -13,7 +13,7 @@ import { openHost } from './host.ts';
 import type { GuardedHost } from '../hosting/host.ts';
 import { adviceFor } from './key-commands.ts';
 import { openLender } from './lender.ts';
-import { takeLock } from '../hosting/lock.ts';
+import { processOf, takeLock } from '../hosting/lock.ts';
 import type { Holder } from '../hosting/lock.ts';
 import { describePortHolder, nextFreePort } from '../hosting/port.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
@@ -50,7 +50,7 @@ const DRAIN_MS = 60_000;
 /** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges end. @throws CommandFailed, UsageProblem */
 export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
   const dataDir = await openDataDir(plan.dataFlag, shell.environment);
-  const lock = await takeLock(dataDir, shell.now);
+  const lock = await takeLock(dataDir);
   if (!('release' in lock)) {
     throw new CommandFailed(alreadyRunning(lock));
   }
@@ -66,14 +66,17 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     closing.defer(async () => await rooms.close());
     const service = await startService(shell, rooms, plan);
     if (plan.pinned.upstream !== undefined) {
-      await lock.announce({ service: service?.baseUrl ?? 'sandbox' });
+      lock.announce({ service: service?.baseUrl ?? 'sandbox' });
     }
     let window: WindowServer | null = null;
-    const announce = async (port: number): Promise<void> => {
-      await lock.announce({ port, windowPort: window?.port ?? null });
-    };
+    const announce = (port: number): void =>
+      lock.announce({ port, windowPort: window?.port ?? null });
     const onPort = (port: number): void => {
-      announce(port).catch((error: unknown) => host.log('warn', String(error)));
+      try {
+        announce(port);
+      } catch (error) {
+        host.log('warn', String(error));
+      }
     };
     const opening = { plan, rooms, host, service, stop, onPort };
     const gateway = await openAtFreePort(shell, opening, firstPort(plan, rooms));
@@ -82,7 +85,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     window =
       plan.window === null ? null : await openWindow(shell, { at: plan.window, gateway, rooms });
     closing.defer(async () => await window?.close());
-    await announce(gateway.port);
+    announce(gateway.port);
     const windowLink = (await window?.makeLink()) ?? null;
     await tell({ shell, plan, rooms, gateway, windowLink });
     if (plan.openWindow && windowLink !== null) await openBrowser(windowLink, shell.environment);
@@ -98,17 +101,19 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
   }
 }
 
-function alreadyRunning({ pid, port, runs }: Holder): string {
+function alreadyRunning(holder: Holder): string {
+  const { port, runs } = holder;
+  const who = processOf(holder);
   if (runs === 'video') {
-    return `A command that waits for its videos runs Gatehouse on this data folder (pid ${pid}). Stop it with Ctrl-C and start again: no video is lost.`;
+    return `A command that waits for its videos runs Gatehouse on this data folder (${who}). Stop it with Ctrl-C and start again: no video is lost.`;
   }
   if (runs === 'desktop') {
     const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
-    return `The desktop app runs Gatehouse on this data folder (pid ${pid})${where}. Use its window, or quit it from its tray and start again.`;
+    return `The desktop app runs Gatehouse on this data folder (${who})${where}. Use its window, or quit it from its tray and start again.`;
   }
   return port === null
-    ? `Gatehouse is already starting on this data folder (pid ${pid}).`
-    : `Gatehouse is already running (pid ${pid}) at http://127.0.0.1:${port}.`;
+    ? `Gatehouse is already starting on this data folder (${who}).`
+    : `Gatehouse is already running (${who}) at http://127.0.0.1:${port}.`;
 }
 
 function firstPort({ port }: ServePlan, { settings }: Rooms): number {

@@ -87,7 +87,7 @@ export async function resumeVideo(
       await requireConsent(shell, { yes: flags.yes === true, question: 'Order it?' });
     }
     const decide = async () => [(await rooms.videos.act(job.id, act)).id];
-    const alone = (await readHolder(rooms.host.dataDir, shell.now)) === null;
+    const alone = (await readHolder(rooms.host.dataDir)) === null;
     if (flags.wait === true || (alone && shell.terminal.interactive)) {
       const { jobs, stopped } = await attendVideos({ shell, rooms, version }, decide);
       await reportVideos(shell, jobs, { json: flags.json === true, copy: null, stopped });
@@ -139,7 +139,7 @@ export async function removeVideo(shell: Shell, id: string, flags: RemoveFlags):
 
 /** What a job does after somebody has decided something about it. */
 async function tellNext(
-  { terminal, command, now }: Shell,
+  { terminal, command }: Shell,
   { host }: Rooms,
   { flags, job }: { readonly flags: Flags; readonly job: VideoJob },
 ): Promise<void> {
@@ -150,7 +150,7 @@ async function tellNext(
   const words = isUnderWay(job) ? `${changeWords(job)}.` : endWords(job, command);
   terminal.say(`Video ${headOf(job)}: ${words}`);
   if (isUnderWay(job)) {
-    const holder = await readHolder(host.dataDir, now);
+    const holder = await readHolder(host.dataDir);
     terminal.complain(
       `${holder === null ? 'It goes on once Gatehouse runs, or while this does:' : 'To look on:'}\n  ${command} video watch ${headOf(job)}`,
     );

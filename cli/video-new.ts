@@ -110,7 +110,7 @@ function readField(text: string): readonly [string, unknown] {
 /** Who asks for a file or says so waits, and a person where nothing would happen otherwise. */
 async function willWait(shell: Shell, { host }: Rooms, flags: NewFlags): Promise<boolean> {
   if (flags.wait === true || flags.out !== undefined) return true;
-  return shell.terminal.interactive && (await readHolder(host.dataDir, shell.now)) === null;
+  return shell.terminal.interactive && (await readHolder(host.dataDir)) === null;
 }
 
 /**
@@ -118,7 +118,7 @@ async function willWait(shell: Shell, { host }: Rooms, flags: NewFlags): Promise
  * @throws CommandFailed when this process is to run the order and has no key
  */
 async function serviceFor(shell: Shell, rooms: Rooms, waits: boolean): Promise<string> {
-  const holder = await readHolder(rooms.host.dataDir, shell.now);
+  const holder = await readHolder(rooms.host.dataDir);
   if (holder !== null) {
     return holder.service ?? (await rooms.upstreams.active())?.baseUrl ?? 'sandbox';
   }
@@ -161,10 +161,10 @@ interface Queued {
 }
 
 async function tellQueued({ shell, rooms, flags }: Queued, ids: readonly VideoId[]): Promise<void> {
-  const { terminal, command, now } = shell;
+  const { terminal, command } = shell;
   const details = await Promise.all(ids.map(async (id) => await rooms.videos.get(id)));
   const jobs = details.map(({ job }) => job);
-  const holder = await readHolder(rooms.host.dataDir, now);
+  const holder = await readHolder(rooms.host.dataDir);
   const heads = jobs.map(headOf);
   const it = heads.length === 1 ? 'It' : 'Each';
   terminal.complain(

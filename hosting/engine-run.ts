@@ -13,7 +13,7 @@ import { Refused } from '../gateway/refused.ts';
 import { type GuardedHost, openHost } from './host.ts';
 import { openKeptKey } from './kept-key.ts';
 import { openLentSandbox } from './lent-sandbox.ts';
-import { type Holder, type Lock, takeLock } from './lock.ts';
+import { type Holder, type Lock, processOf, takeLock } from './lock.ts';
 import { describePortHolder, nextFreePort } from './port.ts';
 import type { EnginePlan, Opening } from './engine-contract.ts';
 import type { NativeContract } from './native-contract.ts';
@@ -79,7 +79,7 @@ export class EngineRun {
     opened.defer(async () => await rooms.close());
     const gateway = await openOn(plan, { host, rooms, native, lock });
     const { port } = gateway;
-    await lock.announce({ port });
+    lock.announce({ port });
     const { store } = rooms;
     const media = native.offer;
     this.#running = {
@@ -95,7 +95,7 @@ export class EngineRun {
 async function lockFor(dataDir: string): Promise<Lock> {
   const end = performance.now() + TAKEOVER_MS;
   for (;;) {
-    const lock = await takeLock(dataDir, Date.now, 'desktop');
+    const lock = await takeLock(dataDir, 'desktop');
     if ('release' in lock) return lock;
     if (lock.runs !== 'desktop' || performance.now() > end) throw new Refused(heldBy(lock));
     await pause(50);
@@ -141,7 +141,7 @@ async function openOn(plan: EnginePlan, ground: Ground): Promise<Gateway> {
 
 function lenderFor(port: number, { host, native, lock }: Ground): Lender {
   const tell = async (now: number): Promise<void> => {
-    await lock.announce({ port: now });
+    lock.announce({ port: now });
     await native.moved(now);
   };
   return {
@@ -162,12 +162,14 @@ function lenderFor(port: number, { host, native, lock }: Ground): Lender {
   };
 }
 
-function heldBy({ pid, port, runs }: Holder): string {
+function heldBy(holder: Holder): string {
+  const { port, runs } = holder;
+  const who = processOf(holder);
   if (runs === 'video') {
-    return `A command that waits for its videos uses this data folder (pid ${pid}). Let it finish or stop it with Ctrl-C, no video is lost, and try again.`;
+    return `A command that waits for its videos uses this data folder (${who}). Let it finish or stop it with Ctrl-C, no video is lost, and try again.`;
   }
   const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
-  return `Gatehouse already runs without its desktop window${where} (pid ${pid}). Stop it there and try again, or go on with its window in the browser.`;
+  return `Gatehouse already runs without its desktop window${where} (${who}). Stop it there and try again, or go on with its window in the browser.`;
 }
 
 async function explain(error: unknown): Promise<Opening> {

@@ -1,28 +1,26 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { lstat, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { uptime } from 'node:os';
+import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstat, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { makeInTurn } from '../gateway/in-turn.ts';
-import { birthOf } from './birth.ts';
-import { isGatehouse } from './port.ts';
+import { systemCode } from '../gateway/disk.ts';
 import { Refused } from '../gateway/refused.ts';
+import { isLocked, takeExclusiveLock } from './exclusive-lock.ts';
 
 const Holder = z.object({
+  /** In its own pid namespace: in another container it may be anybody's. */
   pid: z.number().int().positive(),
+  /** Name of its machine or container. */
+  host: z.string(),
   /** `null` while it is starting. */
   port: z.number().int().nullable(),
   /** `null` without a window. */
-  windowPort: z.number().int().nullable().default(null),
+  windowPort: z.number().int().nullable(),
   /** `video`: a command that runs the engine only until its videos are there. */
-  runs: z.enum(['serve', 'desktop', 'video']).default('serve'),
+  runs: z.enum(['serve', 'desktop', 'video']),
   /** The service of this run, whatever is stored: its base address, or `sandbox`; `null` for the active one of the data folder. */
-  service: z.string().nullable().default(null),
-  /** Unix time in milliseconds. */
-  startedAt: z.number(),
-  /** As `birthOf` tells it: process ids are used again. */
-  born: z.string().nullable().default(null),
+  service: z.string().nullable(),
 });
 /** The process that serves a data folder. */
 export type Holder = z.infer<typeof Holder>;
@@ -31,186 +29,111 @@ export type Holder = z.infer<typeof Holder>;
 export type Whereabouts = Partial<Pick<Holder, 'port' | 'windowPort' | 'service'>>;
 
 export interface Lock {
-  /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing when the lock is lost. */
-  announce(where: Whereabouts): Promise<void>;
+  /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing after the release. @throws Refused */
+  announce(where: Whereabouts): void;
+  /** May be called twice. The lock ends with the process, too. */
   release(): void;
 }
 
-/** The clock may be set between a start and now, so only a clearly older lock counts as one from before the machine started. */
-const BOOT_TOLERANCE_MS = 60_000;
-/** Taking over a dead process's lock takes a moment; a takeover older than this died itself. */
-const TAKEOVER_MS = 10_000;
+/** So often a process that has just taken the lock is asked who it is. */
+const LOOKS = 40;
+const BETWEEN_LOOKS_MS = 25;
 
 /**
- * Takes the one lock of a data folder, or says who has it. The lock of a process that died is taken over.
- * @throws Refused when its file cannot be used.
+ * Takes the one lock of a data folder for as long as this process lives, or says who has it. `serving.lock` decides, which the
+ * operating system keeps; `serving.json` only tells others about the process that has it.
+ * @throws Refused when one of the files cannot be used.
  */
 export async function takeLock(
   dataDir: string,
-  now: () => number,
   runs: Holder['runs'] = 'serve',
 ): Promise<Lock | Holder> {
-  const file = join(dataDir, 'serving.json');
-  let own: Holder = { ...newHolder(now()), born: await birthOf(process.pid), runs };
-  while (!(await create(file, own))) {
-    const holder = await readHolder(dataDir, now);
-    if (holder !== null) {
-      return holder;
-    }
-    await removeDead(dataDir, now);
-  }
-  const inTurn = makeInTurn();
-  return {
-    announce: (where) =>
-      inTurn(async () => {
-        own = { ...own, ...where };
-        if (isOurs(file)) await replace(file, own);
-      }),
+  const held = await takeExclusiveLock(lockFile(dataDir));
+  // Who has it may end between the two looks.
+  if (held === null) return (await readHolder(dataDir)) ?? (await takeLock(dataDir, runs));
+  const file = noteFile(dataDir);
+  const nothingYet = { port: null, windowPort: null, service: null };
+  let own: Holder = { pid: process.pid, host: hostname(), runs, ...nothingYet };
+  let released = false;
+  const lock: Lock = {
+    announce(where) {
+      if (released) return;
+      own = { ...own, ...where };
+      replace(file, own);
+    },
     release() {
-      if (isOurs(file)) rmSync(file, { force: true });
+      if (released) return;
+      released = true;
+      rmSync(file, { force: true });
+      held.release();
     },
   };
-}
-
-function newHolder(startedAt: number): Holder {
-  return Holder.parse({ pid: process.pid, port: null, startedAt });
-}
-
-/** Another process may have the lock by now, when this one was taken for dead. */
-function isOurs(file: string): boolean {
   try {
-    return readHolding(readFileSync(file, 'utf8'))?.pid === process.pid;
-  } catch {
-    // It is gone, or no file: nothing of ours to remove.
-    return false;
+    lock.announce({});
+  } catch (error) {
+    held.release();
+    throw error;
   }
+  return lock;
 }
 
 /** The living process that serves this data folder; `null` when there is none. @throws Refused as `takeLock` does. */
-export async function readHolder(dataDir: string, now: () => number): Promise<Holder | null> {
-  const found = await look(dataDir, now);
-  return typeof found === 'string' ? null : found;
-}
-
-async function look(dataDir: string, now: () => number): Promise<Holder | 'absent' | 'dead'> {
-  const file = join(dataDir, 'serving.json');
-  for (let attempt = 0; attempt < 20; attempt += 1) {
-    const text = await readOrdinary(file);
-    if (text === null) {
-      return 'absent';
-    }
-    const holder = readHolding(text);
-    if (holder !== null) {
-      return (await isAlive(holder, now())) ? holder : 'dead';
-    }
-    // Made a moment ago and not written yet.
-    await pause(25);
+export async function readHolder(dataDir: string): Promise<Holder | null> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (!isLocked(lockFile(dataDir))) return null;
+    const holder = await readNote(noteFile(dataDir));
+    if (holder !== null) return holder;
+    // It took the lock a moment ago and has not said yet who it is.
+    await pause(BETWEEN_LOOKS_MS);
   }
-  return 'dead';
+  throw new Refused(
+    `Another process runs Gatehouse on the data folder ${dataDir}, but ${noteFile(dataDir)} does not tell which one. End it, then try again.`,
+  );
 }
 
-async function create(file: string, holder: Holder): Promise<boolean> {
-  try {
-    await writeFile(file, JSON.stringify(holder), { mode: 0o600, flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) {
-      return false;
-    }
-    throw unusable(file, error);
-  }
+/** The process in words: `pid 12`, and where that number is to be found when it is not on this machine. */
+export function processOf({ pid, host }: Holder): string {
+  return host === hostname() ? `pid ${pid}` : `pid ${pid} on ${host}`;
 }
 
-/** The content of a file; `null` when there is none. */
-async function readOrdinary(file: string): Promise<string | null> {
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'serving.lock');
+}
+
+function noteFile(dataDir: string): string {
+  return join(dataDir, 'serving.json');
+}
+
+/** `null` when it is not there or not whole. */
+async function readNote(file: string): Promise<Holder | null> {
   try {
-    if (!(await lstat(file)).isFile()) {
-      throw new Refused(`${file} is not an ordinary file. Remove it.`);
-    }
-    return await readFile(file, 'utf8');
+    requireOrdinary(file, await lstat(file));
+    return Holder.safeParse(JSON.parse(await readFile(file, 'utf8'))).data ?? null;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) {
-      return null;
-    }
+    if (systemCode(error) === 'ENOENT' || error instanceof SyntaxError) return null;
     throw error instanceof Refused ? error : unusable(file, error);
   }
+}
+
+/** At once, so that nobody reads of the process before while this one has the lock. */
+function replace(file: string, holder: Holder): void {
+  const fresh = `${file}.new`;
+  try {
+    const before = lstatSync(file, { throwIfNoEntry: false });
+    if (before !== undefined) requireOrdinary(file, before);
+    rmSync(fresh, { force: true });
+    writeFileSync(fresh, JSON.stringify(holder), { mode: 0o600, flag: 'wx' });
+    renameSync(fresh, file);
+  } catch (error) {
+    throw error instanceof Refused ? error : unusable(file, error);
+  }
+}
+
+function requireOrdinary(file: string, found: { isFile(): boolean }): void {
+  if (!found.isFile()) throw new Refused(`${file} is not an ordinary file. Remove it.`);
 }
 
 function unusable(file: string, cause: unknown): Refused {
   const reason = cause instanceof Error ? cause.message : 'no reason given';
   return new Refused(`${file} cannot be used: ${reason}`, null, { cause });
-}
-
-async function replace(file: string, holder: Holder): Promise<void> {
-  const fresh = `${file}.${process.pid}`;
-  await writeFile(fresh, JSON.stringify(holder), { mode: 0o600 });
-  await rename(fresh, file);
-}
-
-/** Of several processes that find a dead lock only one may remove it: a second one would remove the lock of the first. */
-async function removeDead(dataDir: string, now: () => number): Promise<void> {
-  const takeover = join(dataDir, 'serving.takeover');
-  if (await create(takeover, newHolder(now()))) {
-    try {
-      // Once it is absent, the next one may belong to a living process that came first.
-      if ((await look(dataDir, now)) === 'dead') {
-        await rm(join(dataDir, 'serving.json'), { force: true });
-      }
-    } finally {
-      await rm(takeover, { force: true });
-    }
-    return;
-  }
-  await readOrdinary(takeover);
-  const since = await lstat(takeover).catch(() => null);
-  if (since !== null && now() - since.mtimeMs > TAKEOVER_MS) {
-    await rm(takeover, { force: true });
-  }
-  await pause(25);
-}
-
-/**
- * Process ids are used again: after a restart of the machine, after a crash, and in containers where every start has the same one.
- * The birth decides where the system tells it; elsewhere the holder is asked at its port, and one that only starts has its time.
- */
-async function isAlive(holder: Holder, now: number): Promise<boolean> {
-  if (!isTaken(holder.pid)) {
-    return false;
-  }
-  const born = await birthOf(holder.pid);
-  if (born !== null && holder.born !== null) {
-    return born === holder.born;
-  }
-  if (holder.pid === process.pid) {
-    return false;
-  }
-  return holder.port === null
-    ? holder.startedAt >= now - uptime() * 1_000 - BOOT_TOLERANCE_MS
-    : await isGatehouse(holder.port);
-}
-
-function isTaken(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isCode(error, 'EPERM');
-  }
-}
-
-function readHolding(text: string): Holder | null {
-  return Holder.safeParse(parseJson(text)).data ?? null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Half-written: the schema refuses it and the caller looks again.
-    return undefined;
-  }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -42,7 +42,7 @@ export async function describePortHolder(port: number): Promise<string> {
 }
 
 /** Whether a Gatehouse answers at this port. Never rejects. */
-export async function isGatehouse(port: number): Promise<boolean> {
+async function isGatehouse(port: number): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(PATIENCE.timeout);
     const answer = await fetch(`http://127.0.0.1:${port}/health`, { signal, redirect: 'manual' });

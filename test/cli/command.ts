@@ -46,6 +46,8 @@ export interface Call {
   readonly output?: string;
   /** Serves at the port of the settings; otherwise at any free one, which `--port` decides. */
   readonly ownPort?: boolean;
+  /** A command that runs it, as `unshare`. */
+  readonly within?: readonly string[];
 }
 
 /** A machine of its own: no home, no session, no data, but the commands. */
@@ -87,9 +89,10 @@ export async function openTerminal(program = PROGRAM): Promise<Terminal> {
     NODE_COMPILE_CACHE: COMPILED,
     ...more,
   });
-  const start = (args: readonly string[], { environment = {}, output }: Call = {}) => {
+  const start = (args: readonly string[], { environment = {}, output, within = [] }: Call = {}) => {
     const file = output === undefined ? null : openSync(output, 'w');
-    const child = spawn(process.execPath, [program, ...args], {
+    const [first = '', ...rest] = [...within, process.execPath, program, ...args];
+    const child = spawn(first, rest, {
       env: surroundings(environment),
       stdio: ['pipe', file ?? 'pipe', 'pipe'],
     });

@@ -1,12 +1,22 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, assert, beforeEach, expect, test } from 'vitest';
-import { readHolder, takeLock } from '../../hosting/lock.ts';
+import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
+import { processOf, readHolder, takeLock } from '../../hosting/lock.ts';
+import { openTerminal } from './command.ts';
 
 const LOCK = join(import.meta.dirname, '..', '..', 'hosting', 'lock.ts');
 /** For each line with a folder on standard input: tries to take its lock, says whether it did, and keeps it. */
@@ -15,9 +25,26 @@ const CONTENDER = `
   const { takeLock } = await import(process.argv[1]);
   console.log('ready');
   for await (const folder of createInterface({ input: process.stdin })) {
-    const lock = await takeLock(folder, Date.now);
+    const lock = await takeLock(folder);
     console.log('release' in lock ? 'taken' : 'held');
   }`;
+
+/** In a pid namespace of its own, as in a container: its pid says nothing to others, and it sees none of theirs. */
+const UNSHARE = [
+  'unshare',
+  '--user',
+  '--map-root-user',
+  '--pid',
+  '--fork',
+  '--mount-proc',
+  '--kill-child',
+];
+const CAN_UNSHARE =
+  process.platform === 'linux' &&
+  spawnSync(UNSHARE[0] ?? '', [...UNSHARE.slice(1), 'true']).status === 0;
+if (!CAN_UNSHARE) {
+  process.stderr.write('Pid namespaces cannot be made here: the lock is not tried across them.\n');
+}
 
 let root: string;
 beforeEach(async () => {
@@ -25,129 +52,191 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(root, { recursive: true }));
 
-async function openContender() {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', CONTENDER, LOCK]);
+const noteOf = (folder: string) => join(folder, 'serving.json');
+const lockOf = (folder: string) => join(folder, 'serving.lock');
+
+async function openContender(within: readonly string[] = []) {
+  const line = [...within, process.execPath, '--input-type=module', '-e', CONTENDER, LOCK];
+  const child = spawn(line[0] ?? '', line.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   await once(lines, 'line');
+  const closed = once(child, 'close');
   return {
     async contend(folder: string): Promise<string> {
       const said = once(lines, 'line');
       child.stdin.write(`${folder}\n`);
-      const [line] = await said;
-      return String(line);
+      const [word] = await said;
+      return String(word);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end();
-      await once(child, 'close');
+      await closed;
     },
   };
 }
 
-test('a dead lock goes to exactly one of several processes that find it at once, every time', async () => {
-  const dead = spawn(process.execPath, ['-e', '']);
-  await once(dead, 'close');
-  await using contenders = new AsyncDisposableStack();
-  const all = await Promise.all(
-    Array.from({ length: 6 }, async () => contenders.use(await openContender())),
-  );
-  for (let round = 0; round < 25; round += 1) {
-    const folder = await mkdtemp(join(root, 'round-'));
-    const lock = { pid: dead.pid, port: 1, startedAt: Date.now() };
-    await writeFile(join(folder, 'serving.json'), JSON.stringify(lock));
-    const said = await Promise.all(all.map(async (one) => await one.contend(folder)));
-    expect(said.filter((word) => word === 'taken')).toHaveLength(1);
-    expect(await readdir(folder)).toEqual(['serving.json']);
-  }
+const PLACES = [
+  ['in ordinary processes', [], true],
+  ['in pid namespaces of their own', UNSHARE, CAN_UNSHARE],
+] as const;
+
+describe.each(PLACES)('of several takers %s', (_where, within, possible) => {
+  test.runIf(possible)('that come at the same moment exactly one has the lock', async () => {
+    await using contenders = new AsyncDisposableStack();
+    const all = await Promise.all(
+      Array.from({ length: 6 }, async () => contenders.use(await openContender(within))),
+    );
+    for (let round = 0; round < 25; round += 1) {
+      const folder = await mkdtemp(join(root, 'round-'));
+      // As a process leaves it that was killed.
+      if (round % 2 === 0) await writeFile(noteOf(folder), '{"pid":1,"port":1}');
+      const said = await Promise.all(all.map(async (one) => await one.contend(folder)));
+      expect(said.filter((word) => word === 'taken')).toHaveLength(1);
+      expect((await readdir(folder)).toSorted()).toEqual(['serving.json', 'serving.lock']);
+    }
+  });
+
+  test.runIf(possible)('the next one has it as soon as the one before was killed', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await using first = await openContender(within);
+      await using second = await openContender(within);
+      expect(await first.contend(root)).toBe('taken');
+      expect(await second.contend(root)).toBe('held');
+      await first.kill();
+      expect(await second.contend(root)).toBe('taken');
+      await second.kill();
+    }
+  });
 });
 
-const lockOf = (folder: string) => join(folder, 'serving.json');
-const inAYear = () => Date.now() + 365 * 24 * 3_600_000;
+test.runIf(CAN_UNSHARE)(
+  'of two servers in namespaces of their own, started at once on one folder, one runs and is found from outside',
+  async () => {
+    await using terminal = await openTerminal();
+    for (let round = 0; round < 10; round += 1) {
+      const starts = await Promise.allSettled(
+        [1, 2].map(async () => await terminal.serve([], { within: UNSHARE })),
+      );
+      const running = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const refused = starts.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(running).toHaveLength(1);
+      expect(String(refused[0])).toMatch(/already (?:running|starting)/u);
+      const link = await terminal.run(['open', '--print']);
+      expect(link.code, link.stderr).toBe(0);
+      const { stderr } = await terminal.run(['serve']);
+      expect(stderr).toContain(`already running (pid 1) at http://127.0.0.1:${running[0]?.port}`);
+      await running[0]?.stop('SIGKILL');
+    }
+  },
+  120_000,
+);
 
-test('of places told at once the last one holds, and none after the lock was given back', async () => {
-  const lock = await takeLock(root, Date.now);
+test('of places told one after the other the last one holds, and none after the lock was given back', async () => {
+  const lock = await takeLock(root);
   assert('release' in lock);
-  const told = [1, 2, 3].map((port) => lock.announce({ port, windowPort: null }));
-  await Promise.all(told);
-  expect(await readHolder(root, Date.now)).toMatchObject({ port: 3 });
+  for (const port of [1, 2, 3]) lock.announce({ port, windowPort: null });
+  expect(await readHolder(root)).toMatchObject({ port: 3 });
   lock.release();
-  await lock.announce({ port: 4, windowPort: null });
-  expect(await readdir(root)).toEqual([]);
+  lock.release();
+  lock.announce({ port: 4, windowPort: null });
+  expect(await readHolder(root)).toBeNull();
+  expect(await readdir(root)).toEqual(['serving.lock']);
+});
+
+test('the lock given back by one is taken by the next in the same process, and not before', async () => {
+  const first = await takeLock(root);
+  assert('release' in first);
+  expect(await takeLock(root)).toMatchObject({ pid: process.pid });
+  first.release();
+  const second = await takeLock(root);
+  assert('release' in second);
+  // The first has nothing to give back any more.
+  first.release();
+  expect(await readHolder(root)).toMatchObject({ pid: process.pid });
+  second.release();
+});
+
+test('those who only look for the holder keep nobody from taking the lock', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const looks = Array.from({ length: 20 }, async () => await readHolder(root));
+    const taken = takeLock(root);
+    const more = Array.from({ length: 20 }, async () => await readHolder(root));
+    const lock = await taken;
+    assert('release' in lock);
+    await Promise.all([...looks, ...more]);
+    lock.release();
+  }
 });
 
 test('what a holder told of itself stays until it is told anew', async () => {
-  const lock = await takeLock(root, Date.now, 'video');
+  const lock = await takeLock(root, 'video');
   assert('release' in lock);
-  await lock.announce({ service: 'sandbox' });
-  await lock.announce({ port: 5 });
+  lock.announce({ service: 'sandbox' });
+  lock.announce({ port: 5 });
   const told = { runs: 'video', service: 'sandbox', port: 5, windowPort: null };
-  expect(await readHolder(root, Date.now)).toMatchObject(told);
+  expect(await readHolder(root)).toMatchObject(told);
   lock.release();
 });
 
-test('a clock that jumps does not make a living process look dead', async () => {
-  const lock = await takeLock(root, Date.now);
+test('whatever a note says, without the lock nobody serves', async () => {
+  const running = { pid: process.pid, host: '', port: 1, windowPort: null, runs: 'serve' };
+  await writeFile(noteOf(root), JSON.stringify({ ...running, service: null }));
+  expect(await readHolder(root)).toBeNull();
+  const lock = await takeLock(root);
   assert('release' in lock);
-  await lock.announce({ port: 1, windowPort: null });
-  expect(await readHolder(root, inAYear)).toMatchObject({ pid: process.pid, port: 1 });
-  expect(await takeLock(root, inAYear)).toMatchObject({ pid: process.pid });
+  expect(await readHolder(root)).toMatchObject({ port: null });
   lock.release();
-  expect(await readdir(root)).toEqual([]);
 });
 
-test('whatever got the process id of one that crashed is not taken for it', async () => {
-  const running = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
-  const { pid } = running;
-  const startedAt = Date.now();
-  const crashed = [
-    { pid, port: 1, startedAt, born: '00000000-0000-0000-0000-000000000000 1' },
-    // Where the system tells no birth, nobody answers at the port.
-    { pid, port: 1, startedAt, born: null },
-  ];
-  for (const lock of crashed) {
-    await writeFile(lockOf(root), JSON.stringify(lock));
-    expect(await readHolder(root, Date.now)).toBeNull();
-  }
-  const taken = await takeLock(root, Date.now);
-  expect(taken).toHaveProperty('release');
-  running.kill();
+test('a process of another machine or container is named with it', () => {
+  const there = { port: null, windowPort: null, runs: 'serve', service: null } as const;
+  expect(processOf({ ...there, pid: 7, host: 'elsewhere' })).toBe('pid 7 on elsewhere');
 });
 
-test('where no birth is told, a Gatehouse that answers at its port is alive', async () => {
-  const gatehouse = createServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end('{"service":"gatehouse"}');
-  }).listen(0, '127.0.0.1');
-  await once(gatehouse, 'listening');
-  const address = gatehouse.address();
-  assert(typeof address === 'object' && address !== null);
-  const lock = { pid: process.ppid, port: address.port, startedAt: 1_000, born: null };
-  await writeFile(lockOf(root), JSON.stringify(lock));
-  expect(await readHolder(root, Date.now)).toMatchObject(lock);
-  gatehouse.close();
-  gatehouse.closeAllConnections();
-});
-
-test('a lock that another process has taken over is left to it', async () => {
-  const lock = await takeLock(root, Date.now);
+test('a holder that does not tell who it is, is not taken for nobody', async () => {
+  const lock = await takeLock(root);
   assert('release' in lock);
-  const other = JSON.stringify({ pid: process.ppid, port: null, startedAt: 1 });
-  await writeFile(lockOf(root), other);
+  await rm(noteOf(root));
+  await expect(readHolder(root)).rejects.toThrow(/does not tell which one/u);
+  await expect(takeLock(root)).rejects.toThrow(/does not tell which one/u);
   lock.release();
-  expect(await readFile(lockOf(root), 'utf8')).toBe(other);
 });
 
-test.skipIf(process.platform === 'win32')(
-  'a folder or a link into nothing in place of the lock is told, and not waited for',
-  async () => {
-    for (const name of ['serving.json', 'serving.takeover']) {
+test('a lock file that is something else is told, and left as it is', async () => {
+  await writeFile(lockOf(root), 'x'.repeat(4_096));
+  await expect(takeLock(root)).rejects.toThrow(/not the lock that Gatehouse made\. Remove it/u);
+  await expect(readHolder(root)).rejects.toThrow(/not the lock that Gatehouse made/u);
+  expect(await readFile(lockOf(root), 'utf8')).toBe('x'.repeat(4_096));
+});
+
+describe.skipIf(process.platform === 'win32')('with rights and links', () => {
+  test('nobody else may read the lock, or they could keep it from being taken', async () => {
+    await chmod(root, 0o777);
+    const lock = await takeLock(root);
+    assert('release' in lock);
+    for (const file of [lockOf(root), noteOf(root)]) {
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+    lock.release();
+  });
+
+  test('a folder or a link into nothing in place of a file is told, and not waited for', async () => {
+    for (const name of ['serving.json', 'serving.lock']) {
       const places = [await mkdtemp(join(root, 'f-')), await mkdtemp(join(root, 'l-'))] as const;
       await mkdir(join(places[0], name));
       await symlink('/nowhere/at/all', join(places[1], name));
       for (const place of places) {
-        if (name === 'serving.takeover') await writeFile(lockOf(place), '{"pid":0}');
-        await expect(takeLock(place, Date.now)).rejects.toThrow(
-          /not an ordinary file\. Remove it/u,
-        );
+        await expect(takeLock(place)).rejects.toThrow(/not an ordinary file\. Remove it/u);
+        // Nothing is held by the attempt.
+        await rm(join(place, name), { recursive: true });
+        const lock = await takeLock(place);
+        assert('release' in lock);
+        lock.release();
       }
     }
-  },
-);
+  });
+});

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
@@ -151,7 +152,7 @@ test('a second start on the same data folder says where the first one runs', asy
 
 test('who starts it beside the desktop app is sent to the app', async () => {
   await mkdir(terminal.dataDir, { mode: 0o700 });
-  const lock = await takeLock(terminal.dataDir, Date.now, 'desktop');
+  const lock = await takeLock(terminal.dataDir, 'desktop');
   assert('release' in lock);
   const { code, stderr } = await terminal.run(['serve', '--port', '0']);
   lock.release();
@@ -173,15 +174,19 @@ test('of many starts at once on one data folder, after a crash, exactly one runs
     true,
   );
   await running[0]?.stop('SIGINT');
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db', 'serving.lock']);
 });
 
-test('a lock from before the machine was started is taken over, whatever has its process id now', async () => {
-  await (await terminal.serve()).stop('SIGINT');
-  const lock = { pid: process.pid, port: 1, startedAt: 1_000 };
-  await writeFile(join(terminal.dataDir, 'serving.json'), JSON.stringify(lock));
-  await using serving = await terminal.serve();
-  expect(serving.port).toBeGreaterThan(0);
+test('whatever an earlier run left in its note, the next one starts', async () => {
+  await (await terminal.serve()).stop('SIGKILL');
+  const note = { pid: process.pid, host: hostname(), port: 1, windowPort: null };
+  const whole = JSON.stringify({ ...note, runs: 'serve', service: null });
+  for (const left of [whole, '{"pid":1}', '']) {
+    await writeFile(join(terminal.dataDir, 'serving.json'), left);
+    const serving = await terminal.serve();
+    expect(serving.port).toBeGreaterThan(0);
+    await serving.stop('SIGKILL');
+  }
 });
 
 test('a taken port is told with its holder and the command for the next free one', async () => {
@@ -226,7 +231,7 @@ test('the second Ctrl-C ends at once, and what it cuts is recorded', async () =>
   clearInterval(again);
   expect((await stopped).code).toBe(1);
   await answer.text().catch((error: unknown) => expect(error).toBeInstanceOf(Error));
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db', 'serving.lock']);
   expect(await terminal.json(['history', '--status', 'failed'])).toMatchObject({
     exchanges: [{ status: 200, route: 'chat' }],
   });
@@ -265,7 +270,7 @@ test.runIf(SCRIPT_INSTALLED)('the question about another port can be stopped', a
   const lock = await readFile(join(terminal.dataDir, 'serving.json'), 'utf8');
   process.kill(Number(/"pid":(\d+)/u.exec(lock)?.[1]), 'SIGTERM');
   expect(await asking.ended).toBe(1);
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db', 'serving.lock']);
   server.close();
 });
 

@@ -108,7 +108,7 @@ async function launch(
   const page = await app.firstWindow();
   // Nothing but a note that it starts is shown before the engine runs.
   await railOf(page).waitFor({ state: 'attached' });
-  const holder = await readHolder(dataDir, Date.now);
+  const holder = await readHolder(dataDir);
   if (typeof holder?.port !== 'number') throw new Error('The engine has told nobody of its port.');
   return { app, page, port: holder.port };
 }

@@ -93,7 +93,7 @@ test('an engine that cannot start says why, and a person finds a way out', async
 
   file.exec("delete from kysely_migration where name = '9999-to-come'");
   file.close();
-  const lock = await takeLock(dataDir, Date.now);
+  const lock = await takeLock(dataDir);
   await app.pick('Start again');
   await app.menuWith(/^Gatehouse already runs without its desktop window/u);
 
