@@ -9,7 +9,6 @@ import {
 } from '../gateway/upstreams/upstreams.ts';
 import type { Upstreams } from '../gateway/upstreams/upstreams.ts';
 import type { GuardedHost } from '../hosting/host.ts';
-import { openKeyFile } from '../hosting/key-file.ts';
 import { UsageProblem } from './problem.ts';
 import type { Shell } from './shell.ts';
 
@@ -81,7 +80,7 @@ export async function openServiceKey(shell: Shell, place: KeyPlace): Promise<Key
   const environmentKey = shell.settings.upstreamKey;
   const keys = await openKeys({
     secrets: host.secrets,
-    fileStore: openKeyFile(host.dataDir),
+    fileStore: host.keyFile,
     account,
     log: host.log,
     ...(thisRunKey === undefined ? {} : { thisRunKey }),

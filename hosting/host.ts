@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Host, LogLevel, SecretStore } from '../gateway/host.ts';
 import { redactor } from '../gateway/keys/keys.ts';
 import type { Keys } from '../gateway/keys/keys.ts';
+import { openKeyFile } from './key-file.ts';
 import { openLog } from './log.ts';
 
 /** What a shell lends the gateway. */
 export interface GuardedHost extends Host {
+  /** Service keys in plain text, for systems without a keychain. */
+  readonly keyFile: SecretStore;
   /** Keeps the keys of this service out of the log from now on. */
   guard(keys: Pick<Keys, 'current'>): void;
 }
@@ -37,6 +40,7 @@ export function openHost(options: HostOptions): GuardedHost {
   return {
     dataDir,
     secrets,
+    keyFile: openKeyFile(dataDir),
     command,
     log: openLog({
       level: logLevel,

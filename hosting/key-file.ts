@@ -1,8 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { lstat, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { syncFolder, systemCode } from '../gateway/disk.ts';
 import type { SecretStore, SecretWrite } from '../gateway/host.ts';
+import { makeInTurn } from '../gateway/in-turn.ts';
+import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts';
 
 const FILE = 'service-key';
 const Keys = z.record(z.string(), z.string());
@@ -11,12 +14,18 @@ type Keys = Readonly<z.infer<typeof Keys>>;
 /** A file that cannot be used; `message` says why and what to do. */
 class UnusableFile extends Error {}
 
+/** A change takes a few milliseconds; a process that holds the lock this long is stopped or in trouble. */
+const LOCK_MS = 10_000;
+const BETWEEN_TRIES_MS = 10;
+
 /**
  * Service keys in plain text, for systems without a keychain: the file `service-key` in the data folder, readable by its owner
- * only. A file that others may read is not used.
+ * only. A file that others may read is not used. Changes are made one after the other, those of other processes included, and each is
+ * on the disk when it is done: who reads finds the keys before it or after it, whatever ends the process.
  */
 export function openKeyFile(dataDir: string): SecretStore {
   const file = join(dataDir, FILE);
+  const inTurn = makeInTurn();
   return {
     async read(account) {
       try {
@@ -27,23 +36,41 @@ export function openKeyFile(dataDir: string): SecretStore {
       }
     },
     async write(account, secret) {
-      return await change(file, (keys) => ({ ...keys, [account]: secret }));
+      return await inTurn(() => change(file, (keys) => ({ ...keys, [account]: secret })));
     },
     async remove(account) {
-      return await change(file, ({ [account]: _removed, ...others }) => others);
+      return await inTurn(async () =>
+        (await isThere(file)) || (await isThere(freshOf(file)))
+          ? await change(file, ({ [account]: _removed, ...others }) => others)
+          : { state: 'done' },
+      );
     },
   };
+}
+
+/** What cannot be looked at counts as there. */
+async function isThere(file: string): Promise<boolean> {
+  return await lstat(file).then(
+    () => true,
+    (error: unknown) => systemCode(error) !== 'ENOENT',
+  );
+}
+
+/** Where the file is written before it takes its place. */
+function freshOf(file: string): string {
+  return `${file}.new`;
 }
 
 /** The file is always written anew, so any change puts wrong rights right; only content that nobody can read is given up. */
 async function change(file: string, edit: (keys: Keys) => Keys): Promise<SecretWrite> {
   try {
-    const { keys } = await readKeys(file);
-    const edited = edit(keys ?? {});
-    if (Object.keys(edited).length > 0) {
-      await replace(file, JSON.stringify(edited));
-    } else {
-      await rm(file, { force: true });
+    const lock = await lockFor(file);
+    try {
+      const { keys } = await readKeys(file);
+      const edited = edit(keys ?? {});
+      await replace(file, Object.keys(edited).length > 0 ? JSON.stringify(edited) : null);
+    } finally {
+      lock.release();
     }
     return { state: 'done' };
   } catch (error) {
@@ -51,10 +78,37 @@ async function change(file: string, edit: (keys: Keys) => Keys): Promise<SecretW
   }
 }
 
-async function replace(file: string, content: string): Promise<void> {
-  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(fresh, content, { mode: 0o600, flag: 'wx' });
-  await rename(fresh, file);
+/** Waits while another process changes the file. @throws UnusableFile, Refused */
+async function lockFor(file: string): Promise<ExclusiveLock> {
+  const end = performance.now() + LOCK_MS;
+  for (;;) {
+    const lock = await takeExclusiveLock(`${file}.lock`);
+    if (lock !== null) return lock;
+    if (performance.now() > end) {
+      throw new UnusableFile(
+        `Another process has been changing ${file} for ${LOCK_MS / 1_000} s, so nothing was changed. End it, or try again.`,
+      );
+    }
+    await pause(BETWEEN_TRIES_MS);
+  }
+}
+
+/** With `null` it is removed. A process that is killed before the end leaves the file as it was, and beside it one that the next change removes. */
+async function replace(file: string, content: string | null): Promise<void> {
+  const fresh = freshOf(file);
+  await rm(fresh, { force: true });
+  if (content === null) await rm(file, { force: true });
+  else {
+    await write(fresh, content);
+    await rename(fresh, file);
+  }
+  await syncFolder(dirname(file));
+}
+
+async function write(file: string, content: string): Promise<void> {
+  await using opened = await open(file, 'wx', 0o600);
+  await opened.writeFile(content);
+  await opened.sync();
 }
 
 interface Content {

@@ -5,7 +5,7 @@ import {
   type UpstreamForm,
 } from '../../shared/upstream.ts';
 import type { Control } from './control.ts';
-import type { InTurn } from '../in-turn.ts';
+import { type InTurn, makeInTurn } from '../in-turn.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type Keys, readServiceKey, UnusableKey } from '../keys/keys.ts';
 import { type LinkGround, SANDBOX_KEY } from './link.ts';
@@ -47,6 +47,8 @@ const NOT_STORED = 'This service was named for this run only. Add it to keep it.
 /** Changes the stored upstreams and what is in use, one change after the other. */
 export class Services implements ServiceControl {
   readonly #options: ServiceControlOptions;
+  /** What is done with the key of an upstream, by its id: a key is never kept for one that is being removed or moved. */
+  readonly #keyTurns = new Map<string, InTurn>();
 
   constructor(options: ServiceControlOptions) {
     this.#options = options;
@@ -91,9 +93,9 @@ export class Services implements ServiceControl {
   }
 
   async changeUpstream(id: string, form: UpstreamForm): Promise<Upstream> {
-    const { upstreams, links, ground, inTurn, onChange, pinned } = this.#options;
+    const { upstreams, links, ground, onChange, pinned } = this.#options;
     const read = await readForm(form, ground.ownPorts);
-    return await inTurn(async () => {
+    return await this.#withKeyOf(id, async () => {
       const before = await this.#changeable(id);
       const moved = before.baseUrl !== read.baseUrl;
       const active = links.current.upstream.id === id;
@@ -107,8 +109,8 @@ export class Services implements ServiceControl {
   }
 
   async removeUpstream(id: string): Promise<void> {
-    const { upstreams, roster, links, ring, inTurn, onChange } = this.#options;
-    await inTurn(async () => {
+    const { upstreams, roster, links, ring, onChange } = this.#options;
+    await this.#withKeyOf(id, async () => {
       const upstream = await this.#changeable(id);
       if (links.current.upstream.id === id) {
         this.#refusePinned();
@@ -146,25 +148,40 @@ export class Services implements ServiceControl {
   }
 
   async saveKey(id: string, text: string, place: 'keychain' | 'file'): Promise<KeyState> {
-    const keys = await this.#keysOf(id);
     const key = readTypedKey(text);
-    const change = await keys.save(key, place);
-    await this.#markKeyChanged();
-    const fault = change.done ? change.fault : change.reason;
-    if (fault !== undefined) throw new Refused(fault, 'key');
-    return keys.state();
+    return await this.#keyTurnOf(id)(async () => {
+      const keys = await this.#keysOf(id);
+      const change = await keys.save(key, place);
+      await this.#markKeyChanged();
+      const fault = change.done ? change.fault : change.reason;
+      if (fault !== undefined) throw new Refused(fault, 'key');
+      return keys.state();
+    });
   }
 
   async forgetKey(id: string): Promise<KeyState> {
-    const keys = await this.#keysOf(id);
-    await this.#forget(keys);
-    return keys.state();
+    return await this.#keyTurnOf(id)(async () => {
+      const keys = await this.#keysOf(id);
+      await this.#forget(keys);
+      return keys.state();
+    });
   }
 
   async readKey(id: string): Promise<KeyState> {
     const keys = await this.#keysOf(id);
     await keys.reload();
     return keys.state();
+  }
+
+  #keyTurnOf(id: string): InTurn {
+    const turn = this.#keyTurns.get(id) ?? makeInTurn();
+    this.#keyTurns.set(id, turn);
+    return turn;
+  }
+
+  /** Changes an upstream together with its key. Others are not held up while this one waits for a keychain. */
+  async #withKeyOf<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    return await this.#keyTurnOf(id)(() => this.#options.inTurn(work));
   }
 
   #refusePinned(): void {

@@ -111,6 +111,33 @@ test('saving in the keychain removes the copy in plain text', async () => {
   expect([keys.state().name, file.kept.size]).toEqual(['keychain', 0]);
 });
 
+const PATIENT = { readMs: 30_000, writeMs: 30_000, recheckMs: 30_000 };
+
+test('changes asked for at once are made one after the other, also across keychain and file', async () => {
+  const keychain = openVault();
+  const file = openVault();
+  const keys = await open(keychain.store, { fileStore: file.store, patience: PATIENT });
+  expect(await keys.save('sk-live-first', 'file')).toEqual({ done: true });
+  const changes = [keys.forget(), keys.save('sk-live-second', 'file')];
+  expect(await Promise.all(changes)).toEqual([{ done: true }, { done: true }]);
+  expect([[...file.kept.values()], [...keychain.kept.values()]]).toEqual([['sk-live-second'], []]);
+  expect([keys.state().name, keys.current()]).toEqual(['file', 'sk-live-second']);
+});
+
+test('a look that began before a change does not undo it', async () => {
+  const keychain = openVault();
+  const file = openVault();
+  const keys = await open(keychain.store, { fileStore: file.store, patience: PATIENT });
+  file.vault.prompting = true;
+  const look = keys.reload();
+  file.vault.prompting = false;
+  expect(await keys.save(KEY, 'file')).toEqual({ done: true });
+  file.kept.clear();
+  file.vault.answerPrompt();
+  await look;
+  expect([keys.state().name, keys.current()]).toEqual(['file', KEY]);
+});
+
 test('forgetting removes every kept copy but not what the environment gives', async () => {
   const keychain = openVault();
   const file = openVault();

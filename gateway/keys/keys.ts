@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyState } from '../../shared/upstream.ts';
 import type { Log, SecretStore, SecretWrite } from '../host.ts';
+import { type InTurn, makeInTurn } from '../in-turn.ts';
 import { Listeners } from '../listeners.ts';
 import { readServiceKey } from './read.ts';
 import { changeFrom, describeKey, heldFromKeychain } from './state.ts';
@@ -38,7 +39,10 @@ export interface Keys {
   state(): KeyState;
   /** The key to put on a request now, from memory. */
   current(): string | null;
-  /** Keeps a key and uses it from now on. `this-run` and `environment` keys still win. @throws UnusableKey */
+  /**
+   * Keeps a key and uses it from now on. `this-run` and `environment` keys still win. Changes are made in the order in which they were asked
+   * for, whichever place they are for. @throws UnusableKey
+   */
   save(text: string, place: 'keychain' | 'file'): Promise<KeyChange>;
   /** Removes the kept key, wherever it is kept. Keys of the environment or of this run stay. */
   forget(): Promise<KeyChange>;
@@ -82,11 +86,14 @@ class KeptKeys implements Keys {
   readonly #options: KeysOptions;
   readonly #patience: Patience;
   readonly #turn: Turn;
+  readonly #inTurn: InTurn = makeInTurn();
   /** A key that wins over every kept one. */
   readonly #given: HeldKey | null;
   readonly #listeners = new Listeners();
   #inHand: HeldKey;
   #recheck: NodeJS.Timeout | undefined;
+  /** So many changes were made: a look that began before one of them tells nothing new. */
+  #changes = 0;
   #closed = false;
 
   constructor(options: KeysOptions, given: HeldKey | null) {
@@ -121,8 +128,16 @@ class KeptKeys implements Keys {
   }
 
   async save(text: string, place: 'keychain' | 'file'): Promise<KeyChange> {
-    const { account, fileStore, secrets } = this.#options;
     const key = readServiceKey(text);
+    return await this.#inTurn(() => this.#save(key, place));
+  }
+
+  async forget(): Promise<KeyChange> {
+    return await this.#inTurn(() => this.#forget());
+  }
+
+  async #save(key: string, place: 'keychain' | 'file'): Promise<KeyChange> {
+    const { account, fileStore, secrets } = this.#options;
     const store = place === 'file' ? fileStore : secrets;
     if (store === undefined) {
       return { done: false, reason: 'Keys are not kept in files here.' };
@@ -134,24 +149,29 @@ class KeptKeys implements Keys {
         await this.reload();
         return { done: true, fault: `${COPY_STAYS} ${copy.reason}` };
       }
-      this.#held = this.#given ?? { name: place, key, reason: '' };
+      this.#changed({ name: place, key, reason: '' });
     }
     return change;
   }
 
-  async forget(): Promise<KeyChange> {
+  async #forget(): Promise<KeyChange> {
     const { account, fileStore, secrets } = this.#options;
     const wasInFile = (await fileStore?.read(account))?.state === 'found';
     const file = changeFrom((await fileStore?.remove(account)) ?? { state: 'done' });
     const keychain = await this.#write(async () => unseen(await secrets.remove(account)));
     if (file.done && keychain.done) {
-      this.#held = this.#given ?? heldFromKeychain({ state: 'absent' });
+      this.#changed(heldFromKeychain({ state: 'absent' }));
       return file;
     }
     await this.reload();
     if (!file.done) return file;
     // The key was in the file and is gone; a keychain that cannot be looked into is only worth a word then.
     return wasInFile && !keychain.done ? { done: true, fault: keychain.reason } : keychain;
+  }
+
+  #changed(held: HeldKey): void {
+    this.#changes += 1;
+    this.#held = this.#given ?? held;
   }
 
   async reload(): Promise<KeyState> {
@@ -173,20 +193,24 @@ class KeptKeys implements Keys {
 
   async #look(): Promise<void> {
     const { account, fileStore, secrets } = this.#options;
+    const seen = this.#changes;
+    const found = (held: HeldKey): void => {
+      if (seen === this.#changes) this.#held = held;
+    };
     const file = await fileStore?.read(account);
     if (file?.state === 'found') {
-      this.#held = { name: 'file', key: file.secret, reason: '' };
+      found({ name: 'file', key: file.secret, reason: '' });
       return;
     }
     const begun = performance.now();
     const read = await this.#turn.take(() => secrets.read(account), {
       ms: this.#patience.readMs,
-      late: (found) => (this.#held = heldFromKeychain(found)),
+      late: (answer) => found(heldFromKeychain(answer)),
     });
     const held = heldFromKeychain(read);
     // The person believes that the file is in use, so its fault comes first.
     const fault = file?.state === 'unavailable' && held.key === null ? file : null;
-    this.#held = fault === null ? held : heldFromKeychain(fault);
+    found(fault === null ? held : heldFromKeychain(fault));
     if (read?.state === 'locked' && performance.now() - begun < TOO_FAST_FOR_A_PERSON_MS) {
       this.#lookLater();
     }

@@ -159,7 +159,10 @@ describe('the service key', () => {
     expect(forgotten.stdout).toContain('the key may still be there');
     expect(forgotten.stdout).toContain(`${sandbox.url} is not used any more`);
     expect((await terminal.run(['key', 'status'])).stderr).toContain('No service is configured');
-    expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db']);
+    expect((await readdir(terminal.dataDir)).toSorted()).toEqual([
+      'gatehouse.db',
+      'service-key.lock',
+    ]);
     const said = [kept, tested, forgotten].map(({ stdout, stderr }) => stdout + stderr).join('');
     expect(said).not.toContain(sandbox.key);
   });
