@@ -61,6 +61,8 @@ function madeExchange(index: number, { startedAt, draw, rare }: Making): Exchang
   return {
     id: ExchangeId.parse(`ex-${index.toString(16).padStart(16, '0')}`),
     startedAt,
+    times: 1,
+    lastAt: startedAt,
     clientId: ClientId.parse(clientName.toLowerCase()),
     clientName,
     conversation: null,

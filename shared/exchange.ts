@@ -29,6 +29,10 @@ export const ExchangeRecord = z.object({
   id: ExchangeId,
   /** Unix time in milliseconds at which the request's head was read. */
   startedAt: z.number().int(),
+  /** How many equal requests this stands for: 1, or more for those that were refused before a local key was recognised. */
+  times: z.number().int(),
+  /** When the latest of them began, in Unix milliseconds; `startedAt` when it stands for one. */
+  lastAt: z.number().int(),
   clientId: ClientId.nullable(),
   clientName: z.string().nullable(),
   /** The conversation id that the client names by itself. */

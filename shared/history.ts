@@ -28,6 +28,8 @@ export type HistoryFilter = z.infer<typeof HistoryFilter>;
 export const ExchangeSummary = ExchangeRecord.pick({
   id: true,
   startedAt: true,
+  times: true,
+  lastAt: true,
   clientName: true,
   route: true,
   method: true,

@@ -14,7 +14,8 @@ import { type ListFilter, listExchanges } from './list.ts';
 import { countExchanges, type PageAsked, readPage } from './page.ts';
 import { type RawHeads, readHeads } from './heads.ts';
 import { fromRow } from './row.ts';
-import { erase, type Keeping } from './prune.ts';
+import { erase } from './erase.ts';
+import type { Keeping } from './prune.ts';
 import { SearchIndex } from './search-index.ts';
 import {
   listNames,

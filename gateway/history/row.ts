@@ -5,6 +5,7 @@ import { ExchangeRecord } from '../../shared/exchange.ts';
 import { ExchangeSummary } from '../../shared/history.ts';
 import { Repair } from '../../shared/repair.ts';
 import type { SqlValue, Tables } from '../store/store.ts';
+import { dayOf } from './days.ts';
 
 export type ExchangeRow = Selectable<Tables['exchange']>;
 type Column = Exclude<keyof ExchangeRow, 'seq'>;
@@ -43,6 +44,10 @@ const COLUMNS = [
   'usage_cache_write',
   'usage_reasoning',
   'usage_source',
+  'day',
+  'times',
+  'last_at',
+  'kept_since',
 ] as const satisfies readonly Column[];
 
 /** Takes the values of {@link toRow}. */
@@ -98,8 +103,8 @@ function cleanedEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   };
 }
 
-/** The values of one exchange. */
-export function toRow(exchange: ExchangeRecord): readonly SqlValue[] {
+/** The values of one exchange. `behindMs`: how far the clock was set back when it was recorded, in milliseconds. */
+export function toRow(exchange: ExchangeRecord, behindMs = 0): readonly SqlValue[] {
   const { usage } = exchange;
   return [
     exchange.id,
@@ -133,6 +138,10 @@ export function toRow(exchange: ExchangeRecord): readonly SqlValue[] {
     usage.cacheWrite,
     usage.reasoning,
     usage.source,
+    dayOf(exchange.startedAt),
+    exchange.times,
+    exchange.lastAt,
+    exchange.startedAt + behindMs,
   ];
 }
 
@@ -140,6 +149,8 @@ export function toRow(exchange: ExchangeRecord): readonly SqlValue[] {
 export const SUMMARY_COLUMNS = [
   'id',
   'started_at',
+  'times',
+  'last_at',
   'client_name',
   'route',
   'method',
@@ -193,6 +204,8 @@ function shortOf(row: SummaryRow) {
   return {
     id: row.id,
     startedAt: row.started_at,
+    times: row.times,
+    lastAt: row.last_at,
     clientName: row.client_name,
     route: row.route,
     method: row.method,

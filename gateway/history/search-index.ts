@@ -2,7 +2,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
 import type { Log } from '../host.ts';
+import { type InTurn, makeInTurn } from '../in-turn.ts';
 import type { Step, Store, Tables } from '../store/store.ts';
+import { dayOf } from './days.ts';
 import { Documents } from './documents.ts';
 import { marksAsked } from './marks.ts';
 import { fromRow } from './row.ts';
@@ -11,6 +13,7 @@ import { firstOf, wordsIn } from './words.ts';
 /** Of what is in the index. Another one makes it anew. */
 const VERSION = 1;
 const FILL = 200;
+const DAY_MS = 24 * 3_600_000;
 /** Above this many words with the same beginning, it is left to the index to find them. */
 const MOST_WORDS = 200;
 /** Sorts after whatever a word can go on with. */
@@ -46,6 +49,8 @@ export class SearchIndex {
   readonly #options: SearchIndexOptions;
   readonly #documents = new Documents();
   readonly #opened: Promise<void>;
+  /** What is put into it is made up and written in one turn, so that nothing is cleared in between. */
+  readonly inTurn: InTurn = makeInTurn();
   #state: State = 'absent';
 
   constructor(options: SearchIndexOptions) {
@@ -86,7 +91,7 @@ export class SearchIndex {
     const documents = new Documents();
     while (this.#state === 'filling' && !signal.aborted) {
       // One batch after the other: other work gets its turn in between.
-      await this.#fillBatch(documents);
+      await this.inTurn(async () => await this.#fillBatch(documents));
     }
   }
 
@@ -179,6 +184,19 @@ export async function removeFromIndex(
     (select (started_at << 20) | (seq & 1048575) from exchange where seq in ${seqs})`.execute(
     inside,
   );
+}
+
+/** Forgets the words that only exchanges had which are deleted. */
+export async function removeOldWords({ db }: Store): Promise<void> {
+  await db.transaction().execute(async (inside) => {
+    const { at } = await inside
+      .selectFrom('exchange')
+      .select(({ fn }) => fn.min<number | null>('started_at').as('at'))
+      .executeTakeFirstOrThrow();
+    // A day earlier than in this place, somewhere on earth.
+    const day = at === null ? LAST : dayOf(at - DAY_MS);
+    await sql`delete from exchange_word where day < ${day}`.execute(inside);
+  });
 }
 
 /** Empties the index. */

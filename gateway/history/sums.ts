@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { UsageDay } from '../../shared/history.ts';
 import type { SqlValue, Step, Store, Tables } from '../store/store.ts';
@@ -37,16 +37,21 @@ const MOST_NAMES = 200;
 const KEYS = ['day', 'client_id', 'client_name', 'model'] as const;
 const COUNTS = ['exchanges', 'errors', 'reported', 'estimated', 'unknown'] as const;
 const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const;
-const COLUMNS = [...KEYS, 'last_at', ...COUNTS, ...TOKENS];
+type Token = (typeof TOKENS)[number];
+const KNOWN = [
+  'input_known',
+  'output_known',
+  'cache_read_known',
+  'cache_write_known',
+  'reasoning_known',
+] as const;
+const NUMBERS = [...COUNTS, ...TOKENS, ...KNOWN];
+const COLUMNS = [...KEYS, 'last_at', ...NUMBERS];
 
 /** Adds one row of {@link sumStep} to what is there. Tokens are floating point: whole numbers would overflow over what a service once claimed. */
 const ADD = `insert into exchange_sum (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})
-on conflict do update set last_at = max(last_at, excluded.last_at), ${[
-  ...COUNTS.map((name) => `${name} = ${name} + excluded.${name}`),
-  ...TOKENS.map(
-    (name) => `${name} = coalesce(${name} + excluded.${name}, ${name}, excluded.${name})`,
-  ),
-].join(', ')}`;
+on conflict do update set last_at = max(last_at, excluded.last_at),
+  ${NUMBERS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 
 /** What adds these exchanges to the sums. To be written together with them. */
 export function sumStep(exchanges: readonly ExchangeRecord[]): Step {
@@ -60,37 +65,78 @@ function keysOf({ startedAt, clientId, clientName, modelSent, modelAsked }: Exch
 
 function rowOf(group: readonly ExchangeRecord[]): readonly SqlValue[] {
   const [first] = group;
-  const counted = (test: (one: ExchangeRecord) => boolean) => group.filter(test).length;
+  const counted = (test: (one: ExchangeRecord) => boolean) =>
+    group.reduce((sum, one) => sum + (test(one) ? one.times : 0), 0);
   const sourced = (source: string) => counted(({ usage }) => usage.source === source);
-  const added = (name: 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning') => {
-    const known = group.flatMap(({ usage }) => usage[name] ?? []);
-    return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
-  };
+  const names = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const;
   return [
     ...(first === undefined ? [] : keysOf(first)),
-    Math.max(...group.map(({ startedAt }) => startedAt)),
-    group.length,
+    Math.max(...group.map(({ lastAt }) => lastAt)),
+    counted(() => true),
     counted(({ status, errorCode }) => (status ?? 0) >= 400 || errorCode !== null),
     sourced('reported'),
     sourced('estimated'),
     sourced('unknown'),
-    added('input'),
-    added('output'),
-    added('cacheRead'),
-    added('cacheWrite'),
-    added('reasoning'),
+    ...names.map((name) => group.reduce((sum, { usage }) => sum + (usage[name] ?? 0), 0)),
+    ...names.map((name) => counted(({ usage }) => usage[name] !== null)),
   ];
+}
+
+/** What exchanges add up to, as {@link sumStep} does, of rows that are in the database. */
+const ADDED_UP = `sum(times),
+  coalesce(sum(times) filter (where status >= 400 or error_code is not null), 0),
+  ${['reported', 'estimated', 'unknown'].map((source) => `coalesce(sum(times) filter (where usage_source = '${source}'), 0)`).join(', ')},
+  ${TOKENS.map((name) => `total(usage_${name})`).join(', ')},
+  ${TOKENS.map((name) => `coalesce(sum(times) filter (where usage_${name} is not null), 0)`).join(', ')}`;
+
+/** The key of a row of `exchange`. */
+const KEY_OF_ROW = `day, coalesce(client_id, ''), coalesce(client_name, ''), coalesce(model_sent, model_asked, '')`;
+
+/** Of a row of `exchange` that a row of `exchange_sum` counts. */
+const SAME_KEY = `exchange.day = exchange_sum.day and coalesce(exchange.client_id, '') = exchange_sum.client_id
+  and coalesce(exchange.client_name, '') = exchange_sum.client_name
+  and coalesce(exchange.model_sent, exchange.model_asked, '') = exchange_sum.model`;
+
+/** No two exchanges of one local day began further apart, wherever on earth the day was. */
+const LONGEST_DAY_MS = 52 * 3_600_000;
+
+/** A number that nobody has any more is 0 exactly, whatever rounding left of it. */
+const TAKE_OFF = [
+  ...[...COUNTS, ...KNOWN].map((name) => `${name} = ${name} - excluded.${name}`),
+  ...TOKENS.map(
+    (name) =>
+      `${name} = case when ${name}_known = excluded.${name}_known then 0 else ${name} - excluded.${name} end`,
+  ),
+].join(', ');
+
+/**
+ * Takes exchanges off the sums again. To be run before they are deleted, in the same transaction. A sum of nothing is deleted.
+ * `seqs` is an expression for a list of `seq`.
+ */
+export async function takeOffSums(inside: Kysely<Tables>, seqs: RawBuilder<number>): Promise<void> {
+  const key = sql.raw(KEY_OF_ROW);
+  const ofThese = sql`(${sql.raw(KEYS.join(', '))}) in (select ${key} from exchange where seq in ${seqs})`;
+  await sql`insert into exchange_sum (${sql.raw(COLUMNS.join(', '))})
+    select ${key}, max(last_at), ${sql.raw(ADDED_UP)} from exchange where seq in ${seqs} group by 1, 2, 3, 4
+    on conflict do update set ${sql.raw(TAKE_OFF)}`.execute(inside);
+  await sql`delete from exchange_sum where exchanges <= 0 and ${ofThese}`.execute(inside);
+  const gone = sql`(select max(exchange.last_at) from exchange where seq in ${seqs} and ${sql.raw(SAME_KEY)})`;
+  // Seldom, for the oldest go first: what is left of a sum began after what is deleted.
+  await sql`update exchange_sum set last_at = coalesce((select max(exchange.last_at) from exchange
+      where started_at between exchange_sum.last_at - ${LONGEST_DAY_MS} and exchange_sum.last_at
+        and seq not in ${seqs} and ${sql.raw(SAME_KEY)}), last_at)
+    where ${ofThese} and exchange_sum.last_at <= ${gone}`.execute(inside);
 }
 
 /** Usage per key: days newest first, models and clients by their tokens. */
 export async function sumUsage(store: Store, by: UsageKey): Promise<UsageRow[]> {
   const key = sql<string | null>`nullif(${sql.ref(by === 'client' ? 'client_name' : by)}, '')`;
-  const tokens = sql`total(input) + total(output)`;
+  const most = sql`total(input) + total(output)`;
   return store.db
     .selectFrom('exchange_sum')
     .groupBy(key)
-    .select((row) => [key.as('key'), ...sumsOf(row), ...detailsOf(row)])
-    .orderBy(by === 'day' ? key : tokens, 'desc')
+    .select((row) => [key.as('key'), ...sumsOf(row), ...detailsOf()])
+    .orderBy(by === 'day' ? key : most, 'desc')
     .orderBy(key)
     .execute();
 }
@@ -158,18 +204,24 @@ function sumsOf({ fn }: SumRow) {
   return [
     fn.sum<number>('exchanges').as('exchanges'),
     fn.sum<number>('errors').as('errors'),
-    fn.sum<number | null>('input').as('input'),
-    fn.sum<number | null>('output').as('output'),
+    tokens('input').as('input'),
+    tokens('output').as('output'),
     fn.sum<number>('reported').as('reported'),
     fn.sum<number>('estimated').as('estimated'),
     fn.sum<number>('unknown').as('unknown'),
   ] as const;
 }
 
-function detailsOf({ fn }: SumRow) {
+function detailsOf() {
   return [
-    fn.sum<number | null>('cache_read').as('cacheRead'),
-    fn.sum<number | null>('cache_write').as('cacheWrite'),
-    fn.sum<number | null>('reasoning').as('reasoning'),
+    tokens('cache_read').as('cacheRead'),
+    tokens('cache_write').as('cacheWrite'),
+    tokens('reasoning').as('reasoning'),
   ] as const;
+}
+
+/** `null` when no exchange had that number. */
+function tokens(name: Token): RawBuilder<number | null> {
+  const known = sql.ref(`${name}_known`);
+  return sql`case when sum(${known}) > 0 then sum(${sql.ref(name)}) end`;
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import { finishErasing, type Keeping, prune } from './prune.ts';
+import { finishErasing } from './erase.ts';
+import { type Keeping, prune } from './prune.ts';
 import type { SearchIndex } from './search-index.ts';
 
 export interface UpkeepOptions {

@@ -140,7 +140,8 @@ export class Writer {
   async #insert(batch: readonly Clean[]): Promise<number> {
     if (batch.length === 0) return 0;
     try {
-      await this.#options.store.write(await this.#stepsFor(batch));
+      const { index, store } = this.#options;
+      await index.inTurn(async () => await store.write(await this.#stepsFor(batch)));
       return batch.length;
     } catch (error) {
       this.#options.index.forget();
@@ -160,7 +161,7 @@ export class Writer {
   async #stepsFor(batch: readonly Clean[]): Promise<readonly Step[]> {
     const exchanges = batch.map(({ exchange }) => exchange);
     return [
-      { sql: INSERT_EXCHANGE, rows: exchanges.map(toRow) },
+      { sql: INSERT_EXCHANGE, rows: exchanges.map((exchange) => toRow(exchange)) },
       sumStep(exchanges),
       headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
       ...(await this.#options.index.stepsFor(exchanges)),

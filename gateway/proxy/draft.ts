@@ -99,6 +99,8 @@ export class Draft {
     return {
       id: this.id,
       startedAt: this.startedAt,
+      times: 1,
+      lastAt: this.startedAt,
       clientId: this.client?.id ?? null,
       clientName: this.client?.name ?? null,
       conversation: this.#clipped(this.conversation),

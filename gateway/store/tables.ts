@@ -26,7 +26,10 @@ export interface Tables {
 /** A column that is set once and never updated. */
 type Fixed<T> = ColumnType<T, T, never>;
 
-/** One row per `ExchangeRecord`; `seq` grows in the order rows were written. Rows are never changed. */
+/**
+ * One row per `ExchangeRecord`; `seq` grows in the order rows were written and is never given twice. Rows are never changed, but for
+ * `times` and `last_at` of refused requests that are counted together.
+ */
 export interface ExchangeTable {
   readonly seq: Generated<number>;
   readonly id: Fixed<string>;
@@ -61,6 +64,13 @@ export interface ExchangeTable {
   readonly usage_cache_write: Fixed<number | null>;
   readonly usage_reasoning: Fixed<number | null>;
   readonly usage_source: Fixed<UsageSource>;
+  /** The local day (`2026-11-21`) whose sums it is part of. */
+  readonly day: Fixed<string>;
+  /** How many equal requests the row stands for, and when the latest of them began. */
+  readonly times: number;
+  readonly last_at: number;
+  /** From when on its age counts: `started_at`, or later where the clock was known to be set back. */
+  readonly kept_since: Fixed<number>;
 }
 
 /** The headers of an exchange, credentials masked: JSON as `heads.ts` writes it. Goes with its exchange. */
@@ -70,8 +80,8 @@ export interface ExchangeHeadTable {
 }
 
 /**
- * What the exchanges of one local day (`2026-11-21`), client and model add up to; an absent client or model is an empty text.
- * A count is `null` when no exchange had it.
+ * What the exchanges of one local day (`2026-11-21`), client and model add up to; an absent client or model is an empty text. Beside each
+ * number stands how many exchanges had it. At every moment the sum of the rows of `exchange`: both change in one transaction.
  */
 export interface ExchangeSumTable {
   readonly day: string;
@@ -81,14 +91,19 @@ export interface ExchangeSumTable {
   readonly last_at: number;
   readonly exchanges: number;
   readonly errors: number;
-  readonly input: number | null;
-  readonly output: number | null;
-  readonly cache_read: number | null;
-  readonly cache_write: number | null;
-  readonly reasoning: number | null;
   readonly reported: number;
   readonly estimated: number;
   readonly unknown: number;
+  readonly input: number;
+  readonly input_known: number;
+  readonly output: number;
+  readonly output_known: number;
+  readonly cache_read: number;
+  readonly cache_read_known: number;
+  readonly cache_write: number;
+  readonly cache_write_known: number;
+  readonly reasoning: number;
+  readonly reasoning_known: number;
 }
 
 /** A client and the hash of its local key (text, unique). The key itself is nowhere. */

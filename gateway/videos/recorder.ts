@@ -46,6 +46,8 @@ export class Recorder {
       record({
         id: this.#ids.next(startedAt),
         startedAt: Math.round(startedAt),
+        times: 1,
+        lastAt: Math.round(startedAt),
         clientId: null,
         clientName: 'Videos',
         conversation: null,

@@ -180,12 +180,16 @@ const MIGRATED = [
 async function makeFirstVersion(file: string, count: number): Promise<void> {
   const db = new DatabaseSync(file);
   for (const statement of [...(await groundStatements()), ...MIGRATED]) db.exec(statement);
-  const insert = db.prepare(INSERT_EXCHANGE.replace(' error_message,', '').replace('(?, ', '('));
+  const insert = db.prepare(
+    INSERT_EXCHANGE.replace(' error_message,', '')
+      .replace(', day, times, last_at, kept_since', '')
+      .replace('(?, ?, ?, ?, ?, ', '('),
+  );
   db.exec('begin');
   for (let at = 0; at < count; at += 1) {
     const fields = { startedAt: NOON - at * 60_000, errorMessage: 'not kept then' };
     const row = toRow(anExchange(`old-${at}`, fields));
-    insert.run(...row.filter((value) => value !== 'not kept then'));
+    insert.run(...row.slice(0, -4).filter((value) => value !== 'not kept then'));
   }
   db.exec('commit');
   db.close();

@@ -2,9 +2,12 @@ import { ExchangeRecord } from '../../shared/exchange.ts';
 
 /** A good exchange, but for what is given otherwise. */
 export function anExchange(id: string, fields: Record<string, unknown> = {}): ExchangeRecord {
+  const { startedAt = new Date(2026, 10, 21, 12).getTime() } = fields;
   return ExchangeRecord.parse({
     id,
-    startedAt: new Date(2026, 10, 21, 12).getTime(),
+    startedAt,
+    times: 1,
+    lastAt: startedAt,
     clientId: 'c1',
     clientName: 'Cline',
     conversation: 'conversation-1',

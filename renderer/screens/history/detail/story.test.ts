@@ -6,6 +6,8 @@ import { storyOf } from './story.ts';
 const ANSWERED_HERE: ExchangeRecord = {
   id: ExchangeId.parse('ex-1'),
   startedAt: 0,
+  times: 1,
+  lastAt: 0,
   clientId: null,
   clientName: 'Script',
   conversation: null,

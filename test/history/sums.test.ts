@@ -1,0 +1,173 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type History, openHistory } from '../../gateway/history/history.ts';
+import { openStore } from '../../gateway/store/store.ts';
+import { anExchange } from '../kit/an-exchange.ts';
+import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
+
+const DAY = 24 * 3_600_000;
+
+/** What the rows add up to, and the sums that are kept, as SQL that gives the same lines when both agree. */
+const FROM_ROWS = `select day, coalesce(client_id, '') as client_id, coalesce(client_name, '') as client_name,
+    coalesce(model_sent, model_asked, '') as model, max(last_at) as last_at, sum(times) as exchanges,
+    sum(case when status >= 400 or error_code is not null then times else 0 end) as errors,
+    sum(case when usage_source = 'reported' then times else 0 end) as reported,
+    sum(case when usage_source = 'unknown' then times else 0 end) as unknown,
+    total(usage_input) as input, sum(case when usage_input is null then 0 else times end) as input_known,
+    total(usage_reasoning) as reasoning, sum(case when usage_reasoning is null then 0 else times end) as reasoning_known
+  from exchange group by 1, 2, 3, 4 order by 1, 2, 3, 4`;
+const FROM_SUMS = `select day, client_id, client_name, model, last_at, exchanges, errors, reported, unknown, input, input_known,
+    reasoning, reasoning_known from exchange_sum order by 1, 2, 3, 4`;
+
+/** Compares rows and sums at one moment, as another process would see them. */
+function expectAgreement(db: DatabaseSync): void {
+  db.exec('begin');
+  const rows = db.prepare(FROM_ROWS).all();
+  const sums = db.prepare(FROM_SUMS).all();
+  db.exec('commit');
+  expect(sums).toEqual(rows);
+}
+
+async function countOf(history: History): Promise<number> {
+  return await history.count({}, 100_000);
+}
+
+async function summed(history: History): Promise<number> {
+  return (await history.usage('day')).reduce((sum, { exchanges }) => sum + exchanges, 0);
+}
+
+test.each([[500], [1_000], [1_300]])(
+  'what is recorded while %i exchanges are erased, twice at once, is kept and summed up',
+  async (count) => {
+    await using folder = await openHistoryFolder();
+    const { history } = folder;
+    for (let round = 0; round < 8; round += 1) {
+      await history.erase();
+      for (let at = 0; at < count; at += 1) history.record(anExchange(`old-${round}-${at}`));
+      await history.flush();
+      const erasing = [history.erase(), history.erase()];
+      let recorded = 0;
+      const state = { erased: false };
+      const done = Promise.all(erasing).then(() => (state.erased = true));
+      // From the first moment at which an exchange is gone: all of the old ones are on their way out.
+      while ((await countOf(history)) === count);
+      while (!state.erased) {
+        history.record(anExchange(`new-${round}-${recorded}`));
+        recorded += 1;
+        await history.flush();
+      }
+      await done;
+      expect(await countOf(history)).toBe(recorded);
+      expect(await summed(history)).toBe(recorded);
+    }
+  },
+);
+
+type Act =
+  | { readonly act: 'record'; readonly count: number; readonly daysAgo: number }
+  | { readonly act: 'erase' }
+  | { readonly act: 'prune'; readonly days: number };
+
+const anAct: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      act: fc.constant('record' as const),
+      count: fc.constantFrom(1, 7, 250, 500),
+      daysAgo: fc.integer({ min: 0, max: 5 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('erase' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('prune' as const),
+      days: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+);
+
+test('rows and sums agree at every moment, whatever two connections record, erase and prune at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-sums-'));
+  const property = fc.asyncProperty(
+    fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), anAct), { minLength: 2, maxLength: 12 }),
+    fc.uuid(),
+    async (acts, name) => {
+      const file = join(folder, `${name}.db`);
+      const stores = [await openStore(file), await openStore(file)];
+      let days = 90;
+      const histories = stores.map((store) =>
+        openHistory({
+          store,
+          now: () => NOON,
+          redact: String,
+          log: () => undefined,
+          keep: () => ({ days, headersDays: 7 }),
+        }),
+      );
+      const outside = new DatabaseSync(file, { timeout: 5_000 });
+      let id = 0;
+      const run = async (act: Act, history: History | undefined): Promise<void> => {
+        if (act.act === 'erase') await history?.erase();
+        if (act.act === 'prune') {
+          ({ days } = act);
+          await history?.prune();
+        }
+        if (act.act !== 'record') return;
+        for (let at = 0; at < act.count; at += 1) {
+          id += 1;
+          const startedAt = NOON - act.daysAgo * DAY - (id % 50);
+          const usage = { ...anExchange('x').usage, reasoning: id % 3 === 0 ? id : null };
+          const modelSent = id % 2 === 0 ? 'acme/large' : 'acme/small';
+          history?.record(anExchange(`e${id}`, { startedAt, modelSent, usage }));
+        }
+        await history?.flush();
+      };
+      const state = { running: acts.length };
+      const all = Promise.all(
+        acts.map(async ([which, act]) => {
+          await run(act, histories[which]).finally(() => (state.running -= 1));
+        }),
+      );
+      while (state.running > 0) {
+        expectAgreement(outside);
+        await countOf(histories[0] ?? expect.fail());
+      }
+      await all;
+      expectAgreement(outside);
+      outside.close();
+      for (const history of histories) await history.close();
+      for (const store of stores) await store.close();
+    },
+  );
+  await fc.assert(property, { numRuns: 15 });
+  await rm(folder, { recursive: true, force: true });
+}, 120_000);
+
+test('rows and sums agree after a process was killed while it recorded, erased and pruned', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-sums-'));
+  const file = join(folder, 'gatehouse.db');
+  for (const moment of fc.sample(fc.integer({ min: 1, max: 60 }), 8)) {
+    const child = fork(join(import.meta.dirname, 'erasing-process.ts'), [file], {
+      execPath: process.execPath,
+      execArgv: [],
+    });
+    let told = 0;
+    child.on('message', () => {
+      told += 1;
+      if (told === moment) child.kill('SIGKILL');
+    });
+    const [, signal]: unknown[] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+    const outside = new DatabaseSync(file);
+    expectAgreement(outside);
+    outside.close();
+  }
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
