@@ -22,7 +22,7 @@ export const chatCalls = {
     context.chat.conversations.messages(input.ids),
   ),
   change: chatApi.change.handler(({ context, input: { id, change } }) =>
-    context.chat.conversations.change(id, change),
+    context.chat.change(id, change),
   ),
   remove: chatApi.remove.handler(async ({ context, input }) => {
     await context.chat.remove(input.id);

@@ -1,6 +1,8 @@
 import type {
   ChatEvent,
   ChatMessage,
+  Conversation,
+  ConversationChange,
   ConversationId,
   MessageId,
   Said,
@@ -53,6 +55,8 @@ export interface Chat {
   send(asked: SendAsked): Promise<ChatMessage[]>;
   /** @throws Refused, NotFound */
   retry(asked: RetryAsked): Promise<ChatMessage>;
+  /** @throws NotFound */
+  change(id: ConversationId, change: ConversationChange): Promise<Conversation>;
   stop(message: MessageId): Promise<void>;
   /** Stops what runs in it and deletes it for good. @throws NotFound */
   remove(id: ConversationId): Promise<void>;
@@ -122,6 +126,7 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
     conversations,
     send: (asked) => turns.send(asked),
     retry: (asked) => turns.retry(asked),
+    change: (id, change) => turns.change(id, change),
     stop: (message) => turns.stop(message),
     remove: async (id) => {
       await conversations.get(id);

@@ -90,6 +90,10 @@ export class Turn {
     return this.#asked.message.conversation;
   }
 
+  get model(): string {
+    return this.#answer.model;
+  }
+
   /** As it is now. */
   get message(): ChatMessage {
     return { ...this.#asked.message, siblings: this.#siblings, ...this.#content };

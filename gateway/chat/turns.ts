@@ -2,6 +2,7 @@ import type {
   ChatEvent,
   ChatMessage,
   Conversation,
+  ConversationChange,
   ConversationId,
   LaneModel,
   MessageId,
@@ -28,11 +29,17 @@ interface Place {
   readonly parent: MessageId | null;
 }
 
+/** An answer on its way, and the lanes that asked for it, whatever they show meanwhile. */
+interface Running {
+  readonly turn: Turn;
+  lanes: ReadonlySet<number>;
+}
+
 /** The answers on their way: one at a time in each lane. */
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #ground: TurnGround;
-  readonly #running = new Map<MessageId, Turn>();
+  readonly #running = new Map<MessageId, Running>();
   /** Two who ask at the same moment must not both find a lane free. */
   readonly #inTurn = makeInTurn();
   #closing = false;
@@ -45,7 +52,7 @@ export class Turns {
 
   /** The answers of a conversation that are on their way, as they are now. */
   running(id: ConversationId): ChatMessage[] {
-    return this.#of(id).map(({ message }) => message);
+    return this.#of(id).map(({ turn }) => turn.message);
   }
 
   send({ id, said, instead, ends }: SendAsked): Promise<ChatMessage[]> {
@@ -64,7 +71,9 @@ export class Turns {
           return { lane, parent, said, answer: await this.#answerOf(asked) };
         }),
       );
-      return this.#start(conversation, await conversations.addTurns(id, turns));
+      const added = await conversations.addTurns(id, turns);
+      const lanes = places.map(({ lane }) => new Set([lane]));
+      return this.#start(conversation, { added, lanes });
     });
   }
 
@@ -88,22 +97,38 @@ export class Turns {
       const answer = { ...(await this.#answerOf({ model, protocol })), plain };
       const turn = { lane: first, parent: before.parent, said: null, answer };
       const added = await conversations.addTurns(asked.id, [turn]);
-      const [message] = this.#start(conversation, added);
+      const [message] = this.#start(conversation, { added, lanes: [new Set(lanes)] });
       if (message === undefined) throw gone();
       for (const lane of others) await conversations.goTo(asked.id, lane, message.id);
       return message;
     });
   }
 
+  /** Changes a conversation; answers on their way stay with the lanes that go on from theirs. @throws NotFound */
+  change(id: ConversationId, change: ConversationChange): Promise<Conversation> {
+    return this.#inTurn(async () => {
+      const changed = await this.#options.conversations.change(id, change);
+      const { lanes } = change;
+      if (lanes === undefined) return changed;
+      for (const running of this.#of(id)) {
+        const before = running.lanes;
+        running.lanes = new Set(
+          lanes.flatMap(({ from }, lane) => (before.has(from) ? [lane] : [])),
+        );
+      }
+      return changed;
+    });
+  }
+
   async stop(message: MessageId): Promise<void> {
-    await this.#running.get(message)?.stop('person');
+    await this.#running.get(message)?.turn.stop('person');
   }
 
   /** Stops what runs in a conversation, or in all of them, and does the work before anything else begins. */
   emptied<Value>(what: ConversationId | 'all', work: () => Promise<Value>): Promise<Value> {
     return this.#inTurn(async () => {
       const turns = what === 'all' ? [...this.#running.values()] : this.#of(what);
-      await Promise.all(turns.map((turn) => turn.stop('removal')));
+      await Promise.all(turns.map(({ turn }) => turn.stop('removal')));
       return await work();
     });
   }
@@ -112,7 +137,7 @@ export class Turns {
     this.#closing = true;
     // Who was let in a moment ago is waited for, too.
     await this.#inTurn(async () => undefined);
-    const turns = [...this.#running.values()];
+    const turns = [...this.#running.values()].map(({ turn }) => turn);
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, drainMs);
     await Promise.race([Promise.all(turns.map(({ ended }) => ended)), late]);
@@ -120,8 +145,8 @@ export class Turns {
     await Promise.all(turns.map((turn) => turn.stop('gatehouse')));
   }
 
-  #of(id: ConversationId): Turn[] {
-    return [...this.#running.values()].filter(({ conversation }) => conversation === id);
+  #of(id: ConversationId): Running[] {
+    return [...this.#running.values()].filter(({ turn }) => turn.conversation === id);
   }
 
   async #placesInstead(
@@ -145,11 +170,17 @@ export class Turns {
   /** @throws Refused while an answer is on its way in one of the lanes, or Gatehouse ends */
   #refuse(conversation: Conversation, places: readonly Pick<Place, 'lane'>[]): void {
     if (this.#closing) throw new Refused('Gatehouse is about to end. Nothing was sent.');
+    const all = this.#of(conversation.id);
     for (const { lane } of places) {
-      const { at, model } = laneOf(conversation, lane);
-      if (at !== null && this.#running.has(at)) {
-        throw new Refused(`${model} is still answering. Stop it first, or wait for it.`);
-      }
+      const { at } = laneOf(conversation, lane);
+      const running = all.find(({ turn, lanes }) => lanes.has(lane) || turn.id === at);
+      if (running === undefined) continue;
+      const { model } = running.turn;
+      throw new Refused(
+        running.turn.id === at
+          ? `${model} is still answering. Stop it first, or wait for it.`
+          : `${model} is still answering in another version. Go to it and stop it first, or wait for it.`,
+      );
     }
   }
 
@@ -157,15 +188,22 @@ export class Turns {
     return { model, protocol: protocol ?? (await this.#options.protocolOf(model)), plain: false };
   }
 
-  #start(conversation: Conversation, added: readonly ChatMessage[]): ChatMessage[] {
+  /** `lanes`: of each message, in their order. */
+  #start(
+    conversation: Conversation,
+    {
+      added,
+      lanes,
+    }: { readonly added: readonly ChatMessage[]; readonly lanes: readonly ReadonlySet<number>[] },
+  ): ChatMessage[] {
     const { onRunning } = this.#options;
     const { settings, id } = conversation;
-    for (const message of added) {
+    for (const [index, message] of added.entries()) {
       const { answer, siblings } = message;
       if (answer === null) continue;
-      for (const other of this.#of(id)) other.learnSiblings(siblings);
+      for (const other of this.#of(id)) other.turn.learnSiblings(siblings);
       const turn = new Turn({ message, answer, settings }, this.#ground);
-      this.#running.set(turn.id, turn);
+      this.#running.set(turn.id, { turn, lanes: lanes[index] ?? new Set() });
       void turn.ended.finally(() => {
         this.#running.delete(turn.id);
         onRunning();

@@ -69,6 +69,53 @@ describe('A lane', () => {
     await (await house.gateway.chat()).stop(message);
   });
 
+  test('has one answer on its way, also when it shows another version meanwhile', async () => {
+    const chat = await house.gateway.chat();
+    const id = await desk.begin([lane()]);
+    const [first] = await desk.say(id, SLOW);
+    assert(first !== undefined);
+    await chat.stop(first.id);
+    const retry = { id, message: first.id, plain: false };
+    const atOnce = await Promise.allSettled([1, 2, 3].map(() => chat.retry(retry)));
+    expect(atOnce.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const [running] = await chat.conversations
+      .open(id)
+      .then(({ paths }) => paths[0]?.slice(-1) ?? []);
+    assert(running !== undefined);
+    const calls = house.sandbox.seen.length;
+    await chat.conversations.goTo(id, 0, first.id);
+    const later = await Promise.allSettled([
+      chat.retry(retry),
+      chat.retry({ ...retry, model: 'aurora/aurora-small' }),
+      desk.say(id, 'Beside it'),
+      desk.say(id, 'Other words', first.parent === null ? [] : [first.parent]),
+    ]);
+    for (const outcome of later) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('still answering in another version') },
+      });
+    }
+    expect((await chat.conversations.messages([first.id]))[0]?.siblings).toHaveLength(2);
+    await chat.stop(running.id);
+    expect(house.sandbox.seen.length - calls).toBeLessThanOrEqual(1);
+    const again = await chat.retry(retry);
+    await chat.stop(again.id);
+  });
+
+  test('that leaves the conversation takes its answer with it, and the others stay free', async () => {
+    const chat = await house.gateway.chat();
+    const id = await desk.begin([lane(), lane('messages')]);
+    const [slow, other] = await desk.say(id, SLOW);
+    assert(slow !== undefined && other !== undefined);
+    await chat.stop(other.id);
+    await chat.change(id, { lanes: [{ ...lane('messages'), from: 1 }] });
+    const [next] = await desk.say(id, 'Hello');
+    assert(next !== undefined);
+    expect((await desk.begun(next)).answer.state).toBe('streaming');
+    await Promise.all([chat.stop(next.id), chat.stop(slow.id)]);
+  });
+
   test('asks once when the same call arrives twice, also after its answer', async () => {
     const id = await desk.begin([lane()]);
     const call = { id, said: { text: 'Once', files: [] }, instead: [], ends: [null] };
