@@ -46,12 +46,22 @@ function innerRooms(room: string) {
 
 const electronOnly = [{ name: 'electron', message: 'Only electron/ may touch Electron.' }];
 
+/** The one file that starts programs, and so decides about their environment. */
+const STARTS_PROGRAMS = 'hosting/child-process.ts';
+const noPrograms = ['node:child_process', 'child_process'].map((name) => ({
+  name,
+  message: `Programs are started by ${STARTS_PROGRAMS} alone, which keeps keys out of their environment.`,
+}));
+
 const walls = Object.entries(MAY_LOOK_INTO).map(([room, open]) => ({
   files: [`${room}/**/*.{ts,tsx}`],
   rules: {
     'no-restricted-imports': [
       'error',
-      { paths: room === 'electron' ? [] : electronOnly, patterns: foreignRooms(room, open) },
+      {
+        paths: room === 'electron' ? noPrograms : [...electronOnly, ...noPrograms],
+        patterns: foreignRooms(room, open),
+      },
     ] as const,
   },
 }));
@@ -62,7 +72,7 @@ const gatewayWalls = GATEWAY_ROOMS.map((room) => ({
     'no-restricted-imports': [
       'error',
       {
-        paths: electronOnly,
+        paths: [...electronOnly, ...noPrograms],
         patterns: [...foreignRooms('gateway', ['shared']), ...innerRooms(room)],
       },
     ] as const,
@@ -107,6 +117,22 @@ export default defineConfig({
     ...walls,
     ...gatewayWalls,
     sharedWall,
+    {
+      files: ['build/**/*.ts'],
+      rules: { 'no-restricted-imports': ['error', { paths: noPrograms }] as const },
+    },
+    {
+      files: [STARTS_PROGRAMS],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            paths: electronOnly,
+            patterns: foreignRooms('hosting', MAY_LOOK_INTO['hosting'] ?? []),
+          },
+        ] as const,
+      },
+    },
     {
       files: ['renderer/**/*.{ts,tsx}'],
       plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],

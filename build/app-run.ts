@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { startProgram } from '../hosting/child-process.ts';
 
 /** A Ctrl-C comes from the terminal and once more from npm: what follows so soon is the same. Milliseconds. */
 const ECHO_MS = 200;
@@ -11,7 +11,7 @@ const ECHO_MS = 200;
 export async function runApp(electron: string, folder: string): Promise<number> {
   // In a group of its own the terminal does not reach it, so that nothing comes twice. On Windows the terminal tells it, and nobody else can.
   const detached = process.platform !== 'win32';
-  const child = spawn(electron, [folder], { stdio: 'inherit', detached });
+  const child = startProgram({ program: electron, args: [folder] }, { stdio: 'inherit', detached });
   let asked = false;
   let askedAt = 0;
   const ask = (signal: NodeJS.Signals): void => {

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startProgram } from '../hosting/child-process.ts';
 import electronPackage from 'electron/package.json' with { type: 'json' };
 
 const PACKAGE = join(import.meta.dirname, '..', 'node_modules', 'electron');
@@ -37,11 +37,14 @@ async function fetchElectron(environment: NodeJS.ProcessEnv): Promise<string | n
   console.error(
     `Getting Electron ${electronPackage.version} (about 110 MB), once. Without it: Ctrl-C, then npm start -- --headless`,
   );
-  const child = spawn(process.execPath, [join(PACKAGE, 'install.js')], {
-    stdio: 'inherit',
-    // Who named a proxy in the environment wants it used.
-    env: { ELECTRON_GET_USE_PROXY: 'true', ...environment },
-  });
+  const child = startProgram(
+    { program: process.execPath, args: [join(PACKAGE, 'install.js')] },
+    {
+      stdio: 'inherit',
+      // Who named a proxy in the environment wants it used.
+      env: { ELECTRON_GET_USE_PROXY: 'true', ...environment },
+    },
+  );
   await once(child, 'close');
   return await findIn(join(PACKAGE, 'dist'));
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
 import { runApp } from './app-run.ts';
 import { getElectron } from './electron-program.ts';
 import { isOld } from './freshness.ts';
@@ -11,6 +12,7 @@ const SOURCES = ['electron', 'gateway', 'hosting', 'sandbox', 'shared', 'build',
 const HEADLESS = '--headless';
 
 // `npm start`: the desktop app where it can run, otherwise the same gateway with its window in the browser.
+ignoreDebugSignal();
 const args = process.argv.slice(2);
 if (args.includes(HEADLESS)) await serve(args.filter((arg) => arg !== HEADLESS));
 else await openApp();

@@ -1,4 +1,5 @@
-import { hasScreen, launch, type Launch } from './launch.ts';
+import type { Launch } from '../hosting/child-process.ts';
+import { hasScreen, launch } from './launch.ts';
 
 /** Opens an address in the browser of this person. Resolves with whether a program took it; that a page is seen nobody can promise. */
 export async function openBrowser(

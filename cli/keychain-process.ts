@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline';
+import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
 import { callKeychain } from '../hosting/keychain.ts';
 import { readKeychainCall } from '../hosting/keychain-call.ts';
 
+ignoreDebugSignal();
 // The first line on standard input is the call; the answer goes to standard output. Whoever asked may lose patience and close the
 // input: an unlock prompt then still holds a thread, and an ordinary exit would wait for it.
 const lines = createInterface({ input: process.stdin });

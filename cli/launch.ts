@@ -1,18 +1,9 @@
-import { spawn } from 'node:child_process';
-
-/** A program with its arguments. No shell reads them. */
-export interface Launch {
-  readonly program: string;
-  readonly args: readonly string[];
-}
+import { type Launch, startProgram } from '../hosting/child-process.ts';
 
 /** Starts a program that outlives us. Resolves with whether it started; what it then does nobody can promise. */
-export async function launch(
-  { program, args }: Launch,
-  environment: NodeJS.ProcessEnv,
-): Promise<boolean> {
+export async function launch(asked: Launch, environment: NodeJS.ProcessEnv): Promise<boolean> {
   return await new Promise((resolve) => {
-    const child = spawn(program, args, {
+    const child = startProgram(asked, {
       env: environment,
       stdio: 'ignore',
       detached: true,

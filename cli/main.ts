@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-// Nothing may be imported above this check: older versions cannot even load what the program needs.
+import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
+
+ignoreDebugSignal();
+// Nothing else may be imported above this check: older versions cannot even load what the program needs.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
   console.error(

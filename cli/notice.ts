@@ -1,10 +1,4 @@
-import { execFile } from 'node:child_process';
-
-/** The program that shows a notice on this system's desktop, with its arguments. */
-interface Notifier {
-  readonly program: string;
-  readonly args: readonly string[];
-}
+import { type Launch, runProgram } from '../hosting/child-process.ts';
 
 export interface Notice {
   readonly title: string;
@@ -17,18 +11,15 @@ const PATIENCE_MS = 5_000;
 export async function showNotice(notice: Notice, environment: NodeJS.ProcessEnv): Promise<void> {
   const notifier = notifierOn(process.platform, environment, notice);
   if (notifier === null) return;
-  const { program, args } = notifier;
-  await new Promise<void>((resolve) => {
-    execFile(program, args, { env: environment, timeout: PATIENCE_MS }, () => resolve());
-  });
+  await runProgram(notifier, { env: environment, timeout: PATIENCE_MS }).catch(() => undefined);
 }
 
-/** `null` where nobody sits at a screen, and on Windows, which brings no such program. No shell reads the text. */
+/** The program that shows a notice on this system's desktop; `null` where nobody sits at a screen, and on Windows, which brings no such program. No shell reads the text. */
 export function notifierOn(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
   { title, text }: Notice,
-): Notifier | null {
+): Launch | null {
   if (platform === 'darwin') {
     const script = [
       'on run argv',

@@ -5,6 +5,7 @@ import { PortForbidden } from '../gateway/gateway.ts';
 import { UnusableKey } from '../gateway/keys/keys.ts';
 import { NotFound, Refused } from '../gateway/refused.ts';
 import { StoreError } from '../gateway/store/store.ts';
+import { dropKeys } from '../hosting/child-process.ts';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { addClientCommands } from './client-commands.ts';
 import { commandForm } from './command-form.ts';
@@ -46,13 +47,16 @@ Exit codes: 0 done, 1 it did not work, 2 the command was called wrongly.`;
 
 /** Runs one command line to its end and then ends the process with the exit code that `--help` documents. */
 export async function runProgram(process: NodeJS.Process): Promise<void> {
+  const settings = readSettings(process.env);
+  // From here on they are in the settings alone, and nothing that is started can inherit them.
+  dropKeys(process.env);
   const shell: Shell = {
     terminal: openTerminal(process),
     input: process.stdin,
     args: process.argv.slice(2),
     command: commandForm(process.argv[1], process.env),
     environment: process.env,
-    settings: readSettings(process.env),
+    settings,
     now: Date.now,
   };
   const code = await run(shell);

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Refused } from '../gateway/refused.ts';
-import { hasScreen, launch, type Launch } from './launch.ts';
+import { type Launch, runProgram } from '../hosting/child-process.ts';
+import { hasScreen, launch } from './launch.ts';
 
 const PATIENCE_MS = 5_000;
 
@@ -53,9 +53,9 @@ export function waysOn(
 
 async function takes({ tells, ...way }: Way, environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (!tells) return await launch(way, environment);
-  return await new Promise((resolve) => {
-    execFile(way.program, way.args, { env: environment, timeout: PATIENCE_MS }, (error) =>
-      resolve(error === null),
-    );
-  });
+  return await runProgram(way, { env: environment, timeout: PATIENCE_MS }).then(
+    () => true,
+    // It is absent, or says that it cannot.
+    () => false,
+  );
 }

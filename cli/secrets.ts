@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { SecretStore } from '../gateway/host.ts';
+import { startProgram } from '../hosting/child-process.ts';
 import { readKeychainAnswer } from '../hosting/keychain-call.ts';
 import type { KeychainAnswer, KeychainCall } from '../hosting/keychain-call.ts';
 import { secretStore } from '../hosting/secret-store.ts';
@@ -19,11 +19,10 @@ async function ask(call: KeychainCall, environment: NodeJS.ProcessEnv): Promise<
   const program = import.meta.url.endsWith('.ts')
     ? new URL('./keychain-process.ts', import.meta.url)
     : new URL('./keychain-process.js', import.meta.url);
-  const child = spawn(process.execPath, [fileURLToPath(program)], {
-    env: environment,
-    stdio: ['pipe', 'pipe', 'ignore'],
-    windowsHide: true,
-  });
+  const child = startProgram(
+    { program: process.execPath, args: [fileURLToPath(program)] },
+    { env: environment, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true },
+  );
   // The input stays open: when this process ends first, it closes and the child ends too, and with it any prompt.
   child.stdin.on('error', () => child.kill());
   child.stdin.write(`${JSON.stringify(call)}\n`);

@@ -3,9 +3,11 @@ import { RPCLink } from '@orpc/client/message-port';
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import { router } from '../gateway/api/api.ts';
+import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
 import { engineContract } from '../hosting/engine-contract.ts';
 import { EngineRun, type NativeCalls } from '../hosting/engine-run.ts';
 
+ignoreDebugSignal();
 // The engine's process. The main process hands over ports: first two of its own, for its calls and for ours, then one for each window.
 const run = new EngineRun();
 const windows = new RPCHandler(router);

@@ -1,8 +1,13 @@
 import { app, dialog } from 'electron';
+import { dropKeys } from '../hosting/child-process.ts';
+import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
 import { Desktop } from './desktop.ts';
 import { registerPageScheme } from './page-protocol.ts';
 import { useDataFolder } from './profile.ts';
 
+ignoreDebugSignal();
+// The app uses none of them, and everything that it starts would inherit them.
+dropKeys(process.env);
 // All of this comes before the app is ready.
 registerPageScheme();
 app.enableSandbox();

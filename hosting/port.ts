@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
 import { z } from 'zod';
+import { runProgram } from './child-process.ts';
 
 /** A process that listens on a port. */
 export interface PortHolder {
@@ -12,7 +11,6 @@ export interface PortHolder {
   readonly name: string;
 }
 
-const run = promisify(execFile);
 /** What Gatehouse answers to a probe. */
 const Health = z.object({ service: z.literal('gatehouse') });
 const PATIENCE = { timeout: 3_000, windowsHide: true };
@@ -26,8 +24,8 @@ export async function findPortHolder(port: number): Promise<PortHolder | null> {
     if (process.platform === 'win32') {
       return await findOnWindows(port);
     }
-    const lsof = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], PATIENCE);
-    return readLsof(lsof.stdout);
+    const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'];
+    return readLsof(await runProgram({ program: 'lsof', args }, PATIENCE));
   } catch {
     // Best effort: the tool is absent or the system does not tell us about other people's processes.
     return null;
@@ -113,12 +111,14 @@ async function holdsSocket(pid: string, inodes: ReadonlySet<string>): Promise<bo
 }
 
 async function findOnWindows(port: number): Promise<PortHolder | null> {
-  const pid = readNetstat((await run('netstat', ['-ano', '-p', 'TCP'], PATIENCE)).stdout, port);
+  const netstat = { program: 'netstat', args: ['-ano', '-p', 'TCP'] };
+  const pid = readNetstat(await runProgram(netstat, PATIENCE), port);
   if (pid === null) {
     return null;
   }
-  const list = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'], PATIENCE);
-  return { pid, name: /^"([^"]+)"/u.exec(list.stdout.trim())?.[1] ?? 'a program' };
+  const args = ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'];
+  const list = await runProgram({ program: 'tasklist', args }, PATIENCE);
+  return { pid, name: /^"([^"]+)"/u.exec(list.trim())?.[1] ?? 'a program' };
 }
 
 /** The inodes of the sockets that listen on a port, from `/proc/net/tcp` and `tcp6` (state 0A). */

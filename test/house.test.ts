@@ -94,6 +94,13 @@ const PLANTS: readonly Plant[] = [
     caughtBy: 'lint',
     says: /no-restricted-imports/,
   },
+  ...['gateway/chat', 'hosting', 'cli', 'electron', 'build'].map((room): Plant => ({
+    wall: `${room}/ starts no program by itself`,
+    file: `${room}/planted-program.ts`,
+    code: "export { spawn } from 'node:child_process';\n",
+    caughtBy: 'lint',
+    says: /no-restricted-imports/,
+  })),
   ...ROOMS.map((room, index) => lookInside(room, ROOMS[(index + 1) % ROOMS.length] ?? '')),
   {
     wall: 'a shell does not look into the page',
