@@ -28,8 +28,8 @@ beforeAll(async () => {
   await mkdir(bin);
   await writeFile(join(folder, 'record.mjs'), RECORD);
   for (const name of STAND_INS) {
-    const told = join(folder, name);
-    const script = `#!/bin/sh\nenv > '${told}.new' && mv '${told}.new' '${told}'\n`;
+    const output = join(folder, name);
+    const script = `#!/bin/sh\nenv > '${output}.new' && mv '${output}.new' '${output}'\n`;
     await writeFile(join(bin, name), script);
     await chmod(join(bin, name), 0o755);
   }
