@@ -32,7 +32,8 @@ export interface ListenerOptions {
 
 const MOST_HEADER_BYTES = 64 * 1024;
 const KEEP_ALIVE_MS = 75_000;
-const MOST_CHECK_INTERVAL_MS = 5_000;
+/** How often Node looks for heads that are late until the time of one is over: of 15 seconds, every second. */
+const HEAD_LOOKS = 15;
 
 /** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken or PortForbidden. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
@@ -63,11 +64,15 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   };
 }
 
+/** Options of a server that ends a connection whose head is not complete in time, at most a fifteenth of that time later. */
+export function headLimit({ headMs }: Pick<Limits, 'headMs'>) {
+  return { headersTimeout: headMs, connectionsCheckingInterval: Math.ceil(headMs / HEAD_LOOKS) };
+}
+
 function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
   const serverOptions: ServerOptions = {
-    headersTimeout: limits.headMs,
+    ...headLimit(limits),
     requestTimeout: 0,
-    connectionsCheckingInterval: Math.min(limits.headMs, MOST_CHECK_INTERVAL_MS),
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MOST_HEADER_BYTES,
     // A missing Host gets our own answer (421), not Node's empty one.

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
 import { CallerGone } from './call.ts';
+import { watchSender } from './sender-watch.ts';
 
 /** JSON bodies are held to be read and repaired; this is the most that is held (64 MiB). */
 export const HELD_BODY_LIMIT = 64 * 1024 * 1024;
@@ -97,25 +98,6 @@ export function receiveStreamed(
   });
   request.pipe(body);
   return body;
-}
-
-/** Calls `onIdle` when no byte of the request came in `idleMs`, while we were ready to take it. */
-function watchSender(
-  request: IncomingMessage,
-  idleMs: number,
-  onIdle: () => void,
-): { stop(): void } {
-  let seen = request.socket.bytesRead;
-  const timer = setInterval(() => {
-    if (request.complete) return clearInterval(timer);
-    const now = request.socket.bytesRead;
-    if (now === seen && !request.isPaused()) {
-      clearInterval(timer);
-      onIdle();
-    }
-    seen = now;
-  }, idleMs);
-  return { stop: () => clearInterval(timer) };
 }
 
 function tooLarge(): Problem {

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchSender } from './sender-watch.ts';
+
+const LIMIT = 30_000;
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function watched() {
+  const sender = { complete: false, paused: false, socket: { bytesRead: 0 } };
+  const onIdle = vi.fn<() => void>();
+  watchSender({ ...sender, isPaused: () => sender.paused, socket: sender.socket }, LIMIT, onIdle);
+  return { sender, onIdle };
+}
+
+test.each([0, 1, 4_000, 15_500, 29_999])(
+  'a sender that falls silent after %i ms is given 30 seconds, and not 31',
+  (lastByteAt) => {
+    const { sender, onIdle } = watched();
+    vi.advanceTimersByTime(lastByteAt);
+    sender.socket.bytesRead += 1;
+    vi.advanceTimersByTime(LIMIT - 1);
+    expect(onIdle).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_001);
+    expect(onIdle).toHaveBeenCalledOnce();
+  },
+);
+
+test('a sender of whom we take nothing has no limit, and its whole time afterwards', () => {
+  const { sender, onIdle } = watched();
+  sender.paused = true;
+  vi.advanceTimersByTime(10 * LIMIT);
+  sender.paused = false;
+  vi.advanceTimersByTime(LIMIT - 1_000);
+  expect(onIdle).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1_000);
+  expect(onIdle).toHaveBeenCalledOnce();
+});
+
+test('a sender that sends a byte now and then has no limit', () => {
+  const { sender, onIdle } = watched();
+  for (let pauses = 0; pauses < 20; pauses += 1) {
+    vi.advanceTimersByTime(LIMIT - 1);
+    sender.socket.bytesRead += 1;
+  }
+  expect(onIdle).not.toHaveBeenCalled();
+});
