@@ -175,7 +175,7 @@ export class Turn {
     const { error, kind } = reader.findings;
     if (reader.tooLong) return 'too-long';
     if (error !== null) return 'reported';
-    if (broken && !reader.whole) return 'lost';
+    if (broken) return 'lost';
     if (kind === 'page' || kind === 'other') return kind;
     if (this.#text.trim() === '' && this.#reasoning === '') return 'nothing';
     return reader.whole ? null : 'short';

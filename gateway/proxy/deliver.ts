@@ -55,13 +55,12 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
     gone: call.gone,
     meter,
     mask,
-    sayBroken: () => draft.explain(BROKEN_ANSWER),
     stream,
   });
   await conclude(relayed, meter, draft);
 }
 
-/** A compressed event stream is decoded: no comment and no failure event could be put into it otherwise. */
+/** A compressed event stream is decoded: no comment could be put into it otherwise. */
 function plainStream(answer: Answer, { parts, draft }: Delivery): Answer {
   const coding = codingOf(answer);
   if (parts.strict || coding === null || !isEventStream(answer)) return answer;
@@ -84,10 +83,10 @@ function isEventStream({ headers, status }: Answer): boolean {
   return status === 200 && /^\s*text\/event-stream\b/i.test(header(headers, 'content-type') ?? '');
 }
 
-/** An event stream that can be written into: its length is not fixed then, for a comment or a failure event may come in. */
+/** An event stream that can be written into: its length is not fixed then, for a comment may come in. */
 function streamOf(answer: Answer, { parts, route }: Delivery): RelayOptions['stream'] {
   if (!isEventStream(answer) || route.protocol === null || codingOf(answer) !== null) return null;
-  return { protocol: route.protocol, heartbeatMs: parts.limits.heartbeatMs };
+  return { heartbeatMs: parts.limits.heartbeatMs };
 }
 
 /** Node sends no other characters (RFC 9112 section 4). */

@@ -1,8 +1,7 @@
-import { createParser } from 'eventsource-parser';
 import { errors } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody, PROBLEMS, Problem, type ProblemCode } from '../../shared/problem.ts';
-import { failureAnswer, failureEvent, SendFailure, upstreamProblem } from './failure.ts';
+import { failureAnswer, SendFailure, upstreamProblem } from './failure.ts';
 
 const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
 
@@ -21,30 +20,6 @@ describe('An answer of our own', () => {
     for (const protocol of ['chat', 'responses', null] as const) {
       expect(JSON.parse(failureAnswer(problem, protocol).body)).not.toHaveProperty('type');
     }
-  });
-});
-
-describe('A failure event', () => {
-  const problem = new Problem('upstream_connection_lost', 'It broke.\n"Really".');
-
-  test.each([
-    ['chat', undefined],
-    ['responses', 'response.failed'],
-    ['messages', 'error'],
-  ] as const)('is understood after half a line of a %s stream', (protocol, name) => {
-    for (const before of ['', 'data: {"ha', 'event: x\n', 'data: {}\n\n', 'data: {}\r\n\r']) {
-      const events: { readonly event: string | undefined; readonly data: string }[] = [];
-      const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) });
-      parser.feed(before + failureEvent(problem, protocol, 'resp-1'));
-      const last = events.at(-1);
-      expect(last?.event).toBe(name);
-      expect(JSON.stringify(JSON.parse(last?.data ?? ''))).toContain('It broke.');
-    }
-  });
-
-  test('of a Responses stream names the response', () => {
-    expect(failureEvent(problem, 'responses', 'resp-1')).toContain('"id":"resp-1"');
-    expect(failureEvent(problem, 'responses', null)).toContain('"id":null');
   });
 });
 

@@ -16,35 +16,6 @@ export function failureAnswer(problem: Problem, protocol: Protocol | null): Fail
   return { status, body: JSON.stringify(body) };
 }
 
-/**
- * The bytes that tell a client, in the stream format of its protocol, that the answer broke off.
- * They begin with a line end so that a half-sent line cannot swallow them.
- */
-export function failureEvent(
-  problem: Problem,
-  protocol: Protocol,
-  responseId: string | null,
-): string {
-  const { type } = PROBLEMS[problem.code];
-  const { code, message } = problem;
-  switch (protocol) {
-    case 'chat':
-      return `\n\ndata: ${JSON.stringify({ error: { message, type, code } })}\n\n`;
-    case 'messages':
-      return `\n\nevent: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message, code } })}\n\n`;
-    case 'responses': {
-      const response = {
-        id: responseId,
-        object: 'response',
-        status: 'failed',
-        error: { code: 'server_error', message },
-        output: [],
-      };
-      return `\n\nevent: response.failed\ndata: ${JSON.stringify({ type: 'response.failed', response })}\n\n`;
-    }
-  }
-}
-
 /** Names of network failures in which the service was never reached, with what to tell the user. */
 const UNREACHABLE: Record<string, string> = {
   ECONNREFUSED: 'Nothing is listening at that address.',

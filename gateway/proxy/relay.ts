@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Problem } from '../../shared/problem.ts';
-import type { Meter, Protocol } from '../usage/usage.ts';
+import type { Meter } from '../usage/usage.ts';
 import { AnswerBody, type BodyReader } from './answer-body.ts';
 import { CallerGone } from './call.ts';
-import { failureEvent } from './failure.ts';
+import { cutOff } from './cut-off.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { KeyMask } from './key-mask.ts';
 
@@ -23,15 +22,13 @@ export interface RelayOptions {
   readonly gone: AbortSignal;
   readonly meter: Meter | null;
   readonly mask: KeyMask;
-  /** What a client is told when the answer breaks off. */
-  readonly sayBroken: () => string;
-  /** Set for event streams: which failure event to send when the stream breaks, and how long it may be silent. */
-  readonly stream: { readonly protocol: Protocol; readonly heartbeatMs: number } | null;
+  /** Set for event streams: how long one may be silent before a comment line is written into it. */
+  readonly stream: { readonly heartbeatMs: number } | null;
 }
 
 /**
- * Passes a body on chunk by chunk with back-pressure. A broken answer never gets a clean end: an event stream gets the failure
- * event of its protocol, and the connection is cut. Never rejects.
+ * Passes a body on chunk by chunk with back-pressure. A broken answer never gets a clean end: after what came of it the connection
+ * is cut, as the service would have done, for that is what clients recover from (decision 3). Never rejects.
  */
 export function relay(options: RelayOptions): Promise<Relayed> {
   return new Promise((resolve) => {
@@ -97,14 +94,7 @@ class Passage implements BodyReader {
   }
 
   #breakOff(): void {
-    const { reply, stream, meter } = this.#options;
-    if (stream === null) {
-      reply.destroy();
-    } else {
-      const problem = new Problem('upstream_connection_lost', this.#options.sayBroken());
-      const event = failureEvent(problem, stream.protocol, meter?.responseId ?? null);
-      reply.write(event, () => reply.destroy());
-    }
+    cutOff(this.#options.reply);
     this.#conclude('broken');
   }
 
@@ -114,7 +104,7 @@ class Passage implements BodyReader {
   }
 }
 
-/** What a client is told of an answer that breaks off. */
+/** What is kept of an answer that breaks off. */
 export const BROKEN_ANSWER =
   'The service broke this answer off before its end, so it is incomplete. What arrived may be charged. Ask again if you need the rest.';
 

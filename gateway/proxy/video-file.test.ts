@@ -29,7 +29,7 @@ const test = base.extend('video', { scope: 'file' }, async ({}, { onCleanup }) =
       const gone = new AbortController().signal;
       const { body } = answer;
       const none = { meter: null, mask: keyMask(null), stream: null };
-      return await relay({ body, reply, gone, sayBroken: () => '', ...none });
+      return await relay({ body, reply, gone, ...none });
     });
   });
   server.listen(0, '127.0.0.1');

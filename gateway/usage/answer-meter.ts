@@ -21,9 +21,6 @@ export function answerMeter({ protocol, encoding }: MeterOptions): Meter {
     push: (chunk) => held.push(chunk),
     end: () => undefined,
     ending: 'unknown',
-    get responseId() {
-      return findings.id;
-    },
     finish,
   };
 }

@@ -17,9 +17,6 @@ export function encodedStreamMeter(protocol: Protocol | null, encoding: string):
     push: (chunk) => held.push(chunk),
     end: () => undefined,
     ending: 'unknown',
-    get responseId() {
-      return meter.responseId;
-    },
     finish,
   };
 }

@@ -17,7 +17,6 @@ export class Findings {
   readonly #protocol: Protocol | null;
   #counts: Counts = NO_COUNTS;
   #model: string | null = null;
-  #id: string | null = null;
   #failed = false;
   #errorCode: string | null = null;
 
@@ -27,10 +26,6 @@ export class Findings {
 
   get model(): string | null {
     return this.#model;
-  }
-
-  get id(): string | null {
-    return this.#id;
   }
 
   /** The service reported an error. */
@@ -53,12 +48,11 @@ export class Findings {
     this.#readError(data, answer);
     if (this.#protocol === null) return;
     this.#model ??= nameOf(answer['model']);
-    this.#id ??= nameOf(answer['id']);
     const usage = fieldsOf(answer['usage'] ?? data['usage']);
     if (usage !== null) this.#counts = mergeCounts(this.#counts, this.#countsIn(usage, data));
   }
 
-  /** The object that has the id, the model and the usage: events hold it one level down. */
+  /** The object that has the model and the usage: events hold it one level down. */
   #answerIn(data: Fields): Fields {
     if (this.#protocol === 'messages') return fieldsOf(data['message']) ?? data;
     if (this.#protocol === 'responses') return fieldsOf(data['response']) ?? data;

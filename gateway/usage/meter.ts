@@ -32,8 +32,6 @@ export interface Meter {
   /** Says that nothing more comes: an event whose blank line is missing counts from now on. */
   end(): void;
   readonly ending: Ending;
-  /** The id of the answer as far as it was seen. */
-  readonly responseId: string | null;
   /** Call once, when the answer ended or broke off. Never rejects. */
   finish(): Promise<Measured>;
 }

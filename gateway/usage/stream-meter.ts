@@ -6,7 +6,7 @@ import type { Ending, Measured, Meter, Protocol } from './meter.ts';
 
 /** Characters of one event. The last event of a Responses stream repeats the whole answer, so this is generous. */
 const MAX_EVENT = 8 * 1024 * 1024;
-/** How many events are looked into for the model and the id before they are taken to be absent. */
+/** How many events are looked into for the model before it is taken to be absent. */
 const HEAD_EVENTS = 5;
 /** Inside a JSON string the quotes would be escaped, so text that a model writes does not match. */
 const MATTERS =
@@ -57,10 +57,6 @@ export class StreamMeter implements Meter {
     return this.#hasLast ? 'missing' : 'unknown';
   }
 
-  get responseId(): string | null {
-    return this.#findings.id;
-  }
-
   push(chunk: Uint8Array): void {
     if (!this.#tooLarge) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
   }
@@ -95,7 +91,6 @@ export class StreamMeter implements Meter {
   #wants(event: string | undefined, data: string): boolean {
     if (LAST_EVENTS.has(event) || MATTERS.test(data)) return true;
     if (this.#protocol === 'chat' && this.#choices.mayBeNew(data)) return true;
-    const { model, id } = this.#findings;
-    return (model === null || id === null) && this.#lookedInto < HEAD_EVENTS;
+    return this.#findings.model === null && this.#lookedInto < HEAD_EVENTS;
   }
 }
