@@ -26,7 +26,8 @@ import {
  *                rendering. None or several, each with a definite answer: needs-answer. No network decides nothing.
  * needs-answer   A field could not be told; the answer is shown whole. A person picks: waiting (the address of the upload) or rendering
  *                (the id).
- * rendering      Asked about until it is completed: downloading. A word that is known to mean failed: failed. No failed request ends it;
+ * rendering      Asked about until it is completed: downloading. A word that is known to mean failed, or a usual word for a failure with a
+ *                reason beside it: failed. No failed request ends it;
  *                once `asksUntil` is over and an answer came after that: timed-out.
  * downloading    Only after completed. Whole and a video: done. What does not work is tried again, twelve times: timed-out, never failed,
  *                for the video is paid and there.

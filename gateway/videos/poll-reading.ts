@@ -1,5 +1,6 @@
 import type { Candidate, FieldMap, WordMeaning } from '../../shared/video.ts';
 import type { Happening } from './event.ts';
+import { isFailureWithReason } from './failure-word.ts';
 import type { Job, Suspect } from './job.ts';
 import type { Reading } from './order-reading.ts';
 import { isRefusal, whatCame } from './saying.ts';
@@ -41,7 +42,7 @@ export function readPoll(reply: Reply, ground: PollGround): PollReading {
   const json = good ? reply.json : undefined;
   const { word, progress, cost } = readTask(json, map);
   if (word === null) return notTold(reply, taskId);
-  const meaning = meaningOf(word, map);
+  const meaning = meaningOf(word, json, ground);
   const why = meaning === 'failed' ? findReason(json, word, ground) : NO_REASON;
   const shape = map.progress === null ? growthOf(json, ground) : { progress, progressAt: null };
   return {
@@ -68,10 +69,21 @@ function notTold(reply: Reply, taskId: string): PollReading {
   return { event: { kind: 'ask-failed', taskId, sentence, retryAfterMs }, learned: {} };
 }
 
-/** `completed` is the one word that the spec names (section 3); any other may mean anything until a person says. */
-function meaningOf(word: string, { words }: FieldMap): WordMeaning {
+/**
+ * `completed` is the one word that the spec names (section 3). A usual word for a failure with a reason beside it is one, for a failed task
+ * carries its reason; any other may mean anything until a person says.
+ */
+function meaningOf(word: string, json: unknown, ground: PollGround): WordMeaning {
   if (word === 'completed') return 'completed';
-  return Object.hasOwn(words, word) ? (words[word] ?? 'working') : 'working';
+  const { words } = ground.map;
+  if (Object.hasOwn(words, word)) return words[word] ?? 'working';
+  return isFailureWithReason(word, reasonsIn(json, word, ground)) ? 'failed' : 'working';
+}
+
+/** The texts of this answer that the request and the latest answer with another status did not have. */
+function reasonsIn(json: unknown, word: string, { job, before }: PollGround): Candidate[] {
+  const other = before.find((one) => wordIn(one) !== word);
+  return findReasons(json, [other, job.request, job.taskId]);
 }
 
 interface Why {
@@ -82,11 +94,11 @@ interface Why {
 
 const NO_REASON: Why = { reason: null, reasons: [], pointer: null };
 
-function findReason(json: unknown, word: string, { job, map, before }: PollGround): Why {
+function findReason(json: unknown, word: string, ground: PollGround): Why {
+  const { map } = ground;
   const known = map.reason === null ? null : valueAt(json, map.reason);
   if (known !== null) return { ...NO_REASON, reason: known };
-  const other = before.find((one) => wordIn(one) !== word);
-  const reasons = findReasons(json, [other, job.request, job.taskId]);
+  const reasons = reasonsIn(json, word, ground);
   const [only] = reasons;
   if (only !== undefined && reasons.length === 1) {
     return { reason: only.value, reasons: [], pointer: only.pointer };

@@ -229,6 +229,17 @@ describe('asking', () => {
     await whenState(house.rooms, next.id, 'rendering');
   });
 
+  test('knows a usual word for a failure by the reason beside it, and says how it is known', async () => {
+    await using house = await startQuickHouse();
+    const job = await order(house, `This will fail. ${SOON}`);
+    const failed = await finished(house, job);
+    expect(failed).toMatchObject({ state: 'failed', word: 'failed', wordIsNew: true });
+    expect(failed.reason).toContain('The prompt asks for a failure');
+    await house.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'working' });
+    const next = await whenState(house.rooms, job.id, 'rendering');
+    expect(next.wordIsNew).toBe(false);
+  });
+
   test('offers what may be the reason when there are several, and remembers the one', async () => {
     await using house = await startQuickHouse();
     const job = await order(house, `A fox. ${SOON} [scenario other-reason] [scenario own-words]`);

@@ -49,7 +49,8 @@ export function Misread({ job, word }: NewWordProps) {
   const { act, doing } = useAct(job.id);
   return (
     <Text size="xs" c="dimmed" component="div">
-      It counts as failed because the service says “{word.slice(0, 200)}”.{' '}
+      It counts as failed because the service says “{word.slice(0, 200)}”
+      {job.wordIsNew ? ' and gives a reason' : ''}.{' '}
       <Button
         size="compact-xs"
         variant="default"

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { isFailureWithReason } from './failure-word.ts';
+
+const REASON = [{ pointer: '/failure_reason', value: 'nsfw' }];
+
+describe('a status word that nobody has explained', () => {
+  test.each([
+    'failed',
+    'FAILED',
+    'failure',
+    'error',
+    'cancelled',
+    'canceled',
+    'expired',
+    'rejected',
+  ])('“%s” with a reason beside it means a failure', (word) =>
+    expect(isFailureWithReason(word, REASON)).toBe(true),
+  );
+
+  test.each(['queued', 'spoiled', 'in_progress', 'not failed', 'failing_over', 'completed', ''])(
+    '“%s” does not, whatever stands beside it',
+    (word) => expect(isFailureWithReason(word, REASON)).toBe(false),
+  );
+
+  test('“failed” without a reason does not', () => {
+    expect(isFailureWithReason('failed', [])).toBe(false);
+    const facts = [
+      { pointer: '/finished_at', value: '2026-11-22T10:00:00Z' },
+      { pointer: '/server', value: 'render-17' },
+      { pointer: '/poster', value: 'https://files.example.com/a.png' },
+    ];
+    expect(isFailureWithReason('failed', facts)).toBe(false);
+  });
+
+  test('a reason is known by its text where its member has another name', () => {
+    const english = [{ pointer: '/note', value: 'The prompt was refused.' }];
+    const chinese = [{ pointer: '/note', value: '内容违规' }];
+    expect(isFailureWithReason('error', english)).toBe(true);
+    expect(isFailureWithReason('error', chinese)).toBe(true);
+  });
+});
