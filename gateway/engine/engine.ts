@@ -58,6 +58,7 @@ export interface Engine {
   readonly history: History;
   readonly links: Links;
   readonly live: Live;
+  readonly changes: Listeners<Changed>;
   readonly pause: Pause;
   readonly lastError: LastError;
   readonly services: Services;
@@ -128,6 +129,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     history: base.history,
     links,
     lastError: base.lastError,
+    changes,
     pause,
     ...control,
     videos: run.videos,

@@ -60,15 +60,16 @@ export class Acts {
   }
 
   /** The same for its image. */
-  async upload(job: Job, { wire, signal }: Way): Promise<Changed | null> {
+  async upload(job: Job, way: Way): Promise<Changed | null> {
     const { hearing, images, studio } = this.#ground;
+    const { signal } = way;
     const { service, image } = job;
     const file = image === null ? null : await images.find(image.hash);
     if (file === null || image === null) {
       const sentence = 'The image is not in the data folder any more. Nothing was ordered.';
       return await hearing.tell(job.id, { kind: 'upload-refused', sentence });
     }
-    const done = this.#begin(wire, {
+    const { wire, done } = this.#begin(way.wire, {
       route: 'files',
       method: 'POST',
       path: '/v1/files',
@@ -92,17 +93,17 @@ export class Acts {
   }
 
   /** Sends an order that is on the disk, once, and puts there what came of it. */
-  async order(job: Job, { wire, signal }: Way, persist: Persist): Promise<void> {
+  async order(job: Job, way: Way, persist: Persist): Promise<void> {
     const { hearing, studio } = this.#ground;
     const body = Buffer.from(job.body ?? '');
-    const done = this.#begin(wire, {
+    const { wire, done } = this.#begin(way.wire, {
       route: 'video-submit',
       method: 'POST',
       path: '/v1/videos',
       model: job.request.model,
       bytesIn: body.length,
     });
-    const reply = await studio.submit(wire, body, signal).catch((): Reply => {
+    const reply = await studio.submit(wire, body, way.signal).catch((): Reply => {
       return { kind: 'none', nothingSent: false, sentence: STOPPED };
     });
     done(reply);
@@ -146,8 +147,8 @@ export class Acts {
   async poll(job: Job, way: Way): Promise<void> {
     const taskId = job.taskId ?? '';
     const path = `/v1/videos/${encodeURIComponent(taskId)}`;
-    const done = this.#begin(way.wire, { route: 'video-status', method: 'GET', path });
-    const reply = await this.#ask(job, taskId, way);
+    const { wire, done } = this.#begin(way.wire, { route: 'video-status', method: 'GET', path });
+    const reply = await this.#ask(job, taskId, { ...way, wire });
     const changed = await this.#ground.hearing.poll(job, reply);
     if (changed !== null && isNews(changed)) done(reply);
   }
@@ -159,11 +160,11 @@ export class Acts {
   }
 
   /** Fetches a finished video. */
-  async fetch(job: Job, { wire, signal }: Way): Promise<void> {
+  async fetch(job: Job, way: Way): Promise<void> {
     const { studio, run, dataDir } = this.#ground;
     const taskId = job.taskId ?? '';
     const path = `/v1/videos/${encodeURIComponent(taskId)}/content`;
-    const done = this.#begin(wire, { route: 'video-content', method: 'GET', path });
+    const { wire, done } = this.#begin(way.wire, { route: 'video-content', method: 'GET', path });
     const videos = join(dataDir, 'videos');
     const came = await studio.fetch(wire, taskId, {
       folder: run.settings().videoFolder ?? videos,
@@ -174,7 +175,7 @@ export class Acts {
       }),
       partFile: partFileOf(dataDir, job),
       onProgress: this.#progressOf(job),
-      signal,
+      signal: way.signal,
     });
     done(came);
     await this.#hearFetched(job, taskId, came);
@@ -207,7 +208,7 @@ export class Acts {
 
   #begin(wire: Wire, errand: Errand) {
     const path = `${wire.target.basePath}${errand.path}`;
-    return this.#ground.recorder.begin({ ...errand, path });
+    return this.#ground.recorder.begin(wire, { ...errand, path });
   }
 }
 

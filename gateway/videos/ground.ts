@@ -1,6 +1,6 @@
-import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Upstream } from '../../shared/upstream.ts';
+import type { History } from '../history/history.ts';
 import type { VideoPace } from './pace.ts';
 import type { Wire } from './studio/studio.ts';
 
@@ -19,7 +19,7 @@ export interface RunGround {
   readonly redact: (text: string) => string;
   /** Whether no new order is begun; what is under way goes on. */
   readonly paused: () => boolean;
-  readonly record: (exchange: ExchangeRecord) => void;
+  readonly record: History['record'];
   /** The ports of this machine that we listen on. */
   readonly ownPorts: ReadonlySet<number>;
   readonly pace: VideoPace;

@@ -1,8 +1,9 @@
 import type { ExchangeRecord, RouteName } from '../../shared/exchange.ts';
 import { ErrorBody, type ProblemCode } from '../../shared/problem.ts';
 import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import type { History, RawHeads } from '../history/history.ts';
 import { ExchangeIds } from '../proxy/proxy.ts';
-import type { Fetched, Reply } from './studio/studio.ts';
+import type { Fetched, Reply, Wire } from './studio/studio.ts';
 
 /** One request that Gatehouse makes for a video. */
 export interface Errand {
@@ -17,10 +18,18 @@ export interface Errand {
 type Outcome = Pick<ExchangeRecord, 'status' | 'errorCode' | 'errorMessage' | 'bytesOut'>;
 
 export interface RecorderOptions {
-  readonly record: (exchange: ExchangeRecord) => void;
+  readonly record: History['record'];
   readonly randomBytes: (size: number) => Uint8Array;
   /** Unix time in milliseconds. */
   readonly now: () => number;
+}
+
+/** A request that Gatehouse makes for a video, on its way. */
+export interface BegunErrand {
+  /** To be used for it. */
+  readonly wire: Wire;
+  /** Records it. */
+  readonly done: (came: Reply | Fetched) => void;
 }
 
 const LONGEST_MESSAGE = 500;
@@ -35,15 +44,29 @@ export class Recorder {
     this.#ids = new ExchangeIds(options.randomBytes);
   }
 
-  /** Begins an errand. Called with its outcome, what it gives records it. */
-  begin(errand: Errand): (came: Reply | Fetched) => void {
+  /** Begins an errand over the connections of `wire`, whose headers are noted. `done` records it with its outcome. */
+  begin(wire: Wire, errand: Errand): BegunErrand {
+    let sent: readonly string[] | null = null;
+    let answered: readonly string[] | null = null;
+    const done = this.#timed(errand, () => ({ received: null, sent, answered, returned: null }));
+    const noted: Wire = {
+      ...wire,
+      onHeaders: (of, headers) => {
+        if (of === 'request') sent = headers;
+        else answered = headers;
+      },
+    };
+    return { wire: noted, done };
+  }
+
+  #timed(errand: Errand, heads: () => RawHeads): BegunErrand['done'] {
     const { now, record } = this.#options;
     const startedAt = now();
     const openedAt = performance.now();
     const { route, method, path, model = null, bytesIn = 0 } = errand;
     return (came) => {
       const outcome = outcomeOf(came);
-      record({
+      const exchange: ExchangeRecord = {
         id: this.#ids.next(startedAt),
         startedAt: Math.round(startedAt),
         times: 1,
@@ -69,7 +92,8 @@ export class Recorder {
         durationMs: performance.now() - openedAt,
         overheadMs: null,
         usage: UNKNOWN_USAGE,
-      });
+      };
+      record(exchange, heads());
     };
   }
 }

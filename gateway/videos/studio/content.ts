@@ -60,7 +60,9 @@ export async function openContent(task: FetchTask, rest: Rest | null): Promise<C
   try {
     const headers = ['accept', '*/*', ...rangeOf(rest)];
     const asked = addressed(wire, { method: 'GET', path, headers, body: null });
+    wire.onHeaders?.('request', asked.headers);
     const first = await send(wire.connections.service, asked, limit.signal);
+    wire.onHeaders?.('answer', first.headers);
     const { incoming, repairs } = await followRedirects(first, asked, situation);
     const wanted = rest === null ? [200] : [200, 206, 416];
     if (wanted.includes(incoming.status)) return { incoming, limit };

@@ -40,7 +40,9 @@ export async function replyTo(wire: Wire, asking: Asking, now: () => number): Pr
   const limit = openLimit(asking.signal, asking.limitMs);
   try {
     const outgoing = addressed(wire, asking);
+    wire.onHeaders?.('request', outgoing.headers);
     const incoming = await send(wire.connections.service, outgoing, limit.signal);
+    wire.onHeaders?.('answer', incoming.headers);
     return await readAnswer(incoming, { wire, asking, now });
   } catch (error) {
     asking.signal.throwIfAborted();

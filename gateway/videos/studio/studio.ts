@@ -9,6 +9,8 @@ export interface Wire {
   readonly target: Target;
   readonly connections: Connections;
   readonly key: Pick<Keys, 'current' | 'state'>;
+  /** Told of the headers of each request that is sent, and of those of the answer to it; names and values by turns. */
+  readonly onHeaders?: (of: 'request' | 'answer', headers: readonly string[]) => void;
 }
 
 /** What came back of one request: an answer, or why there is none. */
