@@ -21,17 +21,20 @@ export function admit(
     throw refused('The API key in the Authorization header is missing, malformed or not valid.');
   }
   if (plain[0] !== undefined && plain[0] !== key) throw refused('The API key is not valid.');
-  if (bearer.length === 0 && !hasVersion(request)) {
-    throw refused('The header x-api-key needs a <vendor>-version header with a date beside it.');
-  }
+  if (place === 'bearer-or-x-api-key') requireVersion(request, bearer.length === 0);
   return key;
 }
 
-function hasVersion(request: IncomingMessage): boolean {
-  return Object.entries(request.headers).some(
-    ([name, value]) =>
-      VERSION_HEADER.test(name) && typeof value === 'string' && VERSION.test(value),
-  );
+/** A version header carries a date (spec section 9), whichever key it comes with; with x-api-key there must be one. */
+function requireVersion(request: IncomingMessage, needed: boolean): void {
+  const versions = Object.entries(request.headers).filter(([name]) => VERSION_HEADER.test(name));
+  if (versions.length === 0 && needed) {
+    throw refused('The header x-api-key needs a <vendor>-version header with a date beside it.');
+  }
+  const wrong = versions.find(([, value]) => typeof value !== 'string' || !VERSION.test(value));
+  if (wrong !== undefined) {
+    throw refused(`The header ${wrong[0]} carries no date of the form YYYY-MM-DD.`);
+  }
 }
 
 function refused(message: string): Refusal {

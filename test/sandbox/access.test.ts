@@ -61,6 +61,20 @@ const CASES: readonly Case[] = [
     headers: { ...JSON_TYPE, 'x-api-key': 'KEY', 'acme-version': '2023-06-01' },
     status: 200,
   },
+  ...(['latest', 'v1', '', '2023/06/01', '"2023-06-01"'] as const).map((version) => ({
+    what: `a right Bearer with the version “${version}”, which is no date,`,
+    path: MESSAGES,
+    body: GOOD_MESSAGE,
+    headers: { ...JSON_TYPE, authorization: 'Bearer KEY', 'acme-version': version },
+    status: 401,
+  })),
+  {
+    what: 'a right Bearer with a version that is a date',
+    path: MESSAGES,
+    body: GOOD_MESSAGE,
+    headers: { ...JSON_TYPE, authorization: 'Bearer KEY', 'acme-version': '2023-06-01' },
+    status: 200,
+  },
   {
     what: 'a right Bearer beside a wrong x-api-key on Messages',
     path: MESSAGES,
