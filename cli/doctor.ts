@@ -5,14 +5,17 @@ import type { Command } from 'commander';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { counted, duration } from './figures.ts';
-import { adviceFor, tryKey } from './key-commands.ts';
-import { readHolder } from '../hosting/lock.ts';
+import { adviceFor, isUsable, tryKey } from './key-commands.ts';
+import { processOf, readHolder } from '../hosting/lock.ts';
+import type { Holder } from '../hosting/lock.ts';
+import type { KeyState } from '../shared/upstream.ts';
 import { readPort } from './numbers.ts';
 import { describePortHolder, isPortFree } from '../hosting/port.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
-import { chooseService, keyWithoutService, openServiceKey } from './service.ts';
+import { findServiceInUse } from './service-in-use.ts';
+import { keyWithoutService, openServiceKey } from './service.ts';
 import type { Service } from './service.ts';
 import type { Shell } from './shell.ts';
 
@@ -144,7 +147,12 @@ async function lookAtService(
   rooms: Rooms,
   flags: DoctorFlags,
 ): Promise<readonly Finding[]> {
-  const service = await chooseService(shell, rooms.upstreams, flags);
+  const { service, running } = await findServiceInUse(shell, rooms, flags);
+  if (service === null && running !== null) {
+    return [
+      ok('service', `The Gatehouse that runs here (${processOf(running)}) uses the sandbox.`),
+    ];
+  }
   if (service === null) {
     const lonely = keyWithoutService(shell);
     return [
@@ -159,6 +167,8 @@ async function lookAtService(
   const keys = await openServiceKey(shell, { host: rooms.host, account: service.baseUrl });
   const { name, sentence } = keys.state();
   const key = keys.current();
+  const theirs = key === null ? (running?.key ?? null) : null;
+  if (theirs !== null && running !== null) return lookAtRunning(service, running, theirs);
   if (key === null) {
     return [fail('key', sentence, adviceFor(name, shell.command))];
   }
@@ -167,6 +177,24 @@ async function lookAtService(
       ? warn('key', sentence, `Where there is a keychain, use it: ${shell.command} key set`)
       : ok('key', sentence);
   return [place, ...(await lookAtAnswer(shell, service, key))];
+}
+
+/** The Gatehouse that runs here has a key that this shell does not know, so only that one can try it. */
+function lookAtRunning(
+  { baseUrl }: Service,
+  running: Holder,
+  { name, sentence }: KeyState,
+): readonly Finding[] {
+  const who = `the Gatehouse that runs here (${processOf(running)})`;
+  if (!isUsable(name)) return [fail('key', `Of ${who}: ${sentence}`, '')];
+  return [
+    ok('key', `Of ${who}: ${sentence}`),
+    warn(
+      'service',
+      `${baseUrl} is used, with a key that this shell does not know, so it was not asked.`,
+      'Its window tries the key: Settings, Test. Or give the key to this shell in GATEHOUSE_UPSTREAM_KEY.',
+    ),
+  ];
 }
 
 async function lookAtAnswer(

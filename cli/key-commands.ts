@@ -2,15 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { explainKeyError, explainKeyStatus, explainNoModelList } from '../gateway/keys/keys.ts';
 import type { Keys, KeyVerdict } from '../gateway/keys/keys.ts';
-import type { KeyStateName } from '../shared/upstream.ts';
+import type { KeyState, KeyStateName } from '../shared/upstream.ts';
 import { countModels } from '../gateway/models/models.ts';
 import { Refused } from '../gateway/refused.ts';
 import { counted, duration } from './figures.ts';
-import { readHolder } from '../hosting/lock.ts';
+import { processOf, readHolder } from '../hosting/lock.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { readSecret } from './prompt.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
+import { findServiceInUse } from './service-in-use.ts';
+import type { ServiceInUse } from './service-in-use.ts';
 import { callModelList, openServiceKey, requireService } from './service.ts';
 import type { Service } from './service.ts';
 import type { Shell } from './shell.ts';
@@ -35,7 +37,9 @@ export function addKeyCommands(program: Command, shell: Shell): void {
     key.command('status').description('say where the service key is; exit code 1 without one'),
   )
     .option('--json', 'print JSON')
-    .action(async (flags: KeyFlags) => await withKey(shell, flags, status));
+    .action(async (flags: KeyFlags) => {
+      await withRooms(shell, flags.data, async (rooms) => await status(shell, rooms, flags));
+    });
   forService(
     key
       .command('test')
@@ -171,16 +175,48 @@ function notSaved(reason: string, { shell, service, flags }: KeyTask): CommandFa
   );
 }
 
-async function status({ shell, service, flags }: KeyTask, keys: Keys): Promise<void> {
-  const { name, sentence } = keys.state();
+/** Whether there is a key to use in this state. */
+export function isUsable(name: KeyStateName): boolean {
+  return ['keychain', 'environment', 'this-run', 'file'].includes(name);
+}
+
+async function status(shell: Shell, rooms: Rooms, flags: KeyFlags): Promise<void> {
+  const { service, running } = await findServiceInUse(shell, rooms, flags);
+  const { name, sentence } = await keyStateOf(shell, rooms, { service, running });
+  const upstream = service?.baseUrl ?? null;
   if (flags.json === true) {
-    shell.terminal.printJson({ upstream: service.baseUrl, state: name, sentence });
+    shell.terminal.printJson({ upstream, state: name, sentence, running: running !== null });
   } else {
-    shell.terminal.say(`${sentence}\nService: ${service.baseUrl}`);
+    const by =
+      running === null ? '' : `, used by the Gatehouse that runs here (${processOf(running)})`;
+    shell.terminal.say(`${sentence}\nService: ${upstream ?? 'none'}${by}`);
   }
-  if (keys.current() === null) {
-    throw new CommandFailed(flags.json === true ? '' : adviceFor(name, shell.command));
+  if (!isUsable(name)) {
+    const advice = service === null ? nameService(shell) : adviceFor(name, shell.command);
+    throw new CommandFailed(flags.json === true ? '' : advice);
   }
+}
+
+/** As the Gatehouse that runs here has it; it may have a key that this shell does not know. */
+async function keyStateOf(
+  shell: Shell,
+  { host }: Rooms,
+  { service, running }: ServiceInUse,
+): Promise<KeyState> {
+  if (service === null) {
+    const sentence =
+      running === null ? NO_SERVICE : 'The sandbox is used, which needs no service key.';
+    return { name: 'missing', sentence };
+  }
+  if (running?.key != null) return running.key;
+  return (await openServiceKey(shell, { host, account: service.baseUrl })).state();
+}
+
+const NO_SERVICE =
+  'No service is configured yet, so the sandbox is used, which needs no service key.';
+
+function nameService({ command }: Shell): string {
+  return `Name yours: ${command} key set --upstream https://models.example.com`;
 }
 
 /** What a person can do about a state without a usable key; empty when there is nothing to do. */

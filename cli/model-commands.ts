@@ -5,11 +5,13 @@ import { openModels, readModelList } from '../gateway/models/models.ts';
 import { Refused } from '../gateway/refused.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import { duration, visible } from './figures.ts';
-import { adviceFor } from './key-commands.ts';
+import { processOf } from '../hosting/lock.ts';
+import { adviceFor, isUsable } from './key-commands.ts';
 import { CommandFailed } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
-import { callModelList, chooseService, openServiceKey } from './service.ts';
+import { findServiceInUse } from './service-in-use.ts';
+import { callModelList, openServiceKey } from './service.ts';
 import type { Service } from './service.ts';
 import type { Shell } from './shell.ts';
 
@@ -43,14 +45,17 @@ export function addModelCommands(program: Command, shell: Shell): void {
 }
 
 async function findModels(shell: Shell, rooms: Rooms, flags: ModelFlags): Promise<FoundModels> {
-  const service = await chooseService(shell, rooms.upstreams, flags);
+  const { service, running } = await findServiceInUse(shell, rooms, flags);
   if (service === null) {
     return await listSandboxModels();
   }
   const keys = await openServiceKey(shell, { host: rooms.host, account: service.baseUrl });
   const { name, sentence } = keys.state();
   const key = keys.current();
-  const fault = `${sentence} ${adviceFor(name, shell.command)}`;
+  const fault =
+    running?.key == null || !isUsable(running.key.name)
+      ? `${sentence} ${adviceFor(name, shell.command)}`
+      : `The Gatehouse that runs here (${processOf(running)}) has a service key that this shell does not know. Use its window, or give this shell the key in GATEHOUSE_UPSTREAM_KEY.`;
   return await askOrRemember({
     rooms,
     command: shell.command,
@@ -136,7 +141,7 @@ function show({ terminal }: Shell, flags: ModelFlags, found: FoundModels): void 
     terminal.complain(`This is the list as last seen, ${duration(found.age)} ago.`);
   }
   if (found.source === 'sandbox') {
-    terminal.complain('No service is configured: these are the models of the sandbox.');
+    terminal.complain('The sandbox is used: these are its models.');
   }
   for (const { id } of found.models) {
     terminal.print(visible(id));

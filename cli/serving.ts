@@ -13,6 +13,7 @@ import { openHost } from './host.ts';
 import type { GuardedHost } from '../hosting/host.ts';
 import { adviceFor } from './key-commands.ts';
 import { openLender } from './lender.ts';
+import { announceService } from '../hosting/announce-service.ts';
 import { processOf, takeLock } from '../hosting/lock.ts';
 import type { Holder } from '../hosting/lock.ts';
 import { describePortHolder, nextFreePort } from '../hosting/port.ts';
@@ -86,6 +87,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
       plan.window === null ? null : await openWindow(shell, { at: plan.window, gateway, rooms });
     closing.defer(async () => await window?.close());
     announce(gateway.port);
+    closing.defer(await announceService(gateway, lock, host.log));
     const windowLink = (await window?.makeLink()) ?? null;
     await tell({ shell, plan, rooms, gateway, windowLink });
     if (plan.openWindow && windowLink !== null) await openBrowser(windowLink, shell.environment);

@@ -30,6 +30,8 @@ export interface Gateway extends Control {
   chat(): Promise<Chat>;
   /** What the system says of a proxy for the upstream in use. */
   readonly systemProxy: SystemProxy;
+  /** Called when the status may be another one than before. Returns what stops it. */
+  onStatus(listener: () => void): () => void;
   /** The machine is about to sleep: what runs now and breaks later says so. */
   sleep(): void;
   /**
@@ -67,6 +69,10 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     status: () => Promise.resolve(statusOf(options, engine)),
     pause: () => pause.set(true),
     resume: () => pause.set(false),
+    onStatus: (listener) =>
+      engine.changes.add((what) => {
+        if (what === 'status' || what === 'upstreams') listener();
+      }),
     sleep: () => engine.sleep(),
     wake: () => engine.wake(),
     runningExchanges: () => proxy.runningExchanges(),

@@ -13,6 +13,7 @@ import { Refused } from '../gateway/refused.ts';
 import { type GuardedHost, openHost } from './host.ts';
 import { openKeptKey } from './kept-key.ts';
 import { openLentSandbox } from './lent-sandbox.ts';
+import { announceService } from './announce-service.ts';
 import { type Holder, type Lock, processOf, takeLock } from './lock.ts';
 import { describePortHolder, nextFreePort } from './port.ts';
 import type { EnginePlan, Opening } from './engine-contract.ts';
@@ -80,6 +81,7 @@ export class EngineRun {
     const gateway = await openOn(plan, { host, rooms, native, lock });
     const { port } = gateway;
     lock.announce({ port });
+    opened.defer(await announceService(gateway, lock, host.log));
     const { store } = rooms;
     const media = native.offer;
     this.#running = {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemCode } from '../gateway/disk.ts';
 import { Refused } from '../gateway/refused.ts';
+import { KeyState } from '../shared/upstream.ts';
 import { isLocked, takeExclusiveLock } from './exclusive-lock.ts';
 
 const Holder = z.object({
@@ -19,14 +20,16 @@ const Holder = z.object({
   windowPort: z.number().int().nullable(),
   /** `video`: a command that runs the engine only until its videos are there. */
   runs: z.enum(['serve', 'desktop', 'video']),
-  /** The service of this run, whatever is stored: its base address, or `sandbox`; `null` for the active one of the data folder. */
+  /** The service in use: its base address, or `sandbox`; `null` while it is starting: then the active one of the data folder. */
   service: z.string().nullable(),
+  /** Where the key of that service comes from; `null` while it is starting. Holds no secret. */
+  key: KeyState.nullable().default(null),
 });
 /** The process that serves a data folder. */
 export type Holder = z.infer<typeof Holder>;
 
 /** What others want to know of the process that serves. */
-export type Whereabouts = Partial<Pick<Holder, 'port' | 'windowPort' | 'service'>>;
+export type Whereabouts = Partial<Pick<Holder, 'port' | 'windowPort' | 'service' | 'key'>>;
 
 export interface Lock {
   /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing after the release. @throws Refused */
@@ -52,7 +55,7 @@ export async function takeLock(
   // Who has it may end between the two looks.
   if (held === null) return (await readHolder(dataDir)) ?? (await takeLock(dataDir, runs));
   const file = noteFile(dataDir);
-  const nothingYet = { port: null, windowPort: null, service: null };
+  const nothingYet = { port: null, windowPort: null, service: null, key: null };
   let own: Holder = { pid: process.pid, host: hostname(), runs, ...nothingYet };
   let released = false;
   const lock: Lock = {
