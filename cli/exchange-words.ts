@@ -1,5 +1,6 @@
 import type { ExchangeRecord } from '../shared/exchange.ts';
 import type { ProblemCode } from '../shared/problem.ts';
+import type { ExchangeHeaders } from '../shared/history.ts';
 import type { Repair } from '../shared/repair.ts';
 import { count, counted, duration, moment, visible } from './figures.ts';
 
@@ -56,6 +57,23 @@ export function describeExchange(exchange: ExchangeRecord): readonly Told[] {
   return lines
     .filter(([, text]) => text !== '')
     .map(([name, text]) => ({ name, text: visible(text) }));
+}
+
+const HEADS = [
+  ['received', 'From client'],
+  ['sent', 'To service'],
+  ['answered', 'From service'],
+  ['returned', 'To client'],
+] as const;
+
+/** The headers as they are kept, credentials masked; nothing when none are kept, or not any more. */
+export function describeHeaders(headers: ExchangeHeaders | null): readonly Told[] {
+  return HEADS.flatMap(([head, name]) =>
+    (headers?.[head] ?? []).map(([header, value], at) => ({
+      name: at === 0 ? name : '',
+      text: visible(`${header}: ${value}`),
+    })),
+  );
 }
 
 const ENDS = {

@@ -9,7 +9,7 @@ import type {
   UsageKey,
   UsageRow,
 } from '../gateway/history/history.ts';
-import { describeExchange, statusOf } from './exchange-words.ts';
+import { describeExchange, describeHeaders, statusOf } from './exchange-words.ts';
 import { count, duration, moment } from './figures.ts';
 import { readWhole } from './numbers.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
@@ -106,11 +106,13 @@ async function showExchange(shell: Shell, id: string, flags: HistoryFlags): Prom
     if (found.length > 1) {
       throw new CommandFailed(`Several ids begin with ${idPrefix}. Give more of it.`);
     }
+    const detail = await lookIntoHistory(rooms, async (kept) => await kept.get(exchange.id));
+    const headers = detail?.headers ?? null;
     if (flags.json === true) {
-      shell.terminal.printJson({ exchange });
+      shell.terminal.printJson({ exchange, headers });
       return;
     }
-    for (const { name, text } of describeExchange(exchange)) {
+    for (const { name, text } of [...describeExchange(exchange), ...describeHeaders(headers)]) {
       shell.terminal.say(text, { first: name.padEnd(NAME_WIDTH), width: NAME_WIDTH });
     }
   });
