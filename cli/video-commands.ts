@@ -14,7 +14,7 @@ import type { ListFlags } from './video-list.ts';
 import { newVideos } from './video-new.ts';
 import type { NewFlags } from './video-new.ts';
 import { reportVideos } from './video-report.ts';
-import { isUnderWay } from './video-words.ts';
+import { isUnderWay, stateName } from './video-words.ts';
 
 interface UsualFlags {
   readonly json?: boolean;
@@ -62,8 +62,7 @@ function addNew(video: Command, shell: Shell, version: string): void {
   withUsualFlags(command).action(async (flags: NewFlags) => await newVideos(shell, flags, version));
 }
 
-const STATES = VideoState.options;
-const listHelp = `\nStates: ${STATES.slice(0, 7).join(', ')},\n  ${STATES.slice(7).join(', ')}`;
+const listHelp = `\nStates:\n${VideoState.options.map((state) => `  ${stateName(state)}`).join('\n')}`;
 
 function addLooking(video: Command, shell: Shell, version: string): void {
   const list = video

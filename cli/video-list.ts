@@ -15,6 +15,7 @@ import {
   liveWords,
   oneLine,
   STATE_WORDS,
+  stateName,
 } from './video-words.ts';
 
 export interface ListFlags {
@@ -52,9 +53,14 @@ function readFilter(states: readonly string[]): VideoFilter {
   if (states.length === 0) return {};
   return {
     states: states.map((text) => {
-      const state = VideoState.safeParse(text);
-      if (state.success) return state.data;
-      throw new UsageProblem(`--state takes one of: ${VideoState.options.join(', ')}.`);
+      const wanted = text.trim().toLowerCase();
+      const state = VideoState.options.find(
+        (name) => name === wanted || STATE_WORDS[name] === wanted,
+      );
+      if (state !== undefined) return state;
+      throw new UsageProblem(
+        `--state takes one of: ${VideoState.options.map(stateName).join(', ')}.`,
+      );
     }),
   };
 }

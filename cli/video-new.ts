@@ -160,6 +160,7 @@ interface Queued {
   readonly flags: NewFlags;
 }
 
+/** @throws CommandFailed when nobody will send them: a script must not take that for done. */
 async function tellQueued({ shell, rooms, flags }: Queued, ids: readonly VideoId[]): Promise<void> {
   const { terminal, command } = shell;
   const details = await Promise.all(ids.map(async (id) => await rooms.videos.get(id)));
@@ -167,11 +168,15 @@ async function tellQueued({ shell, rooms, flags }: Queued, ids: readonly VideoId
   const holder = await readHolder(rooms.host.dataDir);
   const heads = jobs.map(headOf);
   const it = heads.length === 1 ? 'It' : 'Each';
-  terminal.complain(
-    holder === null
-      ? `${it} waits, and nothing is sent until Gatehouse runs: start it, or let this terminal run it until the video is there.\n  ${command} serve\n  ${command} video watch ${heads.join(' ')}`
-      : `${it} is in the queue of the Gatehouse that runs here (pid ${holder.pid}). To look on:\n  ${command} video watch ${heads.join(' ')}`,
-  );
-  if (flags.json === true) terminal.printJson({ videos: jobs });
+  const watch = `${command} video watch ${heads.join(' ')}`;
+  if (flags.json === true) terminal.printJson({ videos: jobs, running: holder !== null });
   else heads.forEach((head) => terminal.print(head));
+  if (holder === null) {
+    throw new CommandFailed(
+      `Nothing was ordered yet, for no Gatehouse runs on this data folder. ${it} is in the queue and is sent once one runs. Start it, or let this terminal run it until the video is there:\n  ${command} serve\n  ${watch}`,
+    );
+  }
+  terminal.complain(
+    `${it} is in the queue of the Gatehouse that runs here (pid ${holder.pid}). To look on:\n  ${watch}`,
+  );
 }

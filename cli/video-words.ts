@@ -18,6 +18,13 @@ export const STATE_WORDS: Record<VideoState, string> = {
   cancelled: 'cancelled',
 };
 
+/** A state as the list shows it and as one types it: quoted where a shell needs that, with its name in JSON where that is another. */
+export function stateName(state: VideoState): string {
+  const word = STATE_WORDS[state];
+  const typed = word.includes(' ') ? `"${word}"` : word;
+  return word === state ? word : `${typed} (${state} in JSON)`;
+}
+
 const UNDER_WAY: ReadonlySet<VideoState> = new Set([
   'waiting',
   'uploading',
@@ -95,7 +102,7 @@ export function endWords(job: VideoJob, command: string): string {
     case 'done':
       return doneWords(job, run);
     case 'failed':
-      return `The service could not make this video: ${reasonWords(job)} (${chargeWords(job)}) Change what it complains about and order another one.`;
+      return `The service could not make this video: ${reasonWords(job)} (${chargeWords(job)}) Change what it complains about and order another one.${misreadWords(job, run)}`;
     case 'timed-out':
       return timedOutWords(job) + run('resume ID');
     case 'cancelled':
@@ -131,6 +138,12 @@ function reasonWords({ reason, reasons, word }: VideoJob): string {
   const told = reason ?? reasons.map(({ value }) => value).join(' / ');
   const text = told === '' ? `it says "${word ?? 'failed'}" and gives no reason.` : told;
   return sentence(shorten(oneLine(text), 500));
+}
+
+/** How it is known that a word means a failure, where Gatehouse has judged by the word itself. */
+function misreadWords({ word, wordIsNew }: VideoJob, run: Run): string {
+  if (!wordIsNew || word === null) return '';
+  return `\nThis is known by its status "${shorten(oneLine(word), 40)}" and the reason beside it. If the word means that the work goes on, say so:${run('answer ID --word working')}`;
 }
 
 function timedOutWords({ waitMinutes, problem }: VideoJob): string {

@@ -66,15 +66,15 @@ describe.concurrent('what only a person can tell', () => {
     terminal,
     order,
   }) => {
-    const args = await order('It will fail', ['--wait', '--json']);
+    const args = await order('It will fail [scenario own-words]', ['--wait', '--json']);
     await using first = terminal.begin(args);
-    await first.errorSays('rendering ("failed")');
+    await first.errorSays('rendering ("spoiled")');
     const { id } = jobIn(await terminal.json(['video', 'list']));
     expect((await terminal.run(['video', 'answer', id, '--word', 'failed'])).code).toBe(0);
     const { code, stdout } = await first.finished;
     const { state, charged } = jobIn(JSON.parse(stdout));
     expect([code, state, charged]).toEqual([1, 'failed', 'yes']);
-    const second = await terminal.run(await order('It will fail', ['--wait']));
+    const second = await terminal.run(await order('It will fail [scenario own-words]', ['--wait']));
     expect([second.code, second.stdout]).toEqual([1, '']);
     expect(second.stderr).toContain('The prompt asks for a failure');
     expect(second.stderr).toContain('(charged)');

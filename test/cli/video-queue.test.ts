@@ -46,8 +46,8 @@ describe.concurrent('where no Gatehouse runs', () => {
     orders,
   }) => {
     const { code, stdout, stderr } = await terminal.run(await order('A fox'));
-    expect(code).toBe(0);
-    expect(stderr).toContain('nothing is sent until Gatehouse runs');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Nothing was ordered yet, for no Gatehouse runs');
     const { state, charged } = await look(stdout.trim());
     expect([state, charged]).toEqual(['waiting', 'no']);
     expect(await orders()).toEqual([]);
