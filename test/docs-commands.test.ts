@@ -1,0 +1,111 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { z } from 'zod';
+import { test } from './cli/desk.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const Package = z.object({ scripts: z.record(z.string(), z.string()) });
+
+/** How a line calls the command line: from the repository, or as it is installed. */
+const CALL = /^(?:npm run -s gatehouse -- |gatehouse |npm start -- )(.*)$/u;
+/** What stands for something that only its reader can give. */
+const PLACEHOLDER = /\b(?:COMMAND|PORT|FILE|ID)\b/u;
+
+/** Everything in README.md, CONTRIBUTING.md and docs/ that is shown as code, line by line. */
+async function shownLines(): Promise<readonly string[]> {
+  const docs = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'));
+  const pages = ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => join('docs', name))];
+  const texts = await Promise.all(
+    pages.map(async (page) => await readFile(join(ROOT, page), 'utf8')),
+  );
+  return texts.flatMap((text) => {
+    const blocks = [...text.matchAll(/^```\w*\n(.*?)^```/gmsu)].flatMap(([, code = '']) =>
+      code.split('\n'),
+    );
+    const spans = [...text.replaceAll(/^```.*?^```/gmsu, '').matchAll(/`([^`\n]+)`/gu)];
+    // Several spaces part a command from what a page says about it; && joins two.
+    return [...blocks, ...spans.map(([, code = '']) => code)]
+      .flatMap((line) => line.split(' && '))
+      .map((line) => (line.split(/ {3,}/u)[0] ?? '').trim());
+  });
+}
+
+const lines = [...new Set(await shownLines())];
+const calls = lines.flatMap((line) => {
+  const rest = CALL.exec(line)?.[1]?.split(' | ')[0]?.trim();
+  return rest === undefined || PLACEHOLDER.test(rest) || rest.includes('…') ? [] : [{ line, rest }];
+});
+
+/** Splits words as a shell does, as far as the pages need it. */
+function wordsOf(text: string): string[] {
+  return [...text.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+/** Commands that go on until they are stopped. */
+const SERVES = new Set(['serve', '--headless', '--port']);
+
+/** Where this machine of the test, without a keychain and a window, cannot do what is said. */
+const ENDS_WITH: Readonly<Record<string, string>> = {
+  'key set --upstream https://models.example.com': 'on a system without a keychain',
+  'key test': 'no service is configured yet',
+  'key status': 'name yours: gatehouse key set',
+};
+
+describe('what the pages say to type', { concurrent: true, timeout: 90_000 }, () => {
+  test('is found at all', () => {
+    expect(calls.length).toBeGreaterThan(8);
+  });
+
+  test.for(calls)('$line', async ({ rest }, { terminal, image, folder }) => {
+    await image('fox.png');
+    const words = wordsOf(rest).map((word) =>
+      /\.(?:png|mp4)$/u.test(word) ? join(folder, word) : word,
+    );
+    await writeFile(join(folder, 'key.txt'), 'sk-0123456789abcdefgh');
+    const [first = ''] = words;
+    if (SERVES.has(first)) {
+      const given = words.filter((word) => word !== 'serve' && word !== '--headless');
+      // Any free port, for the one of the example may be in use here.
+      const args = given.map((word) => (/^\d+$/u.test(word) ? '0' : word));
+      await using serving = await terminal.serve(args);
+      expect(serving.localKey).not.toBe('');
+      return;
+    }
+    await using serving = await terminal.serve();
+    expect(serving.port).toBeGreaterThan(0);
+    const yes = words[1] === 'new' ? ['--yes'] : [];
+    const { code, stderr } = await terminal.run([...words, ...yes], {
+      input: 'sk-0123456789abcdefgh',
+    });
+    const expected = ENDS_WITH[rest];
+    if (expected === undefined) expect([code, stderr]).toEqual([0, expect.any(String)]);
+    else expect(stderr.toLowerCase()).toContain(expected);
+  });
+
+  test('names scripts that there are', async () => {
+    const { scripts } = Package.parse(
+      JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')),
+    );
+    const named = lines.flatMap((line) => /^npm run (?:-s )?([\w:]+)/u.exec(line)?.[1] ?? []);
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+/** Commands as the pages name them in passing, such as `serve --strict` or `key forget`. */
+const TOP = /^(?:serve|open|key|clients|models|history|usage|video|doctor|restore|status) \S/u;
+
+describe('a command that the pages name in passing', { concurrent: true, timeout: 90_000 }, () => {
+  const named = lines.filter((line) => TOP.test(line) && !PLACEHOLDER.test(line));
+
+  test.for(named)('%s', async (line, { terminal }) => {
+    const words = wordsOf(line);
+    const path = words.slice(0, /^[a-z]+$/u.test(words[1] ?? '') ? 2 : 1);
+    const { code, stdout } = await terminal.run([...path, '--help']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`gatehouse ${path.join(' ')} `)]);
+    for (const option of words.filter((word) => word.startsWith('--'))) {
+      expect(stdout).toContain(option);
+    }
+  });
+});
