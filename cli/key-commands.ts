@@ -2,17 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { explainKeyError, explainKeyStatus, explainNoModelList } from '../gateway/keys/keys.ts';
 import type { Keys, KeyVerdict } from '../gateway/keys/keys.ts';
-import type { KeyState, KeyStateName } from '../shared/upstream.ts';
 import { countModels } from '../gateway/models/models.ts';
 import { Refused } from '../gateway/refused.ts';
 import { counted, duration } from './figures.ts';
-import { processOf, readHolder } from '../hosting/lock.ts';
+import { readHolder } from '../hosting/lock.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { readSecret } from './prompt.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';
-import { findServiceInUse } from './service-in-use.ts';
-import type { ServiceInUse } from './service-in-use.ts';
+import { adviceFor, showKeyStatus } from './key-status.ts';
 import { callModelList, openServiceKey, requireService } from './service.ts';
 import type { Service } from './service.ts';
 import type { Shell } from './shell.ts';
@@ -38,7 +36,7 @@ export function addKeyCommands(program: Command, shell: Shell): void {
   )
     .option('--json', 'print JSON')
     .action(async (flags: KeyFlags) => {
-      await withRooms(shell, flags.data, async (rooms) => await status(shell, rooms, flags));
+      await withRooms(shell, flags.data, async (rooms) => await showKeyStatus(shell, rooms, flags));
     });
   forService(
     key
@@ -173,67 +171,6 @@ function notSaved(reason: string, { shell, service, flags }: KeyTask): CommandFa
   return new CommandFailed(
     `The key was not saved. ${reason}\nOn a system without a keychain: give GATEHOUSE_UPSTREAM_KEY, or use "${command} serve${where} --ask-key", or "${command} key set${where} --plain-text-file".`,
   );
-}
-
-/** Whether there is a key to use in this state. */
-export function isUsable(name: KeyStateName): boolean {
-  return ['keychain', 'environment', 'this-run', 'file'].includes(name);
-}
-
-async function status(shell: Shell, rooms: Rooms, flags: KeyFlags): Promise<void> {
-  const { service, running } = await findServiceInUse(shell, rooms, flags);
-  const { name, sentence } = await keyStateOf(shell, rooms, { service, running });
-  const upstream = service?.baseUrl ?? null;
-  if (flags.json === true) {
-    shell.terminal.printJson({ upstream, state: name, sentence, running: running !== null });
-  } else {
-    const by =
-      running === null ? '' : `, used by the Gatehouse that runs here (${processOf(running)})`;
-    shell.terminal.say(`${sentence}\nService: ${upstream ?? 'none'}${by}`);
-  }
-  if (!isUsable(name)) {
-    const advice = service === null ? nameService(shell) : adviceFor(name, shell.command);
-    throw new CommandFailed(flags.json === true ? '' : advice);
-  }
-}
-
-/** As the Gatehouse that runs here has it; it may have a key that this shell does not know. */
-async function keyStateOf(
-  shell: Shell,
-  { host }: Rooms,
-  { service, running }: ServiceInUse,
-): Promise<KeyState> {
-  if (service === null) {
-    const sentence =
-      running === null ? NO_SERVICE : 'The sandbox is used, which needs no service key.';
-    return { name: 'missing', sentence };
-  }
-  if (running?.key != null) return running.key;
-  return (await openServiceKey(shell, { host, account: service.baseUrl })).state();
-}
-
-const NO_SERVICE =
-  'No service is configured yet, so the sandbox is used, which needs no service key.';
-
-function nameService({ command }: Shell): string {
-  return `Name yours: ${command} key set --upstream https://models.example.com`;
-}
-
-/** What a person can do about a state without a usable key; empty when there is nothing to do. */
-export function adviceFor(state: KeyStateName, command: string): string {
-  switch (state) {
-    case 'missing':
-      return `Add one: ${command} key set`;
-    case 'locked':
-      return 'Unlock the keychain of your session, then try again.';
-    case 'unavailable':
-      return `Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "${command} serve --ask-key", or keep it with "${command} key set --plain-text-file".`;
-    case 'keychain':
-    case 'environment':
-    case 'this-run':
-    case 'file':
-      return '';
-  }
 }
 
 async function test({ shell, service, flags }: KeyTask, keys: Keys): Promise<void> {

@@ -6,7 +6,7 @@ import { Refused } from '../gateway/refused.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import { duration, visible } from './figures.ts';
 import { processOf } from '../hosting/lock.ts';
-import { adviceFor, isUsable } from './key-commands.ts';
+import { adviceFor, isUsable } from './key-status.ts';
 import { CommandFailed } from './problem.ts';
 import { withRooms } from './rooms.ts';
 import type { Rooms } from './rooms.ts';

@@ -11,7 +11,7 @@ import { openDataDir } from '../hosting/data-folder.ts';
 import { counted } from './figures.ts';
 import { openHost } from './host.ts';
 import type { GuardedHost } from '../hosting/host.ts';
-import { adviceFor } from './key-commands.ts';
+import { adviceFor } from './key-status.ts';
 import { openLender } from './lender.ts';
 import { announceService } from '../hosting/announce-service.ts';
 import { processOf, takeLock } from '../hosting/lock.ts';

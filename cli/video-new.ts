@@ -1,7 +1,7 @@
 import type { KeptImage } from '../shared/image.ts';
 import { DEFAULT_VIDEO_REQUEST, NewVideo, type VideoId } from '../shared/video.ts';
 import { counted, size } from './figures.ts';
-import { adviceFor } from './key-commands.ts';
+import { adviceFor } from './key-status.ts';
 import { readHolder } from '../hosting/lock.ts';
 import { readWhole } from './numbers.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';

@@ -49,7 +49,7 @@ const SERVES = new Set(['serve', '--headless', '--port']);
 const ENDS_WITH: Readonly<Record<string, string>> = {
   'key set --upstream https://models.example.com': 'on a system without a keychain',
   'key test': 'no service is configured yet',
-  'key status': 'name yours: gatehouse key set',
+  'key status': 'uses the sandbox',
 };
 
 describe('what the pages say to type', { concurrent: true, timeout: 90_000 }, () => {

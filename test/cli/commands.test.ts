@@ -79,7 +79,6 @@ describe('calling', () => {
     [['history', '--limit', '0']],
     [['history', '--status', 'good']],
     [['usage', '--by', 'week']],
-    [['key', 'status']],
     [['history', 'not-an-id']],
     [['serve', '--vendor', 'no vendor']],
     [['key', 'set']],
