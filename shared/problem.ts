@@ -20,6 +20,7 @@ export const PROBLEMS = {
   upload_unclear: { status: 422, type: 'invalid_request_error' },
   upgrade_not_supported: { status: 426, type: 'invalid_request_error' },
   too_many_exchanges: { status: 429, type: 'rate_limit_error' },
+  service_limit_reached: { status: 429, type: 'rate_limit_error' },
   upstream_unreachable: { status: 502, type: 'api_error' },
   upstream_connection_lost: { status: 502, type: 'api_error' },
   upstream_invalid_answer: { status: 502, type: 'api_error' },
@@ -27,6 +28,8 @@ export const PROBLEMS = {
   loop_detected: { status: 502, type: 'api_error' },
   service_key_missing: { status: 503, type: 'api_error' },
   service_key_locked: { status: 503, type: 'api_error' },
+  service_unavailable: { status: 503, type: 'api_error' },
+  service_changed: { status: 503, type: 'api_error' },
   paused: { status: 503, type: 'api_error' },
   order_not_kept: { status: 503, type: 'api_error' },
   shutting_down: { status: 503, type: 'api_error' },
@@ -36,14 +39,21 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+export interface ProblemOptions extends ErrorOptions {
+  readonly retryAfterS?: number;
+}
+
 /** Something that went wrong and that we planned for. Anything else that is thrown is a bug. */
 export class Problem extends Error {
   readonly code: ProblemCode;
+  /** Seconds until it is worth asking again; `null` when the code alone says it, or nobody knows. */
+  readonly retryAfterS: number | null;
 
-  constructor(code: ProblemCode, message: string, options?: ErrorOptions) {
+  constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, options);
     this.name = 'Problem';
     this.code = code;
+    this.retryAfterS = options.retryAfterS ?? null;
   }
 }
 

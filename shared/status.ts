@@ -3,6 +3,28 @@ import { ExchangeId } from './exchange.ts';
 import { RunningExchange } from './history.ts';
 import { KeyState, Upstream } from './upstream.ts';
 
+/** What one service gets to do, and what keeps calls from it. */
+export const ServiceLoad = z.object({
+  /** Calls whose answers are not complete. */
+  inFlight: z.number().int(),
+  /** Calls that wait for their turn. */
+  waiting: z.number().int(),
+  /** Calls at the same time since the service answered 429; `null` for any number. */
+  limit: z.number().int().nullable(),
+  /** Milliseconds in which no call leaves, because the service answered 429. */
+  heldMs: z.number().int(),
+  /** `open`: no connection came about several times in a row; `half-open`: one call tries again. */
+  circuit: z.enum(['closed', 'open', 'half-open']),
+  /** Milliseconds until one call tries again; 0 while `closed`. */
+  retryMs: z.number().int(),
+  /** Since the start: calls that left, 429 answers, repetitions among the calls, and calls that were turned away. */
+  calls: z.number().int(),
+  throttled: z.number().int(),
+  retries: z.number().int(),
+  refused: z.number().int(),
+});
+export type ServiceLoad = z.infer<typeof ServiceLoad>;
+
 /** The running Gatehouse at a glance. Times in Unix milliseconds. */
 export const Status = z.object({
   version: z.string(),
@@ -24,6 +46,8 @@ export const Status = z.object({
     sentence: z.string(),
     at: z.number().int().nullable(),
   }),
+  /** What the service in use gets to do. */
+  load: ServiceLoad,
   /** Whether clients are turned away until somebody resumes. Never so after a start. */
   paused: z.boolean(),
   /** The latest exchange of this run that failed, unless by its client. It is another one at the latest when `history` is heard. */

@@ -35,6 +35,17 @@ export interface Failure {
 const MOST_SAID = 300;
 const CUT: ReadonlySet<string | null> = new Set(['length', 'max_tokens', 'max_output_tokens']);
 
+const NETWORK: ReadonlySet<ProblemCode> = new Set([
+  'upstream_unreachable',
+  'upstream_timeout',
+  'service_unavailable',
+]);
+const SERVICE: ReadonlySet<ProblemCode> = new Set([
+  'upstream_invalid_answer',
+  'redirect_refused',
+  'service_limit_reached',
+]);
+
 /** A service that breaks off is known by the record. */
 const OURS: ReadonlySet<Failure['how']> = new Set(['lost', 'too-long', 'ended', 'unsent']);
 
@@ -105,11 +116,10 @@ function isOurs(code: string | null): code is ProblemCode {
 }
 
 function whoFailed(code: ProblemCode, how: Failure['how']): ChatProblem['by'] {
-  if (code === 'upstream_unreachable' || code === 'upstream_timeout') return 'network';
+  if (NETWORK.has(code)) return 'network';
   // Before anything came nobody knows on which side of the wire it broke.
   if (code === 'upstream_connection_lost') return how === 'refused' ? 'network' : 'service';
-  if (code === 'upstream_invalid_answer' || code === 'redirect_refused') return 'service';
-  return 'gatehouse';
+  return SERVICE.has(code) ? 'service' : 'gatehouse';
 }
 
 function sentenceOf({ how, status, said, finish }: Failure, suspected: boolean): string {

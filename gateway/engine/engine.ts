@@ -13,11 +13,12 @@ import { Links } from './links.ts';
 import { Listeners } from '../listeners.ts';
 import { type Changed, Live } from './live.ts';
 import { Pause } from './pause.ts';
-import { LIMITS, type Limits, openProxy, type Proxy } from '../proxy/proxy.ts';
+import { LIMITS, type Limits, openProxy, paused, type Proxy } from '../proxy/proxy.ts';
 import { Refused } from '../refused.ts';
 import type { Rooms } from '../rooms.ts';
 import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
+import { ServiceLimits } from './service-limits.ts';
 import { openKeysFor, redactorFor } from './service-keys.ts';
 import { followChanges, openVideoRun } from './video-run.ts';
 import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
@@ -57,6 +58,7 @@ export interface Engine {
   readonly proxy: Proxy;
   readonly history: History;
   readonly links: Links;
+  readonly limits: ServiceLimits;
   readonly live: Live;
   readonly changes: Listeners<Changed>;
   readonly pause: Pause;
@@ -80,6 +82,7 @@ interface Common {
   readonly changes: Listeners<Changed>;
   readonly pause: Pause;
   readonly limits: Limits;
+  readonly serviceLimits: ServiceLimits;
   readonly inTurn: InTurn;
   /** Closes what was opened, the latest first. */
   readonly closing: AsyncDisposableStack;
@@ -96,8 +99,10 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   const ownPorts = new Set<number>();
   const limits = { ...LIMITS, ...options.limits };
   const changes = new Listeners<Changed>();
-  const pause = new Pause(() => changes.tell('status'));
-  const common = { options, id, ownPorts, changes, pause, limits, inTurn: makeInTurn(), closing };
+  const { pause, serviceLimits } = openLimits(changes, { waitMs: limits.queueMs, now });
+  closing.defer(() => serviceLimits.close());
+  const inTurn = makeInTurn();
+  const common = { options, id, ownPorts, changes, pause, limits, serviceLimits, inTurn, closing };
   const base = await openBase(common);
   const wires = new Wires(base);
   closing.defer(() => wires.close());
@@ -114,10 +119,8 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   const chat = new ChatRun({ ...base, ...common, rooms: options.rooms, proxy });
   closing.defer(() => chat.close(0));
   closing.defer(followChanges(run, changes));
-  const { links } = base;
-  const { inTurn } = common;
   const { proxyLookMs: lookMs = HOUR_MS } = options.limits ?? {};
-  const ways = new Ways({ links, wires, lookMs, inTurn, log });
+  const ways = new Ways({ ...base, wires, limits: serviceLimits, lookMs, inTurn, log });
   closing.defer(() => ways.close());
   run.begin();
   const rest = closing.move();
@@ -127,7 +130,8 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     startedAt: now(),
     proxy,
     history: base.history,
-    links,
+    links: base.links,
+    limits: serviceLimits,
     lastError: base.lastError,
     changes,
     pause,
@@ -141,12 +145,28 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
       run.wake();
     },
     close: async (drainMs) => {
+      serviceLimits.close();
       await Promise.all([chat.close(drainMs), proxy.close(drainMs), run.close(drainMs)]);
       // Who closes a second time, in a hurry, waits for the end of the first.
       ending ??= rest.disposeAsync();
       await ending;
     },
   };
+}
+
+/** Pausing ends the waiting of clients. */
+function openLimits(
+  changes: Listeners<Changed>,
+  { waitMs, now }: { readonly waitMs: number; readonly now: () => number },
+) {
+  const onChange = () => changes.tell('status');
+  const isPaused = () => pause.paused;
+  const serviceLimits = new ServiceLimits({ waitMs, now, paused: isPaused, onChange });
+  const pause = new Pause(() => {
+    onChange();
+    if (pause.paused) serviceLimits.turnClientsAway(paused);
+  });
+  return { pause, serviceLimits };
 }
 
 /** What the proxy stands on. */
@@ -161,7 +181,8 @@ interface Base {
   readonly links: Links;
 }
 
-async function openBase({ options, ownPorts, changes, limits, closing }: Common): Promise<Base> {
+async function openBase(common: Common): Promise<Base> {
+  const { options, ownPorts, changes, limits, closing } = common;
   const { rooms, lender } = options;
   const { host, store, upstreams } = rooms;
   const { log, now } = host;
@@ -194,6 +215,7 @@ async function openBase({ options, ownPorts, changes, limits, closing }: Common)
     connectMs: limits.connectMs,
     ownPorts,
     systemProxyFor: makeAskSystemProxy(lender, log),
+    limits: common.serviceLimits,
     record,
     onChange: (what) => changes.tell(what),
   } satisfies LinkGround;

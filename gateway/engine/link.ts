@@ -8,8 +8,10 @@ import {
   openConnections,
   openRefusedParameters,
   type ProxyLink,
+  serviceChanged,
 } from '../proxy/proxy.ts';
 import type { Reach } from './reach.ts';
+import type { ServiceLimits } from './service-limits.ts';
 import type { Store } from '../store/store.ts';
 import type { AskSystemProxy } from './system-proxy.ts';
 import { askModelList, readCaFile } from '../upstreams/upstreams.ts';
@@ -35,6 +37,7 @@ export interface LinkGround {
   readonly connectMs: number;
   readonly ownPorts: ReadonlySet<number>;
   readonly systemProxyFor: AskSystemProxy;
+  readonly limits: ServiceLimits;
   readonly record: ProxyLink['record'];
   readonly onChange: (what: 'status' | 'models') => void;
 }
@@ -93,11 +96,14 @@ export async function openLink(
   { upstream, keys, reach }: LinkOptions,
   ground: LinkGround,
 ): Promise<Link> {
-  const { host, store, record, onChange } = ground;
+  const { host, store, limits, record, onChange } = ground;
   const { log, now } = host;
   const { baseUrl, versionVendor } = upstream;
   const refused = await openRefusedParameters({ store, baseUrl, now, log });
-  const { connections, systemProxy } = await openWay(upstream, ground);
+  const way = await openWay(upstream, ground);
+  const { systemProxy } = way;
+  const connections = limits.over(baseUrl, way.connections);
+  const limit = limits.of(baseUrl);
   const models = await openModels({
     store,
     upstream: baseUrl,
@@ -106,7 +112,10 @@ export async function openLink(
     log,
     onChange: () => onChange('models'),
   });
-  const stopKeys = keys.on(() => reach.keyChanged());
+  const stopKeys = keys.on(() => {
+    reach.keyChanged();
+    limit.keyChanged(serviceChanged);
+  });
   const { origin, pathname } = new URL(baseUrl);
   const target = { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
   const recordHere: ProxyLink['record'] = (exchange, heads) => {
@@ -119,7 +128,7 @@ export async function openLink(
     models,
     reach,
     systemProxy,
-    forProxy: { target, connections, key: keys, models, refused, record: recordHere },
+    forProxy: { target, connections, key: keys, models, refused, limit, record: recordHere },
     close: async () => {
       stopKeys();
       const closing = models.close();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Upstream } from '../../shared/upstream.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type Link, type LinkGround, openLink } from './link.ts';
-import type { Proxy } from '../proxy/proxy.ts';
+import { type Proxy, serviceChanged } from '../proxy/proxy.ts';
 import { Reach } from './reach.ts';
 
 export interface LinksOptions {
@@ -60,6 +60,9 @@ export class Links {
     this.#links.add(next);
     this.#current = next;
     const left = this.#proxy?.use(next.forProxy);
+    if (before !== null && before.upstream.baseUrl !== upstream.baseUrl) {
+      ground.limits.of(before.upstream.baseUrl).turnAway(serviceChanged, 'clients');
+    }
     if (before !== null && left !== undefined) void this.#closeAfter(left, before);
     ground.onChange('status');
     ground.onChange('models');

@@ -80,7 +80,10 @@ export class Services implements ServiceControl {
     if (upstream.baseUrl === read.baseUrl && key === keys.current()) {
       const at = ground.host.now();
       if (status === null) reach.failed(verdict.sentence, at);
-      else reach.answered(status, at);
+      else {
+        reach.answered(status, at);
+        ground.limits.of(upstream.baseUrl).resetCircuit();
+      }
     }
     return verdict;
   }

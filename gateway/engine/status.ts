@@ -6,7 +6,7 @@ import type { Outlook } from './reach.ts';
 
 /** The running Gatehouse at a glance. */
 export function statusOf({ version }: EngineOptions, engine: Engine): Status {
-  const { id, startedAt, proxy, links, settings, pause, lastError } = engine;
+  const { id, startedAt, proxy, links, limits, settings, pause, lastError } = engine;
   const { upstream, keys, reach, systemProxy } = links.current;
   const { repairs, setUp } = settings.inForce().settings;
   const root = `http://127.0.0.1:${proxy.port}`;
@@ -19,6 +19,7 @@ export function statusOf({ version }: EngineOptions, engine: Engine): Status {
     upstream: { ...upstream, active: true },
     key: upstream.kind === 'sandbox' ? SANDBOX_KEY : keys.state(),
     ...withReason(reach.outlook, systemProxy),
+    load: limits.of(upstream.baseUrl).load(),
     paused: pause.paused,
     lastError: lastError.latest,
     repairs,

@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../host.ts';
 import type { InTurn } from '../in-turn.ts';
 import type { Links } from './links.ts';
+import type { ServiceLimits } from './service-limits.ts';
 import { UNSAID } from './system-proxy.ts';
 import type { Wires } from './wires.ts';
 
 export interface WaysOptions {
   readonly links: Links;
   readonly wires: Wires;
+  readonly limits: ServiceLimits;
   /** Between two looks at what the system wants, in milliseconds. */
   readonly lookMs: number;
   readonly inTurn: InTurn;
@@ -31,8 +33,9 @@ export class Ways {
 
   /** New connections for everything new. Never rejects. */
   async renew(): Promise<void> {
-    const { links, wires } = this.#options;
+    const { links, wires, limits } = this.#options;
     wires.renew();
+    limits.resetCircuits();
     await this.#change(() => links.renew());
   }
 

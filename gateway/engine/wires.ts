@@ -4,13 +4,13 @@ import { UnusableKey } from '../keys/keys.ts';
 import { Refused } from '../refused.ts';
 import type { Lent } from '../videos/videos.ts';
 import type { KeyRing } from './key-ring.ts';
-import { type Address, openWay, type Way, type WayGround } from './link.ts';
+import { type Address, type LinkGround, openWay, type Way, type WayGround } from './link.ts';
 import type { Roster } from './roster.ts';
 
 export interface WiresOptions {
   readonly roster: Roster;
   readonly ring: KeyRing;
-  readonly ground: WayGround;
+  readonly ground: WayGround & Pick<LinkGround, 'limits'>;
 }
 
 /** Connections and how many use them. */
@@ -46,11 +46,12 @@ export class Wires {
       const line = this.#lineTo(service, upstream);
       line.users += 1;
       const release = () => this.#release(line);
-      const { connections } = await line.way.catch((error: unknown) => {
+      const way = await line.way.catch((error: unknown) => {
         this.#leave(service, line);
         release();
         throw error;
       });
+      const connections = this.#options.ground.limits.over(upstream.baseUrl, way.connections);
       const { origin, pathname } = new URL(upstream.baseUrl);
       const basePath = pathname.replace(/\/$/, '');
       const target = { origin, basePath, vendor: upstream.versionVendor };

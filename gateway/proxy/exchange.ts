@@ -18,6 +18,7 @@ import { isOrder, routeOf } from './route.ts';
 import type { Incoming, Outgoing } from './send.ts';
 import { serviceCredentials } from './service-key.ts';
 import { strictPath } from './strict.ts';
+import { paused } from './turned-away.ts';
 import type { Work } from './work.ts';
 
 /** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
@@ -96,13 +97,6 @@ function refuseUpgrade(request: IncomingMessage): void {
   throw new Problem(
     'upgrade_not_supported',
     'Gatehouse speaks HTTP here, not WebSocket. Send the same request with POST; for Codex, set supports_websockets = false for this provider.',
-  );
-}
-
-function paused(): Problem {
-  return new Problem(
-    'paused',
-    'Gatehouse is paused. Nothing was sent. Resume it in its tray menu or its window.',
   );
 }
 

@@ -12,25 +12,33 @@ export interface Forwarding {
   readonly parts: ProxyParts;
   readonly draft: Draft;
   readonly gone: AbortSignal;
+  /** The same while the request waits for its turn; `gone` unless given. */
+  readonly goneWaiting?: AbortSignal;
   /** False when the body cannot be sent again, or when a repetition could create a second charge (POST /v1/videos). */
   readonly repeatable: boolean;
 }
 
 /**
- * Sends a request to the service and repeats it where that is harmless: after 429, and when nothing was sent.
+ * Sends a request to the service and repeats it where that is harmless, and the service's budget of repetitions allows it: after 429,
+ * and when nothing was sent.
  * Throws Problem when there is no answer to pass on, or the signal's reason when the caller has gone.
  */
 export async function forward(outgoing: Outgoing, forwarding: Forwarding): Promise<Incoming> {
-  const { parts, draft, gone } = forwarding;
+  const { parts, draft, gone, goneWaiting = gone } = forwarding;
   const begun = performance.now();
   draft.sentAt ??= begun;
   draft.heads.sent = outgoing.headers;
   for (let attempts = 1; ; attempts += 1) {
-    draft.attempts += 1;
-    const answer = await send(parts.connections.service, outgoing, gone).catch(failureOf);
+    const caller = {
+      client: draft.client?.id ?? null,
+      isRetry: attempts > 1,
+      onLeave: () => (draft.attempts += 1),
+    };
+    const sending = { gone, goneWaiting, caller };
+    const answer = await send(parts.connections.service, outgoing, sending).catch(failureOf);
     const outcome = outcomeOf(answer);
     const pause =
-      outcome === null || !forwarding.repeatable
+      outcome === null || !forwarding.repeatable || !parts.limit.allowsRetry
         ? null
         : pauseBeforeRetry(outcome, {
             attempts,

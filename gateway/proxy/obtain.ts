@@ -65,7 +65,8 @@ async function follow(
   { call, parts, draft }: Work,
 ): Promise<Incoming> {
   const { connections, ownPorts } = parts;
-  const situation = { connections, ownPorts, gone: call.gone };
+  const caller = { client: draft.client?.id ?? null, isRetry: false, onLeave: () => undefined };
+  const situation = { connections, ownPorts, gone: call.gone, caller };
   const { incoming, repairs } = await followRedirects(first, outgoing, situation);
   draft.note(repairs);
   return incoming;

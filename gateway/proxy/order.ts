@@ -81,9 +81,11 @@ async function sendOnce(order: Order, sent: SentOrder, work: Work): Promise<Orde
     parts,
     draft,
     gone: way.signal,
+    // One that has not left yet is not wanted any more.
+    goneWaiting: AbortSignal.any([call.gone, way.signal]),
     repeatable: false,
   }).catch(async (error: unknown) => {
-    await lose(sent, isUnsent(error), parts);
+    await lose(sent, draft.attempts === 0 || isUnsent(error), parts);
     throw error;
   });
   draft.heads.answered = incoming.headers;

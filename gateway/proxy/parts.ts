@@ -11,6 +11,7 @@ import type { Draft } from './draft.ts';
 import type { ExchangeIds } from './exchange-ids.ts';
 import type { VideoOrders } from './orders.ts';
 import type { RefusedParameters } from './refused-parameters.ts';
+import type { ServiceLimit } from './service-limit/service-limit.ts';
 
 /** The upstream that exchanges go to. */
 export interface Target {
@@ -37,6 +38,8 @@ export interface Limits {
   readonly bodyIdleMs: number;
   /** Silence of an event stream after which a comment line is sent. */
   readonly heartbeatMs: number;
+  /** For a place in the queue of a service that gets only so many calls at once. */
+  readonly queueMs: number;
   /** Exchanges that may run at the same time. */
   readonly exchanges: number;
 }
@@ -46,6 +49,7 @@ export const LIMITS: Limits = {
   headMs: 15_000,
   bodyIdleMs: 30_000,
   heartbeatMs: 15_000,
+  queueMs: 30_000,
   exchanges: 4096,
 };
 
@@ -56,6 +60,8 @@ export interface ProxyLink {
   readonly key: Pick<Keys, 'current' | 'state'>;
   readonly models: Pick<Models, 'has' | 'match' | 'learn'>;
   readonly refused: RefusedParameters;
+  /** What the service gets to do; the connections go through it. */
+  readonly limit: Pick<ServiceLimit, 'allowsRetry'>;
   readonly record: (exchange: ExchangeRecord, heads: RawHeads) => void;
 }
 

@@ -26,6 +26,8 @@ export { readRetryAfter } from './retry.ts';
 export type { RunningExchanges } from './running.ts';
 export { type Incoming, type Outgoing, send } from './send.ts';
 export { serviceCredentials } from './service-key.ts';
+export { ServiceLimit } from './service-limit/service-limit.ts';
+export { paused, serviceChanged } from './turned-away.ts';
 
 /** The running proxy. */
 export interface Proxy {

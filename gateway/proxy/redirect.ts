@@ -7,6 +7,7 @@ import { header } from './hop.ts';
 import { isPublicAddress, PrivateAddress } from './public-address.ts';
 import { advise } from './repair/advice.ts';
 import { type Incoming, type Outgoing, send } from './send.ts';
+import type { Caller } from './service-limit/service-limit.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MOST_HOPS = 5;
@@ -18,6 +19,8 @@ export interface RedirectSituation {
   /** The ports of this machine that we listen on: never a target. */
   readonly ownPorts: ReadonlySet<number>;
   readonly gone: AbortSignal;
+  /** Gatehouse itself unless given. */
+  readonly caller?: Caller;
 }
 
 /** The answer at the end of a chain of redirects, with what was done to get it. */
@@ -87,16 +90,18 @@ function harmless(headers: readonly string[]): string[] {
 async function sendHop(
   outgoing: Outgoing,
   home: string,
-  { connections, gone }: RedirectSituation,
+  { connections, ...sending }: RedirectSituation,
 ): Promise<Incoming> {
   const dispatcher = outgoing.origin === home ? connections.service : connections.elsewhere;
   try {
-    return await send(dispatcher, outgoing, gone);
+    return await send(dispatcher, outgoing, sending);
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error;
     if (error.cause instanceof PrivateAddress)
       throw privateTarget(new URL(outgoing.origin).hostname);
-    if (error.cause instanceof Problem) throw leadsBack();
+    if (error.cause instanceof Problem) {
+      throw error.cause.code === 'loop_detected' ? leadsBack() : error.cause;
+    }
     const who = outgoing.origin === home ? 'service' : 'place of the redirect';
     throw upstreamProblem(error, outgoing.origin, who);
   }

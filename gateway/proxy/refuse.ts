@@ -26,6 +26,7 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   upgrade_not_supported: ['upgrade', 'HTTP/1.1'],
   too_many_exchanges: ['retry-after', '1'],
   shutting_down: ['retry-after', '5'],
+  service_changed: ['retry-after', '1'],
   // A person ends it: often enough for a program that waits, seldom enough for a computer that is to be quiet.
   paused: ['retry-after', '10'],
 };
@@ -61,6 +62,7 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
     'content-length',
     String(draft.bytesOut),
     ...(EXTRA_HEADERS[problem.code] ?? []),
+    ...(problem.retryAfterS === null ? [] : ['retry-after', String(problem.retryAfterS)]),
     ...(order && MAY_HAVE_ARRIVED.has(problem.code) ? NO_RETRY : []),
     ...marks(draft),
   ];

@@ -4,6 +4,7 @@ import { AnswerBody } from './answer-body.ts';
 import { CallerGone } from './call.ts';
 import { SendFailure } from './failure.ts';
 import { onwardAnswerHeaders } from './hop.ts';
+import type { Caller, LimitedOptions } from './service-limit/service-limit.ts';
 
 const LEFT = 'The client left.';
 
@@ -25,6 +26,16 @@ export interface Incoming {
   readonly body: AnswerBody;
 }
 
+/** For whom a request is sent. */
+export interface Sending {
+  /** Aborted when nobody wants the answer any more. */
+  readonly gone: AbortSignal;
+  /** The same while it waits for its turn; `gone` unless given. */
+  readonly goneWaiting?: AbortSignal;
+  /** Gatehouse itself unless given. */
+  readonly caller?: Caller;
+}
+
 /**
  * Sends one request, once, and resolves with the head of the answer. Rejects with a SendFailure that says whether anything can
  * have arrived, or with CallerGone. No time limit on the answer: generations may be long.
@@ -32,17 +43,21 @@ export interface Incoming {
 export function send(
   dispatcher: Dispatcher,
   outgoing: Outgoing,
-  gone: AbortSignal,
+  { gone, goneWaiting = gone, caller }: Sending,
 ): Promise<Incoming> {
   return new Promise((resolve, reject) => {
     if (gone.aborted) {
       reject(new CallerGone(LEFT));
       return;
     }
-    dispatcher.dispatch(
-      { ...outgoing, headersTimeout: 0, bodyTimeout: 0 },
-      new AnswerHandler(gone, resolve, reject),
-    );
+    const options: LimitedOptions = {
+      ...outgoing,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal: goneWaiting,
+      ...(caller === undefined ? {} : { caller }),
+    };
+    dispatcher.dispatch(options, new AnswerHandler(gone, resolve, reject));
   });
 }
 

@@ -1,5 +1,6 @@
 import { Problem } from '../../shared/problem.ts';
 import { Attendance } from './attendance.ts';
+import { shuttingDown } from './turned-away.ts';
 
 /** The exchanges on their way, and whether another one can be taken. */
 export class Traffic {
@@ -37,10 +38,7 @@ export class Traffic {
   /** Why no exchange can be taken; `null` when one can. */
   turnedAway(): Problem | null {
     if (this.closing) {
-      return new Problem(
-        'shutting_down',
-        'Gatehouse is shutting down. Nothing was sent; try again when it runs.',
-      );
+      return shuttingDown();
     }
     if (this.running > this.#most) {
       return new Problem(

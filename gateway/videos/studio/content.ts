@@ -61,7 +61,7 @@ export async function openContent(task: FetchTask, rest: Rest | null): Promise<C
     const headers = ['accept', '*/*', ...rangeOf(rest)];
     const asked = addressed(wire, { method: 'GET', path, headers, body: null });
     wire.onHeaders?.('request', asked.headers);
-    const first = await send(wire.connections.service, asked, limit.signal);
+    const first = await send(wire.connections.service, asked, { gone: limit.signal });
     wire.onHeaders?.('answer', first.headers);
     const { incoming, repairs } = await followRedirects(first, asked, situation);
     const wanted = rest === null ? [200] : [200, 206, 416];

@@ -41,7 +41,7 @@ export async function replyTo(wire: Wire, asking: Asking, now: () => number): Pr
   try {
     const outgoing = addressed(wire, asking);
     wire.onHeaders?.('request', outgoing.headers);
-    const incoming = await send(wire.connections.service, outgoing, limit.signal);
+    const incoming = await send(wire.connections.service, outgoing, { gone: limit.signal });
     wire.onHeaders?.('answer', incoming.headers);
     return await readAnswer(incoming, { wire, asking, now });
   } catch (error) {

@@ -123,6 +123,33 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     advice: ['Have fewer agents or parallel requests run, and send the request again.'],
     place: null,
   },
+  service_limit_reached: {
+    title: 'The service has a limit, and no turn came in time',
+    meaning:
+      'It answered 429 to earlier requests, so Gatehouse sends it fewer at once and lets the others wait. This one waited too long, or the service wants a longer pause. Nothing was sent to the service.',
+    advice: [
+      'Have fewer agents or parallel requests run, or send the request again later.',
+      'Look at your plan at the service.',
+    ],
+    place: null,
+  },
+  service_unavailable: {
+    title: 'The service could not be reached several times in a row',
+    meaning:
+      'Gatehouse turns requests away for a few seconds each time, and then lets one through to see whether the service is back. Nothing was sent to the service.',
+    advice: [
+      'Check your network, and whether the service is up.',
+      'Check the base address of the service in Settings, and test it there.',
+    ],
+    place: 'settings',
+  },
+  service_changed: {
+    title: 'Another service or key was chosen meanwhile',
+    meaning:
+      'The request waited for its turn at the service of before. Nothing was sent to the service.',
+    advice: [SEND_AGAIN],
+    place: null,
+  },
   upstream_unreachable: {
     title: 'The service could not be reached',
     meaning: 'No connection came about, so nothing was sent and nothing is charged.',

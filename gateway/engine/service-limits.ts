@@ -1,0 +1,68 @@
+import { OftenEnough } from '../often-enough.ts';
+import type { Problem } from '../../shared/problem.ts';
+import type { ServiceLoad } from '../../shared/status.ts';
+import { type Connections, ServiceLimit } from '../proxy/proxy.ts';
+
+export interface ServiceLimitsOptions {
+  /** How long a call may wait for its turn, in milliseconds. */
+  readonly waitMs: number;
+  /** Wall clock, Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Whether clients are turned away. */
+  readonly paused: () => boolean;
+  /** Told when a load has changed, at most four times a second. */
+  readonly onChange: () => void;
+}
+
+/** The limits of all services that were called in this run, by base address: whoever calls one of them goes through the same limit. */
+export class ServiceLimits {
+  readonly #options: ServiceLimitsOptions;
+  readonly #changes: OftenEnough;
+  readonly #limits = new Map<string, ServiceLimit>();
+
+  constructor(options: ServiceLimitsOptions) {
+    this.#options = options;
+    this.#changes = new OftenEnough(options.onChange);
+  }
+
+  of(baseUrl: string): ServiceLimit {
+    const known = this.#limits.get(baseUrl);
+    if (known !== undefined) return known;
+    const { waitMs, now, paused } = this.#options;
+    const limit = new ServiceLimit({
+      origin: new URL(baseUrl).origin,
+      waitMs,
+      now,
+      paused,
+      onChange: () => this.#changes.note(),
+    });
+    this.#limits.set(baseUrl, limit);
+    return limit;
+  }
+
+  /** The connections to a service, through its limit. */
+  over(baseUrl: string, connections: Connections): Connections {
+    return { ...connections, service: this.of(baseUrl).over(connections.service) };
+  }
+
+  /** By base address. */
+  loads(): ReadonlyMap<string, ServiceLoad> {
+    return new Map([...this.#limits].map(([baseUrl, limit]) => [baseUrl, limit.load()]));
+  }
+
+  /** The network may be another one. */
+  resetCircuits(): void {
+    for (const limit of this.#limits.values()) limit.resetCircuit();
+  }
+
+  /** Ends the waiting of clients, for all services. */
+  turnClientsAway(why: () => Problem): void {
+    for (const limit of this.#limits.values()) limit.turnAway(why, 'clients');
+  }
+
+  /** Nothing waits any more. */
+  close(): void {
+    for (const limit of this.#limits.values()) limit.close();
+    this.#changes.close();
+  }
+}

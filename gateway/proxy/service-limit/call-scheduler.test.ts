@@ -1,0 +1,301 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FORGET_MS, GROWTH_MS, LONGEST_HOLD_MS } from './call-limit.ts';
+import { FIRST_OPEN_MS, LONGEST_OPEN_MS, OPENS_AFTER } from './circuit.ts';
+import { MOST_PER_CLIENT } from './fair-queue.ts';
+import { type Ticket, CallScheduler, type Waiter, type Why } from './call-scheduler.ts';
+
+const WAIT_MS = 30_000;
+
+interface Entry extends Waiter {
+  readonly id: number;
+}
+
+/** One thing that happens to a service's calls. `which` chooses among those that there are. */
+type Happening =
+  | { readonly kind: 'arrive'; readonly client: string }
+  | { readonly kind: 'give-up'; readonly which: number }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | {
+      readonly kind: 'answer';
+      readonly which: number;
+      readonly how: 'good' | 'throttled' | 'error' | 'not-connected' | 'abandoned';
+      readonly retryAfterMs: number | null;
+    };
+
+const HAPPENINGS = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: arrival() },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('give-up'), which: fc.nat() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.nat(20_000) }) },
+    { weight: 4, arbitrary: answer() },
+  ),
+  { maxLength: 200 },
+) as fc.Arbitrary<readonly Happening[]>;
+
+function arrival() {
+  return fc.record({ kind: fc.constant('arrive'), client: fc.constantFrom('a', 'b', 'c', '') });
+}
+
+function answer() {
+  return fc.record({
+    kind: fc.constant('answer'),
+    which: fc.nat(),
+    how: fc.constantFrom('good', 'good', 'throttled', 'error', 'not-connected', 'abandoned'),
+    retryAfterMs: fc.option(fc.nat(100_000)),
+  });
+}
+
+/** Plays happenings as the program would, and keeps what every call came to. */
+class Play {
+  readonly scheduler = new CallScheduler<Entry>();
+  readonly flying: Ticket[] = [];
+  readonly waiting = new Map<number, Entry>();
+  readonly ends = new Map<number, { readonly at: number; readonly end: 'left' | Why['kind'] }>();
+  now = 0;
+  heldUntil = 0;
+  #id = 0;
+
+  happen(what: Happening): void {
+    switch (what.kind) {
+      case 'arrive':
+        return this.arrive(what.client);
+      case 'give-up': {
+        const entry = pick([...this.waiting.values()], what.which);
+        if (entry === undefined) return;
+        expect(this.scheduler.forget(entry)).toBe(true);
+        this.waiting.delete(entry.id);
+        return;
+      }
+      case 'pass':
+        return this.pass(what.ms);
+      case 'answer': {
+        const ticket = pick(this.flying, what.which);
+        if (ticket === undefined) return;
+        this.flying.splice(this.flying.indexOf(ticket), 1);
+        this.#answer(ticket, what);
+        this.look();
+      }
+    }
+  }
+
+  arrive(client: string): void {
+    this.#id += 1;
+    const entry = { id: this.#id, client, until: this.now + WAIT_MS };
+    const ticket = this.scheduler.begin(this.now);
+    if (ticket !== null) {
+      this.#left(entry, ticket);
+      return this.#check();
+    }
+    const why = this.scheduler.wait(entry, this.now);
+    if (why === null) this.waiting.set(entry.id, entry);
+    else this.#ended(entry, why.kind);
+  }
+
+  /** Time passes, with a look whenever one is due. */
+  pass(ms: number): void {
+    const until = this.now + ms;
+    for (;;) {
+      const next = this.scheduler.nextMs(this.now);
+      if (next === null || this.now + next > until) break;
+      this.now += next;
+      this.look();
+    }
+    this.now = until;
+  }
+
+  look(): void {
+    for (const decision of this.scheduler.due(this.now)) {
+      this.waiting.delete(decision.entry.id);
+      if ('ticket' in decision) this.#left(decision.entry, decision.ticket);
+      else this.#ended(decision.entry, decision.why.kind);
+    }
+    this.#check();
+  }
+
+  #answer(ticket: Ticket, { how, retryAfterMs }: Extract<Happening, { kind: 'answer' }>): void {
+    if (how === 'abandoned') this.scheduler.abandoned(ticket);
+    else if (how === 'not-connected') this.scheduler.notConnected(ticket, this.now);
+    else this.scheduler.connected();
+    if (how === 'good') this.scheduler.answered(ticket);
+    if (how === 'throttled') {
+      this.scheduler.throttled(ticket, retryAfterMs, this.now);
+      this.heldUntil = Math.max(this.heldUntil, this.now + (retryAfterMs ?? 0));
+    }
+    this.scheduler.ended();
+  }
+
+  #left(entry: Entry, ticket: Ticket): void {
+    this.flying.push(ticket);
+    this.#ended(entry, 'left');
+    const { limit } = this.scheduler.state(this.now);
+    if (limit !== null) expect(this.flying.length).toBeLessThanOrEqual(limit);
+    expect(this.now).toBeGreaterThanOrEqual(this.heldUntil);
+  }
+
+  #check(): void {
+    const { inFlight, waiting } = this.scheduler.state(this.now);
+    expect({ inFlight, waiting }).toEqual({
+      inFlight: this.flying.length,
+      waiting: this.waiting.size,
+    });
+  }
+
+  #ended(entry: Entry, end: 'left' | Why['kind']): void {
+    expect(this.ends.has(entry.id)).toBe(false);
+    expect(this.now).toBeLessThanOrEqual(entry.until);
+    this.ends.set(entry.id, { at: this.now, end });
+  }
+}
+
+function pick<Item>(items: readonly Item[], which: number): Item | undefined {
+  return items[which % Math.max(1, items.length)];
+}
+
+function played(happenings: readonly Happening[]): Play {
+  const play = new Play();
+  for (const what of happenings) play.happen(what);
+  return play;
+}
+
+function expectEnds(happenings: readonly Happening[]): void {
+  const play = played(happenings);
+  play.pass(WAIT_MS);
+  expect(play.waiting.size).toBe(0);
+  expect(play.scheduler.nextMs(play.now)).toBeNull();
+}
+
+function expectRecovery(happenings: readonly Happening[]): void {
+  const play = played(happenings);
+  play.pass(Math.max(0, play.heldUntil - play.now) + LONGEST_OPEN_MS);
+  while (play.flying.length > 0) {
+    play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
+  }
+  play.pass(FORGET_MS);
+  play.arrive('a');
+  play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
+  expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 0, circuit: 'closed' });
+  for (let n = 0; n < 5; n += 1) play.arrive('a');
+  expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 5, limit: null });
+}
+
+/** A service to which connections have failed so often that the circuit is open. */
+function broken(): Play {
+  const play = new Play();
+  for (let n = 0; n < OPENS_AFTER; n += 1) {
+    expect(play.scheduler.circuit).toBe('closed');
+    play.arrive('a');
+    play.happen({ kind: 'answer', which: 0, how: 'not-connected', retryAfterMs: null });
+  }
+  return play;
+}
+
+describe('Whatever happens', () => {
+  test('no more are in flight than the limit, nothing leaves before Retry-After, and nobody ends twice or too late', () => {
+    fc.assert(
+      fc.property(HAPPENINGS, (happenings) => void played(happenings)),
+      { numRuns: 500 },
+    );
+  });
+
+  test('nobody waits for ever, though no answer ever comes', () => {
+    fc.assert(fc.property(HAPPENINGS, expectEnds), { numRuns: 300 });
+  });
+
+  test('a service that is well again gets every call again', () => {
+    fc.assert(fc.property(HAPPENINGS, expectRecovery), { numRuns: 300 });
+  });
+});
+
+describe('The limit', () => {
+  test('is not there before a 429, then half of what was in flight, once for a burst', () => {
+    const play = new Play();
+    for (let n = 0; n < 1_000; n += 1) play.arrive('a');
+    expect(play.scheduler.state(0)).toMatchObject({ inFlight: 1_000, limit: null });
+    for (let n = 0; n < 600; n += 1) {
+      play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
+    }
+    expect(play.scheduler.state(0)).toMatchObject({ inFlight: 400, limit: 500, heldMs: 500 });
+  });
+
+  test('is never less than one, and grows with time once the service takes calls again', () => {
+    const play = new Play();
+    for (let n = 0; n < 4; n += 1) {
+      play.arrive('a');
+      play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
+      play.pass(10_000);
+    }
+    expect(play.scheduler.state(play.now)).toMatchObject({ limit: 1 });
+    play.arrive('a');
+    play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
+    const { limit } = play.scheduler.state(play.now);
+    play.pass(GROWTH_MS * 10);
+    expect(play.scheduler.state(play.now).limit).toBe((limit ?? 0) + 10);
+  });
+
+  test('heeds Retry-After for ten minutes and no longer', () => {
+    const play = new Play();
+    play.arrive('a');
+    play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: 86_400_000 });
+    expect(play.scheduler.state(0).heldMs).toBe(LONGEST_HOLD_MS);
+    play.arrive('b');
+    expect(play.ends.get(2)?.end).toBe('held');
+  });
+
+  test('has room for so many of a client and not for more', () => {
+    const play = new Play();
+    play.arrive('a');
+    play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
+    for (let n = 0; n < MOST_PER_CLIENT; n += 1) play.arrive('flood');
+    expect(play.scheduler.waiting).toBe(MOST_PER_CLIENT);
+    play.arrive('flood');
+    expect([...play.ends.values()].at(-1)?.end).toBe('full');
+    play.arrive('b');
+    expect(play.scheduler.waiting).toBe(MOST_PER_CLIENT + 1);
+  });
+});
+
+describe('The circuit', () => {
+  test('opens after repeated failures, lets one probe through, and closes when that connects', () => {
+    const play = broken();
+    expect(play.scheduler.circuit).toBe('open');
+    play.arrive('a');
+    expect([...play.ends.values()].at(-1)?.end).toBe('unavailable');
+    play.pass(FIRST_OPEN_MS);
+    play.arrive('a');
+    expect(play.scheduler.circuit).toBe('half-open');
+    play.arrive('a');
+    expect([...play.ends.values()].at(-1)?.end).toBe('unavailable');
+    play.happen({ kind: 'answer', which: 0, how: 'error', retryAfterMs: null });
+    expect(play.scheduler.circuit).toBe('closed');
+  });
+
+  test('stays open longer after each probe that fails', () => {
+    const play = broken();
+    for (const ms of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
+      expect(play.scheduler.state(play.now).retryMs).toBe(ms);
+      play.pass(ms);
+      play.arrive('a');
+      play.happen({ kind: 'answer', which: 0, how: 'not-connected', retryAfterMs: null });
+    }
+  });
+
+  test('takes the next call for the probe when the first was called off', () => {
+    const play = broken();
+    play.pass(FIRST_OPEN_MS);
+    play.arrive('a');
+    play.happen({ kind: 'answer', which: 0, how: 'abandoned', retryAfterMs: null });
+    play.arrive('a');
+    expect(play.scheduler.circuit).toBe('half-open');
+  });
+
+  test('does not open when a connection came about between the failures', () => {
+    const play = new Play();
+    for (let n = 0; n < OPENS_AFTER * 3; n += 1) {
+      play.arrive('a');
+      const how = n % 3 === 0 ? 'good' : 'not-connected';
+      play.happen({ kind: 'answer', which: 0, how, retryAfterMs: null });
+    }
+    expect(play.scheduler.circuit).toBe('closed');
+  });
+});

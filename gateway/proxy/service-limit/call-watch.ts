@@ -1,0 +1,65 @@
+import type { Duplex } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+/** What is heard of one call. After `ended` comes nothing more. */
+export interface CallEvents {
+  /** It goes out on a connection that stands. */
+  connected(): void;
+  /** The head of its answer. */
+  answered(status: number, headers: IncomingHttpHeaders): void;
+  /** `error`: why it has no answer, or not the whole of one. */
+  ended(error: Error | null): void;
+}
+
+/** Hands undici's events for one request on to its handler, and tells of those that matter for a limit. */
+export class CallWatch implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #events: CallEvents;
+
+  constructor(handler: Dispatcher.DispatchHandler, events: CallEvents) {
+    this.#handler = handler;
+    this.#events = events;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#events.connected();
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  // oxlint-disable-next-line max-params -- the signature is undici's
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    socket: Duplex,
+  ): void {
+    this.#events.ended(null);
+    this.#handler.onRequestUpgrade?.(controller, status, headers, socket);
+  }
+
+  // oxlint-disable-next-line max-params -- the signature is undici's
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusText?: string,
+  ): void {
+    if (status >= 200) this.#events.answered(status, headers);
+    this.#handler.onResponseStart?.(controller, status, headers, statusText);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.#events.ended(null);
+    this.#handler.onResponseEnd?.(controller, trailers);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#events.ended(error);
+    this.#handler.onResponseError?.(controller, error);
+  }
+}

@@ -1,0 +1,396 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { formFor } from '../kit/form.ts';
+import { freePort } from '../kit/free-port.ts';
+import { type House, startHouse } from '../kit/house.ts';
+import { ask, begin, question } from '../kit/request.ts';
+import { openUpstream } from '../kit/upstream.ts';
+import type { Wire } from '../kit/wire.ts';
+import { openVault } from '../kit/vault.ts';
+import { expectOurs } from './answers/ours.ts';
+
+const CHAT = question('chat', { model: 'm' });
+const VIDEO = {
+  path: '/v1/videos',
+  headers: ['Content-Type: application/json'],
+  body: JSON.stringify({ model: 'm', task: 'ref2va', prompt: 'p', seconds: '4' }),
+};
+const UPLOAD = { path: '/v1/files', headers: ['Content-Type: text/plain'], body: 'a cat' };
+const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'm', object: 'model' }] });
+
+/** A service that counts its calls; the model list is no call. */
+interface Service extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly calls: () => number;
+}
+
+/** `answer` gets each call with its number, 1 for the first. */
+async function openService(
+  answer: (reply: ServerResponse, call: number) => void,
+  port = 0,
+): Promise<Service> {
+  let calls = 0;
+  const take: RequestListener = (request, reply) => {
+    request.resume();
+    request.on('end', () => {
+      if (request.url === '/v1/models') return reply.end(MODELS);
+      calls += 1;
+      answer(reply, calls);
+    });
+  };
+  const server: Server = createServer(take);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    calls: () => calls,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function throttle(reply: ServerResponse, retryAfter?: string): void {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  reply.writeHead(429, { 'content-type': 'application/json', ...headers });
+  reply.end('{"error":{"message":"Slow down.","type":"rate_limit_error","code":"rate_limit"}}');
+}
+
+function good(reply: ServerResponse): void {
+  reply.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+}
+
+/** A question that says who asks. */
+function from(who: string) {
+  return { ...CHAT, headers: [...(CHAT.headers ?? []), `x-who: ${who}`] };
+}
+
+async function load(house: House) {
+  return (await house.gateway.status()).load;
+}
+
+/** Resolves when the load of the service is as wanted. */
+async function whenLoad(
+  house: House,
+  wanted: (now: Awaited<ReturnType<typeof load>>) => boolean,
+): Promise<void> {
+  for (;;) {
+    const { promise: changed, resolve } = Promise.withResolvers<void>();
+    const stop = house.gateway.on(() => resolve());
+    if (!wanted(await load(house))) await changed;
+    stop();
+    if (wanted(await load(house))) return;
+  }
+}
+
+/** A house whose service has just answered 429 and wants no call for 20 s, so that requests wait. */
+async function startHeld() {
+  const closing = new AsyncDisposableStack();
+  const service = closing.use(await openService((reply) => throttle(reply, '20')));
+  const house = closing.use(await startHouse({ baseUrl: service.url }));
+  expect((await ask(house, CHAT)).status).toBe(429);
+  expect(service.calls()).toBe(1);
+  return { service, house, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+async function beginWaiting(house: House): Promise<Wire> {
+  const { waiting } = await load(house);
+  const client = await begin(house, CHAT);
+  await whenLoad(house, (now) => now.waiting > waiting);
+  return client;
+}
+
+describe('A service that answers 429', () => {
+  test('to 500 requests that are all on their way gets few more than 500 calls', async () => {
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    const held: ServerResponse[] = [];
+    await using service = await openService((reply, call) => {
+      if (call > 500) return throttle(reply);
+      if (held.push(reply) === 500) resolve();
+    });
+    await using house = await startHouse({ baseUrl: service.url, limits: { queueMs: 3_000 } });
+    const asking = Promise.all(Array.from({ length: 500 }, () => ask(house, CHAT)));
+    await all;
+    // Nothing was limited before the first 429.
+    expect(await load(house)).toMatchObject({ inFlight: 500, waiting: 0, limit: null });
+    for (const reply of held) throttle(reply);
+    const statuses = (await asking).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([429]));
+    expect(service.calls()).toBeLessThanOrEqual(510);
+    const { inFlight, waiting, calls } = await load(house);
+    expect({ inFlight, waiting }).toEqual({ inFlight: 0, waiting: 0 });
+    expect(calls).toBeLessThanOrEqual(512);
+  });
+
+  test('to each call gets far fewer calls than there are requests, and every client hears why', async () => {
+    await using service = await openService((reply) => throttle(reply));
+    await using house = await startHouse({ baseUrl: service.url, limits: { queueMs: 1_000 } });
+    const answers = await Promise.all(Array.from({ length: 500 }, () => ask(house, CHAT)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(service.calls()).toBeLessThanOrEqual(500);
+    const ours = answers.find(({ body }) => body.includes('service_limit_reached'));
+    expect(ours?.body).toContain('The service answered 429');
+    expect(Number(ours?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(ours?.headers.get('x-should-retry')).toBeUndefined();
+  });
+
+  test('once lets the others wait, and all of them get their answers', async () => {
+    let most = 0;
+    let now = 0;
+    await using service = await openService((reply, call) => {
+      if (call === 1) return throttle(reply);
+      now += 1;
+      most = Math.max(most, now);
+      setImmediate(() => {
+        now -= 1;
+        good(reply);
+      });
+    });
+    await using house = await startHouse({ baseUrl: service.url });
+    expect((await ask(house, CHAT)).status).toBe(200);
+    expect((await load(house)).limit).toBe(1);
+    most = 0;
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(house, CHAT)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(service.calls()).toBe(202);
+    // It grows by one every two seconds, and this took less than 20.
+    expect(most).toBeLessThan(10);
+  });
+
+  test('with Retry-After gets no call of any client before that time', async () => {
+    const times: number[] = [];
+    await using service = await openService((reply, call) => {
+      times.push(performance.now());
+      if (call === 1) throttle(reply, '2');
+      else good(reply);
+    });
+    await using house = await startHouse({ baseUrl: service.url });
+    const other = { port: house.port, localKey: (await house.rooms.clients.add('Other')).key };
+    const first = ask(house, CHAT);
+    await whenLoad(house, ({ heldMs }) => heldMs > 0);
+    const [one, two] = await Promise.all([first, ask(other, CHAT)]);
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(times).toHaveLength(3);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990);
+  });
+
+  test('with a date for Retry-After is believed by its own clock', async () => {
+    const yesterday = Date.now() - 86_400_000;
+    await using service = await openService((reply) => {
+      reply.sendDate = false;
+      reply.setHeader('date', new Date(yesterday).toUTCString());
+      throttle(reply, new Date(yesterday + 90_000).toUTCString());
+    });
+    await using house = await startHouse({ baseUrl: service.url });
+    expect((await ask(house, CHAT)).status).toBe(429);
+    const { heldMs } = await load(house);
+    expect(heldMs).toBeGreaterThan(60_000);
+    expect(heldMs).toBeLessThanOrEqual(90_000);
+  });
+
+  test('and wants a longer pause than a request waits: others hear it at once, with the time that is left', async () => {
+    await using service = await openService((reply) => throttle(reply, '3600'));
+    await using house = await startHouse({ baseUrl: service.url });
+    expect((await ask(house, CHAT)).headers.get('retry-after')).toBe('3600');
+    const answer = await ask(house, question('messages', { model: 'm' }));
+    const record = await expectOurs(house, answer, {
+      code: 'service_limit_reached',
+      shape: 'messages',
+    });
+    expect(record.attempts).toBe(0);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(590);
+    expect(service.calls()).toBe(1);
+  });
+
+  test('to a client that floods it: another client is served after at most one more call of the flood', async () => {
+    const order: string[] = [];
+    const held: ServerResponse[] = [];
+    let isReleased = false;
+    await using service = await openService((reply, call) => {
+      order.push(reply.req.headers['x-who']?.toString() ?? 'upload');
+      if (call === 1) throttle(reply, '1');
+      else if (isReleased) good(reply);
+      else held.push(reply);
+    });
+    await using house = await startHouse({ baseUrl: service.url });
+    const other = { port: house.port, localKey: (await house.rooms.clients.add('Other')).key };
+    expect((await ask(house, UPLOAD)).status).toBe(429);
+    const flooding = Array.from({ length: 50 }, () => ask(house, from('flood')));
+    await whenLoad(house, ({ waiting, inFlight }) => waiting + inFlight === 50);
+    const asking = ask(other, from('single'));
+    await whenLoad(house, ({ waiting, inFlight }) => waiting + inFlight === 51);
+    isReleased = true;
+    for (const reply of held) good(reply);
+    expect((await asking).status).toBe(200);
+    await Promise.all(flooding);
+    // The upload, one that may have left before, one whose turn it may have been.
+    expect(order.indexOf('single')).toBeLessThanOrEqual(3);
+    expect(order).toHaveLength(52);
+  });
+});
+
+describe('A request that waits for its turn', () => {
+  test('whose client leaves is gone at once, and was never sent', async () => {
+    await using both = await startHeld();
+    const client = await beginWaiting(both.house);
+    client.socket.destroy();
+    await whenLoad(both.house, ({ waiting }) => waiting === 0);
+    const [record] = await both.house.recorded(2);
+    expect(record).toMatchObject({ attempts: 0, endedBy: 'client', status: null });
+    expect(both.service.calls()).toBe(1);
+  });
+
+  test('ends with a pause', async () => {
+    await using both = await startHeld();
+    const client = await beginWaiting(both.house);
+    both.house.gateway.pause();
+    expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"paused"/);
+    expect((await load(both.house)).waiting).toBe(0);
+    expect(both.service.calls()).toBe(1);
+  });
+
+  test('ends when Gatehouse does', async () => {
+    await using both = await startHeld();
+    const client = await beginWaiting(both.house);
+    const closed = both.house.gateway.close(60_000);
+    expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"shutting_down"/);
+    await closed;
+    expect(both.service.calls()).toBe(1);
+  });
+
+  test('ends when another service is chosen, and goes there when it is sent again', async () => {
+    await using second = await openService(good);
+    await using first = await openService((reply) => throttle(reply, '20'));
+    const secrets = openVault({ [second.url]: 'sk-the-key-of-the-second' });
+    await using house = await startHouse({ baseUrl: first.url, secrets });
+    const { id } = await house.gateway.addUpstream(formFor(second.url));
+    expect((await ask(house, CHAT)).status).toBe(429);
+    const client = await beginWaiting(house);
+    await house.gateway.useUpstream(id);
+    expect(await client.rest()).toMatch(
+      /^HTTP\/1\.1 503 [^]*retry-after: 1\r[^]*"service_changed"/,
+    );
+    expect((await ask(house, CHAT)).status).toBe(200);
+    expect(first.calls()).toBe(1);
+    expect(second.calls()).toBe(1);
+  });
+
+  test('and orders a video is not sent when its client leaves, and can be ordered again', async () => {
+    await using both = await startHeld();
+    const client = await begin(both.house, VIDEO);
+    await whenLoad(both.house, ({ waiting }) => waiting === 1);
+    client.socket.destroy();
+    await whenLoad(both.house, ({ waiting }) => waiting === 0);
+    await both.house.recorded(2);
+    const again = await begin(both.house, VIDEO);
+    await whenLoad(both.house, ({ waiting }) => waiting === 1);
+    again.socket.destroy();
+    expect(both.service.calls()).toBe(1);
+  });
+});
+
+/** A house whose service has failed so often that its circuit is open. */
+async function startBroken() {
+  const port = await freePort();
+  const closing = new AsyncDisposableStack();
+  const house = closing.use(await startHouse({ baseUrl: `http://127.0.0.1:${port}` }));
+  while ((await load(house)).circuit === 'closed') {
+    expect((await ask(house, UPLOAD)).status).toBe(502);
+  }
+  return { port, house, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+describe('A service that cannot be reached', () => {
+  test('is left alone: requests are turned away at once, with the reason', async () => {
+    await using broken = await startBroken();
+    const answer = await ask(broken.house, question('messages', { model: 'm' }));
+    const record = await expectOurs(broken.house, answer, {
+      code: 'service_unavailable',
+      shape: 'messages',
+    });
+    expect(record.attempts).toBe(0);
+    expect(answer.body).toContain('Nothing is listening at that address.');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answer.headers.get('x-should-retry')).toBeUndefined();
+  });
+
+  test('gets 500 parallel requests once each, not three times', async () => {
+    await using house = await startHouse({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+    const answers = await Promise.all(Array.from({ length: 500 }, () => ask(house, CHAT)));
+    for (const { status } of answers) expect([502, 503]).toContain(status);
+    const { calls } = await load(house);
+    // The list of models is a call, too.
+    expect(calls).toBeLessThanOrEqual(510);
+  });
+
+  test('is tried by one request at a time, and is used again when that gets through', async () => {
+    await using broken = await startBroken();
+    let calls = 0;
+    await using service = await openService((reply, call) => {
+      calls = call;
+      good(reply);
+    }, broken.port);
+    expect(service.port).toBe(broken.port);
+    let answer = await ask(broken.house, CHAT);
+    while (answer.status === 503) answer = await ask(broken.house, CHAT);
+    expect(answer.status).toBe(200);
+    expect(calls).toBe(1);
+    expect(await load(broken.house)).toMatchObject({ circuit: 'closed', retryMs: 0 });
+  });
+
+  test('is tried at once after a sleep', async () => {
+    await using broken = await startBroken();
+    await using service = await openService(good, broken.port);
+    await broken.house.gateway.wake();
+    expect((await ask(broken.house, CHAT)).status).toBe(200);
+    expect(service.calls()).toBe(1);
+  });
+
+  test('is used again at once when a person has seen it answer', async () => {
+    await using broken = await startBroken();
+    await using service = await openService(good, broken.port);
+    const { upstream } = await broken.house.gateway.status();
+    const signal = new AbortController().signal;
+    const verdict = await broken.house.gateway.testUpstream(upstream, null, signal);
+    expect(verdict.works).toBe(true);
+    expect((await ask(broken.house, CHAT)).status).toBe(200);
+    expect(service.calls()).toBe(1);
+  });
+
+  test('takes no order of a video, and the same order is sent once it is back', async () => {
+    await using broken = await startBroken();
+    const refused = await ask(broken.house, VIDEO);
+    expect(refused.status).toBe(503);
+    expect(refused.body).toContain('service_unavailable');
+    let orders = 0;
+    await using service = await openService((reply) => {
+      if (reply.req.method === 'POST') orders += 1;
+      reply.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"task-1"}');
+    }, broken.port);
+    expect(service.port).toBe(broken.port);
+    await broken.house.gateway.wake();
+    expect((await ask(broken.house, VIDEO)).status).toBe(200);
+    expect(orders).toBe(1);
+  });
+});
+
+test('a stream counts as long as it lasts', async () => {
+  await using upstream = await openUpstream({ models: ['m'] });
+  await using house = await startHouse({ baseUrl: upstream.url });
+  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { wire } = await upstream.next();
+  wire.send('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n');
+  await client.until('data: 1');
+  expect(await load(house)).toMatchObject({ inFlight: 1, waiting: 0 });
+  wire.socket.destroy();
+  await client.rest();
+  expect(await load(house)).toMatchObject({ inFlight: 0 });
+});
