@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from './gate.ts';
+import { parseJson } from '../parse-json.ts';
 
 /** The most that a call may carry: the longest of them is a form. */
 const MOST_BYTES = 1024 * 1024;
@@ -32,7 +33,7 @@ const TOO_LARGE: Refusal = { status: 413, sentence: 'The body is larger than 1 M
 
 function parse(text: string): ReadBody {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseJson(text) };
   } catch {
     // What was sent is not repeated, for it may hold a key.
     return { status: 400, sentence: 'The body is not valid JSON.' };

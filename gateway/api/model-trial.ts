@@ -4,6 +4,7 @@ import { ExchangeId } from '../../shared/exchange.ts';
 import type { ModelTrial } from '../../shared/model.ts';
 import { ErrorBody } from '../../shared/problem.ts';
 import { DIRECT } from '../loopback.ts';
+import { parseJson } from '../parse-json.ts';
 
 export interface TrialOptions {
   /** Of the proxy. */
@@ -89,7 +90,7 @@ function readAnswer(status: number, text: string): Pick<Outcome, 'works' | 'text
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // Not JSON: then it is shown as it is.
     return undefined;

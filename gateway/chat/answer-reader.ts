@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Answer, TextProtocol } from '../../shared/chat.ts';
 import { type Heard, hear, type SaidError } from './heard.ts';
-import { fieldsOf, parseJson } from './json.ts';
+import { fieldsOf, readJson } from './json.ts';
 
 /** What came since the last time. */
 export interface Piece {
@@ -106,7 +106,7 @@ export class AnswerReader {
     const held = this.#held;
     this.#held = '';
     if (this.#tooLong || held.trim() === '') return;
-    const fields = fieldsOf(parseJson(held));
+    const fields = fieldsOf(readJson(held));
     if (fields !== null) {
       this.#hear(hear(this.#protocol, fields, undefined));
       this.#last = true;
@@ -125,7 +125,7 @@ export class AnswerReader {
       this.#last = true;
       return;
     }
-    const fields = fieldsOf(parseJson(data));
+    const fields = fieldsOf(readJson(data));
     if (fields !== null) this.#hear(hear(this.#protocol, fields, event));
   }
 

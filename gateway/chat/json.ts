@@ -1,3 +1,5 @@
+import { parseJson } from '../parse-json.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a JSON object; `null` for anything else. */
@@ -15,12 +17,12 @@ export function saying(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The value of a JSON text; `undefined` when it is none. */
-export function parseJson(text: string): unknown {
+/** The value of a JSON text; `undefined` when it is none, or too complex to be parsed. */
+export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
-    // Not JSON, which is what `undefined` says.
+    // Nothing can be read from it, which is what `undefined` says.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { errorIn, type SaidError } from './heard.ts';
-import { fieldsOf, parseJson } from './json.ts';
+import { fieldsOf, readJson } from './json.ts';
 
 const MOST_ERROR = 64 * 1024;
 
@@ -17,5 +17,5 @@ export async function readError(body: AsyncIterable<Buffer>): Promise<SaidError 
     // The status says enough.
     return null;
   }
-  return errorIn(fieldsOf(parseJson(Buffer.concat(chunks).toString())) ?? {});
+  return errorIn(fieldsOf(readJson(Buffer.concat(chunks).toString())) ?? {});
 }

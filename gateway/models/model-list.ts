@@ -1,5 +1,6 @@
 import type { Model } from '../../shared/model.ts';
 import { showsPage } from './page.ts';
+import { parseJson } from '../parse-json.ts';
 
 /** A list of models and where it was found: the keys from the top, none for a bare array. */
 export interface ModelList {
@@ -77,7 +78,7 @@ export function readModelList(json: unknown): ModelList | null {
 /** The model list in a body; `null` when it holds none, or only a page of one. */
 export function parseModelList(body: string): ModelList | null {
   try {
-    const json: unknown = JSON.parse(body);
+    const json: unknown = parseJson(body);
     const list = readModelList(json);
     return list === null || showsPage(json, list.models) ? null : list;
   } catch {
@@ -89,7 +90,7 @@ export function parseModelList(body: string): ModelList | null {
 /** How many models the list in a body has; `null` when it holds none. */
 export function countModels(body: Buffer): number | null {
   try {
-    return readModelList(JSON.parse(body.toString()))?.models.length ?? null;
+    return readModelList(parseJson(body.toString()))?.models.length ?? null;
   } catch {
     // Not JSON: a page, perhaps.
     return null;

@@ -1,5 +1,6 @@
 import { type JSONPath, visit } from 'jsonc-parser';
 import { readModelList } from './model-list.ts';
+import { parseJson } from '../parse-json.ts';
 
 /** A model list in the wrapper the SDKs read; `changed` is false when it had that already. */
 export interface WrappedModelList {
@@ -17,7 +18,7 @@ interface Places {
 function parse(body: Buffer): { readonly text: string; readonly json: unknown } | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return { text, json: JSON.parse(text) };
+    return { text, json: parseJson(text) };
   } catch {
     // Neither a list nor ours to mend: `null` says that nothing is wrapped.
     return null;

@@ -2,6 +2,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { ErrorBody } from '../../shared/problem.ts';
 import type { Repair } from '../../shared/repair.ts';
 import { advise } from './repair/advice.ts';
+import { parseJson } from '../parse-json.ts';
 
 /** Reads `error.code`, or else `error.type`, and `error.message` from an error body. */
 export function errorIn(bytes: Buffer): { code: string | null; message: string | null } {
@@ -30,7 +31,7 @@ export function suggestModels(
 
 function parseErrorBody(bytes: Buffer): ErrorBody | null {
   try {
-    return ErrorBody.safeParse(JSON.parse(bytes.toString('utf8'))).data ?? null;
+    return ErrorBody.safeParse(parseJson(bytes.toString('utf8'))).data ?? null;
   } catch {
     // Not JSON: an error page of something between us and the service.
     return null;

@@ -41,6 +41,9 @@ export interface Preparation {
 /** No model id is longer; a longer text is not worth comparing. */
 const LONGEST_MODEL = 256;
 
+/** Far more than an order has (spec section 4.6). */
+const MOST_ORDER_VALUES = 20_000;
+
 const CODING: ReadonlySet<string> = new Set(['content-encoding']);
 const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
 
@@ -119,7 +122,7 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
   draft.waitedForBodyMs = performance.now() - began;
   draft.bytesIn = received.length;
   if (parts.strict) {
-    const facts = readBody(received);
+    const facts = await readBody(received, mostValues(preparation));
     noteFacts(facts, draft);
     return { headers: onward, body: received, facts, form: null };
   }
@@ -134,11 +137,16 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
   if (preparation.route.name === 'video-submit' && isMultipart(type)) {
     return await prepareForm(typed.headers, decoded.bytes, { type, preparation });
   }
-  const facts = readBody(decoded.bytes);
+  const facts = await readBody(decoded.bytes, mostValues(preparation));
   noteFacts(facts, draft);
   const named = nameModel(decoded.bytes, facts, preparation);
   const bytes = named instanceof Promise ? await named : named;
   return { headers: typed.headers, body: repairBody(bytes, facts, preparation), facts, form: null };
+}
+
+/** An order is compared with others as a whole, and kept: it is bounded. Of everything else only the top is looked at. */
+function mostValues({ route }: Preparation): number | undefined {
+  return route.name === 'video-submit' ? MOST_ORDER_VALUES : undefined;
 }
 
 async function prepareForm(

@@ -27,6 +27,7 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   too_many_exchanges: ['retry-after', '1'],
   shutting_down: ['retry-after', '5'],
   service_changed: ['retry-after', '1'],
+  memory_full: ['retry-after', '2'],
   // A person ends it: often enough for a program that waits, seldom enough for a computer that is to be quiet.
   paused: ['retry-after', '10'],
 };

@@ -1,3 +1,5 @@
+import { parseJson } from '../parse-json.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 function isFields(value: unknown): value is Fields {
@@ -12,7 +14,7 @@ export function fieldsOf(value: unknown): Fields | null {
 /** The fields of a text that holds one JSON object; `null` for anything else. */
 export function parseFields(text: string): Fields | null {
   try {
-    return fieldsOf(JSON.parse(text));
+    return fieldsOf(parseJson(text));
   } catch {
     // Not JSON: nothing can be read from it, which is what `null` says.
     return null;

@@ -1,4 +1,5 @@
-import { type Member, membersOf, startsWithMark } from './members.ts';
+import { scanJson } from './json-scan.ts';
+import { type Member, membersOf } from './members.ts';
 
 /** What a JSON body says that matters on its way. All empty for a body that is no JSON object: the service judges that. */
 export interface BodyFacts {
@@ -27,39 +28,36 @@ const NO_FACTS: BodyFacts = {
 
 const LONGEST_CACHE_KEY = 200;
 
-/** Looks into a JSON body, once. Of members with the same name the last one counts. Never throws. */
-export function readBody(body: Buffer): BodyFacts {
-  const fields = parseObject(body);
-  if (fields === null) return NO_FACTS;
-  const { model, stream, prompt_cache_key: cacheKey, prompt, seconds } = fields;
+/**
+ * Looks into a JSON body, once, without making its values: a body that is no JSON is the service's to judge. Of members with the same
+ * name the last one counts. Rejects with Problem body_too_complex, as `scanJson` does.
+ */
+export async function readBody(body: Buffer, mostValues?: number): Promise<BodyFacts> {
+  const { members } = await scanJson(body, mostValues);
+  if (members === null) return NO_FACTS;
+  const last = new Map(members.map((member) => [member.key, member]));
+  const read = (key: string): unknown => scalarOf(body, last.get(key));
+  const [model, cacheKey, seconds] = [read('model'), read('prompt_cache_key'), read('seconds')];
+  const prompt = last.get('prompt');
   return {
     parsed: true,
     model: typeof model === 'string' ? model : null,
-    stream: stream === true,
-    hasStreamOptions: Object.hasOwn(fields, 'stream_options'),
+    stream: read('stream') === true,
+    hasStreamOptions: last.has('stream_options'),
     promptCacheKey:
       typeof cacheKey === 'string' && cacheKey !== '' ? cacheKey.slice(0, LONGEST_CACHE_KEY) : null,
-    promptOnly: typeof prompt === 'string' && !Object.hasOwn(fields, 'messages'),
+    promptOnly: prompt !== undefined && body[prompt.valueStart] === QUOTE && !last.has('messages'),
     secondsNumber: typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null,
   };
 }
 
-interface Fields {
-  readonly model?: unknown;
-  readonly stream?: unknown;
-  readonly prompt_cache_key?: unknown;
-  readonly prompt?: unknown;
-  readonly seconds?: unknown;
-}
+const QUOTE = 0x22;
+const COMPOUND = new Set([0x5b, 0x7b]);
 
-function parseObject(body: Buffer): Fields | null {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8', startsWithMark(body) ? 3 : 0));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    // Not JSON: the service says so better than we could.
-    return null;
-  }
+/** The value of a member that is a text, a number or a word; `undefined` for lists, objects, and no member. */
+function scalarOf(body: Buffer, member: Member | undefined): unknown {
+  if (member === undefined || COMPOUND.has(body[member.valueStart] ?? 0)) return undefined;
+  return JSON.parse(body.toString('utf8', member.valueStart, member.valueEnd));
 }
 
 /** Puts `id` in the place of the model; every other byte stays. A body without a model stays as it is. */

@@ -11,9 +11,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPEN = new Set([0x7b, 0x5b]);
-const CLOSE = new Set([0x7d, 0x5d]);
-const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
  * Finds the members at the top of a JSON object without parsing what is in them; duplicates are all there. Works on bytes, so it
@@ -47,7 +44,7 @@ export function startsWithMark(body: Uint8Array): boolean {
 /** The first byte from `at` on that is no white space. */
 function skipSpace(body: Buffer, at: number): number {
   let index = at;
-  while (SPACE.has(body[index] ?? -1)) index += 1;
+  while (isSpace(body[index])) index += 1;
   return index;
 }
 
@@ -68,7 +65,7 @@ function isEscaped(body: Buffer, at: number): boolean {
 function skipValue(body: Buffer, at: number): number {
   const first = body[at] ?? -1;
   if (first === QUOTE) return skipString(body, at);
-  return OPEN.has(first) ? skipNested(body, at) : skipBare(body, at);
+  return isOpen(first) ? skipNested(body, at) : skipBare(body, at);
 }
 
 function skipNested(body: Buffer, at: number): number {
@@ -80,8 +77,8 @@ function skipNested(body: Buffer, at: number): number {
       index = skipString(body, index);
       continue;
     }
-    if (OPEN.has(byte)) depth += 1;
-    if (CLOSE.has(byte)) depth -= 1;
+    if (isOpen(byte)) depth += 1;
+    else if (isClose(byte)) depth -= 1;
     index += 1;
     if (depth === 0) return index;
   }
@@ -92,13 +89,26 @@ function skipBare(body: Buffer, at: number): number {
   let index = at;
   while (index < body.length) {
     const byte = body[index] ?? -1;
-    if (byte === COMMA || CLOSE.has(byte) || SPACE.has(byte)) return index;
+    if (byte === COMMA || isClose(byte) || isSpace(byte)) return index;
     index += 1;
   }
   return index;
 }
 
-function keyText(body: Buffer, start: number, end: number): string {
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isOpen(byte: number): boolean {
+  return byte === 0x5b || byte === 0x7b;
+}
+
+function isClose(byte: number): boolean {
+  return byte === 0x5d || byte === 0x7d;
+}
+
+/** The text of a key that stands between these places, quotes included. */
+export function keyText(body: Buffer, start: number, end: number): string {
   const text = body.toString('utf8', start, end);
   if (!text.includes('\\')) return text.slice(1, -1);
   try {

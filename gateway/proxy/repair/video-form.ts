@@ -27,6 +27,10 @@ export interface VideoForm {
 /** What the spec shows (section 4.6), for forms that do not say. */
 const SHOWN = { task: 'ref2va', seconds: '4', resolution: '480p' } as const;
 
+/** Far more than an order has. */
+const MOST_PARTS = 500;
+const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]+)"|([^\s;,"]+))/iu;
+
 const SIZE = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/u;
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=-]+)*;base64,([\w+/=\s]*)$/u;
 
@@ -92,6 +96,7 @@ function imageAt(url: string): FormMembers {
 }
 
 async function parse(body: Buffer, contentType: string): Promise<FormData> {
+  if (countParts(body, contentType) > MOST_PARTS) throw tooManyParts();
   try {
     const headers = { 'content-type': contentType };
     return await new Response(new Uint8Array(body), { headers }).formData();
@@ -102,6 +107,24 @@ async function parse(body: Buffer, contentType: string): Promise<FormData> {
       { cause: error },
     );
   }
+}
+
+/** The parts of a multipart body, or a few more: its boundary may stand elsewhere, too. */
+function countParts(body: Buffer, contentType: string): number {
+  const [, quoted, plain = ''] = BOUNDARY.exec(contentType) ?? [];
+  const boundary = Buffer.from(`--${quoted ?? plain}`, 'latin1');
+  let parts = -1;
+  for (let at = body.indexOf(boundary); at !== -1 && parts <= MOST_PARTS; parts += 1) {
+    at = body.indexOf(boundary, at + boundary.length);
+  }
+  return parts;
+}
+
+function tooManyParts(): Problem {
+  return new Problem(
+    'body_too_complex',
+    `This form has more than ${MOST_PARTS} parts, the most Gatehouse takes. Nothing was sent. Send it with fewer, or order the video with JSON.`,
+  );
 }
 
 async function fileOf(file: File): Promise<FormFile> {

@@ -1,4 +1,5 @@
 import type { Candidate, FieldMap } from '../../../shared/video.ts';
+import { parseJson } from '../../parse-json.ts';
 
 /** What a task's record tells, as far as it is known where to look. */
 export interface TaskReading {
@@ -38,12 +39,12 @@ const INDEX = /^(?:0|[1-9]\d{0,9})$/u;
 /** Parses an answer; `undefined` when it is not JSON. A whole number that is too large to be exact stays as its digits, a text: it may be an identifier. */
 export function readJson(text: string): unknown {
   try {
-    if (/\d{16}/u.test(text)) return JSON.parse(text, keepDigits);
+    if (/\d{16}/u.test(text)) return parseJson(text, keepDigits);
   } catch {
     // A reviver is stricter than the parser alone: it gives up on deep documents.
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // Not JSON: that is what `undefined` says.
     return undefined;

@@ -24,6 +24,8 @@ const ASKS_FOR_KEY = { 'www-authenticate': 'Bearer realm="Gatehouse"' };
 /** 65 MiB of spaces in a few kilobytes. */
 const BOMB = zlib.gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '));
 
+const PART = '--part\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n';
+
 export const REFUSALS: readonly Refusal[] = [
   {
     name: 'a whole address',
@@ -122,6 +124,41 @@ export const REFUSALS: readonly Refusal[] = [
     head: ['POST /v1/responses', KEY, JSON_LINE, 'Content-Encoding: gzip'],
     body: BOMB,
     code: 'body_too_large',
+  },
+  {
+    name: 'JSON that is nested as deeply as it is long',
+    head: ['POST /v1/chat/completions', KEY, JSON_LINE],
+    body: Buffer.alloc(8 * 1024 * 1024, '['),
+    code: 'body_too_complex',
+    says: 'nested more than 512 levels deep',
+  },
+  {
+    name: 'JSON that is nested deeply in one of its members',
+    head: ['POST /v1/messages', KEY, JSON_LINE],
+    body: `{"model":"m","messages":${'['.repeat(600)}${']'.repeat(600)}}`,
+    code: 'body_too_complex',
+    shape: 'messages',
+  },
+  {
+    name: 'JSON with a million members',
+    head: ['POST /v1/responses', KEY, JSON_LINE],
+    body: `{${'"a":1,'.repeat(1_000_000)}"model":"m"}`,
+    code: 'body_too_complex',
+    says: 'more than 10000 members',
+  },
+  {
+    name: 'the order of a video with a million values',
+    head: ['POST /v1/videos', KEY, JSON_LINE],
+    body: `{"model":"h3","conditions":[${'1,'.repeat(1_000_000)}1]}`,
+    code: 'body_too_complex',
+    says: 'more than 20000 values',
+  },
+  {
+    name: 'a form with 300,000 parts',
+    head: ['POST /v1/videos', KEY, 'Content-Type: multipart/form-data; boundary=part'],
+    body: `${PART.repeat(300_000)}--part--\r\n`,
+    code: 'body_too_complex',
+    says: 'more than 500 parts',
   },
   {
     name: 'a foreign host',

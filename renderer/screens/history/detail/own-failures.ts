@@ -44,6 +44,13 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     advice: ['If the client compresses its requests, switch that off.', SEND_AGAIN],
     place: null,
   },
+  body_too_complex: {
+    title: 'The request was nested too deeply, or had too many parts',
+    meaning:
+      'Gatehouse takes JSON and forms up to a bound of levels, members and parts, so that no request holds up the others. Nothing was sent to the service.',
+    advice: ['The message of the failure names the bound. Send the request in a simpler form.'],
+    place: null,
+  },
   missing_local_key: {
     title: 'The client sent no local key',
     meaning:
@@ -200,6 +207,13 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'The keychain that holds it was locked. Nothing was sent to the service.',
     advice: ['Unlock the keychain, then read the key again in Settings.'],
     place: 'settings',
+  },
+  memory_full: {
+    title: 'Gatehouse held as much as it may',
+    meaning:
+      'The requests and answers that it held at that moment filled the memory that is set aside for them, or this client’s share of it. Nothing was sent to the service.',
+    advice: ['Have fewer large requests run at the same time, and send the request again.'],
+    place: null,
   },
   paused: {
     title: 'Gatehouse was paused',
