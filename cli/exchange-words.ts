@@ -40,6 +40,7 @@ export function describeExchange(exchange: ExchangeRecord): readonly Told[] {
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['Exchange', exchange.id],
     ['Time', `${moment(exchange.startedAt)}, ${timesOf(exchange)}`],
+    ['Counted', countedOf(exchange)],
     ['Client', exchange.clientName ?? 'unknown'],
     ['User agent', exchange.userAgent ?? ''],
     ['Conversation', exchange.conversation ?? ''],
@@ -74,6 +75,12 @@ export function describeHeaders(headers: ExchangeHeaders | null): readonly Told[
       text: visible(`${header}: ${value}`),
     })),
   );
+}
+
+function countedOf({ times, lastAt }: ExchangeRecord): string {
+  return times === 1
+    ? ''
+    : `stands for ${count(times)} equal requests, the latest at ${moment(lastAt)}`;
 }
 
 const ENDS = {

@@ -161,7 +161,7 @@ function exchangeTable(exchanges: readonly ExchangeRecord[]): TableOf {
       exchange.clientName ?? '–',
       exchange.route,
       exchange.modelSent ?? exchange.modelAsked ?? '–',
-      statusOf(exchange),
+      exchange.times === 1 ? statusOf(exchange) : `${statusOf(exchange)} ×${count(exchange.times)}`,
       count(exchange.usage.input),
       count(exchange.usage.output),
       duration(exchange.durationMs),

@@ -8,7 +8,10 @@ import { repairsOf } from './row.ts';
 /** What the rules look at of one exchange. */
 export interface Glance {
   readonly id: ExchangeId;
+  /** When it began; of several equal ones the latest. */
   readonly startedAt: number;
+  /** How many equal ones it stands for. */
+  readonly times: number;
   readonly clientName: string | null;
   readonly status: number | null;
   readonly errorCode: string | null;
@@ -71,7 +74,10 @@ function unreachable(exchanges: readonly Glance[]): Attention[] {
 /** `own`: the exchanges of one client, newest first. */
 function failing(own: readonly Glance[]): Attention[] {
   const [latest] = own;
-  const lately = own.slice(0, LATELY);
+  const each = own
+    .slice(0, LATELY)
+    .flatMap((one) => Array<Glance>(Math.min(one.times, LATELY)).fill(one));
+  const lately = each.slice(0, LATELY);
   const failures = lately.filter(({ failed }) => failed).length;
   if (latest === undefined || !latest.failed || failures < OFTEN) return [];
   const { clientName, status, errorCode, startedAt } = latest;
@@ -106,7 +112,8 @@ async function glance(store: Store, since: number): Promise<Glance[]> {
     .selectFrom('exchange')
     .select([
       'id',
-      'started_at',
+      'last_at',
+      'times',
       'client_name',
       'status',
       'error_code',
@@ -123,7 +130,8 @@ async function glance(store: Store, since: number): Promise<Glance[]> {
     .execute();
   return rows.map((row) => ({
     id: ExchangeId.parse(row.id),
-    startedAt: row.started_at,
+    startedAt: row.last_at,
+    times: row.times,
     clientName: row.client_name,
     status: row.status,
     errorCode: row.error_code,

@@ -91,4 +91,6 @@ const COLUMNS: readonly Column[] = [
   ['tokens_cache_write', ({ usage }) => usage.cacheWrite],
   ['tokens_reasoning', ({ usage }) => usage.reasoning],
   ['usage_source', ({ usage }) => usage.source],
+  ['times', ({ times }) => times],
+  ['last_at', ({ lastAt }) => new Date(lastAt).toISOString()],
 ];

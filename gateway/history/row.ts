@@ -53,6 +53,10 @@ const COLUMNS = [
 /** Takes the values of {@link toRow}. */
 export const INSERT_EXCHANGE = `insert into exchange (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
 
+/** The same for one that is counted with those that have its id already. */
+export const COUNT_EXCHANGE = `${INSERT_EXCHANGE}
+  on conflict (id) do update set times = times + excluded.times, last_at = max(last_at, excluded.last_at)`;
+
 /** The same exchange; every text of it that came from outside has gone through `redact`. */
 export function cleaned(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   // Most have no secret in any of them, and one look is cheaper than twenty.

@@ -27,10 +27,13 @@ const MAKE = [
   'create table exchange_word (word text not null primary key, day text not null) strict, without rowid',
   'create table exchange_index (version integer not null, unindexed integer not null) strict',
 ];
-/** A statement for each of them would cost three times as much: the index empties its buffer before every one that reads. */
+/**
+ * A statement for each of them would cost three times as much: the index empties its buffer before every one that reads. A row that
+ * stands for more than was written now is in the index already.
+ */
 const INSERT_TEXTS = `insert into exchange_text (rowid, words)
   select (started_at << 20) | (seq & 1048575), made.value ->> 1
-  from json_each(?) as made cross join exchange on exchange.id = made.value ->> 0`;
+  from json_each(?) as made cross join exchange on exchange.id = made.value ->> 0 and exchange.times = made.value ->> 2`;
 const INSERT_WORD = `insert into exchange_word (word, day) values (?, ?)
   on conflict do update set day = excluded.day where day < excluded.day`;
 
@@ -163,7 +166,7 @@ async function makeIndex({ db }: Store): Promise<number> {
 function stepsOf(documents: Documents, exchanges: readonly ExchangeRecord[]): readonly Step[] {
   const texts = exchanges
     .toSorted((a, b) => a.startedAt - b.startedAt)
-    .map((exchange) => [exchange.id, documents.documentOf(exchange)]);
+    .map((exchange) => [exchange.id, documents.documentOf(exchange), exchange.times]);
   const words = documents.takeFresh().map(({ word, day }) => [word, day]);
   return [
     { sql: INSERT_TEXTS, rows: [[JSON.stringify(texts)]] },

@@ -1,15 +1,17 @@
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeId, ExchangeRecord } from '../../shared/exchange.ts';
 import type { Log } from '../host.ts';
 import { type Step, type Store, StoreError } from '../store/store.ts';
 import { headCleaner, headStep, type RawHeads } from './heads.ts';
-import { cleaned, INSERT_EXCHANGE, toRow } from './row.ts';
+import { cleaned, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
 import type { SearchIndex } from './search-index.ts';
 import { sumStep } from './sums.ts';
 
 /** A finished exchange as it was given: secrets may be in it. */
 interface Waiting {
-  readonly exchange: ExchangeRecord;
+  exchange: ExchangeRecord;
   readonly heads: RawHeads | null;
+  /** Of its heads, in characters. */
+  readonly size: number;
 }
 
 /** An exchange without any secret. `heads`: as text, `null` when they are not kept. */
@@ -29,6 +31,8 @@ export interface WriterOptions {
 
 /** Rows that may wait, those being written included. */
 const ROOM = 10_000;
+/** Characters of headers that may wait with them; what comes beyond is kept without its headers. */
+const HEAD_ROOM = 16 * 1024 * 1024;
 /** Small enough that making and posting one batch holds up the event loop by well under a millisecond. */
 const BATCH = 250;
 const WAIT_MS = 150;
@@ -39,6 +43,10 @@ export class Writer {
   readonly #listeners = new Set<(written: number) => void>();
   readonly #cleanHeads: (heads: RawHeads) => string;
   readonly #waiting: Waiting[] = [];
+  /** Of those, the ones without a known client: equal ones have one id and are counted together. */
+  readonly #unknown = new Map<ExchangeId, Waiting>();
+  /** Characters of headers that wait or are being written. */
+  #headSize = 0;
   /** How many of those at the front must not wait for their batch to fill. */
   #due = 0;
   #beingWritten = 0;
@@ -58,12 +66,23 @@ export class Writer {
     return this.#dropped;
   }
 
+  /** Headers of callers that nobody knows are not kept. */
   record(exchange: ExchangeRecord, heads: RawHeads | null): void {
+    const equal = this.#unknown.get(exchange.id);
+    if (equal !== undefined) {
+      equal.exchange = together(equal.exchange, exchange);
+      return;
+    }
     if (this.#closed || this.#waiting.length + this.#beingWritten >= ROOM) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting.push({ exchange, heads });
+    const size = heads === null || isUnknown(exchange) ? 0 : sizeOf(heads);
+    const fits = size > 0 && this.#headSize + size <= HEAD_ROOM;
+    const waiting = { exchange, heads: fits ? heads : null, size: fits ? size : 0 };
+    this.#headSize += waiting.size;
+    this.#waiting.push(waiting);
+    if (isUnknown(exchange)) this.#unknown.set(exchange.id, waiting);
     this.#schedule();
   }
 
@@ -116,8 +135,10 @@ export class Writer {
       const batch = this.#waiting.splice(0, BATCH);
       this.#due = Math.max(0, this.#due - batch.length);
       this.#beingWritten = batch.length;
+      for (const { exchange } of batch) this.#unknown.delete(exchange.id);
       const written = await this.#insert(this.#clean(batch));
       this.#beingWritten = 0;
+      this.#headSize -= batch.reduce((sum, { size }) => sum + size, 0);
       if (written > 0) this.tell(written);
     }
   }
@@ -160,8 +181,11 @@ export class Writer {
 
   async #stepsFor(batch: readonly Clean[]): Promise<readonly Step[]> {
     const exchanges = batch.map(({ exchange }) => exchange);
+    const unknown = exchanges.filter(isUnknown);
+    const known = exchanges.filter((exchange) => !isUnknown(exchange));
     return [
-      { sql: INSERT_EXCHANGE, rows: exchanges.map((exchange) => toRow(exchange)) },
+      { sql: INSERT_EXCHANGE, rows: known.map((exchange) => toRow(exchange)) },
+      { sql: COUNT_EXCHANGE, rows: unknown.map((exchange) => toRow(exchange)) },
       sumStep(exchanges),
       headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
       ...(await this.#options.index.stepsFor(exchanges)),
@@ -175,4 +199,22 @@ export class Writer {
     const reason = String(error);
     this.#options.log('error', 'Exchanges could not be written to the history.', { reason });
   }
+}
+
+/** Whether nobody knows who asked. */
+function isUnknown({ clientName }: ExchangeRecord): boolean {
+  return clientName === null;
+}
+
+function together(one: ExchangeRecord, other: ExchangeRecord): ExchangeRecord {
+  const times = one.times + other.times;
+  return { ...one, times, lastAt: Math.max(one.lastAt, other.lastAt) };
+}
+
+function sizeOf(heads: RawHeads): number {
+  let size = 0;
+  for (const head of [heads.received, heads.sent, heads.answered, heads.returned]) {
+    for (const text of head ?? []) size += text.length;
+  }
+  return size;
 }

@@ -3,10 +3,11 @@ import type { EndedBy, ExchangeId, ExchangeRecord, RouteName } from '../../share
 import type { Repair } from '../../shared/repair.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
 import type { RawHeads } from '../history/history.ts';
+import type { FirstOfEqual } from './unknown-callers.ts';
 
 /** What is known of an exchange while it is on its way. Each step notes what it learned; `finish` makes the record of it. */
 export class Draft {
-  readonly id: ExchangeId;
+  id: ExchangeId;
   readonly startedAt: number;
   /** Monotonic milliseconds at which the request's head was read. */
   readonly openedAt: number;
@@ -43,6 +44,8 @@ export class Draft {
   usage: Usage = UNKNOWN_USAGE;
   /** Whether the machine slept while it was on its way. */
   slept = false;
+  /** The exchange it is counted with, and whether the record tells what it was itself. */
+  #equal: { readonly first: FirstOfEqual; readonly listed: boolean } | null = null;
   /** As they went over the wire, credentials and all: to be cleaned before they go anywhere. */
   readonly heads: { -readonly [head in keyof RawHeads]: RawHeads[head] };
 
@@ -63,6 +66,17 @@ export class Draft {
     this.pathReceived = opening.path;
     this.userAgent = opening.userAgent;
     this.heads = { received: opening.headers, sent: null, answered: null, returned: null };
+  }
+
+  /** Whether it is counted with others. */
+  get counted(): boolean {
+    return this.#equal !== null;
+  }
+
+  /** Counts it with an equal one, whose id it takes. Not `listed`: the record says only that there were such. */
+  countWith(first: FirstOfEqual, listed: boolean): void {
+    this.id = first.id;
+    this.#equal = { first, listed };
   }
 
   /** Whose answer it is. */
@@ -96,11 +110,12 @@ export class Draft {
 
   finish(): ExchangeRecord {
     const { sentAt, firstByteAt, openedAt } = this;
+    const startedAt = this.#equal?.first.startedAt ?? this.startedAt;
     return {
       id: this.id,
-      startedAt: this.startedAt,
+      startedAt,
       times: 1,
-      lastAt: this.startedAt,
+      lastAt: Math.max(startedAt, this.startedAt),
       clientId: this.client?.id ?? null,
       clientName: this.client?.name ?? null,
       conversation: this.#clipped(this.conversation),
@@ -125,6 +140,16 @@ export class Draft {
       durationMs: performance.now() - openedAt,
       overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs,
       usage: this.usage,
+      ...(this.#equal === null ? {} : this.#shortened(this.#equal.listed)),
+    };
+  }
+
+  /** What is kept of the texts of a caller that nobody knows. */
+  #shortened(listed: boolean): Partial<ExchangeRecord> {
+    if (!listed) return { userAgent: null, method: '', pathReceived: '', errorMessage: NOT_LISTED };
+    return {
+      userAgent: this.#clipped(this.userAgent, LONGEST_UNKNOWN),
+      pathReceived: this.clip(this.pathReceived, LONGEST_UNKNOWN),
     };
   }
 }
@@ -132,3 +157,6 @@ export class Draft {
 /** Texts that others choose are kept up to this length. */
 const LONGEST_TEXT = 1000;
 const LONGEST_MESSAGE = 500;
+const LONGEST_UNKNOWN = 200;
+const NOT_LISTED =
+  'More kinds of requests were refused within this hour than are listed one by one. The others are counted here together.';

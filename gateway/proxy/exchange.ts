@@ -62,6 +62,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     if (draft.endedBy === 'client' && parts.cutting.aborted) blameGateway(draft);
     parts.drafts.delete(draft);
     parts.onRunning();
+    parts.unknownCallers.count(draft);
     parts.record(draft.finish(), draft.heads);
   }
 }

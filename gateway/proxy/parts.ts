@@ -12,6 +12,7 @@ import type { ExchangeIds } from './exchange-ids.ts';
 import type { VideoOrders } from './orders.ts';
 import type { RefusedParameters } from './refused-parameters.ts';
 import type { ServiceLimit } from './service-limit/service-limit.ts';
+import type { UnknownCallers } from './unknown-callers.ts';
 
 /** The upstream that exchanges go to. */
 export interface Target {
@@ -88,6 +89,7 @@ export interface ProxyParts extends ProxyGround, ProxyLink {
   /** Turns every repair off. */
   readonly strict: boolean;
   readonly ids: ExchangeIds;
+  readonly unknownCallers: UnknownCallers;
   /** The exchanges on their way, oldest first. */
   readonly drafts: Set<Draft>;
   /** To be told when something is known of one of them that a person may want to see. */

@@ -9,6 +9,7 @@ import type { ProxyGround, ProxyLink, ProxyParts } from './parts.ts';
 import { noteMalformed } from './refuse.ts';
 import { type RunningExchanges, runningExchanges } from './running.ts';
 import { Traffic } from './traffic.ts';
+import { UnknownCallers } from './unknown-callers.ts';
 
 export { headOf, isOurHost } from './admit.ts';
 export type { AnswerBody } from './answer-body.ts';
@@ -85,6 +86,7 @@ class RunningProxy implements Proxy {
       ...link,
       strict,
       ids: new ExchangeIds(ground.randomBytes),
+      unknownCallers: new UnknownCallers(),
       drafts: new Set(),
       onRunning: () => this.#listeners.tell(),
       turnedAway: () => traffic.turnedAway(),

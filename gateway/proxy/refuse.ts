@@ -56,6 +56,8 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
   }
   const { status, body } = failureAnswer(problem, protocol);
   draft.status = status;
+  // Before the answer names its exchange.
+  parts.unknownCallers.count(draft);
   draft.bytesOut = Buffer.byteLength(body);
   const headers = [
     'content-type',
@@ -86,6 +88,7 @@ export function noteMalformed(problem: Problem, parts: ProxyParts): string[] {
   draft.errorCode = problem.code;
   draft.errorMessage = problem.message;
   draft.status = PROBLEMS[problem.code].status;
+  parts.unknownCallers.count(draft);
   parts.record(draft.finish(), draft.heads);
   return marks(draft);
 }

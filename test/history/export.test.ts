@@ -37,7 +37,7 @@ describe('The file of an export', () => {
     expect(text).toContain(`a,${new Date(NOON).toISOString()},Cline,conversation-1,`);
     expect(text).toContain('"/a,""b"""');
     expect(text).toContain('"one\ntwo"');
-    expect(text).toMatch(/,reported\r\n$/);
+    expect(text).toMatch(/,reported,1,[^,]+Z\r\n$/);
   });
 
   test.each(['=1+1', '+1', '-1', '@a', '\tx', '\rx', '＝1'])(

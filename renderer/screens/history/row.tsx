@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
 import { Ago } from '../../parts/ago.tsx';
-import { counted, durationText } from '../../parts/figures.ts';
+import { counted, countText, durationText } from '../../parts/figures.ts';
 import { repairTitle } from '../../parts/repair-words.ts';
 import { routeWords } from '../../parts/route-words.ts';
 import { StageBadge, StatusBadge } from '../../parts/status-badge.tsx';
@@ -111,7 +111,7 @@ export const EndedRow = memo(function EndedRow(
   props: Place & { readonly exchange: ExchangeSummary },
 ) {
   const { exchange } = props;
-  const { modelSent, modelAsked, repairs, streamed, usage, durationMs } = exchange;
+  const { modelSent, modelAsked, repairs, streamed, usage, durationMs, times } = exchange;
   return (
     <Row {...props} model={modelSent ?? modelAsked}>
       <Cell column="marks">
@@ -121,7 +121,13 @@ export const EndedRow = memo(function EndedRow(
         <StatusBadge exchange={exchange} />
       </Cell>
       <Cell column="tokens">
-        <Tokens usage={usage} />
+        {times === 1 ? (
+          <Tokens usage={usage} />
+        ) : (
+          <span title={`${counted(times, 'equal request')} counted together`}>
+            {countText(times)} times
+          </span>
+        )}
       </Cell>
       <Cell column="duration">{durationText(durationMs)}</Cell>
     </Row>

@@ -36,7 +36,7 @@ export function useNewest({ filter, pages, atTop }: Watched): {
   useLiveEvents(({ kind }) => {
     if (kind === 'history' || kind === 'hello') ask();
   });
-  const { beginWith, top, above, state } = pages;
+  const { beginWith, top, above, state, rows } = pages;
   useEffect(() => {
     if (atTop && above > 0) ask();
   }, [atTop, above, ask]);
@@ -48,7 +48,8 @@ export function useNewest({ filter, pages, atTop }: Watched): {
   }, [page, beginWith]);
   const isEmptied = page?.exchanges.length === 0;
   const isBack = atTop && page !== null && above > 0;
-  const due = isBack || (waiting !== null && (atTop || isEmptied));
+  const isRecounted = useMemo(() => page !== null && countsDiffer(page, rows), [page, rows]);
+  const due = isBack || (atTop && isRecounted) || (waiting !== null && (atTop || isEmptied));
   useEffect(() => {
     if (due) void take();
   }, [due, take]);
@@ -84,4 +85,11 @@ function waitingAbove(page: HistoryPage, top: Pages['top']): Waiting | null {
   const emptied = page.exchanges.length === 0 && top.size > 0;
   if (exchanges === 0 && !emptied) return null;
   return { page, exchanges, orMore: exchanges === page.exchanges.length && page.next !== null };
+}
+
+/** Whether a line that stands for several requests stands for another number of them by now. */
+function countsDiffer(page: HistoryPage, rows: Pages['rows']): boolean {
+  return page.exchanges.some(
+    ({ id, times }) => times > 1 && rows.some((row) => row.id === id && row.times !== times),
+  );
 }

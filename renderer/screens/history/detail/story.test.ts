@@ -47,3 +47,8 @@ test('a refusal of ours says that nothing was sent', () => {
     'Gatehouse answered 409 by itself; nothing was sent to the service.',
   );
 });
+
+test('equal requests that were refused are told with their number', () => {
+  const refused = { ...ANSWERED_HERE, clientName: null, status: 401, times: 19_400 };
+  expect(storyOf(refused).at(-1)).toMatch(/^19,400 equal requests are counted here together, the/u);
+});

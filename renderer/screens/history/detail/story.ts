@@ -1,5 +1,5 @@
 import type { ExchangeRecord, RouteName } from '../../../../shared/exchange.ts';
-import { counted, durationText } from '../../../parts/figures.ts';
+import { counted, countText, durationText, timeText } from '../../../parts/figures.ts';
 
 const ASKED: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
   models: 'asked for the list of models',
@@ -22,6 +22,11 @@ export function storyOf(exchange: ExchangeRecord): readonly string[] {
   if (repairs.length > 0) sentences.push(`Gatehouse made ${counted(repairs.length, 'repair')}.`);
   if (attempts > 1) sentences.push(`Gatehouse asked the service ${attempts} times.`);
   sentences.push(endOf(exchange));
+  if (exchange.times > 1) {
+    sentences.push(
+      `${countText(exchange.times)} equal requests are counted here together, the latest at ${timeText(exchange.lastAt)}.`,
+    );
+  }
   return sentences;
 }
 

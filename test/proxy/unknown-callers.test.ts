@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { expect, test } from 'vitest';
+import { type House, startHouse } from '../kit/house.ts';
+
+const LONG = 'x'.repeat(15_000);
+
+/** Asks this often at once, without a key; `different` says what each sends. Gives the exchanges that the answers name. */
+async function flood(
+  house: House,
+  count: number,
+  different: (at: number) => { readonly path?: string; readonly headers?: Record<string, string> },
+): Promise<string[]> {
+  const dispatcher = new Agent({ connections: 20 });
+  const named: string[] = [];
+  const ask = async (at: number) => {
+    const { path = '/v1/models', headers = {} } = different(at);
+    const answer = await request(house.url + path, { headers, dispatcher });
+    named.push(String(answer.headers['x-gatehouse-exchange']));
+    await answer.body.dump();
+  };
+  for (let from = 0; from < count; from += 100) {
+    await Promise.all(Array.from({ length: 100 }, (_, at) => ask(from + at)));
+  }
+  await dispatcher.close();
+  return named;
+}
+
+async function bytesOf({ dataDir }: House): Promise<number> {
+  const names = ['gatehouse.db', 'gatehouse.db-wal'];
+  const sizes = await Promise.all(
+    names.map(async (name) => (await stat(join(dataDir, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test('equal requests without a key are one row with their number, and every answer names that row', async () => {
+  await using house = await startHouse();
+  const named = await flood(house, 300, () => ({ headers: { 'user-agent': 'lost/1' } }));
+  const [record, ...others] = await house.records();
+  expect(others).toEqual([]);
+  expect(record).toMatchObject({
+    times: 300,
+    userAgent: 'lost/1',
+    errorCode: 'missing_local_key',
+    clientName: null,
+  });
+  expect(record?.lastAt).toBeGreaterThanOrEqual(record?.startedAt ?? Number.MAX_SAFE_INTEGER);
+  expect(new Set(named)).toEqual(new Set([record?.id]));
+  const [day] = await house.gateway.history.usage('day');
+  expect(day).toMatchObject({ exchanges: 300, errors: 300, unknown: 300 });
+});
+
+test('what was refused before a key was known keeps no headers', async () => {
+  await using house = await startHouse();
+  await flood(house, 100, () => ({ headers: { 'x-much': LONG } }));
+  const [record] = await house.records();
+  expect(record).toBeDefined();
+  const detail = record === undefined ? null : await house.gateway.history.get(record.id);
+  expect(detail?.headers).toBeNull();
+});
+
+test.each([
+  ['equal', () => ({ headers: { 'x-much': LONG } })],
+  ['with other names', (at: number) => ({ headers: { 'user-agent': `${at} ${LONG}` } })],
+  ['for other paths', (at: number) => ({ path: `/v1/${at}/${LONG}` })],
+  ['with wrong hosts', (at: number) => ({ headers: { host: `h${at}.example` } })],
+  ['from web pages', (at: number) => ({ headers: { origin: `https://p${at}.example` } })],
+])('a flood without a key, %s, adds little and pushes nothing out', async (_, different) => {
+  await using house = await startHouse();
+  const answer = await fetch(`${house.url}/v1/models`, {
+    headers: { authorization: `Bearer ${house.localKey}` },
+  });
+  await answer.arrayBuffer();
+  await house.recorded(1);
+  const before = await bytesOf(house);
+  await flood(house, 3_000, different);
+  const records = await house.records();
+  expect(await bytesOf(house)).toBeLessThan(before + 10_000_000);
+  expect(records.length).toBeLessThan(110);
+  expect(records.reduce((sum, { times }) => sum + times, 0)).toBe(3_001);
+  expect(records.some(({ clientName }) => clientName === 'Test')).toBe(true);
+});
+
+test('what is no request at all is counted together, too', async () => {
+  await using house = await startHouse();
+  await flood(house, 100, () => ({}));
+  for (let at = 0; at < 5; at += 1) {
+    const socket = connect(house.port, '127.0.0.1');
+    socket.resume();
+    socket.write('NONSENSE\r\n\r\n');
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+  const records = await house.records();
+  expect(records.map(({ errorCode, times }) => [errorCode, times])).toEqual(
+    expect.arrayContaining([
+      ['malformed_request', 5],
+      ['missing_local_key', 100],
+    ]),
+  );
+});
