@@ -157,6 +157,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     undecodable_body: 'the body of the request could not be unpacked',
     body_too_complex: 'the body of the request is nested too deeply or has too many parts',
     missing_local_key: 'the client sent no local key',
+    malformed_local_key: 'no local key could be read in what the client sent',
     invalid_local_key: 'the client sent a local key that is not known here',
     origin_not_allowed: 'a web page asked whose origin is not let in',
     unknown_path: 'this path belongs to no route',

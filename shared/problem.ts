@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * Every answer Gatehouse gives in its own name. The list is closed: a new way to fail needs a new line here.
- * `status` is the HTTP status, `type` the error class of the service's error body (spec section 7).
+ * `status` is the HTTP status, `type` the error class of the service's error body (spec section 7). `saidAs` is the code in that body
+ * where the service has one of its own for the case; the history and the header `x-gatehouse-error` keep ours.
  */
 export const PROBLEMS = {
   malformed_request: { status: 400, type: 'invalid_request_error' },
@@ -10,8 +11,9 @@ export const PROBLEMS = {
   invalid_path: { status: 400, type: 'invalid_request_error' },
   undecodable_body: { status: 400, type: 'invalid_request_error' },
   body_too_complex: { status: 400, type: 'invalid_request_error' },
-  missing_local_key: { status: 401, type: 'authentication_error' },
-  invalid_local_key: { status: 401, type: 'authentication_error' },
+  missing_local_key: { status: 401, type: 'authentication_error', saidAs: 'invalid_api_key' },
+  malformed_local_key: { status: 401, type: 'authentication_error', saidAs: 'invalid_api_key' },
+  invalid_local_key: { status: 401, type: 'authentication_error', saidAs: 'invalid_api_key' },
   origin_not_allowed: { status: 403, type: 'permission_error' },
   unknown_path: { status: 404, type: 'not_found_error' },
   request_timeout: { status: 408, type: 'timeout_error' },
@@ -37,12 +39,18 @@ export const PROBLEMS = {
   shutting_down: { status: 503, type: 'api_error' },
   internal_error: { status: 503, type: 'api_error' },
   upstream_timeout: { status: 504, type: 'timeout_error' },
-} as const satisfies Record<string, { status: number; type: string }>;
+} as const satisfies Record<string, { status: number; type: string; saidAs?: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
 export interface ProblemOptions extends ErrorOptions {
   readonly retryAfterS?: number;
+}
+
+/** The code that a client reads in an error body: that of the service where it has one for the case, otherwise ours. */
+export function saidCode(code: ProblemCode): string {
+  const known: { readonly saidAs?: string } = PROBLEMS[code];
+  return known.saidAs ?? code;
 }
 
 /** Something that went wrong and that we planned for. Anything else that is thrown is a bug. */

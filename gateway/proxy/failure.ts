@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { PROBLEMS, Problem } from '../../shared/problem.ts';
+import { PROBLEMS, Problem, saidCode } from '../../shared/problem.ts';
 import type { Protocol } from '../usage/usage.ts';
 import { ProxyFailure } from './tunnel.ts';
 
@@ -11,7 +11,7 @@ export interface FailureAnswer {
 
 export function failureAnswer(problem: Problem, protocol: Protocol | null): FailureAnswer {
   const { status, type } = PROBLEMS[problem.code];
-  const error = { message: problem.message, type, code: problem.code };
+  const error = { message: problem.message, type, code: saidCode(problem.code) };
   const body = protocol === 'messages' ? { type: 'error', error } : { error };
   return { status, body: JSON.stringify(body) };
 }

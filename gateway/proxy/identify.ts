@@ -2,7 +2,7 @@ import { Problem } from '../../shared/problem.ts';
 import type { Draft } from './draft.ts';
 import type { RawHeaders } from './hop.ts';
 import type { ProxyParts } from './parts.ts';
-import { credentialRepairs, takeCredentials } from './repair/credentials.ts';
+import { credentialRepairs, type TakenCredentials, takeCredentials } from './repair/credentials.ts';
 import type { Route } from './route.ts';
 
 /** A request whose client is known, without any of its credentials. */
@@ -38,7 +38,7 @@ export async function identify(
         }),
       );
     }
-    throw noLocalKey(taken.found.length, serviceKeySent);
+    throw noLocalKey(taken, { usable: usable.length, serviceKeySent });
   }
   draft.client = match.client;
   const chosen = usable[match.index];
@@ -69,17 +69,36 @@ async function findFresh(
   }
 }
 
-function noLocalKey(found: number, serviceKeySent: boolean): Problem {
-  if (serviceKeySent) {
+/** What was looked at before a client was turned away. */
+interface Looked {
+  /** Candidates that could be compared. */
+  readonly usable: number;
+  readonly serviceKeySent: boolean;
+}
+
+function noLocalKey({ found, values }: TakenCredentials, looked: Looked): Problem {
+  if (looked.serviceKeySent) {
     return new Problem(
       'invalid_local_key',
       'This client sent the service key itself. Give it a local key instead (in the window under Clients, or with: gatehouse clients add NAME) and remove the service key from it.',
     );
   }
-  if (found === 0) {
+  if (values === 0) {
     return new Problem(
       'missing_local_key',
       'No local key was sent. Send one as "Authorization: Bearer gh-…". Make one in the window under Clients, or with: gatehouse clients add NAME',
+    );
+  }
+  if (found.length === 0) {
+    return new Problem(
+      'malformed_local_key',
+      'A credential was sent, but no key can be read in it. Send "Authorization: Bearer gh-…": the word Bearer, one space, and a local key of this client.',
+    );
+  }
+  if (looked.usable === 0) {
+    return new Problem(
+      'malformed_local_key',
+      'A key was sent in a form or place that the service does not take, and repair is switched off. Send it as "Authorization: Bearer gh-…", or as "x-api-key: gh-…" to /v1/messages.',
     );
   }
   return new Problem(

@@ -22,6 +22,7 @@ const LINGER_MS = 2_000;
 /** Headers that belong to one kind of refusal (RFC 9110 sections 11.6.1, 15.5.22, 10.2.3). */
 const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   missing_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
+  malformed_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
   invalid_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
   upgrade_not_supported: ['upgrade', 'HTTP/1.1'],
   too_many_exchanges: ['retry-after', '1'],
@@ -67,7 +68,7 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
     ...(EXTRA_HEADERS[problem.code] ?? []),
     ...(problem.retryAfterS === null ? [] : ['retry-after', String(problem.retryAfterS)]),
     ...(order && MAY_HAVE_ARRIVED.has(problem.code) ? NO_RETRY : []),
-    ...marks(draft),
+    ...refusalMarks(draft, problem),
   ];
   draft.heads.returned = headers;
   await answer(call, { status, headers, body });
@@ -90,7 +91,12 @@ export function noteMalformed(problem: Problem, parts: ProxyParts): string[] {
   draft.status = PROBLEMS[problem.code].status;
   parts.unknownCallers.count(draft);
   parts.record(draft.finish(), draft.heads);
-  return marks(draft);
+  return refusalMarks(draft, problem);
+}
+
+/** Tells our answers from those of the service, and why exactly they are refusals. */
+function refusalMarks(draft: Draft, { code }: Problem): string[] {
+  return ['x-gatehouse-error', code, ...marks(draft)];
 }
 
 /** Sends an answer of our own; to a client that is still sending, it stays readable for a moment. */

@@ -41,6 +41,23 @@ shared(
   },
 );
 
+shared.for([
+  ['no key', [], 'missing_local_key'],
+  ['half a credential', ['Authorization: Bearer'], 'malformed_local_key'],
+  ['a wrong key', ['Authorization: Bearer gh-wrong'], 'invalid_local_key'],
+] as const)(
+  'the code of the service stands in the 401 for %s, and the exact one in a header',
+  async ([, lines, exact], { house }) => {
+    const { port } = house;
+    for (const ask of ['GET /v1/models', 'POST /v1/messages']) {
+      const answer = await sendRaw(port, composeRequest({ ask, port, lines }));
+      expect(answer.status).toBe(401);
+      expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'invalid_api_key' } });
+      expect(answer.headers.get('x-gatehouse-error')).toBe(exact);
+    }
+  },
+);
+
 shared('what is no HTTP is answered with 400', async ({ house }) => {
   const answer = await sendRaw(house.port, 'What is this?\r\n\r\n');
   expect(answer.status).toBe(400);

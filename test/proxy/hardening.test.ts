@@ -396,7 +396,7 @@ describe('A client that waits to be told to go on', () => {
     const head = ['POST /v1/files HTTP/1.1', `Host: 127.0.0.1:${port}`, MULTIPART, EXPECT];
     client.send(`${[...head, 'Content-Length: 900'].join('\r\n')}\r\n\r\n`);
     expect(await client.head()).toMatch(/^HTTP\/1\.1 401 /);
-    expect(await client.rest()).toContain('missing_local_key');
+    expect(await client.rest()).toContain('invalid_api_key');
     expect(both.upstream.arrivals).toHaveLength(0);
   });
 

@@ -26,6 +26,8 @@ export interface FoundCredential extends Reading {
 /** A request without its credentials, and the credentials: at most 8, clean ones first. */
 export interface TakenCredentials {
   readonly found: readonly FoundCredential[];
+  /** How many values stood where a key may stand, whether or not one can be read in them. */
+  readonly values: number;
   /** Names and values in turn, as Node's `rawHeaders`. */
   readonly headers: string[];
   readonly target: string;
@@ -51,7 +53,8 @@ export function takeCredentials(rawHeaders: readonly string[], target: string): 
   const query = takeQuery(target);
   const values = separate([...sent, ...query.sent].slice(0, MOST_VALUES));
   const candidates = values.flatMap((value, index) => candidatesOf(value, index));
-  return { found: mostTelling(candidates), headers, target: query.target };
+  const found = mostTelling(candidates);
+  return { found, values: sent.length + query.sent.length, headers, target: query.target };
 }
 
 interface Sent {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ExchangeRecord } from '../../../shared/exchange.ts';
-import { type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
+import { type ProblemCode, PROBLEMS, saidCode } from '../../../shared/problem.ts';
 import type { House } from '../../kit/house.ts';
 import type { RawAnswer } from '../../kit/raw.ts';
 
@@ -14,7 +14,8 @@ export async function expectOurs(
   const { status, type } = PROBLEMS[code];
   expect(answer.status, answer.body).toBe(status);
   expect(answer.headers.get('content-type')).toBe('application/json');
-  const error = { message: expect.stringMatching(/^[A-Z].{20,}/s), type, code };
+  const error = { message: expect.stringMatching(/^[A-Z].{20,}/s), type, code: saidCode(code) };
+  expect(answer.headers.get('x-gatehouse-error')).toBe(code);
   expect(JSON.parse(answer.body)).toEqual(
     shape === 'messages' ? { type: 'error', error } : { error },
   );

@@ -63,6 +63,19 @@ export const REFUSALS: readonly Refusal[] = [
     extra: ASKS_FOR_KEY,
   },
   {
+    name: 'a scheme without a key',
+    head: ['GET /v1/models', 'Authorization: Bearer'],
+    code: 'malformed_local_key',
+    says: 'the word Bearer, one space',
+    extra: ASKS_FOR_KEY,
+  },
+  {
+    name: 'nothing but quotes for a key',
+    head: ['GET /v1/models', 'x-api-key: ""'],
+    code: 'malformed_local_key',
+    extra: ASKS_FOR_KEY,
+  },
+  {
     name: 'an unknown key',
     head: ['GET /v1/models', 'Authorization: Bearer gh-unknown'],
     code: 'invalid_local_key',

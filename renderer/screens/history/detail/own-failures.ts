@@ -58,6 +58,15 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     advice: ['Add the client in Clients, and enter its local key where it asks for an API key.'],
     place: 'clients',
   },
+  malformed_local_key: {
+    title: 'The client sent a key that cannot be read',
+    meaning: 'It was sent in a form or a place that holds no key. Nothing was sent to the service.',
+    advice: [
+      'Enter the client’s local key where it asks for an API key, and nothing else there.',
+      TAKE_FROM_CLIENTS,
+    ],
+    place: 'clients',
+  },
   invalid_local_key: {
     title: 'The client sent a key that Gatehouse does not know',
     meaning:
