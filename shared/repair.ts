@@ -7,6 +7,7 @@ export const RepairCode = z.enum([
   'path-prefix',
   'path-case',
   'path-slashes',
+  'path-spaces',
   'credential-format',
   'credential-place',
   'credential-conflict',

@@ -36,6 +36,7 @@ const TOLD: Readonly<Record<RepairCode, Told>> = {
   'path-prefix': path,
   'path-case': path,
   'path-slashes': path,
+  'path-spaces': path,
   'credential-format': credential,
   'credential-place': credential,
   'credential-conflict': (who, before, after) => [
@@ -126,6 +127,7 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'path-prefix': 'the base address has words before /v1',
   'path-case': 'the address has capital letters',
   'path-slashes': 'the address has a slash too many',
+  'path-spaces': 'the address has a space around it',
   'credential-format': 'the key is not written as it should be',
   'credential-place': 'the key is sent in the wrong place',
   'credential-conflict': 'two different keys are sent',

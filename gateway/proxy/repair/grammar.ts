@@ -110,10 +110,30 @@ export function isText(family: Family): boolean {
   return GRAMMAR[family].text;
 }
 
-/** Cuts a path at its slashes. Empty segments are left out. */
+const ENCODED_SPACE = '%20';
+
+/** Cuts a path at its slashes. Encoded spaces around a segment are taken off, and empty segments are left out. */
 export function segmentsOf(path: string): Segments {
-  const raw = path.split('/').filter((segment) => segment !== '');
+  const cut = path.split('/');
+  const plain = path.includes(ENCODED_SPACE) ? cut.map(withoutSpaces) : cut;
+  const raw = plain.filter((segment) => segment !== '');
   return { raw, lower: raw.map((segment) => segment.toLowerCase()) };
+}
+
+/** Whether an encoded space stands at the beginning or end of a segment. */
+export function hasOuterSpace(path: string): boolean {
+  return (
+    path.includes(ENCODED_SPACE) &&
+    path.split('/').some((one) => one.startsWith(ENCODED_SPACE) || one.endsWith(ENCODED_SPACE))
+  );
+}
+
+function withoutSpaces(segment: string): string {
+  let start = 0;
+  let end = segment.length;
+  while (segment.startsWith(ENCODED_SPACE, start)) start += ENCODED_SPACE.length;
+  while (end > start && segment.endsWith(ENCODED_SPACE, end)) end -= ENCODED_SPACE.length;
+  return segment.slice(start, end);
 }
 
 /** The route whose words stand at `at`, in any case; `null` when there is none. A doubled `chat` counts as one. */

@@ -1,5 +1,5 @@
 import type { Repair, RepairCode } from '../../../shared/repair.ts';
-import { type Root, rootAt, rootWords, type Segments } from './grammar.ts';
+import { hasOuterSpace, type Root, rootAt, rootWords, type Segments } from './grammar.ts';
 
 /** The part of a path that counts: `words` follow `/v1`, and stood in the path from segment `start` on. */
 export interface Kept {
@@ -42,6 +42,7 @@ const ORDER: readonly PathCode[] = [
   'path-prefix',
   'path-case',
   'path-slashes',
+  'path-spaces',
 ];
 
 const ADVICE: Readonly<Record<PathCode, (words: AdviceWords) => string>> = {
@@ -55,6 +56,8 @@ const ADVICE: Readonly<Record<PathCode, (words: AdviceWords) => string>> = {
     `Addresses are written in small letters. Set this client's base address to ${base}.`,
   'path-slashes': ({ base }) =>
     `There is a slash too many. Set this client's base address to ${base}, without a slash at the end.`,
+  'path-spaces': ({ base }) =>
+    `There is a space in the address. Set this client's base address to ${base}, without spaces around it.`,
 };
 
 interface Faults extends Readonly<Record<PathCode, boolean>> {
@@ -72,6 +75,7 @@ function faultsOf(segments: Segments, kept: Kept, path: string): Faults {
     'path-missing-v1': !version,
     'path-prefix': noise.prefix,
     'path-case': caseDiffers(segments, kept, ownVersion),
+    'path-spaces': hasOuterSpace(path),
     'path-slashes': path.includes('//') || (path.endsWith('/') && path !== '/'),
   };
 }
@@ -87,6 +91,7 @@ function noiseBefore(
   for (let index = 0; index < end; index += 1) {
     if (segments.lower[index] === 'v1') versions += 1;
     else if (rootAt(segments, index) !== null) routes = true;
+    else if (versions > 0 && segments.lower[index] === 'chat') routes = true;
     else if (versions === 0 && !routes) prefix = true;
   }
   return { versions, routes, prefix };

@@ -95,6 +95,11 @@ describe('a path that somebody got wrong reaches the route that was meant', () =
     ['GET', '/v1/Files/File_ABC/Content', '/v1/files/File_ABC/content', ['path-case']],
     ['POST', '//v1//messages', '/v1/messages', ['path-slashes']],
     ['POST', '/v1/messages/', '/v1/messages', ['path-slashes']],
+    ['POST', '/v1%20/%20messages%20', '/v1/messages', ['path-spaces']],
+    ['GET', '/v1/models/one%20', '/v1/models/one', ['path-spaces']],
+    ['GET', '/v1/models/models', '/v1/models', ['path-doubled']],
+    ['POST', '/v1/chat/responses', '/v1/responses', ['path-doubled']],
+    ['POST', '/chat/messages', '/v1/messages', ['path-missing-v1', 'path-prefix']],
     ['GET', '/v1/', '/v1', ['path-slashes']],
     ['GET', '/v1/v1', '/v1', ['path-doubled']],
     [
@@ -358,7 +363,9 @@ describe('whatever surrounds a canonical path', () => {
 const someMethod = fc.constantFrom('GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS');
 const VOCABULARY =
   `v1 V1 chat completions responses messages models files videos Files batches count_tokens compact
- cancel content remix input_items COMPACT api openai x y v1beta embeddings a%2Fb`.split(/\s+/u);
+ cancel content remix input_items COMPACT api openai x y v1beta embeddings a%2Fb %20 a%20 %20chat`.split(
+    /\s+/u,
+  );
 const somePath = fc
   .array(fc.constantFrom('', ...VOCABULARY), { maxLength: 9 })
   .map((words) => `/${words.join('/')}`);
@@ -404,7 +411,17 @@ describe('whatever is asked for', () => {
 });
 
 function answerLong(length: number): void {
-  for (const part of ['messages', 'chat', 'v1', 'v1/messages', 'chat/completions', '', 'a']) {
+  for (const part of [
+    'messages',
+    'chat',
+    'v1',
+    'v1/messages',
+    'chat/completions',
+    'models',
+    '%20',
+    '',
+    'a',
+  ]) {
     outcome('POST', `/${part}`.repeat(length));
   }
 }

@@ -36,6 +36,7 @@ const CLEAN: ReadonlySet<string> = new Set([
  * The rules, in the order in which they decide:
  *
  * 1. Slashes are collapsed: doubled ones and those at the end mean nothing.                     path-slashes
+ *    Encoded spaces around a segment were pasted along and are taken off.                       path-spaces
  * 2. A `v1` followed by a known route starts anew, and the last such place wins, for that is what the client appended to
  *    whatever base address somebody typed. What stands before it is dropped.                     path-doubled, path-prefix
  *        /v1/messages/v1/messages        → /v1/messages
@@ -57,6 +58,8 @@ const CLEAN: ReadonlySet<string> = new Set([
  *        GET  /v1/files/messages                 stays: the file is called messages
  *        POST /v1/responses/messages/cancel      stays: `cancel` continues a response, and not messages
  *        GET  /v1/models/chat/completions        stays: model ids have slashes
+ *        GET  /v1/models/models                  → /v1/models: no model is called so
+ *        POST /v1/chat/responses                 → /v1/responses: `chat` alone is no route
  *        GET  /v1/chat/completions/models        → /v1/models: after a route that takes text, a route word is never an id
  * 6. `v1`, route words and the fixed words of sub-resources are written in small letters, ids are kept.   path-case
  *
@@ -78,14 +81,19 @@ export function repairPath(method: string, target: string, base: string): Repair
 /** The part of the path that counts; `null` when no rule knows one. */
 function keptPart(segments: Segments, method: string): Kept | null {
   for (let index = segments.raw.length - 2; index >= 0; index -= 1) {
-    const root = segments.lower[index] === 'v1' ? rootAt(segments, index + 1) : null;
+    const root = segments.lower[index] === 'v1' ? routeAt(segments, index + 1) : null;
     if (root !== null) return keptRoute(segments, lastRoute(segments, root, method), method);
   }
   let start = 0;
   while (isForeignPrefix(segments.lower[start])) start += 1;
   if (segments.lower[start] === 'v1') return keptUnknown(segments, start);
-  const root = rootAt(segments, start);
+  const root = routeAt(segments, start);
   return root && keptRoute(segments, lastRoute(segments, root, method), method);
+}
+
+/** The route at this place, or right behind a `chat` that belongs to no route. */
+function routeAt(segments: Segments, at: number): Root | null {
+  return rootAt(segments, at) ?? (segments.lower[at] === 'chat' ? rootAt(segments, at + 1) : null);
 }
 
 /** Rule 3: the last `v1` of a row of them, and whatever follows. */
@@ -130,5 +138,11 @@ function following(segments: Segments, root: Root, method: string): Root | null 
 /** Whether a route gives way to one that follows: nothing known continues it so, or only an id that looks like a route. */
 function yields(segments: Segments, root: Root, method: string): boolean {
   const shape = continuation(segments, root, method);
-  return shape === null || (isText(root.family) && shape.at(-1) === '{id}');
+  if (shape === null || (isText(root.family) && shape.at(-1) === '{id}')) return true;
+  // An id that is this word and nothing more is none; `models/…` may be one.
+  return (
+    root.family === 'models' &&
+    segments.lower[root.tail] === 'models' &&
+    segments.lower.length === root.tail + 1
+  );
 }

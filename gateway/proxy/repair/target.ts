@@ -15,7 +15,7 @@ export function splitTarget(target: string): Target {
 
 /**
  * Refuses what two readers could understand differently, before anybody acts on it: control characters (also percent-encoded),
- * spaces, `#`, backslashes, and dot segments in any spelling. Throws Problem invalid_path.
+ * spaces, `#`, backslashes, and dot segments in any spelling: encoded, encoded again, or with a parameter. Throws Problem invalid_path.
  */
 export function checkTarget(target: string, path: string): void {
   if (!target.startsWith('/')) throw invalid('It has to begin with a slash.');
@@ -33,14 +33,28 @@ export function checkTarget(target: string, path: string): void {
 }
 
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/iu;
-const ENCODED_SEPARATOR = /%2f|%5c/giu;
-const ENCODED_DOT = /%2e/giu;
+const ENCODED = /%[0-9a-f]{2}/giu;
+/** A step may carry a parameter (RFC 3986 section 3.3) or spaces, which some servers take off before they walk the path. */
+const DOT_STEP = /^\.{1,2}(?:;| *$)/u;
+/** Nothing that is meant as a name is encoded more often than this. */
+const MOST_ENCODINGS = 4;
 
+/** Looks at the path as it is, and as servers see it that decode it once or several times. */
 function checkDisguises(path: string): void {
-  if (ENCODED_CONTROL.test(path)) throw invalid('It contains an encoded control character.');
-  const plain = path.replace(ENCODED_SEPARATOR, '/').replace(ENCODED_DOT, '.');
-  const dotted = plain.split('/').some((segment) => segment === '.' || segment === '..');
-  if (dotted) throw invalid('It contains “.” or “..” as a step; write the address out.');
+  let plain = path;
+  for (let times = 0; times <= MOST_ENCODINGS; times += 1) {
+    if (plain.split(/[/\\]/u).some((step) => DOT_STEP.test(step))) {
+      throw invalid('It contains “.” or “..” as a step; write the address out.');
+    }
+    if (!plain.includes('%')) return;
+    if (ENCODED_CONTROL.test(plain)) throw invalid('It contains an encoded control character.');
+    const decoded = plain.replace(ENCODED, (octet) =>
+      String.fromCharCode(Number.parseInt(octet.slice(1), 16)),
+    );
+    if (decoded === plain) return;
+    plain = decoded;
+  }
+  throw invalid('It is percent-encoded several times over; encode it once.');
 }
 
 function invalid(reason: string): Problem {

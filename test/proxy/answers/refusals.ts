@@ -39,6 +39,23 @@ export const REFUSALS: readonly Refusal[] = [
     head: ['GET /v1/%2e%2E%2fadmin', KEY],
     code: 'invalid_path',
   },
+  ...[
+    '/v1/..;/admin',
+    '/v1/..;a=b/admin',
+    '/v1/..%3b/admin',
+    '/v1/.;/models',
+    '/v1/..%20/admin',
+    '/v1/%252e%252e/admin',
+    '/v1/%25252e%25252e%25252fadmin',
+    '/v1/%25%32%65%25%32%65/admin',
+    '/v1/files/%2525252525252525252e',
+    '/v1/x%255c..%255cadmin',
+    '/v1/files/a%250ab',
+  ].map((path): Refusal => ({
+    name: `the disguised path ${path}`,
+    head: [`GET ${path}`, KEY],
+    code: 'invalid_path',
+  })),
   {
     name: 'a body that is not packed as it says',
     head: ['POST /v1/chat/completions', KEY, JSON_LINE, 'Content-Encoding: gzip'],

@@ -20,6 +20,9 @@ const DOUBLED: readonly Row[] = [
   ['POST /v1/chat/completions/v1/chat/completions', '/v1/chat/completions', 'path-doubled'],
   ['POST /v1/responses/chat/completions', '/v1/chat/completions', 'path-doubled'],
   ['POST /v1/chat/completions/responses', '/v1/responses', 'path-doubled'],
+  ['POST /v1/chat/responses', '/v1/responses', 'path-doubled'],
+  ['POST /chat/messages', '/v1/messages', 'path-missing-v1', 'path-prefix'],
+  ['GET /v1/models/models', '/v1/models', 'path-doubled', 'models-wrapper'],
   ['GET /v1/chat/completions/models', '/v1/models', 'path-doubled', 'models-wrapper'],
   [
     'GET /v1/messages/v1/models?limit=1000',
@@ -52,6 +55,13 @@ const SLASHES_AND_CASE: readonly Row[] = [
   ['POST /v1/MESSAGES', '/v1/messages', 'path-case'],
 ];
 
+const SPACES: readonly Row[] = [
+  ['POST /v1/chat/completions%20', '/v1/chat/completions', 'path-spaces'],
+  ['GET /v1/models%20%20', '/v1/models', 'path-spaces', 'models-wrapper'],
+  ['POST /v1%20/responses', '/v1/responses', 'path-spaces'],
+  ['POST /v1/messages%20/?beta=true', '/v1/messages?beta=true', 'path-slashes', 'path-spaces'],
+];
+
 const PREFIXES: readonly Row[] = [
   ['POST /api/v1/chat/completions', '/v1/chat/completions', 'path-prefix'],
   ['POST /openai/v1/responses', '/v1/responses', 'path-prefix'],
@@ -78,7 +88,7 @@ const RIGHT: readonly (readonly [ask: string, status: number])[] = [
 
 /** Wrong addresses, and right ones that must stay as they are. */
 export const PATHS: readonly Mistake[] = [
-  ...[...DOUBLED, ...WITHOUT_V1, ...SLASHES_AND_CASE, ...PREFIXES].map(
+  ...[...DOUBLED, ...WITHOUT_V1, ...SLASHES_AND_CASE, ...SPACES, ...PREFIXES].map(
     ([ask, target, ...repairs]): Mistake => ({ name: ask, ask, repairs, arrives: { target } }),
   ),
   ...RIGHT.map(([ask, status]): Mistake => ({ name: `${ask} stays`, ask, status, repairs: [] })),
