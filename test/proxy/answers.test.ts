@@ -49,8 +49,8 @@ shared.for([
   'the code of the service stands in the 401 for %s, and the exact one in a header',
   async ([, lines, exact], { house }) => {
     const { port } = house;
-    for (const ask of ['GET /v1/models', 'POST /v1/messages']) {
-      const answer = await sendRaw(port, composeRequest({ ask, port, lines }));
+    for (const asked of ['GET /v1/models', 'POST /v1/messages']) {
+      const answer = await sendRaw(port, composeRequest({ ask: asked, port, lines }));
       expect(answer.status).toBe(401);
       expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'invalid_api_key' } });
       expect(answer.headers.get('x-gatehouse-error')).toBe(exact);
