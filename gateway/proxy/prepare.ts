@@ -15,7 +15,16 @@ import {
 } from './repair/body.ts';
 import { decodeBody, decoderFor } from './repair/encoding.ts';
 import { type VideoForm, readVideoForm } from './repair/video-form.ts';
-import { repairContentType, repairVersion } from './repair/headers.ts';
+import {
+  declaredBoundary,
+  looksLikeJson,
+  repairContentType,
+  repairVersion,
+} from './repair/headers.ts';
+import { FormParts } from './repair/form-parts.ts';
+import { startsWithMark } from './repair/members.ts';
+import type { Repair } from '../../shared/repair.ts';
+import { type MendedUpload, mendUpload, passThrough } from './upload.ts';
 import type { Route } from './route.ts';
 
 /** A request as the service should get it, but for the credentials. */
@@ -80,18 +89,22 @@ function isMultipart(contentType: string): boolean {
   return /^\s*multipart\//i.test(contentType);
 }
 
-async function prepareStreamed(
-  onward: string[],
-  { request, parts, draft }: Preparation,
-): Promise<Prepared> {
+async function prepareStreamed(onward: string[], preparation: Preparation): Promise<Prepared> {
+  const { request, route, parts, draft } = preparation;
   const coding = header(onward, 'content-encoding');
   const idleMs = parts.limits.bodyIdleMs;
   let headers = onward;
+  let upload: MendedUpload | null = null;
   // Bytes declared as bytes may begin like JSON and be none.
-  if (!parts.strict && coding === undefined && !isDeclaredBinary(onward)) {
-    const repaired = repairContentType(onward, await peek(request, idleMs), draft.method);
+  const isUpload = route.name === 'files';
+  if (!parts.strict && coding === undefined && (isUpload || !isDeclaredBinary(onward))) {
+    const start = await peek(request, idleMs);
+    const repaired = repairContentType(onward, start, draft.method);
     draft.note(repaired.repairs);
-    headers = repaired.headers;
+    upload = isUpload
+      ? await mendUpload({ ...uploadOf(preparation), headers: repaired.headers, start })
+      : null;
+    headers = upload?.headers ?? repaired.headers;
   }
   const stream = receiveStreamed(request, idleMs, (bytes) => (draft.bytesIn += bytes));
   const decoder = parts.strict || coding === undefined ? null : decoderFor(coding);
@@ -107,8 +120,19 @@ async function prepareStreamed(
     };
   }
   const length = request.headers['content-length'];
-  if (length !== undefined) headers = [...headers, 'content-length', length];
-  return { headers, body: stream, facts: null, form: null };
+  if (length !== undefined) {
+    headers = [...headers, 'content-length', String(Number(length) + (upload?.added ?? 0))];
+  }
+  const through = upload?.through ?? null;
+  const body = through === null ? stream : passThrough(stream, through);
+  return { headers, body, facts: null, form: null };
+}
+
+function uploadOf({ parts, draft }: Preparation) {
+  return {
+    makeBoundary: () => `gatehouse${Buffer.from(parts.randomBytes(16)).toString('hex')}`,
+    note: (repairs: readonly Repair[]) => draft.note(repairs),
+  };
 }
 
 function isDeclaredBinary(headers: readonly string[]): boolean {
@@ -137,9 +161,10 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
   if (preparation.route.name === 'video-submit' && isMultipart(type)) {
     return await prepareForm(typed.headers, decoded.bytes, { type, preparation });
   }
-  const facts = await readBody(decoded.bytes, mostValues(preparation));
+  const plain = withoutMark(decoded.bytes, draft);
+  const facts = await readBody(plain, mostValues(preparation));
   noteFacts(facts, draft);
-  const named = nameModel(decoded.bytes, facts, preparation);
+  const named = nameModel(plain, facts, preparation);
   const bytes = named instanceof Promise ? await named : named;
   return { headers: typed.headers, body: repairBody(bytes, facts, preparation), facts, form: null };
 }
@@ -155,13 +180,32 @@ async function prepareForm(
   { type, preparation }: { readonly type: string; readonly preparation: Preparation },
 ): Promise<Prepared> {
   const { draft } = preparation;
-  const form = await readVideoForm(bytes, type);
+  const form = await readVideoForm(withFormParts(bytes, type, draft), type);
   draft.note([form.repair]);
   draft.modelAsked = form.model;
   draft.modelSent = form.model;
   await meantModel(form.model, preparation);
   const json = [...withoutHeaders(headers, CONTENT_TYPE), 'content-type', 'application/json'];
   return { headers: json, body: Buffer.alloc(0), facts: null, form };
+}
+
+/** The form with the dispositions that a form has; whatever its files are called, they are taken. */
+function withFormParts(bytes: Buffer, type: string, draft: Draft): Buffer {
+  const boundary = declaredBoundary(type);
+  if (boundary === null) return bytes;
+  const parts = new FormParts({
+    boundary,
+    rename: false,
+    onChange: ({ before, after }) => draft.note([advise('upload-part', before, after)]),
+  });
+  return Buffer.concat([parts.push(bytes), parts.end()]);
+}
+
+/** JSON must not begin with a byte order mark (RFC 8259 section 8.1). */
+function withoutMark(bytes: Buffer, draft: Draft): Buffer {
+  if (!startsWithMark(bytes) || !looksLikeJson(bytes)) return bytes;
+  draft.note([advise('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
+  return bytes.subarray(3);
 }
 
 async function decode(

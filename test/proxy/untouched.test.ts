@@ -102,12 +102,10 @@ scripted(
 );
 
 scripted(
-  'a JSON body arrives byte for byte, with a mark, odd numbers, doubles and broken text',
+  'a JSON body arrives byte for byte, with odd numbers, doubles and broken text',
   async ({ service, house }) => {
     const body = Buffer.concat([
-      Buffer.from(
-        '\u{feff} {"temperature":1.0000000000000000001,"a":1e400, "a":-0,\r\n"b":"\\ud800',
-      ),
+      Buffer.from(' {"temperature":1.0000000000000000001,"a":1e400, "a":-0,\r\n"b":"\\ud800'),
       Buffer.from([0xff, 0xfe]),
       Buffer.from('","model":"h3","messages":[]}  '),
     ]);

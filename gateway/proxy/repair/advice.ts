@@ -9,9 +9,16 @@ export type FixedCode = Exclude<
 const ADVICE: Readonly<Record<FixedCode, string>> = {
   'version-added':
     'Messages requests name the version of the protocol in a header. Add this header to the client if it lets you set headers.',
+  'version-format':
+    'The version of the protocol is a date such as 2023-06-01, without quotes. Set this header so in the client, or remove it there.',
   'content-type-json': 'Have this client send “Content-Type: application/json” with JSON.',
   'content-type-multipart':
     'Do not set a content type for uploads by hand: the HTTP library does it, with the boundary between the parts.',
+  'upload-form':
+    'Have this client send the image as a form with a part named “file”: with curl that is -F file=@image.png.',
+  'upload-part':
+    'Name the part of the form “file”, and set no content type by hand: with curl that is -F file=@image.png.',
+  'byte-order-mark': 'Have this client write its JSON as UTF-8 without a byte order mark.',
   'body-decoded':
     'Not every service can unpack a request, so Gatehouse did it. Switch request compression off in this client if you can.',
   'model-id':

@@ -5,6 +5,9 @@ const LABELS: Readonly<Record<CredentialPlace, string>> = {
   authorization: 'Authorization: ',
   'x-api-key': 'x-api-key: ',
   'api-key': 'api-key: ',
+  apikey: 'apikey: ',
+  'x-goog-api-key': 'x-goog-api-key: ',
+  'x-authorization': 'X-Authorization: ',
   query: '?key=',
 };
 
@@ -12,6 +15,9 @@ const WELL_FORMED: Readonly<Record<CredentialPlace, string>> = {
   authorization: 'Authorization: Bearer <key>',
   'x-api-key': 'x-api-key: <key>',
   'api-key': 'api-key: <key>',
+  apikey: 'apikey: <key>',
+  'x-goog-api-key': 'x-goog-api-key: <key>',
+  'x-authorization': 'X-Authorization: Bearer <key>',
   query: '?key=<key>',
 };
 
@@ -77,11 +83,16 @@ export function formatRepair(place: CredentialPlace, form: CredentialForm): Repa
   };
 }
 
+const OTHER_HEADER =
+  'The service does not look for a key in this header. Choose a provider of the kind “OpenAI compatible” in this client.';
+
 const PLACE_ADVICE: Readonly<Record<Exclude<CredentialPlace, 'authorization'>, string>> = {
   'x-api-key':
     'Only Messages requests carry their key in x-api-key. If this client lets you choose, have it send a bearer token.',
-  'api-key':
-    'The header api-key is not known to the service. Choose a provider of the kind “OpenAI compatible” in this client.',
+  'api-key': OTHER_HEADER,
+  apikey: OTHER_HEADER,
+  'x-goog-api-key': OTHER_HEADER,
+  'x-authorization': OTHER_HEADER,
   query:
     'A key in the address ends up in logs and histories. Have this client send it in the Authorization header.',
 };

@@ -1,5 +1,12 @@
 /** Where a client may put its key. The spec (section 5) knows the first two; the others are mistakes that are understood. */
-export type CredentialPlace = 'authorization' | 'x-api-key' | 'api-key' | 'query';
+export type CredentialPlace =
+  | 'authorization'
+  | 'x-api-key'
+  | 'api-key'
+  | 'apikey'
+  | 'x-goog-api-key'
+  | 'x-authorization'
+  | 'query';
 
 /** What can be wrong with the form of a credential. */
 export type CredentialForm =
@@ -24,7 +31,8 @@ export interface Reading {
 /** More readings of one value than this are never needed. */
 const MOST_READINGS = 4;
 
-const PLAIN_TOKEN = /^[^\s"'`,\\<>“”‘’]+$/u;
+/** Visible ASCII without what people put around a key. Other letters are looked at closely. */
+const PLAIN_TOKEN = /^[!#-&(-+\--;=?-[\]-_a-~]+$/u;
 
 /**
  * Reads one value of the `Authorization` header, expected as `Bearer <key>` (RFC 6750 section 2.1); likeliest reading first.
@@ -49,8 +57,11 @@ function isPlain(token: string): boolean {
   return PLAIN_TOKEN.test(token) && !startsWithBearer(token) && !NAME.test(token);
 }
 
-/** What people paste around a key, besides spaces and line ends: quotes, angle brackets. */
-const WRAPPING: ReadonlySet<string> = new Set(['"', "'", '`', '<', '>', '“', '”', '‘', '’']);
+/**
+ * What people paste around a key: quotes of all languages, angle brackets, spaces and line ends, and what nobody sees, such as a byte
+ * order mark or a zero-width space.
+ */
+const WRAPPING = /["'`´<>„‚＂＇\p{Pi}\p{Pf}\p{Z}\p{Cc}\p{Cf}]/u;
 /** A line end that somebody wrote out. */
 const WRITTEN_LINE_END: ReadonlySet<string> = new Set(['\\n', '\\r', '\\t']);
 const NAME = /^(?:authorization|x-api-key|api[-_]?key)\s*[:=]\s*/iu;
@@ -142,7 +153,7 @@ function unwrap(text: string): string {
 function wrapping(text: string, at: number): number {
   const letter = text[at];
   if (letter === undefined) return 0;
-  if (letter <= ' ' || letter === '\u007f' || letter === '\u00a0' || WRAPPING.has(letter)) return 1;
+  if (WRAPPING.test(letter)) return 1;
   return WRITTEN_LINE_END.has(text.slice(at, at + 2)) ? 2 : 0;
 }
 

@@ -45,8 +45,8 @@ interface SentValue {
 }
 
 /**
- * Takes every credential off a request: the headers `authorization`, `proxy-authorization`, `x-api-key` and `api-key`, and the
- * query parameters `key` and `api_key`. Everything else stays byte for byte. Whether one of them is valid is for the caller to say.
+ * Takes every credential off a request: the headers `authorization`, `proxy-authorization`, `x-api-key` and those of other services,
+ * and the query parameters that hold keys. Everything else stays byte for byte. Whether one of them is valid is for the caller to say.
  */
 export function takeCredentials(rawHeaders: readonly string[], target: string): TakenCredentials {
   const { headers, sent } = takeHeaders(rawHeaders);
@@ -70,26 +70,51 @@ function takeHeaders(rawHeaders: readonly string[]): { headers: string[]; sent: 
     const text = rawHeaders[index + 1] ?? '';
     const place = placeOf(name);
     if (place === null) headers.push(name, text);
-    else if (place !== 'proxy') sent.push({ place, text });
+    else if (place !== 'proxy') sent.push({ place, text: textOf(text) });
   }
   return { headers, sent };
 }
 
-/** The credential a header carries. A credential for a proxy is meant for somebody else and only removed. */
+/** Headers that carry a credential. One for a proxy is meant for somebody else and only removed. */
+const PLACES: ReadonlyMap<string, Exclude<CredentialPlace, 'query'> | 'proxy'> = new Map([
+  ['authorization', 'authorization'],
+  ['x-api-key', 'x-api-key'],
+  ['api-key', 'api-key'],
+  ['apikey', 'apikey'],
+  ['x-goog-api-key', 'x-goog-api-key'],
+  ['x-authorization', 'x-authorization'],
+  ['proxy-authorization', 'proxy'],
+]);
+const LENGTHS: ReadonlySet<number> = new Set([...PLACES.keys()].map((name) => name.length));
+
 function placeOf(name: string): Exclude<CredentialPlace, 'query'> | 'proxy' | null {
-  switch (name.length) {
-    case 7:
-      return name.toLowerCase() === 'api-key' ? 'api-key' : null;
-    case 9:
-      return name.toLowerCase() === 'x-api-key' ? 'x-api-key' : null;
-    case 13:
-      return name.toLowerCase() === 'authorization' ? 'authorization' : null;
-    case 19:
-      return name.toLowerCase() === 'proxy-authorization' ? 'proxy' : null;
-    default:
-      return null;
+  // Most headers are none, and are known by their length.
+  return LENGTHS.has(name.length) ? (PLACES.get(name.toLowerCase()) ?? null) : null;
+}
+
+const BEYOND_ASCII = /[\u0080-\u00ff]/u;
+
+/** The text of a header, whose bytes Node hands over as latin1: programs send UTF-8, above all within pasted quotes. */
+function textOf(value: string): string {
+  if (!BEYOND_ASCII.test(value)) return value;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(value, 'latin1'),
+    );
+  } catch {
+    // An older encoding; its quotes are control characters in latin1.
+    return value;
   }
 }
+
+/** Parameters of an address in which clients send their key. */
+const KEY_PARAMETERS: ReadonlySet<string> = new Set([
+  'key',
+  'api_key',
+  'api-key',
+  'apikey',
+  'access_token',
+]);
 
 function takeQuery(target: string): { target: string; sent: Sent[] } {
   const { path, query } = splitTarget(target);
@@ -99,7 +124,7 @@ function takeQuery(target: string): { target: string; sent: Sent[] } {
   const kept = parameters.filter((parameter) => {
     const equals = parameter.indexOf('=');
     const name = decode(equals === -1 ? parameter : parameter.slice(0, equals)).toLowerCase();
-    if (name !== 'key' && name !== 'api_key') return true;
+    if (!KEY_PARAMETERS.has(name)) return true;
     if (equals !== -1) sent.push({ place: 'query', text: decode(parameter.slice(equals + 1)) });
     return false;
   });
@@ -131,7 +156,8 @@ function separate(sent: readonly Sent[]): SentValue[] {
 }
 
 function candidatesOf({ place, text, repeated }: SentValue, value: number): FoundCredential[] {
-  const readings = place === 'authorization' ? readAuthorization(text) : readKey(text);
+  const withScheme = place === 'authorization' || place === 'x-authorization';
+  const readings = withScheme ? readAuthorization(text) : readKey(text);
   const placed = place === 'authorization' || place === 'x-api-key';
   return readings.map((reading): FoundCredential => {
     if (repeated) return { token: reading.token, form: 'repeated', place, clean: false, value };

@@ -43,7 +43,6 @@ describe('the version header of the Messages protocol', () => {
     ['acme-version', '2026-10-21'],
     ['Anthropic-Version', '2023-06-01'],
     ['other-version', '2024-01-31'],
-    ['acme-version', 'next'],
   ])('%s: %s is kept', (name, value) => {
     const headers = [name, value, 'anthropic-beta', 'a-2025-01-01,b'];
     expect(repairVersion(headers, MESSAGES, 'acme')).toEqual({ headers, repairs: [] });
@@ -57,6 +56,20 @@ describe('the version header of the Messages protocol', () => {
   ])('%s: %s is not one', (name, value) => {
     const { headers } = repairVersion([name, value], MESSAGES, 'acme');
     expect(headers).toEqual([name, value, 'acme-version', '2023-06-01']);
+  });
+
+  test.each([
+    ['acme-version', '2024/06/20', '2024-06-20'],
+    ['anthropic-version', '"2024-06-20"', '2024-06-20'],
+    ['other-version', '20240620', '2024-06-20'],
+    ['Anthropic-Version', 'v1', '2023-06-01'],
+    ['acme-version', '', '2023-06-01'],
+  ])('%s: %s says %s', (name, value, version) => {
+    const { headers, repairs } = repairVersion([name, value, 'a', 'b'], MESSAGES, 'acme');
+    expect(headers).toEqual(['a', 'b', name, version]);
+    expect(repairs).toMatchObject([
+      { code: 'version-format', before: `${name}: ${value}`, after: `${name}: ${version}` },
+    ]);
   });
 
   test('a vendor of several words is known by its whole name', () => {

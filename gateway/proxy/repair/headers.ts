@@ -1,5 +1,6 @@
 import type { Repair } from '../../../shared/repair.ts';
 import type { Route } from '../route.ts';
+import { withoutHeaders } from '../hop.ts';
 import { advise } from './advice.ts';
 import { boundaryOf, startsWithPart } from './multipart.ts';
 
@@ -11,29 +12,63 @@ export interface RepairedHeaders {
 
 /** The version that the spec shows (section 9). */
 const VERSION = '2023-06-01';
+/** The name that the clients of this protocol send, whatever the service calls its vendor. */
+const USUAL_NAME = 'anthropic-version';
 const DATE = /^\d{4}-\d{2}-\d{2}$/u;
 
+/** A date in another spelling, and what stands around it. */
+const DATE_LIKE = /^["'\s]*(\d{4})[-/._]?(\d{2})[-/._]?(\d{2})["'\s]*$/u;
+
 /**
- * Adds the version header to a Messages request that has none (spec section 9): `<vendor>-version: 2023-06-01`. Any header that
- * a client sends for it is kept, whosever name it bears: one word, `-version`, and a date.
+ * Sees to the version header of a Messages request (spec section 9), `<vendor>-version` with a date. Without one, `2023-06-01` is added.
+ * One that says it otherwise is put right: `2023/06/01` and `"2023-06-01"` become the date in them, and what holds no date becomes
+ * `2023-06-01`. A header that a client sends for it is kept, whosever name it bears: one word, `-version`, and a date.
  */
 export function repairVersion(headers: string[], route: Route, vendor: string): RepairedHeaders {
   if (route.protocol !== 'messages') return { headers, repairs: [] };
   const name = `${vendor}-version`;
-  for (let index = 0; index < headers.length; index += 2) {
-    if (isVersion(headers[index] ?? '', headers[index + 1] ?? '', name))
-      return { headers, repairs: [] };
+  const sent = versionsIn(headers, name);
+  if (sent.some(({ value }) => DATE.test(value.trim()))) return { headers, repairs: [] };
+  const [wrong] = sent;
+  if (wrong === undefined) {
+    const repair = advise('version-added', '', `${name}: ${VERSION}`);
+    return { headers: [...headers, name, VERSION], repairs: [repair] };
   }
+  const version = dateIn(wrong.value) ?? VERSION;
+  const names = new Set(sent.map((one) => one.name.toLowerCase()));
   return {
-    headers: [...headers, name, VERSION],
-    repairs: [advise('version-added', '', `${name}: ${VERSION}`)],
+    headers: [...withoutHeaders(headers, names), wrong.name, version],
+    repairs: [
+      advise('version-format', `${wrong.name}: ${wrong.value}`, `${wrong.name}: ${version}`),
+    ],
   };
 }
 
+interface SentVersion {
+  readonly name: string;
+  readonly value: string;
+}
+
+function versionsIn(headers: readonly string[], expected: string): SentVersion[] {
+  const versions: SentVersion[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    const value = headers[index + 1] ?? '';
+    if (isVersion(name, value, expected)) versions.push({ name, value });
+  }
+  return versions;
+}
+
 function isVersion(name: string, value: string, expected: string): boolean {
-  if (!name.toLowerCase().endsWith('-version')) return false;
-  if (name.toLowerCase() === expected.toLowerCase()) return true;
-  return name.indexOf('-') === name.length - 8 && DATE.test(value.trim());
+  const lower = name.toLowerCase();
+  if (!lower.endsWith('-version')) return false;
+  if (lower === expected.toLowerCase() || lower === USUAL_NAME) return true;
+  return name.indexOf('-') === name.length - 8 && dateIn(value) !== null;
+}
+
+function dateIn(value: string): string | null {
+  const [, year, month, day] = DATE_LIKE.exec(value) ?? [];
+  return year === undefined ? null : `${year}-${month}-${day}`;
 }
 
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -93,11 +128,16 @@ function isJsonType(type: string): boolean {
 
 /** A multipart type whose boundary is the one in the body. */
 function isFormType(type: string, start: Uint8Array): boolean {
+  const boundary = declaredBoundary(type);
+  return boundary !== null && startsWithPart(start, boundary);
+}
+
+/** The boundary that a multipart type declares; `null` for other types and without one. */
+export function declaredBoundary(type: string): string | null {
   const declared = /^\s*multipart\/[\w.-]+\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;,"]+))/iu.exec(
     type,
   );
-  const boundary = declared?.[1] ?? declared?.[2];
-  return boundary !== undefined && startsWithPart(start, boundary);
+  return declared?.[1] ?? declared?.[2] ?? null;
 }
 
 function quoted(boundary: string): string {

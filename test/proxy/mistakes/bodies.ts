@@ -102,6 +102,20 @@ export const BODIES: readonly Mistake[] = [
       body: '{"model":"ember-mini","messages":[{"role":"user","content":"Hi"}]}',
     },
   },
+  ...TEXT_ROUTES.map((ask): Mistake => ({
+    name: `a byte order mark before the JSON at ${ask}`,
+    ask,
+    body: `\ufeff${TEXT_BODY}`,
+    repairs: ['byte-order-mark'],
+    arrives: { body: TEXT_BODY },
+  })),
+  {
+    name: 'a byte order mark before the JSON of a video',
+    ask: 'POST /v1/videos',
+    body: `\ufeff${VIDEO.text}`,
+    repairs: ['byte-order-mark'],
+    arrives: { body: VIDEO.text },
+  },
   {
     name: 'JSON that is none goes to the service, which says so',
     ask: CHAT,

@@ -4,6 +4,11 @@ import type { Mistake } from './mistake.ts';
 /** How the key is sent, as header lines, and what is named as repaired on a Chat Completions request. */
 type Row = readonly [credential: readonly string[], ...repairs: RepairCode[]];
 
+/** The bytes of a text, one character each, as a header line carries them. */
+function asUtf8(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
 const FORMS: readonly Row[] = [
   [['Authorization: Bearer {key}']],
   [['authorization: bearer {key}'], 'credential-format'],
@@ -23,12 +28,27 @@ const FORMS: readonly Row[] = [
   [['Authorization: Bearer: {key}'], 'credential-format'],
   [['Authorization: Authorization: Bearer {key}'], 'credential-format'],
   [['Authorization: Token {key}'], 'credential-format'],
+  ...[
+    '“{key}”',
+    '‘{key}’',
+    '„{key}“',
+    '«{key}»',
+    '\ufeff{key}',
+    '\u200b{key}\u200b',
+    '\u00a0{key}',
+  ].map((pasted): Row => [[`Authorization: Bearer ${asUtf8(pasted)}`], 'credential-format']),
+  [['Authorization: Bearer \u0093{key}\u0094'], 'credential-format'],
 ];
 
 const PLACES: readonly Row[] = [
   [['x-api-key: {key}'], 'credential-place'],
   [['X-API-Key: Bearer {key}'], 'credential-format', 'credential-place'],
   [['api-key: {key}'], 'credential-place'],
+  [['apikey: {key}'], 'credential-place'],
+  [['x-goog-api-key: {key}'], 'credential-place'],
+  [['X-Authorization: Bearer {key}'], 'credential-place'],
+  [['X-Authorization: {key}'], 'credential-format', 'credential-place'],
+  [[`x-api-key: ${asUtf8('\u200b“{key}”')}`], 'credential-format', 'credential-place'],
 ];
 
 const SEVERAL: readonly Row[] = [
@@ -60,6 +80,9 @@ const SEVERAL: readonly Row[] = [
 const ADDRESSES: readonly (readonly [ask: string, target: string])[] = [
   ['POST /v1/chat/completions?key={key}', '/v1/chat/completions'],
   ['POST /v1/chat/completions?api_key={key}', '/v1/chat/completions'],
+  ['POST /v1/chat/completions?api-key={key}', '/v1/chat/completions'],
+  ['POST /v1/chat/completions?apikey={key}', '/v1/chat/completions'],
+  ['POST /v1/chat/completions?b=2&access_token={key}', '/v1/chat/completions?b=2'],
   ['POST /v1/chat/completions?a=1&key={key}&b=%2F', '/v1/chat/completions?a=1&b=%2F'],
 ];
 

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { expect } from 'vitest';
 import { type Mistake, TEXT_BODY, USUAL_LINES } from './mistake.ts';
 
 const CHAT = 'POST /v1/chat/completions';
@@ -55,6 +56,52 @@ const VERSIONS = [
   'acme-version: 2024-01-01',
 ];
 
+/** Versions that are no dates, and what becomes of them. */
+const WRONG_VERSIONS: readonly (readonly [line: string, version: string])[] = [
+  ['anthropic-version: 2023/06/01', '2023-06-01'],
+  ['anthropic-version: "2023-06-01"', '2023-06-01'],
+  ["Anthropic-Version: '2024-10-22'", '2024-10-22'],
+  ['anthropic-version: v1', '2023-06-01'],
+  ['anthropic-version:', '2023-06-01'],
+];
+
+/** The first bytes of an image (PNG specification, section 5.2), and some that it may have. */
+const IMAGE = Buffer.from(
+  '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\b\x06\0\0\0',
+  'latin1',
+);
+const WRAPPED_IMAGE =
+  /^--(\w+)\r\nContent-Disposition: form-data; name="file"; filename="image\.png"\r\nContent-Type: image\/png\r\n\r\n\x89PNG[^]*\r\n--\1--\r\n$/;
+
+/** Content types that the bare bytes of an image were sent with. */
+const IMAGE_TYPES: readonly (readonly string[])[] = [
+  ['Content-Type: image/png'],
+  ['Content-Type: application/octet-stream'],
+  ['Content-Type: application/x-www-form-urlencoded'],
+  ['Content-Type: application/json'],
+  [],
+];
+
+/** Names of the file's part, with what stands before them so that the length of the form stays. */
+const PART_NAMES = ['image', 'files[]', 'image[]', 'images[0]', 'upload'];
+
+const FORM_TYPE = 'Content-Type: multipart/form-data; boundary=the-boundary';
+/** What curl sends for `-F purpose=vision -F file=@cat.png -H 'Content-Type: application/json'`. */
+const CURL_BOUNDARY = '------------------------a5baa255f8de723e';
+const CURL_FORM = [
+  `--${CURL_BOUNDARY}`,
+  'Content-Disposition: attachment; name="purpose"',
+  '',
+  'vision',
+  `--${CURL_BOUNDARY}`,
+  'Content-Disposition: attachment; name="file"; filename="cat.png"',
+  'Content-Type: image/png',
+  '',
+  'not really a picture',
+  `--${CURL_BOUNDARY}--`,
+  '',
+].join('\r\n');
+
 const VERSION_ADDED: Mistake = {
   name: 'a Messages request without a version header',
   ask: MESSAGES,
@@ -110,6 +157,57 @@ export const HEADERS: readonly Mistake[] = [
     repairs: ['body-decoded', 'content-type-json'],
     arrives: { body: TEXT_BODY, headers: { ...JSON_TYPE, 'content-encoding': [] } },
   },
+  {
+    name: 'a form of curl whose content type was set by hand',
+    ask: FILES,
+    lines: [`Content-Type: application/json; boundary=${CURL_BOUNDARY}`],
+    body: CURL_FORM,
+    repairs: ['content-type-multipart', 'upload-part', 'upload-part'],
+    arrives: {
+      headers: { 'content-type': [`multipart/form-data; boundary=${CURL_BOUNDARY}`] },
+      body: CURL_FORM.replaceAll(': attachment;', ':  form-data;'),
+    },
+  },
+  ...PART_NAMES.map((name): Mistake => ({
+    name: `an upload whose part is named ${name}`,
+    ask: FILES,
+    lines: [FORM_TYPE],
+    body: FORM.replace('"file"', `"${name}"`),
+    repairs: ['upload-part'],
+    arrives: {
+      body: FORM.replace(': form-data', `:${' '.repeat(1 + name.length - 4)}form-data`),
+    },
+  })),
+  {
+    name: 'other parts and files of an upload stay',
+    ask: FILES,
+    lines: [FORM_TYPE],
+    body: `--the-boundary\r\nContent-Disposition: form-data; name="image"\r\n\r\na field\r\n${FORM.replace(
+      '--the-boundary--',
+      '--the-boundary\r\nContent-Disposition: form-data; name="image"; filename="b"\r\n\r\nx\r\n--the-boundary--',
+    )}`,
+    repairs: [],
+  },
+  ...IMAGE_TYPES.map((lines): Mistake => ({
+    name: `an image as the whole body with ${lines.join(' | ') || 'no content type'}`,
+    ask: FILES,
+    lines,
+    body: IMAGE,
+    repairs: ['upload-form'],
+    arrives: {
+      headers: {
+        'content-type': [expect.stringMatching(/^multipart\/form-data; boundary=\w+$/)],
+      },
+      body: WRAPPED_IMAGE,
+    },
+  })),
+  ...WRONG_VERSIONS.map(([line, version]): Mistake => ({
+    name: `${line} says ${version}`,
+    ask: MESSAGES,
+    lines: ['Content-Type: application/json', line],
+    repairs: ['version-format'],
+    arrives: { headers: { 'anthropic-version': [version] } },
+  })),
   {
     name: 'a packed upload',
     ask: FILES,

@@ -24,7 +24,8 @@ export interface Arrival {
   readonly target?: string;
   /** The values of some headers, by name in small letters; an empty list for one that must not be there. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
-  readonly body?: string | Buffer;
+  /** A pattern for one with random parts, read as latin1. */
+  readonly body?: string | Buffer | RegExp;
 }
 
 /** A body that Chat Completions, Responses and Messages all take. Its spacing is odd so that a rewritten one is noticed. */

@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FormParts } from './form-parts.ts';
+
+const BOUNDARY = 'abc';
+
+/** What becomes of a form that comes in pieces which end at these places. */
+function mended(form: Buffer, cuts: readonly number[] = []): Buffer {
+  const parts = new FormParts({ boundary: BOUNDARY, rename: true, onChange: () => undefined });
+  const ends = [...cuts.map((cut) => cut % (form.length + 1)), form.length].toSorted(
+    (a, b) => a - b,
+  );
+  const pieces = ends.map((end, index) => parts.push(form.subarray(ends[index - 1] ?? 0, end)));
+  return Buffer.concat([...pieces, parts.end()]);
+}
+
+function part(disposition: string, content: string): string {
+  return `--abc\r\nContent-Disposition: ${disposition}\r\n\r\n${content}\r\n`;
+}
+
+const FORM = Buffer.from(
+  `${part('attachment; name="purpose"', 'a --abc b\r\n--ab')}${part('form-data; name="files[]"; filename="a.png"', '\r\n\0\xff--abc')}${part('form-data; name="image"; filename="b"', 'Content-Disposition: attachment; name="x"')}--abc--\r\nafter --abc`,
+  'latin1',
+);
+const MENDED = FORM.toString('latin1')
+  .replace(': attachment', ':  form-data')
+  .replace(': form-data; name="files[]"', ':    form-data; name="file"');
+
+describe('the heads of a form’s parts are mended', () => {
+  test('and its length and contents stay', () => {
+    expect(mended(FORM).toString('latin1')).toBe(MENDED);
+    expect(mended(FORM)).toHaveLength(FORM.length);
+  });
+
+  test('wherever the form is cut into pieces', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 8 }), (cuts) => {
+        expect(mended(FORM, cuts).toString('latin1')).toBe(MENDED);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('byte after byte', () => {
+    const every = Array.from({ length: FORM.length }, (_, index) => index);
+    expect(mended(FORM, every).toString('latin1')).toBe(MENDED);
+  });
+});
+
+describe('what is no form passes as it is', () => {
+  test('whatever the bytes and the pieces', () => {
+    const near = fc.array(fc.constantFrom('--abc', '\r\n', '--', 'x', ': ', '\0'), {
+      maxLength: 40,
+    });
+    const bytes = fc.oneof(
+      fc.uint8Array(),
+      near.map((words) => Buffer.from(words.join(''))),
+    );
+    fc.assert(
+      fc.property(bytes, fc.array(fc.nat(), { maxLength: 5 }), (body, cuts) => {
+        const form = Buffer.from(body);
+        expect(mended(form, cuts).equals(form)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('also a head that does not end', () => {
+    const endless = Buffer.from(
+      `--abc\r\nContent-Disposition: attachment; name="a"${'x'.repeat(20_000)}`,
+    );
+    expect(mended(endless, [10, 9000, 9001]).equals(endless)).toBe(true);
+  });
+
+  test('a name that has a file beside it, and a field of that name', () => {
+    const right = Buffer.from(
+      `${part('form-data; name="image"', 'x')}${part('form-data; name="file"; filename="a"', 'y')}${part('form-data; name="image"; filename="a"', 'z')}--abc--`,
+    );
+    expect(mended(right).equals(right)).toBe(true);
+  });
+});
