@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../../shared/problem.ts';
 import { SendFailure } from './failure.ts';
 import { forward } from './forward.ts';
@@ -7,6 +8,7 @@ import type { OrderVerdict, SentOrder, VideoOrder } from './orders.ts';
 import { outlive } from './outlive.ts';
 import { baseUrlOf, type ProxyParts } from './parts.ts';
 import { startsWithMark } from './repair/members.ts';
+import { type AttemptOutcome, pauseBeforeRetry } from './retry.ts';
 import type { Incoming, Outgoing } from './send.ts';
 import type { Work } from './work.ts';
 
@@ -23,10 +25,55 @@ export interface Ordered extends Heard {
 }
 
 /**
- * Sends an order exactly once: the same one from the same client gets the first answer again (spec section 3, rule 5). It is on disk
- * before it leaves, and its answer is on disk before the client hears of it, also when the client has left. Throws Problem.
+ * Places an order that is taken at most once: the same one from the same client gets the first answer again (spec section 3, rule 5).
+ * It is sent again only when the service certainly did not take it: after 429, and when not one byte of it left. Between two
+ * attempts it is forgotten, so an end of the program leaves no doubt about it, and another client's same order may be first.
+ * Throws Problem, or the signal's reason when the caller left in between.
  */
 export async function placeOrder(order: Order, work: Work): Promise<Ordered> {
+  const { call, parts } = work;
+  const begun = performance.now();
+  for (let attempts = 1; ; attempts += 1) {
+    const [attempt] = await Promise.allSettled([placeOnce(order, work)]);
+    const pause = pauseAfter(attempt, { attempts, begun, parts });
+    if (pause !== null) await wait(pause, undefined, { signal: call.gone });
+    // Nobody orders while it is paused, however long ago the client asked.
+    if (pause !== null && !parts.paused()) continue;
+    if (attempt.status === 'rejected') throw attempt.reason;
+    return attempt.value;
+  }
+}
+
+/** How long to wait before an order is sent again, in milliseconds; `null` when it must not be, or has been often enough. */
+function pauseAfter(
+  attempt: PromiseSettledResult<Ordered>,
+  { attempts, begun, parts }: { attempts: number; begun: number; parts: ProxyParts },
+): number | null {
+  const outcome = certainlyNotTaken(attempt);
+  if (outcome === null) return null;
+  return pauseBeforeRetry(outcome, {
+    attempts,
+    elapsedMs: performance.now() - begun,
+    now: parts.now(),
+    jitter: (parts.randomBytes(1)[0] ?? 0) / 256,
+  });
+}
+
+function certainlyNotTaken(attempt: PromiseSettledResult<Ordered>): AttemptOutcome | null {
+  if (attempt.status === 'rejected') {
+    const cause = attempt.reason instanceof Problem ? attempt.reason.cause : null;
+    return cause instanceof SendFailure && cause.nothingSent ? { kind: 'nothing-sent' } : null;
+  }
+  const { incoming, kept } = attempt.value;
+  if (incoming.status !== 429 || kept === null) return null;
+  return { kind: 'throttled', retryAfter: header(incoming.headers, 'retry-after') ?? null };
+}
+
+/**
+ * Sends an order once. It is on disk before it leaves, and its answer is on disk before the client hears of it, also when the
+ * client has left. Throws Problem.
+ */
+async function placeOnce(order: Order, work: Work): Promise<Ordered> {
   const { parts, draft } = work;
   const verdict = await take(order, work);
   switch (verdict.kind) {

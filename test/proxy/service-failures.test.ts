@@ -30,7 +30,7 @@ describe('When the service fails', () => {
     });
     const answer = await ask(house, { path: '/v1/videos', body: '{}' });
     const record = await expectOurs(house, answer, { code: 'upstream_timeout', by: 'service' });
-    expect(record.attempts).toBe(1);
+    expect(record.attempts).toBe(3);
   });
 
   test.concurrent('because it hangs up, the answer is 502 and nothing is asked twice', async () => {

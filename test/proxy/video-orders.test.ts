@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
-import { startHouse } from '../kit/house.ts';
+import { type House, startHouse } from '../kit/house.ts';
 import { ask, begin, type Door } from '../kit/request.ts';
 import { startScriptedHouse } from '../kit/scripted-house.ts';
 import { jsonAnswer } from '../kit/upstream.ts';
@@ -221,17 +221,18 @@ describe('A gateway that ends while an order is on its way', () => {
 
 describe('An order that was refused', () => {
   test.for([
-    ['429', 'rate-limit-forever', 429],
-    ['403', 'forbidden', 403],
-  ] as const)('with %s is forgotten: the next one is sent', async ([, scenario, status]) => {
+    ['429', 'rate-limit-forever', 429, 3],
+    ['403', 'forbidden', 403, 1],
+  ] as const)('with %s is forgotten: the next one is sent', async ([, scenario, status, sent]) => {
     await using house = await startHouse();
     const order = orderOf(await uploadPicture(house));
     const refused = await sendOrder(house, order, [`x-sandbox-scenario: ${scenario}`]);
     expect(refused.status).toBe(status);
     expect(refused.headers.get('x-should-retry')).toBeUndefined();
-    expect(ordersAt(house)).toBe(1);
+    expect(ordersAt(house)).toBe(sent);
     expect((await sendOrder(house, order)).status).toBe(200);
-    expect(ordersAt(house)).toBe(2);
+    expect(ordersAt(house)).toBe(sent + 1);
+    expect(house.sandbox.charges).toBe(1);
   });
 
   test('before a byte of it left is forgotten, too', async () => {
@@ -244,8 +245,53 @@ describe('An order that was refused', () => {
         code: 'upstream_unreachable',
         by: 'service',
       });
-      expect(record.attempts, `attempt ${attempt}`).toBe(1);
+      expect(record.attempts, `attempt ${attempt}`).toBe(3);
     }
+  });
+});
+
+const THROTTLED = jsonAnswer(429, { error: { message: 'Slow down.', code: 'rate_limit' } });
+const BUSY_FOR_15 = jsonAnswer(429, { error: { message: 'Slow down.' } }, ['Retry-After: 15']);
+
+describe('An order that the service turns away with 429', () => {
+  test('is sent again, is one video, and its client sees only the good answer', async () => {
+    await using scripted = await startScriptedHouse();
+    const { house, upstream } = scripted;
+    const client = await begin(house, orderAsk(orderOf('u')));
+    const first = await upstream.next();
+    first.wire.send(THROTTLED);
+    const second = await upstream.next();
+    expect(second.body).toBe(first.body);
+    second.wire.send(jsonAnswer(200, { id: 'task-1', status: 'queued' }));
+    const answer = await takeAnswer(client);
+    expect([answer.status, answer.body]).toEqual([200, '{"id":"task-1","status":"queued"}']);
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({ attempts: 2, status: 200, errorCode: null });
+    expect((await sendOrder(house, orderOf('u'))).body).toBe(answer.body);
+    expect(await jobsIn(house)).toBe(1);
+  });
+
+  test('is not sent again when its client leaves before that, and is forgotten', async () => {
+    await using scripted = await startScriptedHouse();
+    const { house, upstream } = scripted;
+    const client = await begin(house, orderAsk(orderOf('u')));
+    (await upstream.next()).wire.send(BUSY_FOR_15);
+    await leave(client, house);
+    const [record] = await house.recorded(1);
+    expect(record).toMatchObject({ endedBy: 'client', attempts: 1 });
+    expect(upstream.arrivals).toHaveLength(1);
+    expect(await jobsIn(house)).toBe(0);
+  });
+
+  test('is not sent again once it is paused: the client gets the 429', async () => {
+    await using scripted = await startScriptedHouse();
+    const { house, upstream } = scripted;
+    const client = await begin(house, orderAsk(orderOf('u')));
+    (await upstream.next()).wire.send(THROTTLED);
+    house.gateway.pause();
+    expect((await takeAnswer(client)).status).toBe(429);
+    expect(upstream.arrivals).toHaveLength(1);
+    expect(await jobsIn(house)).toBe(0);
   });
 });
 
@@ -311,6 +357,11 @@ async function leave(client: Wire, house: Door): Promise<void> {
   client.socket.destroy();
   await client.closed;
   await ask(house, { path: '/health' });
+}
+
+/** How many videos stand in the queue, whatever became of them. */
+async function jobsIn({ rooms }: House): Promise<number> {
+  return (await rooms.store.db.selectFrom('video_job').select('id').execute()).length;
 }
 
 function polled(house: Parameters<typeof arrivedAt>[0]): number {
