@@ -14,8 +14,10 @@ export interface Forwarding {
   readonly gone: AbortSignal;
   /** The same while the request waits for its turn; `gone` unless given. */
   readonly goneWaiting?: AbortSignal;
-  /** False when the body cannot be sent again, or when a repetition could create a second charge (POST /v1/videos). */
+  /** False when the body cannot be sent again, or when the one who calls decides about a repetition (orders of videos). */
   readonly repeatable: boolean;
+  /** Set when this is a repetition already. */
+  readonly isRetry?: boolean;
 }
 
 /**
@@ -24,14 +26,14 @@ export interface Forwarding {
  * Throws Problem when there is no answer to pass on, or the signal's reason when the caller has gone.
  */
 export async function forward(outgoing: Outgoing, forwarding: Forwarding): Promise<Incoming> {
-  const { parts, draft, gone, goneWaiting = gone } = forwarding;
+  const { parts, draft, gone, goneWaiting = gone, isRetry = false } = forwarding;
   const begun = performance.now();
   draft.sentAt ??= begun;
   draft.heads.sent = outgoing.headers;
   for (let attempts = 1; ; attempts += 1) {
     const caller = {
       client: draft.client?.id ?? null,
-      isRetry: attempts > 1,
+      isRetry: isRetry || attempts > 1,
       onLeave: () => (draft.attempts += 1),
     };
     const sending = { gone, goneWaiting, caller };

@@ -24,6 +24,11 @@ export interface Ordered extends Heard {
   readonly taskId: string | null;
 }
 
+/** One of the attempts to place an order. */
+interface Attempt extends Work {
+  readonly isRetry: boolean;
+}
+
 /**
  * Places an order that is taken at most once: the same one from the same client gets the first answer again (spec section 3, rule 5).
  * It is sent again only when the service certainly did not take it: after 429, and when not one byte of it left. Between two
@@ -34,7 +39,7 @@ export async function placeOrder(order: Order, work: Work): Promise<Ordered> {
   const { call, parts } = work;
   const begun = performance.now();
   for (let attempts = 1; ; attempts += 1) {
-    const [attempt] = await Promise.allSettled([placeOnce(order, work)]);
+    const [attempt] = await Promise.allSettled([placeOnce(order, { ...work, isRetry: attempts > 1 })]);
     const pause = pauseAfter(attempt, { attempts, begun, parts });
     if (pause !== null) await wait(pause, undefined, { signal: call.gone });
     // Nobody orders while it is paused, however long ago the client asked.
@@ -50,7 +55,7 @@ function pauseAfter(
   { attempts, begun, parts }: { attempts: number; begun: number; parts: ProxyParts },
 ): number | null {
   const outcome = certainlyNotTaken(attempt);
-  if (outcome === null) return null;
+  if (outcome === null || !parts.limit.allowsRetry) return null;
   return pauseBeforeRetry(outcome, {
     attempts,
     elapsedMs: performance.now() - begun,
@@ -73,7 +78,7 @@ function certainlyNotTaken(attempt: PromiseSettledResult<Ordered>): AttemptOutco
  * Sends an order once. It is on disk before it leaves, and its answer is on disk before the client hears of it, also when the
  * client has left. Throws Problem.
  */
-async function placeOnce(order: Order, work: Work): Promise<Ordered> {
+async function placeOnce(order: Order, work: Attempt): Promise<Ordered> {
   const { parts, draft } = work;
   const verdict = await take(order, work);
   switch (verdict.kind) {
@@ -117,8 +122,9 @@ function withoutMark(json: Buffer): Buffer {
   return startsWithMark(json) ? json.subarray(3) : json;
 }
 
-async function sendOnce(order: Order, sent: SentOrder, work: Work): Promise<Ordered> {
-  const { call, parts, draft } = work;
+async function sendOnce(order: Order, sent: SentOrder, work: Attempt): Promise<Ordered> {
+  const { call, parts, draft, isRetry } = work;
+  const sentBefore = draft.attempts;
   if (call.gone.aborted) {
     await lose(sent, true, parts);
     call.gone.throwIfAborted();
@@ -131,8 +137,9 @@ async function sendOnce(order: Order, sent: SentOrder, work: Work): Promise<Orde
     // One that has not left yet is not wanted any more.
     goneWaiting: AbortSignal.any([call.gone, way.signal]),
     repeatable: false,
+    isRetry,
   }).catch(async (error: unknown) => {
-    await lose(sent, draft.attempts === 0 || isUnsent(error), parts);
+    await lose(sent, draft.attempts === sentBefore || isUnsent(error), parts);
     throw error;
   });
   draft.heads.answered = incoming.headers;
