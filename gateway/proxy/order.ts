@@ -39,7 +39,9 @@ export async function placeOrder(order: Order, work: Work): Promise<Ordered> {
   const { call, parts } = work;
   const begun = performance.now();
   for (let attempts = 1; ; attempts += 1) {
-    const [attempt] = await Promise.allSettled([placeOnce(order, { ...work, isRetry: attempts > 1 })]);
+    const [attempt] = await Promise.allSettled([
+      placeOnce(order, { ...work, isRetry: attempts > 1 }),
+    ]);
     const pause = pauseAfter(attempt, { attempts, begun, parts });
     if (pause !== null) await wait(pause, undefined, { signal: call.gone });
     // Nobody orders while it is paused, however long ago the client asked.
