@@ -60,13 +60,23 @@ function tryOnce(file: string): ExclusiveLock | null {
     const taken = ['pragma journal_mode = memory', 'begin exclusive'].every((sql) =>
       attempt(database, sql),
     );
-    if (taken) return { release: () => void (database.isOpen && database.close()) };
+    if (taken) return keep(database);
   } catch (error) {
     database.close();
     throw unusable(file, error);
   }
   database.close();
   return null;
+}
+
+/** A connection that nobody refers to is closed with the next garbage collection, and the lock with it: so the process refers to it. */
+function keep(database: DatabaseSync): ExclusiveLock {
+  const release = (): void => {
+    process.off('exit', release);
+    if (database.isOpen) database.close();
+  };
+  process.on('exit', release);
+  return { release };
 }
 
 /** For its owner only: anybody who may read it could keep it from being taken. */

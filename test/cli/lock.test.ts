@@ -135,6 +135,21 @@ test.runIf(CAN_UNSHARE)(
   120_000,
 );
 
+test('a lock that its taker does not look after any more is still held', async () => {
+  const forgetful = `
+    const { takeLock } = await import(process.argv[1]);
+    await takeLock(process.argv[2]);
+    for (let round = 0; round < 5; round += 1) await new Promise((go) => setImmediate(go, gc()));
+    console.log('collected');
+    process.stdin.resume();`;
+  const options = ['--expose-gc', '--input-type=module', '-e', forgetful, LOCK, root];
+  const child = spawn(process.execPath, options, { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(createInterface({ input: child.stdout }), 'line');
+  expect(await takeLock(root)).toMatchObject({ pid: child.pid });
+  child.stdin.end();
+  await once(child, 'close');
+});
+
 test('of places told one after the other the last one holds, and none after the lock was given back', async () => {
   const lock = await takeLock(root);
   assert('release' in lock);
