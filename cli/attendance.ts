@@ -74,6 +74,7 @@ export class Attendance {
       pinned: { port: 'A command that waits for its videos uses any free port.' },
       allowedOrigins: [],
     });
-    lock.announce({ port: this.#gateway.port });
+    const { port, reportKey } = this.#gateway;
+    lock.announce({ port, reportKey });
   }
 }

@@ -18,6 +18,7 @@ import { CommandFailed, UsageProblem } from './problem.ts';
 import { addServe } from './serve.ts';
 import { readSettings } from './shell.ts';
 import type { Shell } from './shell.ts';
+import { addStatus } from './status.ts';
 import { openTerminal } from './terminal.ts';
 import { addVideoCommands } from './video-commands.ts';
 
@@ -124,6 +125,7 @@ async function buildProgram(shell: Shell): Promise<Command> {
   addModelCommands(program, shell);
   addHistoryCommands(program, shell);
   addVideoCommands(program, shell, version);
+  addStatus(program, shell);
   addDoctor(program, shell);
   return program;
 }

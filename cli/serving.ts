@@ -87,6 +87,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
       plan.window === null ? null : await openWindow(shell, { at: plan.window, gateway, rooms });
     closing.defer(async () => await window?.close());
     announce(gateway.port);
+    lock.announce({ reportKey: gateway.reportKey });
     closing.defer(await announceService(gateway, lock, host.log));
     const windowLink = (await window?.makeLink()) ?? null;
     await tell({ shell, plan, rooms, gateway, windowLink });

@@ -2,9 +2,10 @@ import type { Chat } from './chat/chat.ts';
 import type { Clients } from './clients/clients.ts';
 import type { Control } from './engine/control.ts';
 import { lookIntoDataFolder } from './engine/data-folder.ts';
-import { assemble, type EngineOptions } from './engine/engine.ts';
+import { assemble, type Engine, type EngineOptions } from './engine/engine.ts';
 import type { History } from './history/history.ts';
 import type { Models } from './models/models.ts';
+import { metricsText } from './engine/metrics.ts';
 import { statusOf } from './engine/status.ts';
 import type { SystemProxy } from './lender.ts';
 import { Refused } from './refused.ts';
@@ -32,6 +33,8 @@ export interface Gateway extends Control {
   readonly systemProxy: SystemProxy;
   /** Called when the status may be another one than before. Returns what stops it. */
   onStatus(listener: () => void): () => void;
+  /** Opens what the proxy tells of this engine at `/status` and `/metrics`, and nothing else. Another one after every start. */
+  readonly reportKey: string;
   /** The machine is about to sleep: what runs now and breaks later says so. */
   sleep(): void;
   /**
@@ -48,6 +51,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
   const { rooms } = options;
   const engine = await assemble(options);
   const { proxy, history, links, live, pause, services, settings, ownPorts } = engine;
+  attachReport(options, engine);
   return {
     get port() {
       return proxy.port;
@@ -66,6 +70,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     videos: engine.videos,
     chat: () => engine.chat.open(),
     windowKey: rooms.clients.windowKey(),
+    reportKey: engine.report.key,
     status: () => Promise.resolve(statusOf(options, engine)),
     pause: () => pause.set(true),
     resume: () => pause.set(false),
@@ -98,4 +103,12 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     guardPort: (port) => void ownPorts.add(port),
     close: (drainMs) => engine.close(drainMs),
   };
+}
+
+function attachReport(options: EngineOptions, engine: Engine): void {
+  const { report, proxy, limits } = engine;
+  report.attach({
+    metrics: () => metricsText({ running: proxy.running, loads: limits.loads() }),
+    status: () => JSON.stringify(statusOf(options, engine)),
+  });
 }

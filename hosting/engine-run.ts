@@ -79,8 +79,8 @@ export class EngineRun {
     const rooms = await openRooms({ host });
     opened.defer(async () => await rooms.close());
     const gateway = await openOn(plan, { host, rooms, native, lock });
-    const { port } = gateway;
-    lock.announce({ port });
+    const { port, reportKey } = gateway;
+    lock.announce({ port, reportKey });
     opened.defer(await announceService(gateway, lock, host.log));
     const { store } = rooms;
     const media = native.offer;

@@ -24,12 +24,16 @@ const Holder = z.object({
   service: z.string().nullable(),
   /** Where the key of that service comes from; `null` while it is starting. Holds no secret. */
   key: KeyState.nullable().default(null),
+  /** Opens what its engine tells of itself, and nothing else; `null` while it is starting. */
+  reportKey: z.string().nullable().default(null),
 });
 /** The process that serves a data folder. */
 export type Holder = z.infer<typeof Holder>;
 
 /** What others want to know of the process that serves. */
-export type Whereabouts = Partial<Pick<Holder, 'port' | 'windowPort' | 'service' | 'key'>>;
+export type Whereabouts = Partial<
+  Pick<Holder, 'port' | 'windowPort' | 'service' | 'key' | 'reportKey'>
+>;
 
 export interface Lock {
   /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing after the release. @throws Refused */
@@ -55,7 +59,7 @@ export async function takeLock(
   // Who has it may end between the two looks.
   if (held === null) return (await readHolder(dataDir)) ?? (await takeLock(dataDir, runs));
   const file = noteFile(dataDir);
-  const nothingYet = { port: null, windowPort: null, service: null, key: null };
+  const nothingYet = { port: null, windowPort: null, service: null, key: null, reportKey: null };
   let own: Holder = { pid: process.pid, host: hostname(), runs, ...nothingYet };
   let released = false;
   const lock: Lock = {

@@ -12,13 +12,14 @@ import type { LinkGround } from './link.ts';
 import { Links } from './links.ts';
 import { Listeners } from '../listeners.ts';
 import { type Changed, Live } from './live.ts';
-import { Pause } from './pause.ts';
-import { LIMITS, type Limits, openProxy, paused, type Proxy } from '../proxy/proxy.ts';
+import type { Pause } from './pause.ts';
+import { LIMITS, type Limits, openProxy, type Proxy } from '../proxy/proxy.ts';
 import { Refused } from '../refused.ts';
 import type { Rooms } from '../rooms.ts';
+import { Report } from './report.ts';
 import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
-import { ServiceLimits } from './service-limits.ts';
+import { openLimits, type ServiceLimits } from './service-limits.ts';
 import { openKeysFor, redactorFor } from './service-keys.ts';
 import { followChanges, openVideoRun } from './video-run.ts';
 import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
@@ -53,6 +54,8 @@ export interface EngineOptions {
 export interface Engine {
   /** Differs after every start. */
   readonly id: string;
+  /** Tells others of the engine at its proxy. */
+  readonly report: Report;
   /** Unix time in milliseconds. */
   readonly startedAt: number;
   readonly proxy: Proxy;
@@ -78,6 +81,7 @@ export interface Engine {
 interface Common {
   readonly options: EngineOptions;
   readonly id: string;
+  readonly report: Report;
   readonly ownPorts: Set<number>;
   readonly changes: Listeners<Changed>;
   readonly pause: Pause;
@@ -93,16 +97,10 @@ const HOUR_MS = 3_600_000;
 
 /** Opens all parts, or none. Rejects with PortTaken, UnusableKey, Refused, or with what the store says. */
 export async function assemble(options: EngineOptions): Promise<Engine> {
-  const { log, now, randomBytes } = options.rooms.host;
+  const { log, now } = options.rooms.host;
   await using closing = new AsyncDisposableStack();
-  const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
-  const ownPorts = new Set<number>();
-  const limits = { ...LIMITS, ...options.limits };
-  const changes = new Listeners<Changed>();
-  const { pause, serviceLimits } = openLimits(changes, { waitMs: limits.queueMs, now });
-  closing.defer(() => serviceLimits.close());
-  const inTurn = makeInTurn();
-  const common = { options, id, ownPorts, changes, pause, limits, serviceLimits, inTurn, closing };
+  const common = openCommon(options, closing);
+  const { id, ownPorts, changes, pause, serviceLimits, report, inTurn } = common;
   const base = await openBase(common);
   const wires = new Wires(base);
   closing.defer(() => wires.close());
@@ -127,6 +125,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   let ending: Promise<void> | null = null;
   return {
     id,
+    report,
     startedAt: now(),
     proxy,
     history: base.history,
@@ -154,19 +153,24 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** Pausing ends the waiting of clients. */
-function openLimits(
-  changes: Listeners<Changed>,
-  { waitMs, now }: { readonly waitMs: number; readonly now: () => number },
-) {
-  const onChange = () => changes.tell('status');
-  const isPaused = () => pause.paused;
-  const serviceLimits = new ServiceLimits({ waitMs, now, paused: isPaused, onChange });
-  const pause = new Pause(() => {
-    onChange();
-    if (pause.paused) serviceLimits.turnClientsAway(paused);
-  });
-  return { pause, serviceLimits };
+function openCommon(options: EngineOptions, closing: AsyncDisposableStack): Common {
+  const { now, randomBytes } = options.rooms.host;
+  const limits = { ...LIMITS, ...options.limits };
+  const changes = new Listeners<Changed>();
+  const { pause, serviceLimits } = openLimits(changes, { waitMs: limits.queueMs, now });
+  closing.defer(() => serviceLimits.close());
+  return {
+    options,
+    id: Buffer.from(randomBytes(ID_BYTES)).toString('hex'),
+    report: new Report(randomBytes),
+    ownPorts: new Set<number>(),
+    changes,
+    pause,
+    limits,
+    serviceLimits,
+    inTurn: makeInTurn(),
+    closing,
+  };
 }
 
 /** What the proxy stands on. */
@@ -254,6 +258,7 @@ async function openProxyOn(
       clients,
       ownPorts,
       orders,
+      report: common.report,
       paused: () => pause.paused,
       log,
       redact,

@@ -1,7 +1,10 @@
 import { OftenEnough } from '../often-enough.ts';
 import type { Problem } from '../../shared/problem.ts';
 import type { ServiceLoad } from '../../shared/status.ts';
-import { type Connections, ServiceLimit } from '../proxy/proxy.ts';
+import type { Listeners } from '../listeners.ts';
+import { type Connections, paused, ServiceLimit } from '../proxy/proxy.ts';
+import type { Changed } from './live.ts';
+import { Pause } from './pause.ts';
 
 export interface ServiceLimitsOptions {
   /** How long a call may wait for its turn, in milliseconds. */
@@ -28,12 +31,12 @@ export class ServiceLimits {
   of(baseUrl: string): ServiceLimit {
     const known = this.#limits.get(baseUrl);
     if (known !== undefined) return known;
-    const { waitMs, now, paused } = this.#options;
+    const { waitMs, now, paused: isPaused } = this.#options;
     const limit = new ServiceLimit({
       origin: new URL(baseUrl).origin,
       waitMs,
       now,
-      paused,
+      paused: isPaused,
       onChange: () => this.#changes.note(),
     });
     this.#limits.set(baseUrl, limit);
@@ -65,4 +68,19 @@ export class ServiceLimits {
     for (const limit of this.#limits.values()) limit.close();
     this.#changes.close();
   }
+}
+
+/** The limits, and the pause that ends the waiting of clients. */
+export function openLimits(
+  changes: Listeners<Changed>,
+  { waitMs, now }: { readonly waitMs: number; readonly now: () => number },
+) {
+  const onChange = () => changes.tell('status');
+  const isPaused = () => pause.paused;
+  const serviceLimits = new ServiceLimits({ waitMs, now, paused: isPaused, onChange });
+  const pause = new Pause(() => {
+    onChange();
+    if (pause.paused) serviceLimits.turnClientsAway(paused);
+  });
+  return { pause, serviceLimits };
 }

@@ -57,9 +57,9 @@ export async function identify(
 }
 
 /** A store that cannot be read must not make a wrong key look like our fault. */
-async function findFresh(
+export async function findFresh(
   tokens: readonly string[],
-  { clients, log }: ProxyParts,
+  { clients, log }: Pick<ProxyParts, 'clients' | 'log'>,
 ): ReturnType<ProxyParts['clients']['findFresh']> {
   try {
     return await clients.findFresh(tokens);

@@ -11,6 +11,7 @@ import type { Draft } from './draft.ts';
 import type { ExchangeIds } from './exchange-ids.ts';
 import type { VideoOrders } from './orders.ts';
 import type { RefusedParameters } from './refused-parameters.ts';
+import type { SelfReport } from './self-report.ts';
 import type { ServiceLimit } from './service-limit/service-limit.ts';
 import type { UnknownCallers } from './unknown-callers.ts';
 
@@ -75,6 +76,7 @@ export interface ProxyGround {
   readonly ownPorts: Set<number>;
   /** The video queue: it hears of every order before it leaves. */
   readonly orders: VideoOrders;
+  readonly report: SelfReport;
   /** Whether nothing new is sent to the service. */
   readonly paused: () => boolean;
   readonly log: Log;

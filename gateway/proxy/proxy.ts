@@ -8,6 +8,7 @@ import { answerLocally } from './local-answer.ts';
 import type { ProxyGround, ProxyLink, ProxyParts } from './parts.ts';
 import { noteMalformed } from './refuse.ts';
 import { type RunningExchanges, runningExchanges } from './running.ts';
+import { asksForReport, reportSelf } from './self-report.ts';
 import { Traffic } from './traffic.ts';
 import { UnknownCallers } from './unknown-callers.ts';
 
@@ -26,6 +27,7 @@ export { decodeBody } from './repair/encoding.ts';
 export { readRetryAfter } from './retry.ts';
 export type { RunningExchanges } from './running.ts';
 export { type Incoming, type Outgoing, send } from './send.ts';
+export type { SelfReport } from './self-report.ts';
 export { serviceCredentials } from './service-key.ts';
 export { ServiceLimit } from './service-limit/service-limit.ts';
 export { paused, serviceChanged } from './turned-away.ts';
@@ -153,11 +155,22 @@ class RunningProxy implements Proxy {
 
   #take(call: Call, leave: () => void): void {
     const parts = this.#parts;
-    const onLink = this.#onLink;
     if (answerLocally(call, parts.gate)) {
       leave();
       return;
     }
+    if (asksForReport(call)) void this.#report(call, parts, leave);
+    else this.#exchange(call, parts, leave);
+  }
+
+  /** A report is no exchange, unless it is refused. */
+  async #report(call: Call, parts: ProxyParts, leave: () => void): Promise<void> {
+    if (await reportSelf(call, parts)) leave();
+    else this.#exchange(call, parts, leave);
+  }
+
+  #exchange(call: Call, parts: ProxyParts, leave: () => void): void {
+    const onLink = this.#onLink;
     this.#traffic.begin();
     onLink.enter();
     void conduct(call, parts, () => {

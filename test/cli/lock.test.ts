@@ -208,7 +208,14 @@ test('whatever a note says, without the lock nobody serves', async () => {
 });
 
 test('a process of another machine or container is named with it', () => {
-  const there = { port: null, windowPort: null, runs: 'serve', service: null, key: null } as const;
+  const there = {
+    port: null,
+    windowPort: null,
+    runs: 'serve',
+    service: null,
+    key: null,
+    reportKey: null,
+  } as const;
   expect(processOf({ ...there, pid: 7, host: 'elsewhere' })).toBe('pid 7 on elsewhere');
 });
 

@@ -6,6 +6,7 @@ import {
   IconFlask,
   IconGauge,
   IconKey,
+  IconPlugConnectedX,
   IconToolsOff,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -15,6 +16,7 @@ import { useCalls } from '../../client/client.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { counted } from '../../parts/figures.ts';
 import { Panel } from '../../parts/panel.tsx';
 import type { Tone } from '../../parts/outcome-words.ts';
 import { ScreenLink } from '../../parts/screen-link.tsx';
@@ -58,6 +60,7 @@ function State({ status }: { readonly status: Status }) {
         <Reach status={status} />
         <KeyLine status={status} />
         <LimitLine status={status} />
+        <LoadLine load={status.load} />
         {!status.repairs && (
           <Line icon={IconToolsOff} tone="warn">
             Repairs are off: what clients get wrong reaches the service as it is.
@@ -144,6 +147,24 @@ function LimitLine({ status: { limitedAt } }: { readonly status: Status }) {
     <Line icon={IconGauge} tone="warn">
       You reached a limit of the service (429) <Ago at={limitedAt} />. Wait a while, or look at your
       plan there.
+    </Line>
+  );
+}
+
+function LoadLine({ load }: { readonly load: Status['load'] }) {
+  if (load.circuit !== 'closed') {
+    return (
+      <Line icon={IconPlugConnectedX} tone="bad">
+        No connection to the service came about several times in a row. Requests are turned away,
+        and one now and then tries again.
+      </Line>
+    );
+  }
+  if (load.limit === null) return null;
+  return (
+    <Line icon={IconGauge} tone="warn">
+      The service gets at most {counted(load.limit, 'call')} at a time since it answered 429.{' '}
+      {counted(load.inFlight, 'call')} on the way, {load.waiting.toLocaleString('en')} waiting.
     </Line>
   );
 }

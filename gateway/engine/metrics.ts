@@ -1,0 +1,99 @@
+import type { ServiceLoad } from '../../shared/status.ts';
+
+export interface Measured {
+  /** Exchanges on their way. */
+  readonly running: number;
+  /** By the base address of the service. */
+  readonly loads: ReadonlyMap<string, ServiceLoad>;
+}
+
+interface Metric {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  /** `null` for none. */
+  readonly value: (load: ServiceLoad) => number | null;
+}
+
+const CIRCUITS = { closed: 0, 'half-open': 1, open: 2 } as const;
+
+const METRICS: readonly Metric[] = [
+  {
+    name: 'gatehouse_service_calls_in_flight',
+    type: 'gauge',
+    help: 'Calls whose answers are not complete.',
+    value: ({ inFlight }) => inFlight,
+  },
+  {
+    name: 'gatehouse_service_calls_waiting',
+    type: 'gauge',
+    help: 'Calls that wait for their turn.',
+    value: ({ waiting }) => waiting,
+  },
+  {
+    name: 'gatehouse_service_calls_limit',
+    type: 'gauge',
+    help: 'Calls at the same time since the service answered 429; absent without a limit.',
+    value: ({ limit }) => limit,
+  },
+  {
+    name: 'gatehouse_service_hold_seconds',
+    type: 'gauge',
+    help: 'Time in which no call leaves, because the service answered 429.',
+    value: ({ heldMs }) => heldMs / 1_000,
+  },
+  {
+    name: 'gatehouse_service_circuit',
+    type: 'gauge',
+    help: 'Connections to the service: 0 closed (as usual), 1 half-open (one call tries), 2 open (turned away).',
+    value: ({ circuit }) => CIRCUITS[circuit],
+  },
+  {
+    name: 'gatehouse_service_calls_total',
+    type: 'counter',
+    help: 'Calls that left, repetitions included.',
+    value: ({ calls }) => calls,
+  },
+  {
+    name: 'gatehouse_service_retries_total',
+    type: 'counter',
+    help: 'Repetitions among the calls.',
+    value: ({ retries }) => retries,
+  },
+  {
+    name: 'gatehouse_service_throttled_total',
+    type: 'counter',
+    help: 'Answers 429 of the service.',
+    value: ({ throttled }) => throttled,
+  },
+  {
+    name: 'gatehouse_service_refused_total',
+    type: 'counter',
+    help: 'Calls that were turned away and never left.',
+    value: ({ refused }) => refused,
+  },
+];
+
+/** The load of all services in the text format of Prometheus, version 0.0.4. */
+export function metricsText({ running, loads }: Measured): string {
+  const lines = [
+    ...headOf('gatehouse_exchanges_running', 'gauge', 'Exchanges on their way.'),
+    `gatehouse_exchanges_running ${running}`,
+  ];
+  for (const { name, type, help, value } of METRICS) {
+    lines.push(...headOf(name, type, help));
+    for (const [service, load] of loads) {
+      const number = value(load);
+      if (number !== null) lines.push(`${name}{service="${escaped(service)}"} ${number}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function headOf(name: string, type: Metric['type'], help: string): readonly string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function escaped(label: string): string {
+  return label.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
+}
