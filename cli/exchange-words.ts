@@ -169,6 +169,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     upgrade_not_supported: 'the client asked for a WebSocket',
     too_many_exchanges: 'too many requests ran at once',
     service_limit_reached: 'the service said that a limit is reached, and no turn came in time',
+    transfer_coding_not_supported: 'the body came in a transfer coding other than chunked',
     upstream_unreachable: 'the service could not be reached',
     upstream_connection_lost: 'the connection to the service broke off',
     upstream_invalid_answer: 'the answer of the service could not be understood',

@@ -24,6 +24,7 @@ export const PROBLEMS = {
   upgrade_not_supported: { status: 426, type: 'invalid_request_error' },
   too_many_exchanges: { status: 429, type: 'rate_limit_error' },
   service_limit_reached: { status: 429, type: 'rate_limit_error' },
+  transfer_coding_not_supported: { status: 501, type: 'invalid_request_error' },
   upstream_unreachable: { status: 502, type: 'api_error' },
   upstream_connection_lost: { status: 502, type: 'api_error' },
   upstream_invalid_answer: { status: 502, type: 'api_error' },

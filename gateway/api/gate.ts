@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { headOf, isOurHost } from '../proxy/proxy.ts';
+import { headOf, isKnownTransferCoding, isOurHost } from '../proxy/proxy.ts';
 
 /** Why a request to the window's port is turned away; `sentence` is for people. */
 export interface Refusal {
@@ -15,6 +15,7 @@ export interface Knock {
   readonly port: number;
   readonly host: string | undefined;
   readonly origin: string | undefined;
+  readonly transferEncoding: string | undefined;
   /** `Sec-Fetch-Site`, `-Mode` and `-Dest` (W3C Fetch Metadata), as browsers send them and pages cannot. */
   readonly site: string | undefined;
   readonly mode: string | undefined;
@@ -23,7 +24,7 @@ export interface Knock {
 
 /** The parts of a request that the gate looks at. */
 export function knockOf(request: IncomingMessage): Knock {
-  const { port, target, host, origin } = headOf(request);
+  const { port, target, host, origin, transferEncoding } = headOf(request);
   const field = (name: string) => {
     const value = request.headers[name];
     return typeof value === 'string' ? value : undefined;
@@ -34,6 +35,7 @@ export function knockOf(request: IncomingMessage): Knock {
     port,
     host,
     origin,
+    transferEncoding,
     site: field('sec-fetch-site'),
     mode: field('sec-fetch-mode'),
     dest: field('sec-fetch-dest'),
@@ -51,6 +53,9 @@ export function judge(knock: Knock): Refusal | null {
   }
   if (!target.startsWith('/')) {
     return { status: 400, sentence: 'Ask for a path, not for a whole address.' };
+  }
+  if (!isKnownTransferCoding(knock.transferEncoding)) {
+    return { status: 501, sentence: 'Send a body plain or chunked, in no other transfer coding.' };
   }
   if (origin !== undefined && origin !== `http://${host.toLowerCase()}`) {
     return FOREIGN;

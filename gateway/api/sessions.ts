@@ -20,10 +20,13 @@ export interface Sessions {
   makeCode(): Promise<string>;
   /** Spends a code. `null` when it is unknown, spent or too old. */
   begin(code: string): Promise<Session | null>;
-  /** The id of the session that both halves belong to; it lives 30 days from its last use. */
-  find(session: Session): Promise<string | null>;
-  /** The id of the session that a cookie belongs to: enough only where something else stands for the token. */
-  holder(cookie: string): Promise<string | null>;
+  /** The id of the session that the token and one of the cookies belong to; it lives 30 days from its last use. */
+  find(halves: {
+    readonly cookies: readonly string[];
+    readonly token: string;
+  }): Promise<string | null>;
+  /** The id of the session that one of the cookies belongs to: enough only where something else stands for the token. */
+  holder(cookies: readonly string[]): Promise<string | null>;
   end(id: string): Promise<void>;
 }
 
@@ -65,15 +68,17 @@ export function openSessions({ store: { db }, now, randomBytes }: SessionsOption
       await db.insertInto('window_session').values(row).execute();
       return session;
     },
-    async find({ cookie, token }) {
-      const id = hash(cookie);
-      const row = await db
+    async find({ cookies, token }) {
+      const rows = await db
         .selectFrom('window_session')
-        .select(['token_hash', 'used_at'])
-        .where('id', '=', id)
+        .select(['id', 'token_hash', 'used_at'])
+        .where('id', 'in', cookies.map(hash))
         .where('used_at', '>', now() - SESSION_MS)
-        .executeTakeFirst();
-      if (row === undefined || !sameHash(row.token_hash, hash(token))) return null;
+        .execute();
+      const tokenHash = hash(token);
+      const row = rows.find(({ token_hash: known }) => sameHash(known, tokenHash));
+      if (row === undefined) return null;
+      const { id } = row;
       if (now() - row.used_at >= TOUCH_MS) {
         const used = { used_at: now() };
         const noted = db.updateTable('window_session').set(used).where('id', '=', id).execute();
@@ -82,11 +87,11 @@ export function openSessions({ store: { db }, now, randomBytes }: SessionsOption
       }
       return id;
     },
-    async holder(cookie) {
+    async holder(cookies) {
       const row = await db
         .selectFrom('window_session')
         .select('id')
-        .where('id', '=', hash(cookie))
+        .where('id', 'in', cookies.map(hash))
         .where('used_at', '>', now() - SESSION_MS)
         .executeTakeFirst();
       return row?.id ?? null;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
+import { WINDOW_COOKIE } from '../proxy/proxy.ts';
 import { sayJson, sayProblem } from './answers.ts';
 import { readJson } from './body.ts';
 import type { Sessions } from './sessions.ts';
@@ -38,25 +39,28 @@ const TOKEN_HEADER = 'x-gatehouse-window';
 export function openSignIn({ sessions, now, command }: SignInOptions): SignIn {
   const failures = new Failures(now);
   const sessionOf = async (request: IncomingMessage): Promise<string | null> => {
-    const cookie = cookieIn(request);
+    const cookies = cookiesIn(request);
     const token = request.headers[TOKEN_HEADER];
-    if (cookie === undefined || typeof token !== 'string') return null;
-    return await sessions.find({ cookie, token });
+    if (cookies.length === 0 || typeof token !== 'string') return null;
+    return await sessions.find({ cookies, token });
   };
   return {
     sessionOf,
     async holderOf(request) {
-      const cookie = cookieIn(request);
-      return cookie === undefined ? null : await sessions.holder(cookie);
+      const cookies = cookiesIn(request);
+      return cookies.length === 0 ? null : await sessions.holder(cookies);
     },
     async begin(request, reply) {
       const body = await readJson(request);
       if ('status' in body) return sayProblem(reply, body.status, body.sentence);
-      if (failures.areTooMany()) return sayTooMany(reply);
+      // Counted before anything is awaited, so that many at the same moment are as many as one after the other.
+      const attempt = failures.begin();
       const { data } = Code.safeParse(body.value);
+      // A right code of 128 bits gets in however many wrong ones came: nobody can lock a person out.
       const session = data === undefined ? null : await sessions.begin(data.code);
+      if (session !== null) attempt.succeed();
       if (session === null) {
-        failures.note();
+        if (attempt.isTooMuch) return sayTooMany(reply);
         return sayProblem(
           reply,
           401,
@@ -74,13 +78,17 @@ export function openSignIn({ sessions, now, command }: SignInOptions): SignIn {
   };
 }
 
-function cookieIn(request: IncomingMessage): string | undefined {
-  return parseCookie(request.headers.cookie ?? '')[cookieName(request)];
+/** All cookies of our name: another program at this host may have set one beside it (RFC 6265 section 8.6). */
+function cookiesIn(request: IncomingMessage): string[] {
+  const name = cookieName(request);
+  const pairs = (request.headers.cookie ?? '').split(';');
+  const values = pairs.map((pair) => parseCookie(pair)[name]);
+  return [...new Set(values.filter((value) => value !== undefined))];
 }
 
 /** Other Gatehouses of this machine have ports of their own, but share the cookies. */
 function cookieName({ socket }: IncomingMessage): string {
-  return `gatehouse_window_${socket.localPort ?? 0}`;
+  return `${WINDOW_COOKIE}${socket.localPort ?? 0}`;
 }
 
 function cookieOf(request: IncomingMessage, value: string, maxAge: number): string {
@@ -99,26 +107,39 @@ function sayTooMany(reply: ServerResponse): void {
   sayProblem(reply, 429, 'Too many links did not work. Wait a minute, then make a new one.');
 }
 
-/** Codes that did not work within the last minute. */
+/** One try of a code. It counts as a failure unless it succeeds. */
+interface Attempt {
+  /** Whether as many failures as are allowed came before it within the last minute. */
+  readonly isTooMuch: boolean;
+  succeed(): void;
+}
+
+/** Tries of codes within the last minute that did not work, or of which that is not known yet. */
 class Failures {
   readonly #now: () => number;
-  #times: readonly number[] = [];
+  #attempts: readonly { readonly at: number }[] = [];
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  note(): void {
-    this.#times = [...this.#recent(), this.#now()];
+  begin(): Attempt {
+    const recent = this.#recent();
+    const isTooMuch = recent.length >= MOST_FAILURES;
+    const attempt = { at: this.#now() };
+    // More than these change nothing, so a flood takes no memory.
+    if (!isTooMuch) this.#attempts = [...recent, attempt];
+    return {
+      isTooMuch,
+      succeed: () => {
+        this.#attempts = this.#attempts.filter((one) => one !== attempt);
+      },
+    };
   }
 
-  areTooMany(): boolean {
-    return this.#recent().length >= MOST_FAILURES;
-  }
-
-  #recent(): readonly number[] {
+  #recent(): readonly { readonly at: number }[] {
     const now = this.#now();
     // A clock that was set back must not lock anybody out.
-    return this.#times.filter((time) => time <= now && time > now - FAILURE_WINDOW_MS);
+    return this.#attempts.filter(({ at }) => at <= now && at > now - FAILURE_WINDOW_MS);
   }
 }

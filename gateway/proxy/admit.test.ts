@@ -10,6 +10,7 @@ const HEAD: Head = {
   host: '127.0.0.1:6417',
   origin: undefined,
   via: undefined,
+  transferEncoding: undefined,
 };
 
 function refusal(change: Partial<Head>): string | null {

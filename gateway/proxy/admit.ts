@@ -17,13 +17,20 @@ export interface Head {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly via: string | undefined;
+  readonly transferEncoding: string | undefined;
 }
 
 /** The parts of a request that the gate looks at. */
 export function headOf(request: IncomingMessage): Head {
   const { origin, via } = request.headers;
-  const port = request.socket.localPort ?? 0;
-  return { port, target: request.url ?? '', host: hostIn(request.rawHeaders), origin, via };
+  return {
+    port: request.socket.localPort ?? 0,
+    target: request.url ?? '',
+    host: hostIn(request.rawHeaders),
+    origin,
+    via,
+    transferEncoding: request.headers['transfer-encoding'],
+  };
 }
 
 /** Several Host fields are put together, so that none of them is ours (RFC 9112 section 3.2 wants them refused). */
@@ -42,7 +49,7 @@ const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * Lets a request head pass or throws: a foreign `Host` (DNS rebinding), a foreign `Origin` (a web page),
- * a target that is not a path, or a request that came back to us.
+ * a target that is not a path, a body in a transfer coding that we do not undo, or a request that came back to us.
  */
 export function admit(head: Head, gate: Gate): void {
   if (!isOurHost(head.host, head.port)) {
@@ -63,12 +70,23 @@ export function admit(head: Head, gate: Gate): void {
       'Gatehouse is not a forward proxy: ask for a path such as /v1/models, not for a whole address. Unset HTTP_PROXY in this client and set its base URL instead.',
     );
   }
+  if (!isKnownTransferCoding(head.transferEncoding)) {
+    throw new Problem(
+      'transfer_coding_not_supported',
+      'The body comes in a transfer coding other than “chunked”. Send it plain or chunked; to compress it, use Content-Encoding.',
+    );
+  }
   if (head.via?.includes(gate.via) === true) {
     throw new Problem(
       'loop_detected',
       'This request has already passed through this Gatehouse: the service address leads back here. Set the base address of the service itself.',
     );
   }
+}
+
+/** Chunks are the only transfer coding that is undone here; what is under another one would be passed on as if it were the body (RFC 9112 section 6.1). */
+export function isKnownTransferCoding(coding: string | undefined): boolean {
+  return coding === undefined || /^[ \t]*chunked[ \t]*$/iu.test(coding);
 }
 
 /** True for a loopback name with our port; the port may be left out only where HTTP leaves it out. */

@@ -36,6 +36,20 @@ describe('Headers on their way', () => {
     expect(onwardRequestHeaders(['x-gatehouses', '1'])).toEqual(['x-gatehouses', '1']);
   });
 
+  test('what only Gatehouse may send is taken off answers', () => {
+    const own = [
+      ['X-Gatehouse-Repairs', 'none'],
+      ['x-gatehouse-exchange', '1'],
+      ['Set-Cookie', 'gatehouse_window_6418=x; Path=/'],
+      ['set-cookie', ' GATEHOUSE_window_1=x'],
+      ['set-cookie', '=gatehouse_window_6418=x'],
+    ];
+    for (const header of own)
+      expect(onwardAnswerHeaders([...header, 'A', '1'])).toEqual(['A', '1']);
+    const others = ['set-cookie', 'a=gatehouse_window_6418', 'x-gatehouses', '1'];
+    expect(onwardAnswerHeaders(others)).toEqual(others);
+  });
+
   test('what Connection names ends here, wherever it stands and however it is written', () => {
     const headers = [
       'X-B',

@@ -17,17 +17,26 @@ const HOP_BY_HOP = new Set([
 /** Fields that the sender of the next request makes anew. */
 const MADE_ANEW = new Set(['host', 'content-length', 'expect']);
 
-/** What a client says to Gatehouse begins so, and is for nobody else. */
+/** Headers between clients and Gatehouse begin so: a service neither hears nor says any. */
 const OURS = 'x-gatehouse-';
+
+/** The cookies of the window begin so. Cookies know no ports, so a service could set them through the proxy. */
+export const WINDOW_COOKIE = 'gatehouse_window_';
+/** A cookie without a name is sent back as its value alone, which may look like ours (RFC 6265bis section 5.7). */
+const SETS_WINDOW_COOKIE = new RegExp(`^[\\s=]*${WINDOW_COOKIE}`, 'iu');
 
 /** Request headers without those that end at this hop or are meant for us, and without the ones that the next request gets anew. */
 export function onwardRequestHeaders(headers: RawHeaders): string[] {
   return withoutHopByHop(headers, (name) => MADE_ANEW.has(name) || name.startsWith(OURS));
 }
 
-/** Answer headers without those that end at this hop. */
+/** Answer headers without those that end at this hop or that only Gatehouse may send. */
 export function onwardAnswerHeaders(headers: RawHeaders): string[] {
-  return withoutHopByHop(headers, () => false);
+  return withoutHopByHop(
+    headers,
+    (name, value) =>
+      name.startsWith(OURS) || (name === 'set-cookie' && SETS_WINDOW_COOKIE.test(value)),
+  );
 }
 
 /** The value of the first header of that name (lower case), or undefined. */
@@ -51,14 +60,18 @@ export function withoutHeaders(headers: RawHeaders, names: ReadonlySet<string>):
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function withoutHopByHop(headers: RawHeaders, alsoNot: (name: string) => boolean): string[] {
+function withoutHopByHop(
+  headers: RawHeaders,
+  alsoNot: (name: string, value: string) => boolean,
+): string[] {
   const named = namedByConnection(headers);
   const kept: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? '';
     const lower = name.toLowerCase();
-    if (HOP_BY_HOP.has(lower) || alsoNot(lower) || named.has(lower)) continue;
-    kept.push(name, headers[i + 1] ?? '');
+    const value = headers[i + 1] ?? '';
+    if (HOP_BY_HOP.has(lower) || alsoNot(lower, value) || named.has(lower)) continue;
+    kept.push(name, value);
   }
   return kept;
 }

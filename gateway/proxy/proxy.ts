@@ -12,12 +12,12 @@ import { asksForReport, reportSelf } from './self-report.ts';
 import { Traffic } from './traffic.ts';
 import { UnknownCallers } from './unknown-callers.ts';
 
-export { headOf, isOurHost } from './admit.ts';
+export { headOf, isKnownTransferCoding, isOurHost } from './admit.ts';
 export type { AnswerBody } from './answer-body.ts';
 export { type Connections, openConnections } from './connections.ts';
 export { ExchangeIds } from './exchange-ids.ts';
 export { SendFailure, upstreamProblem } from './failure.ts';
-export { header } from './hop.ts';
+export { header, WINDOW_COOKIE } from './hop.ts';
 export { keyMask } from './key-mask.ts';
 export type { KeptAnswer, OrderVerdict, SentOrder, VideoOrder, VideoOrders } from './orders.ts';
 export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';

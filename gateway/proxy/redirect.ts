@@ -70,8 +70,9 @@ function nextHop(
   if (leadsHome(url, situation.ownPorts)) throw leadsBack();
   const named = !/^[\d.]+$|:/.test(host);
   const isPrivate = isLoopback(host) || (!named && !isPublicAddress(host));
-  if (isPrivate && !situation.connections.privateAllowed) throw privateTarget(host);
+  // The service's own origin was named by a person, wherever it is.
   const home = url.origin === asked.origin;
+  if (!home && isPrivate && !situation.connections.privateAllowed) throw privateTarget(host);
   return {
     origin: url.origin,
     path: url.pathname + url.search,

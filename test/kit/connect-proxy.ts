@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** An HTTP proxy that opens tunnels and nothing else. It alone knows names that end in `.test`: they are this machine. */
+/** An HTTP proxy that opens tunnels and nothing else. It alone knows names that end in `.test` and the address 10.1.2.3: they are this machine. */
 export interface ConnectProxy extends AsyncDisposable {
   readonly url: string;
   /** `host:port` of the tunnels asked for, oldest first. */
@@ -31,7 +31,8 @@ export async function openConnectProxy(status?: number): Promise<ConnectProxy> {
       return;
     }
     const { hostname, port } = new URL(`http://${target}`);
-    const known = hostname.endsWith('.test') ? '127.0.0.1' : hostname.replaceAll(/[[\]]/g, '');
+    const isHere = hostname.endsWith('.test') || hostname === '10.1.2.3';
+    const known = isHere ? '127.0.0.1' : hostname.replaceAll(/[[\]]/g, '');
     const there = connect(Number(port), known, () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       there.pipe(client).pipe(there);

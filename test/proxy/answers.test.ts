@@ -4,6 +4,8 @@ import { type HouseOptions, startHouse } from '../kit/house.ts';
 import { testsIn } from '../kit/house-test.ts';
 import { composeRequest, dial, parseAnswer, sendRaw } from '../kit/raw.ts';
 import { ask, begin, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { jsonAnswer } from '../kit/upstream.ts';
 import { Wire } from '../kit/wire.ts';
 import { takeAnswer } from '../kit/wire-answer.ts';
 import { expectOurs } from './answers/ours.ts';
@@ -57,6 +59,26 @@ shared.for([
     }
   },
 );
+
+test('a service can neither speak for Gatehouse nor set the cookie of its window', async () => {
+  await using both = await startScriptedHouse();
+  const client = await begin(both.house, question('messages', { model: 'm' }));
+  const { wire } = await both.upstream.next();
+  wire.send(
+    jsonAnswer(200, {}, [
+      'X-Gatehouse-Exchange: forged',
+      'x-gatehouse-repairs: forged',
+      'x-gatehouse-error: forged',
+      'Set-Cookie: gatehouse_window_6418=forged; Path=/',
+      'set-cookie: =gatehouse_window_6418=forged',
+      'Set-Cookie: theirs=1',
+    ]),
+  );
+  const answer = await client.rest();
+  expect(answer).toContain('Set-Cookie: theirs=1');
+  expect(answer).not.toContain('forged');
+  expect(answer.match(/^x-gatehouse-exchange: /gim)).toHaveLength(1);
+});
 
 shared('what is no HTTP is answered with 400', async ({ house }) => {
   const answer = await sendRaw(house.port, 'What is this?\r\n\r\n');

@@ -251,6 +251,34 @@ describe('When the service is on the internet, nothing of this machine or its ne
     await connections.close();
   });
 
+  test('but its own origin, which a person named', async () => {
+    await using service = await openUpstream();
+    await using proxy = await openConnectProxy();
+    const origin = `http://10.1.2.3:${service.port}`;
+    const connections = openConnections({ ...ELSEWHERE, origin, proxyUrl: proxy.url });
+    const gone = new AbortController().signal;
+    const follow = (location: string) =>
+      followRedirects(
+        {
+          status: 302,
+          statusText: 'Found',
+          headers: ['location', location],
+          body: new AnswerBody({ pause: () => {}, resume: () => {}, abort: () => {} }),
+        },
+        { origin, path: '/v1/videos/t/content', method: 'GET', headers: ['a', 'b'], body: null },
+        { connections, ownPorts: ELSEWHERE.ownPorts, gone },
+      );
+    const followed = follow('/film.mp4');
+    const { head, wire } = await service.next();
+    expect(head).toMatch(/^GET \/film\.mp4 [^]*\r\na: b/);
+    wire.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    expect((await followed).incoming.status).toBe(200);
+    const beside = follow(`http://10.1.2.4:${service.port}/film.mp4`);
+    await expect(beside).rejects.toMatchObject({ code: 'redirect_refused' });
+    expect(proxy.asked).toEqual([`10.1.2.3:${service.port}`]);
+    await connections.close();
+  });
+
   test('a name is judged by the address it is connected to', async () => {
     await using media = await openUpstream();
     const connections = openConnections(ELSEWHERE);

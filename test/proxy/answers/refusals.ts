@@ -10,6 +10,8 @@ export interface Refusal {
   /** The host line; the right one unless given, none when empty. */
   readonly host?: string;
   readonly body?: string | Buffer;
+  /** A body in one chunk; without a length. */
+  readonly chunked?: string;
   readonly code: ProblemCode;
   readonly shape?: 'messages';
   /** Lines that the answer has besides. */
@@ -129,6 +131,12 @@ export const REFUSALS: readonly Refusal[] = [
     head: ['GET /health', 'Origin: https://evil.example'],
     code: 'origin_not_allowed',
   },
+  ...['gzip, chunked', 'deflate, chunked', 'x-own, chunked'].map((coding): Refusal => ({
+    name: `the transfer coding ${coding}`,
+    head: ['POST /v1/chat/completions', KEY, JSON_LINE, `Transfer-Encoding: ${coding}`],
+    chunked: '{}',
+    code: 'transfer_coding_not_supported',
+  })),
   { name: 'an address nobody knows', head: ['GET /dashboard', KEY], code: 'unknown_path' },
   {
     name: 'an address known under /v1',
@@ -222,7 +230,7 @@ export const REFUSALS: readonly Refusal[] = [
 
 /** The bytes of such a request. */
 export function refusalBytes(
-  { head, host, body }: Refusal,
+  { head, host, body, chunked }: Refusal,
   { port, localKey, sandbox }: House,
 ): Buffer {
   const [asked, ...lines] = head;
@@ -239,5 +247,7 @@ export function refusalBytes(
     .replaceAll('{port}', String(port))
     .replaceAll('{key}', localKey)
     .replaceAll('{service}', sandbox.key);
-  return Buffer.concat([Buffer.from(`${text}\r\n\r\n`), Buffer.from(body ?? '')]);
+  const chunks =
+    chunked === undefined ? '' : `${chunked.length.toString(16)}\r\n${chunked}\r\n0\r\n\r\n`;
+  return Buffer.concat([Buffer.from(`${text}\r\n\r\n${chunks}`), Buffer.from(body ?? '')]);
 }

@@ -166,6 +166,12 @@ export const OWN: Readonly<Record<ProblemCode, Explanation>> = {
     advice: [SEND_AGAIN],
     place: null,
   },
+  transfer_coding_not_supported: {
+    title: 'The body came in a coding that is not undone here',
+    meaning: 'Between two programs only “chunked” is understood. Nothing was sent to the service.',
+    advice: ['If the client compresses its requests on the way, switch that off.', SEND_AGAIN],
+    place: null,
+  },
   upstream_unreachable: {
     title: 'The service could not be reached',
     meaning: 'No connection came about, so nothing was sent and nothing is charged.',
