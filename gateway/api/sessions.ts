@@ -39,6 +39,13 @@ const TOUCH_MS = 3_600_000;
 
 export function openSessions({ store: { db }, now, randomBytes }: SessionsOptions): Sessions {
   const secret = (size: number) => Buffer.from(randomBytes(size)).toString('base64url');
+  const sessionsWith = async (cookies: readonly string[]) =>
+    await db
+      .selectFrom('window_session')
+      .select(['id', 'token_hash', 'used_at'])
+      .where('id', 'in', cookies.map(hash))
+      .where('used_at', '>', now() - SESSION_MS)
+      .execute();
   const forgetOld = async () => {
     await db.deleteFrom('window_code').where('expires_at', '<=', now()).execute();
     await db
@@ -69,12 +76,7 @@ export function openSessions({ store: { db }, now, randomBytes }: SessionsOption
       return session;
     },
     async find({ cookies, token }) {
-      const rows = await db
-        .selectFrom('window_session')
-        .select(['id', 'token_hash', 'used_at'])
-        .where('id', 'in', cookies.map(hash))
-        .where('used_at', '>', now() - SESSION_MS)
-        .execute();
+      const rows = await sessionsWith(cookies);
       const tokenHash = hash(token);
       const row = rows.find(({ token_hash: known }) => sameHash(known, tokenHash));
       if (row === undefined) return null;
@@ -88,13 +90,7 @@ export function openSessions({ store: { db }, now, randomBytes }: SessionsOption
       return id;
     },
     async holder(cookies) {
-      const row = await db
-        .selectFrom('window_session')
-        .select('id')
-        .where('id', 'in', cookies.map(hash))
-        .where('used_at', '>', now() - SESSION_MS)
-        .executeTakeFirst();
-      return row?.id ?? null;
+      return (await sessionsWith(cookies))[0]?.id ?? null;
     },
     async end(id) {
       await db.deleteFrom('window_session').where('id', '=', id).execute();

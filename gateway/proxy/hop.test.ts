@@ -44,8 +44,7 @@ describe('Headers on their way', () => {
       ['set-cookie', ' GATEHOUSE_window_1=x'],
       ['set-cookie', '=gatehouse_window_6418=x'],
     ];
-    for (const header of own)
-      expect(onwardAnswerHeaders([...header, 'A', '1'])).toEqual(['A', '1']);
+    for (const line of own) expect(onwardAnswerHeaders([...line, 'A', '1'])).toEqual(['A', '1']);
     const others = ['set-cookie', 'a=gatehouse_window_6418', 'x-gatehouses', '1'];
     expect(onwardAnswerHeaders(others)).toEqual(others);
   });
