@@ -24,6 +24,7 @@ export async function buildDesktop(): Promise<void> {
       main: 'electron/main.ts',
       engine: 'electron/engine.ts',
       worker: 'gateway/store/worker.ts',
+      'file-worker': 'gateway/store/file-worker.ts',
     },
     output: {
       dir: OUT,

@@ -13,10 +13,11 @@ export async function buildProgram(
   const { output } = await build({
     cwd: ROOT,
     platform: 'node',
-    // Besides the program, the two files that are started by their path: the store's thread and the keychain's process.
+    // Besides the program, the files that are started by their path: the store's threads and the keychain's process.
     input: {
       main: 'cli/main.ts',
       worker: 'gateway/store/worker.ts',
+      'file-worker': 'gateway/store/file-worker.ts',
       'keychain-process': 'cli/keychain-process.ts',
     },
     // Native code, and a package of its own for each system: npm installs the right one.

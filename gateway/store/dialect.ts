@@ -13,7 +13,7 @@ import type { Thread } from './thread.ts';
 import type { Turn } from './turn.ts';
 
 /** SQLite changes tables inside transactions; with one writer at a time that is what lets two processes migrate at once. */
-class Adapter extends SqliteAdapter {
+export class Adapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true;
   }

@@ -33,6 +33,12 @@ export interface Failure {
   readonly errcode: number | null;
 }
 
+/** An error of SQLite, or one that came from another thread, as it crosses threads. */
+export function failureOf(error: unknown): Failure {
+  const { message = String(error), errcode = null }: Partial<Failure> = Object(error);
+  return { message, errcode };
+}
+
 /** What the worker says. The first reply tells whether the file could be opened. */
 export type Reply =
   | { readonly kind: 'done'; readonly result: Result }

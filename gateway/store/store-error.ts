@@ -14,3 +14,34 @@ export class StoreError extends Error {
     this.code = code;
   }
 }
+
+const NO_COPY_KNOWN =
+  'Stop Gatehouse and restore a copy: "gatehouse restore" shows which there are. Without one, move the file away: a new one is made, and what is in it is lost.';
+
+/** The file is damaged, or is not the database that belongs there. Nothing was written to it. */
+export class DatabaseDamaged extends StoreError {
+  /** Its absolute path. */
+  readonly file: string;
+  /** The cause in words, without a full stop. */
+  readonly finding: string;
+  /** Tables that the damage is in; empty when it is about the file as a whole. */
+  readonly tables: readonly string[];
+
+  constructor(
+    { file, finding, tables = [] }: Damage,
+    nextStep: string = NO_COPY_KNOWN,
+    options?: ErrorOptions,
+  ) {
+    super('corrupt', `The database ${file} is damaged: ${finding}. ${nextStep}`, options);
+    this.file = file;
+    this.finding = finding;
+    this.tables = tables;
+  }
+}
+
+/** Damage that was found in a database file. */
+export interface Damage {
+  readonly file: string;
+  readonly finding: string;
+  readonly tables?: readonly string[];
+}

@@ -1,16 +1,32 @@
-import { chmod, open } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, constants, copyFile, link, open, rm } from 'node:fs/promises';
 import { Kysely, sql } from 'kysely';
+import { systemCode } from '../disk.ts';
 import type { ChatTables } from './chat-tables.ts';
 import { makeDialect } from './dialect.ts';
 import type { Step, WriteOptions } from './messages.ts';
-import { CHAT_MIGRATIONS, migrate, MIGRATIONS, type Migrating } from './migrate.ts';
+import { inspect, type Inspection } from './inspect.ts';
+import { type DatabaseKind, KINDS } from './kinds.ts';
+import { migrate } from './migrate.ts';
+import { StoreError } from './store-error.ts';
 import type { Tables } from './tables.ts';
 import { startThread, storeError } from './thread.ts';
 import { makeTurn } from './turn.ts';
 
 export type { ChatTables } from './chat-tables.ts';
+export {
+  beginFileJob,
+  type CopyParts,
+  type Finding,
+  runFileJob,
+  type RunningJob,
+} from './file-jobs.ts';
+export { isHistoryTable } from './history-tables.ts';
+export { inspect, type Inspection, readDone } from './inspect.ts';
+export { type DatabaseName, KINDS } from './kinds.ts';
+export { type Schema, schemaAfter } from './schema.ts';
 export type { SqlValue, Step } from './messages.ts';
-export { StoreError } from './store-error.ts';
+export { DatabaseDamaged, StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
 
 /** An open database of a data folder. All work is done in a worker thread, one statement after the other. */
@@ -27,11 +43,15 @@ export interface Store<Of = Tables> {
   close(): Promise<void>;
 }
 
+/** How a database is opened. */
+export interface StoreOptions {
+  /** Called before its tables are changed: the last moment for a copy of it as it is. What it rejects with, the opening rejects with. */
+  readonly beforeMigration?: () => Promise<void>;
+}
+
 /** SQLite gives its side files the mode of the database. */
 async function makePrivate(file: string): Promise<void> {
   try {
-    const handle = await open(file, 'a', 0o600);
-    await handle.close();
     await chmod(file, 0o600);
   } catch (error) {
     throw storeError('unwritable', file, error);
@@ -40,24 +60,86 @@ async function makePrivate(file: string): Promise<void> {
 
 /**
  * Opens the database, makes it when absent (mode 0600) and brings its tables up to date.
- * Rejects with a `StoreError` whose message says what a person can do.
+ * Rejects with a `StoreError` whose message says what a person can do, and with `DatabaseDamaged` before anything is written.
  */
-export async function openStore(file: string): Promise<Store> {
-  return await openWith<Tables>({ file, migrations: MIGRATIONS });
+export async function openStore(file: string, options: StoreOptions = {}): Promise<Store> {
+  return await openWith<Tables>(file, KINDS.gatehouse, options);
 }
 
 /**
  * The same for the conversations, which have a file of their own: it is written anew when something is deleted for good, and what was
  * deleted is overwritten.
  */
-export async function openChatStore(file: string): Promise<Store<ChatTables>> {
-  const store = await openWith<ChatTables>({ file, migrations: CHAT_MIGRATIONS });
+export async function openChatStore(
+  file: string,
+  options: StoreOptions = {},
+): Promise<Store<ChatTables>> {
+  const store = await openWith<ChatTables>(file, KINDS.chat, options);
   await sql`pragma secure_delete = on`.execute(store.db);
   return store;
 }
 
-async function openWith<Of>({ file, migrations }: Migrating): Promise<Store<Of>> {
+async function openWith<Of>(
+  file: string,
+  kind: DatabaseKind,
+  { beforeMigration }: StoreOptions,
+): Promise<Store<Of>> {
+  const found = (await inspect(file, kind)) ?? (await create(file, kind));
   await makePrivate(file);
+  const pending = Object.keys(kind.migrations).some((name) => !found.done.includes(name));
+  if (pending) await beforeMigration?.();
+  const store = await openThread<Of>(file);
+  try {
+    for (const statement of found.missing) await sql.raw(statement).execute(store.db);
+    if (found.unmarked) await mark(store.db, kind);
+    if (pending) await migrate(store.db, kind.migrations);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+async function mark<Of>(db: Kysely<Of>, { applicationId }: DatabaseKind): Promise<void> {
+  await sql.raw(`pragma application_id = ${applicationId}`).execute(db);
+}
+
+/** Makes it aside, whole, and then names it: what has this name and is empty is damaged, and never just begun. */
+async function create(file: string, kind: DatabaseKind): Promise<Inspection> {
+  const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
+  try {
+    await (await open(fresh, 'wx', 0o600)).close();
+    const store = await openThread<never>(fresh);
+    try {
+      await mark(store.db, kind);
+      await migrate(store.db, kind.migrations);
+    } finally {
+      await store.close();
+    }
+    await nameUnlessThere(fresh, file);
+  } catch (error) {
+    throw error instanceof StoreError ? error : storeError('unwritable', file, error);
+  } finally {
+    for (const end of ['', '-wal', '-shm']) await rm(`${fresh}${end}`, { force: true });
+  }
+  const made = await inspect(file, kind);
+  if (made === null) throw storeError('unwritable', file);
+  return made;
+}
+
+/** Another process may have made it meanwhile: then that one counts. */
+async function nameUnlessThere(fresh: string, file: string): Promise<void> {
+  try {
+    await link(fresh, file);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'EEXIST') return;
+    // Some file systems know no second name for a file.
+    await copyFile(fresh, file, constants.COPYFILE_EXCL);
+  }
+}
+
+async function openThread<Of>(file: string): Promise<Store<Of>> {
   const thread = await startThread(file);
   const turn = makeTurn();
   const db = new Kysely<Of>({ dialect: makeDialect(thread, turn) });
@@ -76,11 +158,5 @@ async function openWith<Of>({ file, migrations }: Migrating): Promise<Store<Of>>
     await db.destroy();
     await thread.close();
   };
-  try {
-    await migrate(db, { file, migrations });
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return { db, write, writeIf, onOutsideChange: thread.onOutsideChange, close };
 }

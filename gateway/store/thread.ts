@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Failure, Reply, Request, Result } from './messages.ts';
-import { StoreError, type StoreErrorCode } from './store-error.ts';
+import { failureOf, type Reply, type Request, type Result } from './messages.ts';
+import { DatabaseDamaged, StoreError, type StoreErrorCode } from './store-error.ts';
 
 /** The worker thread that holds the database, seen from the main thread. */
 export interface Thread {
@@ -30,12 +30,10 @@ const PLANNED: ReadonlyMap<number, StoreErrorCode> = new Map([
   [26, 'corrupt'],
 ]);
 
-function advice(code: StoreErrorCode, file: string): string {
+function advice(code: Exclude<StoreErrorCode, 'corrupt'>, file: string): string {
   switch (code) {
     case 'newer':
       return `The database ${file} was written by a newer Gatehouse. Update Gatehouse, or choose another data folder.`;
-    case 'corrupt':
-      return `The database ${file} is damaged or is not a database. Move it away and start again: a new one is made. What is in it is lost unless you restore a copy.`;
     case 'unwritable':
       return `The database ${file} cannot be opened for writing. Check that the folder exists, that it belongs to you and that its disk is writable.`;
     case 'full':
@@ -48,14 +46,24 @@ function advice(code: StoreErrorCode, file: string): string {
 }
 
 /** The planned error for this file, with the sentence for a person. */
-export function storeError(code: StoreErrorCode, file: string, cause?: unknown): StoreError {
+export function storeError(
+  code: Exclude<StoreErrorCode, 'corrupt'>,
+  file: string,
+  cause?: unknown,
+): StoreError {
   return new StoreError(code, advice(code, file), { cause });
 }
 
-function errorOf(failure: Failure, file: string): Error {
-  const said = new Error(failure.message);
-  const code = failure.errcode === null ? undefined : PLANNED.get(failure.errcode & 0xff);
-  return code === undefined ? said : storeError(code, file, said);
+/** What SQLite said of this file, as a {@link StoreError} where a person can act on it. */
+export function errorOf(said: unknown, file: string): Error {
+  const { message, errcode } = failureOf(said);
+  const cause = said instanceof Error ? said : new Error(message);
+  const code = errcode === null ? undefined : PLANNED.get(errcode & 0xff);
+  if (code === undefined) return cause;
+  if (code === 'corrupt') {
+    return new DatabaseDamaged({ file, finding: `SQLite says "${message}"` }, undefined, { cause });
+  }
+  return storeError(code, file, cause);
 }
 
 function startWorker(file: string): Worker {

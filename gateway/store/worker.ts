@@ -1,18 +1,19 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import type { Failure, Reply, Request, Result, SqlValue, Step } from './messages.ts';
+import {
+  failureOf,
+  type Reply,
+  type Request,
+  type Result,
+  type SqlValue,
+  type Step,
+} from './messages.ts';
 
 const BUSY_MS = 5_000;
 const WATCH_MS = 500;
 const SQLITE_BUSY = 5;
 const NOTHING: Result = { rows: [], changes: 0, lastId: 0 };
 const CHANGED: Reply = { kind: 'changed-outside' };
-
-function failureOf(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  const coded = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
-  return { message, errcode: coded ? Number(error.errcode) : null };
-}
 
 /** SQLite does not wait its busy timeout for a change of the journal mode, so two first starts must take turns here. */
 function enterWal(database: DatabaseSync): void {

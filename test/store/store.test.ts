@@ -88,7 +88,7 @@ describe('opening', () => {
     await expect(openStore(file)).rejects.toMatchObject({
       name: 'StoreError',
       code: 'corrupt',
-      message: expect.stringContaining('Move it away'),
+      message: expect.stringContaining('move the file away'),
     });
   });
 

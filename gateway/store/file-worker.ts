@@ -1,0 +1,222 @@
+import { backup, DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { pathToFileURL } from 'node:url';
+import type { CopyParts, FileJob, FileReply, Finding } from './file-jobs.ts';
+import { isHistoryTable } from './history-tables.ts';
+import { failureOf } from './messages.ts';
+
+const BUSY_MS = 5_000;
+/** More of the same says nothing new. */
+const MOST_FINDINGS = 20;
+
+/** Of a backup, in one step. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+type Counts = Readonly<Record<string, number>>;
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Tables with pages of their own: first those that Gatehouse needs, which are small, then those of the history. */
+function tablesOf(
+  database: DatabaseSync,
+): Readonly<Record<'needed' | 'history', readonly string[]>> {
+  const rows = database
+    .prepare(`select name from sqlite_schema where type = 'table' and rootpage > 0`)
+    .all();
+  const names = rows.map(({ name }) => String(name));
+  return {
+    needed: names.filter((name) => !isHistoryTable(name)),
+    history: names.filter(isHistoryTable),
+  };
+}
+
+/** The file as a whole is gone through once; only when something is wrong, table after table, to know what. */
+function check(job: CheckJob, tell: (finding: Finding) => void): void {
+  const { file, thorough, withoutLog = false } = job;
+  const database = new DatabaseSync(locationOf(file, withoutLog), {
+    readOnly: true,
+    timeout: BUSY_MS,
+  });
+  try {
+    const pragma = thorough ? 'integrity_check' : 'quick_check';
+    const { needed, history } = tablesOf(database);
+    let found = 0;
+    const told = (finding: Finding) => {
+      found += 1;
+      tell(finding);
+    };
+    for (const table of needed) checkTable({ database, pragma, table, tell: told });
+    const whole = rowsOf(database, `pragma ${pragma}`);
+    if (whole.length === 0 && found === 0) return followReferences({ database, thorough, tell });
+    for (const table of history) checkTable({ database, pragma, table, tell: told });
+    // Free pages belong to no table.
+    if (found === 0) for (const text of whole) tell({ table: null, text });
+  } finally {
+    database.close();
+  }
+}
+
+type CheckJob = Extract<FileJob, { kind: 'check' }>;
+
+/** https://www.sqlite.org/uri.html: a file that is said to be immutable is read without its log. */
+function locationOf(file: string, withoutLog: boolean): string | URL {
+  if (!withoutLog) return file;
+  const url = pathToFileURL(file);
+  url.searchParams.set('immutable', '1');
+  return url;
+}
+
+/** What a check says, without that all is well and without pages that are only unused. */
+function rowsOf(database: DatabaseSync, pragma: string): readonly string[] {
+  try {
+    const rows = database.prepare(pragma).all();
+    // One row may hold many lines, under a headline.
+    const texts = rows.flatMap((row) =>
+      Object.values(row).flatMap((text) => String(text).split('\n')),
+    );
+    return texts
+      .filter((text) => text !== 'ok' && !/never used|^\*\*\* in database/u.test(text))
+      .slice(0, MOST_FINDINGS);
+  } catch (error) {
+    return [failureOf(error).message];
+  }
+}
+
+interface TableCheck {
+  readonly database: DatabaseSync;
+  readonly pragma: string;
+  readonly table: string;
+  readonly tell: (finding: Finding) => void;
+}
+
+function checkTable({ database, pragma, table, tell }: TableCheck): void {
+  for (const text of rowsOf(database, `pragma ${pragma}(${quoted(table)})`)) tell({ table, text });
+}
+
+/** Rows that point at a row that is not there. */
+function followReferences({
+  database,
+  thorough,
+  tell,
+}: Pick<TableCheck, 'database' | 'tell'> & Pick<CheckJob, 'thorough'>): void {
+  if (!thorough) return;
+  const rows = database.prepare('pragma foreign_key_check').all();
+  for (const { table, rowid, parent } of rows.slice(0, MOST_FINDINGS)) {
+    const text = `row ${String(rowid)} of ${String(table)} points at a row of ${String(parent)} that is not there`;
+    tell({ table: String(table), text });
+  }
+}
+
+/** Rows come from one moment: everything is read in one transaction, which writers do not wait for. */
+function copyParts(job: Extract<FileJob, { kind: 'copy' }>, parts: CopyParts): void {
+  const database = new DatabaseSync(job.to);
+  try {
+    database.exec(`pragma application_id = ${job.applicationId}`);
+    database.exec(`attach ${literal(`file:${encodeURI(job.file)}?mode=ro`)} as source`);
+    database.exec('begin');
+    for (const statement of parts.statements) database.exec(statement);
+    for (const table of parts.tables) copyTable(database, table);
+    for (const statement of parts.afterwards) database.exec(statement);
+    database.exec('commit');
+  } finally {
+    database.close();
+  }
+}
+
+function copyTable(database: DatabaseSync, table: string): void {
+  const columns = (schema: string) =>
+    database
+      .prepare('select name from pragma_table_info(?, ?)')
+      .all(table, schema)
+      .map(({ name }) => String(name));
+  const there = new Set(columns('source'));
+  const both = columns('main')
+    .filter((name) => there.has(name))
+    .map(quoted)
+    .join(', ');
+  if (both === '') return;
+  database.exec(
+    `insert into main.${quoted(table)} (${both}) select ${both} from source.${quoted(table)}`,
+  );
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+async function copyAll({ file, to }: Extract<FileJob, { kind: 'copy' }>): Promise<void> {
+  const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  try {
+    // In one step: whatever another connection writes between two of them, it would begin anew.
+    await backup(source, to, { rate: ALL_PAGES });
+  } finally {
+    source.close();
+  }
+  const copied = new DatabaseSync(to);
+  try {
+    // One file, without a log beside it.
+    copied.exec('pragma journal_mode = delete');
+  } finally {
+    copied.close();
+  }
+}
+
+function reindex(file: string): void {
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    database.exec('reindex');
+  } finally {
+    database.close();
+  }
+}
+
+function count(file: string, tables: readonly string[]): Counts {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  try {
+    const { needed, history } = tablesOf(database);
+    const there = new Set([...needed, ...history]);
+    const counted = tables.map((table) => {
+      const row = there.has(table)
+        ? database.prepare(`select count(*) as n from ${quoted(table)}`).get()
+        : undefined;
+      return [table, Number(row?.['n'] ?? 0)] as const;
+    });
+    return Object.fromEntries(counted);
+  } finally {
+    database.close();
+  }
+}
+
+async function run(job: FileJob, port: MessagePort): Promise<Counts> {
+  switch (job.kind) {
+    case 'check':
+      check(job, (finding) => say(port, { kind: 'finding', finding }));
+      return {};
+    case 'copy':
+      if (job.parts === null) await copyAll(job);
+      else copyParts(job, job.parts);
+      return {};
+    case 'reindex':
+      reindex(job.file);
+      return {};
+    case 'count':
+      return count(job.file, job.tables);
+  }
+}
+
+function say(port: MessagePort, reply: FileReply): void {
+  port.postMessage(reply);
+}
+
+async function start(port: MessagePort, job: FileJob): Promise<void> {
+  try {
+    say(port, { kind: 'done', counts: await run(job, port) });
+  } catch (error) {
+    say(port, { kind: 'failed', failure: failureOf(error) });
+  }
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: what file-jobs.ts hands over
+if (parentPort !== null) await start(parentPort, workerData as FileJob);

@@ -1,0 +1,104 @@
+import { lstatSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseKind } from './kinds.ts';
+import { lackOf, missingBeside, readSchema, type Schema, schemaAfter } from './schema.ts';
+import { DatabaseDamaged, StoreError } from './store-error.ts';
+import { errorOf, storeError } from './thread.ts';
+
+/** A database that is there and is what it should be, as far as can be seen without reading all of it. */
+export interface Inspection {
+  /** Names of the migrations that were run. */
+  readonly done: readonly string[];
+  /** What those made, when nothing of it was lost. */
+  readonly expected: Schema;
+  /** Statements that make indices, views and triggers that are missing. */
+  readonly missing: readonly string[];
+  /** Made by a Gatehouse that did not mark its files yet. */
+  readonly unmarked: boolean;
+}
+
+const BUSY_MS = 5_000;
+
+/**
+ * Looks at a database file without changing it: a log of another database would be worked into it by who opens it for writing. `null` when there is no file.
+ * Rejects with DatabaseDamaged for what is no database of this kind or lacks tables or columns, and with StoreError for what
+ * a newer Gatehouse made and for what cannot be read.
+ */
+export async function inspect(file: string, kind: DatabaseKind): Promise<Inspection | null> {
+  const found = sizeOf(file);
+  if (found === null) return null;
+  // One is made aside and named when it is whole, so an empty one was never made by Gatehouse.
+  if (found === 0) throw new DatabaseDamaged({ file, finding: 'it is empty (0 bytes)' });
+  const { applicationId, done, schema } = read(file);
+  const ours = done !== null && Object.keys(kind.migrations)[0] === done[0];
+  if (applicationId !== kind.applicationId && !(applicationId === 0 && ours)) {
+    throw new DatabaseDamaged({ file, finding: foreignWords(schema) });
+  }
+  if (done === null) {
+    throw new DatabaseDamaged({ file, finding: 'its table "kysely_migration" is missing' });
+  }
+  if (done.some((name) => !(name in kind.migrations))) throw storeError('newer', file);
+  const expected = await schemaAfter(kind, done);
+  const lack = lackOf(schema, expected);
+  if (lack !== null) {
+    throw new DatabaseDamaged({ file, finding: lack.finding, tables: [lack.table] });
+  }
+  const unmarked = applicationId === 0;
+  return { done, expected, missing: missingBeside(schema, expected), unmarked };
+}
+
+/** Names of the migrations that were run, of a file that `inspect` may refuse. Rejects with StoreError. */
+export function readDone(file: string): readonly string[] {
+  return read(file).done ?? [];
+}
+
+/** `null` when nothing is there. */
+function sizeOf(file: string): number | null {
+  let found;
+  try {
+    found = lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw storeError('unwritable', file, error);
+  }
+  if (found === undefined) return null;
+  if (found.isDirectory()) {
+    throw new DatabaseDamaged({ file, finding: 'a folder lies in its place' });
+  }
+  return found.size;
+}
+
+function foreignWords({ tables }: Schema): string {
+  if (tables.size === 0) return 'it holds no table at all';
+  const some = [...tables.keys()].slice(0, 3).map((name) => `"${name}"`);
+  return `it is a database of something else, with the tables ${some.join(', ')}`;
+}
+
+interface Read {
+  readonly applicationId: number;
+  /** `null` when there is no list of them. */
+  readonly done: readonly string[] | null;
+  readonly schema: Schema;
+}
+
+function read(file: string): Read {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    const id: unknown = database.prepare('pragma application_id').get()?.['application_id'];
+    const schema = readSchema(database);
+    const done = schema.tables.has('kysely_migration')
+      ? database.prepare('select name from kysely_migration order by name').all()
+      : null;
+    return {
+      applicationId: Number(id),
+      done: done?.map(({ name }) => String(name)) ?? null,
+      schema,
+    };
+  } catch (error) {
+    const known = errorOf(error, file);
+    if (known instanceof StoreError) throw known;
+    throw new DatabaseDamaged({ file, finding: known.message }, undefined, { cause: error });
+  } finally {
+    database?.close();
+  }
+}

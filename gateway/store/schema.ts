@@ -1,0 +1,112 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Adapter } from './dialect.ts';
+import type { DatabaseKind } from './kinds.ts';
+import { migrate } from './migrate.ts';
+
+/** The tables and indices of a database, as SQLite describes them. */
+export interface Schema {
+  /** Columns by table. */
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+  /** Statements that make what is not made with its table: tables first, then indices, views and triggers. By name. */
+  readonly statements: ReadonlyMap<string, string>;
+}
+
+/** What a database lacks of what its migrations made. */
+export interface Lack {
+  /** In words, without a full stop. */
+  readonly finding: string;
+  readonly table: string;
+}
+
+/** What is there. Rejects with what SQLite says of a damaged file. */
+export function readSchema(database: DatabaseSync): Schema {
+  const columns = database
+    .prepare(
+      `select m.name as "table", c.name as "column" from sqlite_schema m, pragma_table_info(m.name) c
+       where m.type = 'table'`,
+    )
+    .all();
+  const tables = new Map<string, string[]>();
+  for (const { table, column } of columns) {
+    const known = tables.get(String(table)) ?? [];
+    tables.set(String(table), [...known, String(column)]);
+  }
+  const made = database
+    .prepare(
+      `select name, sql from sqlite_schema where sql is not null and name not like 'sqlite^_%' escape '^'
+       order by type <> 'table', rowid`,
+    )
+    .all();
+  return {
+    tables,
+    statements: new Map(made.map(({ name, sql }) => [String(name), String(sql)])),
+  };
+}
+
+/** What these migrations make of an empty database. They are run in memory, which takes a few milliseconds. */
+export async function schemaAfter(
+  { migrations }: DatabaseKind,
+  names: readonly string[],
+): Promise<Schema> {
+  const wanted = Object.entries(migrations).filter(([name]) => names.includes(name));
+  const database = new DatabaseSync(':memory:');
+  const db = new Kysely<never>({ dialect: dialectOf(database) });
+  try {
+    await migrate(db, Object.fromEntries(wanted));
+    return readSchema(database);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The first table or column that is missing; `null` when all are there. */
+export function lackOf(found: Schema, expected: Schema): Lack | null {
+  for (const [table, columns] of expected.tables) {
+    const there = found.tables.get(table);
+    if (there === undefined) return { table, finding: `its table "${table}" is missing` };
+    const column = columns.find((name) => !there.includes(name));
+    if (column !== undefined) {
+      return { table, finding: `its table "${table}" has no column "${column}"` };
+    }
+  }
+  return null;
+}
+
+/** The statements that make what is missing beside the tables: indices, views and triggers. */
+export function missingBeside(found: Schema, expected: Schema): readonly string[] {
+  return [...expected.statements]
+    .filter(([name]) => !found.statements.has(name) && !expected.tables.has(name))
+    .map(([, sql]) => sql);
+}
+
+class InProcessDialect extends SqliteDialect {
+  override createAdapter() {
+    return new Adapter();
+  }
+}
+
+/** Kysely's own dialect, over a database of `node:sqlite` in this thread. */
+function dialectOf(database: DatabaseSync): SqliteDialect {
+  return new InProcessDialect({
+    database: {
+      close: () => database.close(),
+      prepare: (sql) => {
+        const statement = database.prepare(sql);
+        return {
+          reader: statement.columns().length > 0,
+          all: (parameters) => statement.all(...parameters.map(plain)),
+          run: (parameters) => statement.run(...parameters.map(plain)),
+          iterate: (parameters) => statement.iterate(...parameters.map(plain)),
+        };
+      },
+    },
+  });
+}
+
+/** Migrations give no other values. */
+function plain(value: unknown): string | number | bigint | null {
+  return typeof value === 'number' || typeof value === 'bigint' || value === null
+    ? value
+    : JSON.stringify(value);
+}
