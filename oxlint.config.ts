@@ -28,6 +28,7 @@ const GATEWAY_ROOMS = [
   'videos',
   'images',
   'chat',
+  'backup',
 ];
 
 function foreignRooms(room: string, open: readonly string[]) {

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type QueryExecutorProvider, sql } from 'kysely';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
+import { examineDatabases } from './doctor-databases.ts';
 import { counted, duration } from './figures.ts';
+import { fail, type Finding, ok, warn } from './finding.ts';
 import { tryKey } from './key-commands.ts';
 import { adviceFor, isUsable } from './key-status.ts';
 import { processOf, readHolder } from '../hosting/lock.ts';
@@ -25,14 +25,6 @@ interface DoctorFlags {
   readonly upstream?: string;
   readonly port?: string;
   readonly json?: boolean;
-}
-
-/** One thing looked at. `advice` says what to do and is empty when nothing is. */
-interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly sentence: string;
-  readonly advice: string;
 }
 
 /** Clocks that differ by more than this make certificates and rate limits go wrong. */
@@ -58,7 +50,8 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
   try {
     await withRooms(shell, flags.data, async (rooms) => {
       findings.push(await lookAtFolder(rooms.host.dataDir));
-      findings.push(await lookAtDatabase(rooms.store.db, HISTORY), ...(await lookAtChats(rooms)));
+      const { dataDir } = rooms.host;
+      findings.push(...(await examineDatabases({ dataDir, command: shell.command })));
       findings.push(await lookAtPort(shell, rooms, flags));
       findings.push(...(await lookAtService(shell, rooms, flags)));
     });
@@ -82,48 +75,6 @@ async function lookAtFolder(dataDir: string): Promise<Finding> {
   return open === undefined
     ? ok('folder', `The data folder is ${dataDir}; only you may look into it.`)
     : warn('folder', `Other users may look into ${open.file}.`, `Run: chmod go= '${open.file}'`);
-}
-
-/** A database of the data folder, as its finding speaks of it. */
-interface Database {
-  readonly check: string;
-  readonly name: string;
-  readonly advice: string;
-}
-
-const HISTORY: Database = {
-  check: 'database',
-  name: 'The database',
-  advice: 'Stop Gatehouse and move gatehouse.db out of the data folder; a new one is made.',
-};
-const CHATS: Database = {
-  check: 'conversations',
-  name: 'The database of the conversations',
-  advice:
-    'Stop Gatehouse and move chat.db out of the data folder, but keep it: a new one is made, without the conversations.',
-};
-
-async function lookAtDatabase(
-  db: QueryExecutorProvider,
-  { check, name, advice }: Database,
-): Promise<Finding> {
-  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-  const result = rows[0]?.quick_check;
-  return result === 'ok'
-    ? ok(check, `${name} opens and is sound.`)
-    : fail(check, `${name} is damaged: ${result ?? 'no answer'}`, advice);
-}
-
-/** Who never had a conversation has no such database, and gets none. */
-async function lookAtChats(rooms: Rooms): Promise<readonly Finding[]> {
-  if (!existsSync(join(rooms.host.dataDir, 'chat.db'))) return [];
-  try {
-    const { store } = await rooms.chats();
-    return [await lookAtDatabase(store.db, CHATS)];
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'no reason given';
-    return [fail(CHATS.check, reason, '')];
-  }
 }
 
 async function lookAtPort(shell: Shell, rooms: Rooms, flags: DoctorFlags): Promise<Finding> {
@@ -239,16 +190,4 @@ function report({ terminal }: Shell, flags: DoctorFlags, findings: readonly Find
   if (failed > 0) {
     throw new CommandFailed(flags.json === true ? '' : `${counted(failed, 'check')} failed.`);
   }
-}
-
-function ok(check: string, sentence: string): Finding {
-  return { check, state: 'ok', sentence, advice: '' };
-}
-
-function warn(check: string, sentence: string, advice: string): Finding {
-  return { check, state: 'warn', sentence, advice };
-}
-
-function fail(check: string, sentence: string, advice: string): Finding {
-  return { check, state: 'fail', sentence, advice };
 }

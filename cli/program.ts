@@ -16,6 +16,7 @@ import { addModelCommands } from './model-commands.ts';
 import { addOpen } from './open.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { addServe } from './serve.ts';
+import { addRestore } from './restore.ts';
 import { readSettings } from './shell.ts';
 import type { Shell } from './shell.ts';
 import { addStatus } from './status.ts';
@@ -127,6 +128,7 @@ async function buildProgram(shell: Shell): Promise<Command> {
   addVideoCommands(program, shell, version);
   addStatus(program, shell);
   addDoctor(program, shell);
+  addRestore(program, shell);
   return program;
 }
 

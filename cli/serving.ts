@@ -62,6 +62,7 @@ export async function serve(shell: Shell, plan: ServePlan): Promise<void> {
     await using closing = new AsyncDisposableStack();
     const rooms = await openRooms({
       host,
+      serves: true,
       ...(fixedLocalKey === undefined ? {} : { fixedLocalKey }),
     });
     closing.defer(async () => await rooms.close());

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { type DailyCopies, Databases, removeCopies, startDailyCopies } from './backup/backup.ts';
 import { type Conversations, openConversations } from './chat/chat.ts';
 import { type Clients, openClients } from './clients/clients.ts';
 import type { Host } from './host.ts';
@@ -33,16 +33,29 @@ export interface RoomsOptions {
   readonly host: Host;
   /** One more local key, given by the environment and not kept. */
   readonly fixedLocalKey?: string;
+  /** This process serves the data folder: it looks for damage, mends what it can, and keeps copies. */
+  readonly serves?: boolean;
 }
 
 /** Opens the data folder. Rejects with StoreError or ClientRefused, whose messages are for people. */
-export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<Rooms> {
+export async function openRooms(options: RoomsOptions): Promise<Rooms> {
+  const databases = new Databases(options.host, options.serves ?? false);
+  return await databases.offering('gatehouse', async () => await openParts(options, databases));
+}
+
+async function openParts(
+  { host, fixedLocalKey, serves = false }: RoomsOptions,
+  databases: Databases,
+): Promise<Rooms> {
   const { now, randomBytes, log } = host;
   await using opened = new AsyncDisposableStack();
-  const store = await openStore(join(host.dataDir, 'gatehouse.db'));
+  opened.defer(() => databases.endLooks());
+  const store = await databases.open('gatehouse', openStore);
   opened.defer(() => store.close());
+  const copies = serves ? startDailyCopies(host) : null;
+  opened.defer(async () => await copies?.close());
   const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
-  const clients = await openClients({ store, now, randomBytes, ...fixed });
+  const clients = await openClients({ store, now, randomBytes, log, ...fixed });
   const upstreams = openUpstreams({ store, randomBytes });
   const settings = await openSettings({ store, log });
   const videos = openVideos({ store, host, upstreams });
@@ -62,7 +75,7 @@ export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<
     videos,
     keyChangedAt,
     chats: () =>
-      (chats ??= openChats(host).catch((error: unknown) => {
+      (chats ??= openChats({ host, databases, copies }).catch((error: unknown) => {
         // A disk that was full may have room later.
         chats = null;
         throw error;
@@ -71,7 +84,21 @@ export async function openRooms({ host, fixedLocalKey }: RoomsOptions): Promise<
   };
 }
 
-async function openChats(host: Host): Promise<Chats> {
-  const store = await openChatStore(join(host.dataDir, 'chat.db'));
-  return { store, conversations: openConversations({ store, host }) };
+interface ChatsGround {
+  readonly host: Host;
+  readonly databases: Databases;
+  readonly copies: DailyCopies | null;
+}
+
+async function openChats({ host, databases, copies }: ChatsGround): Promise<Chats> {
+  const store = await databases.offering(
+    'chat',
+    async () => await databases.open('chat', openChatStore),
+  );
+  const withoutCopies = async (work: () => Promise<void>) => {
+    await work();
+    await removeCopies(host.dataDir, 'chat');
+  };
+  const forgetWith = copies?.forgetWith ?? withoutCopies;
+  return { store, conversations: openConversations({ store, host, forgetWith }) };
 }

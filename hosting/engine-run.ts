@@ -76,7 +76,7 @@ export class EngineRun {
     opened.defer(() => lock.release());
     const host = hostFor(plan, native);
     this.#host = host;
-    const rooms = await openRooms({ host });
+    const rooms = await openRooms({ host, serves: true });
     opened.defer(async () => await rooms.close());
     const gateway = await openOn(plan, { host, rooms, native, lock });
     const { port, reportKey } = gateway;

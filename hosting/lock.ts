@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -129,11 +129,23 @@ function replace(file: string, holder: Holder): void {
     const before = lstatSync(file, { throwIfNoEntry: false });
     if (before !== undefined) requireOrdinary(file, before);
     rmSync(fresh, { force: true });
-    writeFileSync(fresh, JSON.stringify(holder), { mode: 0o600, flag: 'wx' });
-    renameSync(fresh, file);
+    try {
+      writeFileSync(fresh, JSON.stringify(holder), { mode: 0o600, flag: 'wx' });
+      renameSync(fresh, file);
+    } catch (error) {
+      if (systemCode(error) !== 'ENOSPC') throw error;
+      rmSync(fresh, { force: true });
+      // A full disk has room for what is written in the place of something else. Without a note the lock holds all the same.
+      if (before !== undefined) writeOver(file, JSON.stringify(holder));
+    }
   } catch (error) {
     throw error instanceof Refused ? error : unusable(file, error);
   }
+}
+
+function writeOver(file: string, text: string): void {
+  writeFileSync(file, text, { flag: 'r+' });
+  truncateSync(file, Buffer.byteLength(text));
 }
 
 function requireOrdinary(file: string, found: { isFile(): boolean }): void {

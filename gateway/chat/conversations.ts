@@ -92,12 +92,15 @@ export interface Conversations {
 export interface ConversationsOptions {
   readonly store: Store<ChatTables>;
   readonly host: Host;
+  /** Does the work that takes what was deleted out of the file, and takes it out of the copies of the file, too. */
+  readonly forgetWith: (work: () => Promise<void>) => Promise<void>;
 }
 
 /** Opens the conversations of a data folder, with their images in `chat/images`. */
-export function openConversations({ store, host }: ConversationsOptions): Conversations {
+export function openConversations(options: ConversationsOptions): Conversations {
+  const { store, host, forgetWith } = options;
   const images = openImages({ folder: join(host.dataDir, 'chat', 'images'), host });
-  const ground = { store, host, images, inTurn: makeInTurn() };
+  const ground = { store, host, images, inTurn: makeInTurn(), forgetWith };
   const { db } = store;
   const listeners = new Listeners<ConversationId>();
   return {

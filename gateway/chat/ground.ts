@@ -10,6 +10,8 @@ export interface ChatGround {
   readonly images: Images;
   /** For whatever takes images up or lets them go. */
   readonly inTurn: InTurn;
+  /** Does the work that takes what was deleted out of the file, and takes it out of the copies of the file, too. */
+  readonly forgetWith: (work: () => Promise<void>) => Promise<void>;
 }
 
 const ID_BYTES = 12;

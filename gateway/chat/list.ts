@@ -10,7 +10,7 @@ import type { ChatTables, Store } from '../store/store.ts';
 import type { ConversationsAsked } from './conversations.ts';
 import { HIT, pieceOf } from './piece.ts';
 import { type Question, questionOf } from './question.ts';
-import { lanesOf } from './rows.ts';
+import { isReadable, lanesOf } from './rows.ts';
 
 interface SummaryRow {
   readonly id: ConversationId;
@@ -47,7 +47,8 @@ export async function readPage(
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const hits = question === null ? new Map() : await readHits(store, question, shown);
   return {
-    conversations: shown.map((row) => summaryOf(row, hits)),
+    // One that is damaged must not take the others with it.
+    conversations: shown.filter(isReadable).map((row) => summaryOf(row, hits)),
     next: last === undefined ? null : ConversationPlace.parse(`${last.changed_at}-${last.id}`),
   };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ConversationId } from '../../shared/chat.ts';
+import { systemCode } from '../disk.ts';
 import { StoreError } from '../store/store.ts';
 import type { ChatGround } from './ground.ts';
 import { findConversation } from './tree.ts';
@@ -51,23 +52,27 @@ async function removeWhere(
   return removed.ids;
 }
 
-/** Leaves nothing in the files of what was deleted. */
-async function forget({ store: { db }, host }: ChatGround): Promise<void> {
+/** Leaves nothing in the files of what was deleted, nor in their copies. */
+async function forget(ground: ChatGround): Promise<void> {
   try {
-    // The index keeps the words of what is gone beside a note that they are, and merging it does not surely drop both.
-    for (const words of ['message_word', 'conversation_word']) {
-      const index = sql.ref(words);
-      await sql`insert into ${index} (${index}) values ('rebuild')`.execute(db);
-    }
-    // Overwriting alone is not enough: where SQLite moved rows from page to page, copies stay behind in the gaps.
-    await sql`vacuum`.execute(db);
-    const { rows } = await sql<{ readonly busy: number }>`
-      pragma wal_checkpoint(truncate)`.execute(db);
-    if (rows[0]?.busy !== 0) tellOfTraces(host, 'Another process reads the file.');
+    await ground.forgetWith(async () => await overwrite(ground));
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    tellOfTraces(host, error.message);
+    if (!(error instanceof StoreError) && systemCode(error) === null) throw error;
+    tellOfTraces(ground.host, error instanceof Error ? error.message : '');
   }
+}
+
+async function overwrite({ store: { db }, host }: ChatGround): Promise<void> {
+  // The index keeps the words of what is gone beside a note that they are, and merging it does not surely drop both.
+  for (const words of ['message_word', 'conversation_word']) {
+    const index = sql.ref(words);
+    await sql`insert into ${index} (${index}) values ('rebuild')`.execute(db);
+  }
+  // Overwriting alone is not enough: where SQLite moved rows from page to page, copies stay behind in the gaps.
+  await sql`vacuum`.execute(db);
+  const { rows } = await sql<{ readonly busy: number }>`
+    pragma wal_checkpoint(truncate)`.execute(db);
+  if (rows[0]?.busy !== 0) tellOfTraces(host, 'Another process reads the file.');
 }
 
 function tellOfTraces({ log }: ChatGround['host'], reason: string): void {

@@ -9,6 +9,7 @@ import {
   Lane,
   MessageId,
 } from '../../shared/chat.ts';
+import { parseJson } from './json.ts';
 
 const Files = z.array(ChatFile);
 const Lanes = z.array(Lane);
@@ -47,6 +48,11 @@ export function conversationOf(row: ConversationRow): Conversation {
     settings: ChatSettings.parse(JSON.parse(row.settings)),
     lanes: lanesOf(row),
   };
+}
+
+/** Whether the lanes of a row are what they should be. */
+export function isReadable({ lanes }: Pick<ConversationRow, 'lanes'>): boolean {
+  return Lanes.safeParse(parseJson(lanes)).success;
 }
 
 export function lanesOf({ lanes }: Pick<ConversationRow, 'lanes'>): Lane[] {

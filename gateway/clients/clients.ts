@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { ClientId, ClientName } from '../../shared/client.ts';
 import type { Client, ClientSummary, NewClient } from '../../shared/client.ts';
+import type { Log } from '../host.ts';
 import { Listeners } from '../listeners.ts';
 import { NotFound } from '../refused.ts';
 import type { Store } from '../store/store.ts';
@@ -23,6 +24,7 @@ export interface ClientsOptions {
   readonly randomBytes: (size: number) => Uint8Array;
   /** One more local key, given by the environment and not kept. */
   readonly fixedLocalKey?: string;
+  readonly log: Log;
 }
 
 /** Whose local key was sent; `index` says which candidate it was. */
@@ -65,6 +67,8 @@ export interface Clients {
 
 const ID_BYTES = 8;
 const FRESH_MS = 250;
+/** No key has it, so it lets nobody in. */
+const NOBODYS_HASH = Buffer.alloc(32);
 
 /** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
@@ -82,6 +86,8 @@ class StoredClients implements Clients {
   #chatKey: string | null = null;
   #active: readonly KnownClient[] = [];
   #hashes: readonly Buffer[] = [];
+  /** Ids of clients whose rows are damaged. */
+  readonly #damaged = new Set<string>();
   /** Monotonic milliseconds of the last look for a client that was not known. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #nextLook: Promise<void> | null = null;
@@ -195,7 +201,7 @@ class StoredClients implements Clients {
       .execute();
     const stored = rows.map((row) => ({
       client: toClient(row),
-      hash: Buffer.from(row.key_hash, 'hex'),
+      hash: readHash(row.key_hash) ?? this.#tellDamaged(row),
     }));
     const changed = !isDeepStrictEqual(stored, this.#stored);
     this.#stored = stored;
@@ -205,6 +211,18 @@ class StoredClients implements Clients {
 
   on(listener: () => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Said once for each: the clients are read again and again. */
+  #tellDamaged({ id, name }: { readonly id: string; readonly name: string }): Buffer {
+    if (!this.#damaged.has(id)) {
+      this.#damaged.add(id);
+      this.#options.log(
+        'error',
+        `The local key of the client "${name}" is damaged in gatehouse.db, so it lets nobody in. Give the client another key: Clients in the window, New key; or revoke it and add it again.`,
+      );
+    }
+    return NOBODYS_HASH;
   }
 
   /** Lets one more client in that is in memory only. */
@@ -279,6 +297,11 @@ class StoredClients implements Clients {
     await this.reload();
     return numAffectedRows === 0n ? null : { client, key };
   }
+}
+
+/** `null` when this is no SHA-256. */
+function readHash(text: string): Buffer | null {
+  return /^[0-9a-f]{64}$/iu.test(text) ? Buffer.from(text, 'hex') : null;
 }
 
 function readName(name: string): string {

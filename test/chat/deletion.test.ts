@@ -3,6 +3,8 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { listCopies, makeCopy, startDailyCopies } from '../../gateway/backup/backup.ts';
+import { openConversations } from '../../gateway/chat/chat.ts';
 import type { ConversationId } from '../../shared/chat.ts';
 import {
   aConversation,
@@ -164,4 +166,25 @@ test('A deletion beside another reader is done, and its traces go with the next'
   await conversations.remove(other);
   expect(logged).toHaveLength(1);
   expect(await wordsLeft(folder, [first, second])).toEqual([]);
+});
+
+test('Copies of the conversations hold nothing that was deleted, and a fresh one is made', async () => {
+  await using folder = await openChatFolder();
+  const { conversations, dataDir } = folder;
+  const [gone, kept] = [unusual(), unusual()];
+  const { id } = await conversations.add(aConversation('m'));
+  const { id: other } = await conversations.add(aConversation('m'));
+  await converse(folder, id, [gone]);
+  await converse(folder, other, [kept]);
+  const name = await makeCopy(folder.host, 'chat');
+  const copy = await readFile(join(dataDir, 'copies', `${name}.db`), 'latin1');
+  expect([copy.includes(gone), copy.includes(kept)]).toEqual([true, true]);
+  const copies = startDailyCopies(folder.host);
+  const { store, host } = folder;
+  await openConversations({ store, host, forgetWith: copies.forgetWith }).remove(id);
+  let after = await listCopies(dataDir);
+  while (after.length === 0) after = await listCopies(dataDir);
+  await copies.close();
+  expect(await wordsLeft(folder, [gone, kept])).toEqual([kept]);
+  expect((await readFile(after[0]?.file ?? '', 'latin1')).includes(kept)).toBe(true);
 });

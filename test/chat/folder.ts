@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeCopies } from '../../gateway/backup/backup.ts';
 import { type Conversations, openConversations } from '../../gateway/chat/chat.ts';
 import type { Host } from '../../gateway/host.ts';
 import { type ChatTables, openChatStore, type Store } from '../../gateway/store/store.ts';
@@ -19,6 +20,7 @@ export interface ChatFolder extends AsyncDisposable {
   readonly conversations: Conversations;
   readonly store: Store<ChatTables>;
   readonly dataDir: string;
+  readonly host: Host;
   readonly clock: { now: number };
   /** What the application log got. */
   readonly logged: readonly string[];
@@ -40,10 +42,15 @@ export async function openChatFolder(): Promise<ChatFolder> {
     randomBytes: (size) => randomBytes(size),
   };
   const store = await openChatStore(join(dataDir, 'chat.db'));
+  const forgetWith = async (work: () => Promise<void>) => {
+    await work();
+    await removeCopies(dataDir, 'chat');
+  };
   return {
-    conversations: openConversations({ store, host }),
+    conversations: openConversations({ store, host, forgetWith }),
     store,
     dataDir,
+    host,
     clock,
     logged,
     [Symbol.asyncDispose]: async () => {

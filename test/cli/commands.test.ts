@@ -423,12 +423,14 @@ describe('doctor', () => {
     const store = await openChatStore(join(terminal.dataDir, 'chat.db'));
     await store.close();
     const { stdout } = await terminal.run(args);
-    expect(stdout).toContain('ok    The database of the conversations opens and is sound.');
+    expect(stdout).toContain(
+      'ok    The database of the conversations was gone through and is sound.',
+    );
     await writeFile(join(terminal.dataDir, 'chat.db'), 'no database at all'.repeat(300));
     const broken = await terminal.run(args);
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/^fail {2}.*chat\.db/mu);
-    expect(broken.stdout).toContain('ok    The database opens and is sound.');
+    expect(broken.stdout).toContain('ok    The database was gone through and is sound.');
   });
 
   test.each([[['--port', 'abc']], [['--upstream', 'ftp://x']]])(

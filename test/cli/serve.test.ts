@@ -96,8 +96,9 @@ test('a key asked for this run is used and kept nowhere', async () => {
   const { code, stdout, stderr } = await serving.stop('SIGINT');
   expect(code).toBe(0);
   expect(stdout + stderr).not.toContain(sandbox.key);
-  for (const file of await readdir(terminal.dataDir)) {
-    expect((await readFile(join(terminal.dataDir, file))).includes(sandbox.key)).toBe(false);
+  const entries = await readdir(terminal.dataDir, { recursive: true, withFileTypes: true });
+  for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+    expect((await readFile(join(parentPath, name))).includes(sandbox.key)).toBe(false);
   }
 });
 
@@ -174,7 +175,11 @@ test('of many starts at once on one data folder, after a crash, exactly one runs
     true,
   );
   await running[0]?.stop('SIGINT');
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db', 'serving.lock']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual([
+    'copies',
+    'gatehouse.db',
+    'serving.lock',
+  ]);
 });
 
 test('whatever an earlier run left in its note, the next one starts', async () => {
@@ -231,7 +236,11 @@ test('the second Ctrl-C ends at once, and what it cuts is recorded', async () =>
   clearInterval(again);
   expect((await stopped).code).toBe(1);
   await answer.text().catch((error: unknown) => expect(error).toBeInstanceOf(Error));
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db', 'serving.lock']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual([
+    'copies',
+    'gatehouse.db',
+    'serving.lock',
+  ]);
   expect(await terminal.json(['history', '--status', 'failed'])).toMatchObject({
     exchanges: [{ status: 200, route: 'chat' }],
   });
@@ -270,7 +279,11 @@ test.runIf(SCRIPT_INSTALLED)('the question about another port can be stopped', a
   const lock = await readFile(join(terminal.dataDir, 'serving.json'), 'utf8');
   process.kill(Number(/"pid":(\d+)/u.exec(lock)?.[1]), 'SIGTERM');
   expect(await asking.ended).toBe(1);
-  expect((await readdir(terminal.dataDir)).toSorted()).toEqual(['gatehouse.db', 'serving.lock']);
+  expect((await readdir(terminal.dataDir)).toSorted()).toEqual([
+    'copies',
+    'gatehouse.db',
+    'serving.lock',
+  ]);
   server.close();
 });
 
@@ -299,8 +312,9 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     await using serving = await terminal.serve();
     expect((await stat(terminal.dataDir)).mode & 0o777).toBe(0o700);
-    for (const file of await readdir(terminal.dataDir)) {
-      expect((await stat(join(terminal.dataDir, file))).mode & 0o077).toBe(0);
+    const entries = await readdir(terminal.dataDir, { recursive: true, withFileTypes: true });
+    for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+      expect((await stat(join(parentPath, name))).mode & 0o077).toBe(0);
     }
     await serving.stop('SIGINT');
   },

@@ -26,7 +26,13 @@ afterEach(async () => {
 });
 
 const open = async (more: Partial<ClientsOptions> = {}) =>
-  await openClients({ store, randomBytes, now: () => (time += 1_000), ...more });
+  await openClients({
+    store,
+    randomBytes,
+    log: () => undefined,
+    now: () => (time += 1_000),
+    ...more,
+  });
 
 test('a new client is found by its key and by nothing else', async () => {
   const clients = await open();

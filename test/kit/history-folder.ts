@@ -10,6 +10,7 @@ export const NOON = new Date(2026, 10, 21, 12).getTime();
 
 /** A history in a folder of its own. */
 export interface HistoryFolder extends AsyncDisposable {
+  readonly dataDir: string;
   readonly store: Store;
   readonly history: History;
   readonly logged: readonly string[];
@@ -36,6 +37,7 @@ export async function openHistoryFolder(
     ...options,
   });
   return {
+    dataDir: folder,
     store,
     history,
     logged,

@@ -8,7 +8,7 @@ import { startHouse } from '../kit/house.ts';
 test('a local key made in another terminal works at once', async () => {
   await using house = await startHouse();
   const store = await openStore(join(house.dataDir, 'gatehouse.db'));
-  const elsewhere = await openClients({ store, now: Date.now, randomBytes });
+  const elsewhere = await openClients({ store, now: Date.now, randomBytes, log: () => undefined });
   const { key } = await elsewhere.add('From elsewhere');
   const headers = { authorization: `Bearer ${key}` };
   const answer = await fetch(`${house.url}/v1/models`, { headers });

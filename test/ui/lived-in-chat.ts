@@ -59,7 +59,11 @@ async function putTalk(rooms: Rooms, talk: Talk): Promise<ConversationId> {
   const { host } = rooms;
   const { store } = await rooms.chats();
   let now = host.now() - talk.minutesAgo * MINUTE;
-  const conversations = openConversations({ store, host: { ...host, now: () => (now += 4_000) } });
+  const conversations = openConversations({
+    store,
+    host: { ...host, now: () => (now += 4_000) },
+    forgetWith: (work) => work(),
+  });
   const { system = '', temperature = null } = talk;
   const lanes = talk.models.map((model) => ({ model, protocol: 'chat' as const }));
   const settings = { ...PLAIN_SETTINGS, system, temperature };

@@ -1,0 +1,82 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { noteDamage, withOffer } from '../gateway/backup/backup.ts';
+import {
+  beginFileJob,
+  DatabaseDamaged,
+  type DatabaseName,
+  inspect,
+  KINDS,
+} from '../gateway/store/store.ts';
+import { counted } from './figures.ts';
+import { fail, type Finding, ok, warn } from './finding.ts';
+
+interface ExaminedFolder {
+  readonly dataDir: string;
+  /** How a person calls this program. */
+  readonly command: string;
+}
+
+/** Goes through the databases of a data folder, whole, and says what was set aside of damaged ones. */
+export async function examineDatabases(folder: ExaminedFolder): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    DATABASES.map(async (database) => await lookAtDatabase(folder, database)),
+  );
+  return [...found.flat(), ...(await lookAtSetAside(folder))];
+}
+
+/** A database of the data folder, as its finding speaks of it. */
+interface Examined {
+  readonly check: string;
+  readonly database: DatabaseName;
+  readonly words: string;
+}
+
+const DATABASES: readonly Examined[] = [
+  { check: 'database', database: 'gatehouse', words: 'The database' },
+  { check: 'conversations', database: 'chat', words: 'The database of the conversations' },
+];
+
+/** Goes through all of a database. Who never had a conversation has no database of them, and gets none. */
+async function lookAtDatabase(
+  { dataDir, command }: ExaminedFolder,
+  { check, database, words }: Examined,
+): Promise<readonly Finding[]> {
+  const file = join(dataDir, `${database}.db`);
+  try {
+    if ((await inspect(file, KINDS[database])) === null) return [];
+    const job = beginFileJob({ kind: 'check', file, thorough: true });
+    await job.done;
+    const [found] = job.findings;
+    if (found === undefined) return [ok(check, `${words} was gone through and is sound.`)];
+    await noteDamage({ dataDir, now: Date.now }, database, found.text);
+    const more = job.findings.length > 1 ? ` (and ${job.findings.length - 1} more)` : '';
+    return [
+      fail(
+        check,
+        `${words} ${file} is damaged: ${found.text}${more}.`,
+        `Stop Gatehouse and start it again: it mends what it can without losing anything but the history, and otherwise names the copy to restore. The copies: ${command} restore`,
+      ),
+    ];
+  } catch (error) {
+    const known =
+      error instanceof DatabaseDamaged
+        ? await withOffer(error, database, { dataDir, command })
+        : error;
+    return [fail(check, known instanceof Error ? known.message : String(known), '')];
+  }
+}
+
+/** Files that a repair set aside are kept until a person removes them. */
+async function lookAtSetAside({ dataDir }: ExaminedFolder): Promise<readonly Finding[]> {
+  const folder = join(dataDir, 'damaged');
+  const names = await readdir(folder).catch(() => []);
+  if (names.length === 0) return [];
+  return [
+    warn(
+      'damaged',
+      `${counted(names.length, 'file')} of damaged databases ${names.length === 1 ? 'is' : 'are'} kept in ${folder}.`,
+      'Remove what you need no more: what you delete for good in Gatehouse stays in these files.',
+    ),
+  ];
+}

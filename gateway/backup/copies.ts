@@ -1,0 +1,167 @@
+import { chmod, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DiskProblem, syncFolder, systemCode } from '../disk.ts';
+import {
+  beginFileJob,
+  type CopyParts,
+  DatabaseDamaged,
+  type DatabaseName,
+  inspect,
+  type Inspection,
+  isHistoryTable,
+  KINDS,
+  runFileJob,
+  type Schema,
+} from '../store/store.ts';
+import type { BackupGround } from './ground.ts';
+import { LEAVE_ORDERS_TO_A_PERSON } from './open-orders.ts';
+import { copiesFolder, databaseFile, timeMark, timeOfMark } from './places.ts';
+
+/** A copy of a database. */
+export interface Copy {
+  /** Of its file, without `.db`; how a person names it. */
+  readonly name: string;
+  readonly database: DatabaseName;
+  readonly file: string;
+  /** Grows by one with each copy, whatever the clock says. */
+  readonly number: number;
+  /** Unix time in milliseconds. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** So many of each database are kept. */
+const KEPT = 3;
+/** Stays free on the disk: what is being written now goes before a copy. */
+const RESERVE_BYTES = 64 * 1024 * 1024;
+/** A part of a copy that is this old was left by a process that died. */
+const LEFT_MS = 3_600_000;
+
+const NAME = /^(gatehouse|chat)-(\d+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/u;
+
+/** The copies of a data folder, the newest first. */
+export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
+  const folder = copiesFolder(dataDir);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const copies = await Promise.all(
+    names.map(async (name) => {
+      const [, database, number, mark = ''] = NAME.exec(name) ?? [];
+      const file = join(folder, name);
+      const found = await stat(file).catch(() => null);
+      if ((database !== 'gatehouse' && database !== 'chat') || found?.isFile() !== true) return [];
+      const at = timeOfMark(mark);
+      const bytes = found.size;
+      const named = { name: basename(name, '.db'), database, file } as const;
+      return [{ ...named, number: Number(number), at, bytes }];
+    }),
+  );
+  return copies.flat().toSorted((one, other) => other.number - one.number);
+}
+
+/**
+ * Copies a database as it is now, while others use it, and removes copies beyond the last three. The copy is looked through before it gets
+ * its name. Gives `null` when there is no such database. The history is left out: it may be large, and Gatehouse can do without it.
+ * Rejects with DatabaseDamaged, StoreError, or DiskProblem when there is too little room; nothing is left behind then, and older copies stay.
+ */
+export async function makeCopy(
+  ground: Pick<BackupGround, 'dataDir' | 'now'>,
+  database: DatabaseName,
+): Promise<string | null> {
+  const { dataDir, now } = ground;
+  const inspection = await inspect(databaseFile(dataDir, database), KINDS[database]);
+  if (inspection === null) return null;
+  const folder = copiesFolder(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const before = (await listCopies(dataDir)).filter((copy) => copy.database === database);
+  await requireRoom(dataDir, database);
+  const number = (before[0]?.number ?? 0) + 1;
+  const name = `${database}-${number}-${timeMark(now())}`;
+  const fresh = join(folder, `${name}.${process.pid}.new`);
+  try {
+    const parts = database === 'chat' ? null : partsForLater(inspection);
+    await writeSound(fresh, { dataDir, database, parts });
+    await rename(fresh, join(folder, `${name}.db`));
+  } finally {
+    for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${fresh}${end}`, { force: true });
+  }
+  await syncFolder(folder);
+  for (const copy of before.slice(KEPT - 1)) await rm(copy.file, { force: true });
+  await removeLeftovers(folder);
+  return name;
+}
+
+/** Removes the copies of a database, so that nothing of what was deleted from it is left in them. */
+export async function removeCopies(dataDir: string, database: DatabaseName): Promise<void> {
+  const copies = (await listCopies(dataDir)).filter((copy) => copy.database === database);
+  for (const { file } of copies) await rm(file, { force: true });
+  await removeLeftovers(copiesFolder(dataDir), database);
+}
+
+/** Everything but the history, whose tables are there and empty. */
+export function partsOf({ tables, statements }: Schema): CopyParts {
+  const names = [...tables.keys()];
+  return {
+    statements: [...statements.values()],
+    tables: names.filter((table) => !isHistoryTable(table)),
+    afterwards: [],
+  };
+}
+
+/** Whatever is restored is older than what was ordered since. */
+function partsForLater({ expected }: Inspection): CopyParts {
+  const parts = partsOf(expected);
+  const afterwards = parts.tables.includes('video_job') ? [LEAVE_ORDERS_TO_A_PERSON] : [];
+  return { ...parts, afterwards };
+}
+
+interface Writing {
+  readonly dataDir: string;
+  readonly database: DatabaseName;
+  readonly parts: CopyParts | null;
+}
+
+/** Writes a copy to a new file and looks through it. It has reached the disk then. */
+export async function writeSound(to: string, { dataDir, database, parts }: Writing): Promise<void> {
+  const kind = KINDS[database];
+  const { applicationId } = kind;
+  const file = databaseFile(dataDir, database);
+  await (await open(to, 'wx', 0o600)).close();
+  await runFileJob({ kind: 'copy', file, to, applicationId, parts });
+  await chmod(to, 0o600);
+  const check = beginFileJob({ kind: 'check', file: to, thorough: false });
+  await check.done;
+  const [finding] = check.findings;
+  if (finding !== undefined) throw new DatabaseDamaged({ file: to, finding: finding.text });
+  await inspect(to, kind);
+  await using written = await open(to, 'r+');
+  await written.sync();
+}
+
+async function requireRoom(dataDir: string, database: DatabaseName): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  // Of the other one the larger part is the history, which is left out.
+  const needed =
+    database === 'chat'
+      ? (await stat(databaseFile(dataDir, database))).size + RESERVE_BYTES
+      : RESERVE_BYTES;
+  if (bavail * bsize < needed) {
+    throw new DiskProblem(
+      `The disk of the folder ${dataDir} has no room for a copy of ${database}.db. Make room there.`,
+    );
+  }
+}
+
+async function removeLeftovers(folder: string, database?: DatabaseName): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!/\.new(?:-\w+)?$/u.test(name)) continue;
+    const file = join(folder, name);
+    const found = await stat(file).catch(() => null);
+    const left = found !== null && Date.now() - found.mtimeMs > LEFT_MS;
+    if (left || (database !== undefined && name.startsWith(`${database}-`))) {
+      await rm(file, { force: true });
+    }
+  }
+}

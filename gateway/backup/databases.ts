@@ -1,0 +1,58 @@
+import { DatabaseDamaged, type DatabaseName, type StoreOptions } from '../store/store.ts';
+import { makeCopy } from './copies.ts';
+import type { BackupGround } from './ground.ts';
+import { withOffer } from './offer.ts';
+import { databaseFile } from './places.ts';
+import { makeReady } from './ready.ts';
+
+/** Opens the databases of a data folder; one that is damaged is mended, or refused with the copy that can be restored. */
+export class Databases {
+  readonly #ground: BackupGround;
+  readonly #serves: boolean;
+  readonly #looks: (() => Promise<void>)[] = [];
+
+  /** `serves`: this process has the folder for itself, so it may mend what it finds. */
+  constructor(ground: BackupGround, serves: boolean) {
+    this.#ground = ground;
+    this.#serves = serves;
+  }
+
+  /** Rejects with StoreError, whose messages are for people; DatabaseDamaged among them names no copy yet. */
+  async open<Opened>(
+    database: DatabaseName,
+    openFile: (file: string, options: StoreOptions) => Promise<Opened>,
+  ): Promise<Opened> {
+    const ground = this.#ground;
+    if (this.#serves) this.#looks.push(await makeReady(ground, database));
+    return await openFile(databaseFile(ground.dataDir, database), {
+      beforeMigration: async () => await this.#copyBefore(database),
+    });
+  }
+
+  /** Ends what still looks through a large database. */
+  async endLooks(): Promise<void> {
+    await Promise.all(this.#looks.splice(0).map(async (end) => await end()));
+  }
+
+  /** Does what reads a database, and adds the copy that can be restored to what it rejects with when that is damaged. */
+  async offering<Value>(database: DatabaseName, work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof DatabaseDamaged
+        ? await withOffer(error, database, this.#ground)
+        : error;
+    }
+  }
+
+  /** A disk without room for a copy must not keep a new Gatehouse from starting: a migration is done whole or not at all. */
+  async #copyBefore(database: DatabaseName): Promise<void> {
+    try {
+      await makeCopy(this.#ground, database);
+    } catch (error) {
+      this.#ground.log('warn', `No copy of ${database}.db could be made before it is changed.`, {
+        reason: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { DatabaseName } from '../store/store.ts';
+import type { BackupGround } from './ground.ts';
+
+/** That a database was found damaged: the next start looks through all of it before it goes on. */
+const DamageNote = z.object({
+  /** Unix time in milliseconds. */
+  since: z.number(),
+  finding: z.string(),
+});
+export type DamageNote = z.infer<typeof DamageNote>;
+
+function noteFile(dataDir: string, database: DatabaseName): string {
+  return join(dataDir, `${database}.damage.json`);
+}
+
+/** `null` when no damage is known of. */
+export async function readNote(
+  dataDir: string,
+  database: DatabaseName,
+): Promise<DamageNote | null> {
+  try {
+    const text = await readFile(noteFile(dataDir, database), 'utf8');
+    return DamageNote.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    // Absent, or half-written: the look at the next start does not depend on it alone.
+    return null;
+  }
+}
+
+/** Keeps the time at which it was first noticed. A full disk keeps nothing, and takes nothing away. */
+export async function noteDamage(
+  { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
+  database: DatabaseName,
+  finding: string,
+): Promise<void> {
+  if ((await readNote(dataDir, database)) !== null) return;
+  const text = JSON.stringify({ since: now(), finding } satisfies DamageNote);
+  await writeFile(noteFile(dataDir, database), text, { mode: 0o600 }).catch(() => undefined);
+}
+
+export async function forgetDamage(dataDir: string, database: DatabaseName): Promise<void> {
+  await rm(noteFile(dataDir, database), { force: true });
+}

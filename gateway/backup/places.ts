@@ -1,0 +1,48 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemCode } from '../disk.ts';
+import type { DatabaseName } from '../store/store.ts';
+
+/** The database of this name in a data folder. */
+export function databaseFile(dataDir: string, database: DatabaseName): string {
+  return join(dataDir, `${database}.db`);
+}
+
+/** Where copies lie: `gatehouse-12-2026-11-22T17-38-50-000Z.db` is the twelfth of `gatehouse.db`. */
+export function copiesFolder(dataDir: string): string {
+  return join(dataDir, 'copies');
+}
+
+/** A time as a part of a file name that every system takes. */
+export function timeMark(time: number): string {
+  return new Date(time).toISOString().replaceAll(/[:.]/gu, '-');
+}
+
+/** The reverse of `timeMark`, Unix time in milliseconds; NaN for what is none. */
+export function timeOfMark(mark: string): number {
+  return Date.parse(mark.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/u, 'T$1:$2:$3.$4Z'));
+}
+
+/** Files that SQLite keeps beside a database. */
+const SIDE_FILES = ['-wal', '-shm'] as const;
+
+/**
+ * Moves a database with its side files, or only those, into the folder `damaged`, under a name with the time. Nothing of it is read or
+ * changed. Gives the new path.
+ */
+export async function setAside(
+  dataDir: string,
+  database: DatabaseName,
+  { now, only = 'all' }: { readonly now: number; readonly only?: 'all' | 'log' },
+): Promise<string> {
+  const folder = join(dataDir, 'damaged');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = databaseFile(dataDir, database);
+  const aside = join(folder, `${database}-${timeMark(now)}.db`);
+  for (const end of only === 'all' ? ['', ...SIDE_FILES] : SIDE_FILES) {
+    await rename(`${file}${end}`, `${aside}${end}`).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error;
+    });
+  }
+  return only === 'all' ? aside : `${aside}-wal`;
+}

@@ -1,0 +1,53 @@
+import { copyFile, chmod, open, rename, rm } from 'node:fs/promises';
+import { syncFolder } from '../disk.ts';
+import { Refused } from '../refused.ts';
+import { beginFileJob, DatabaseDamaged, inspect, KINDS } from '../store/store.ts';
+import type { Copy } from './copies.ts';
+import type { BackupGround } from './ground.ts';
+import { forgetDamage } from './note.ts';
+import { databaseFile, setAside } from './places.ts';
+
+/**
+ * Puts a copy in the place of its database, whose file is kept under another name, which is given; `null` when there was none. To be called while no
+ * process serves the data folder. Rejects with DatabaseDamaged when the copy is damaged itself, and then nothing is changed.
+ */
+export async function restoreCopy(
+  { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
+  copy: Copy,
+): Promise<string | null> {
+  const { database } = copy;
+  await requireSound(copy);
+  const file = databaseFile(dataDir, database);
+  const fresh = `${file}.restored.new`;
+  try {
+    await rm(fresh, { force: true });
+    await copyFile(copy.file, fresh);
+    await chmod(fresh, 0o600);
+    await using written = await open(fresh, 'r+');
+    await written.sync();
+    const aside = await setAside(dataDir, database, { now: now() });
+    await rename(fresh, file);
+    await syncFolder(dataDir);
+    await forgetDamage(dataDir, database);
+    return aside;
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+/** @throws DatabaseDamaged, Refused */
+async function requireSound({ file, database, name }: Copy): Promise<void> {
+  const next = 'Restore another copy.';
+  try {
+    if ((await inspect(file, KINDS[database])) === null) {
+      throw new Refused(`The copy ${name} is not there any more.`);
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseDamaged)) throw error;
+    throw new DatabaseDamaged({ file, finding: error.finding }, next, { cause: error });
+  }
+  const check = beginFileJob({ kind: 'check', file, thorough: true });
+  await check.done;
+  const [finding] = check.findings;
+  if (finding !== undefined) throw new DatabaseDamaged({ file, finding: finding.text }, next);
+}

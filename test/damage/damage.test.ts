@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, assert, beforeAll, expect, test } from 'vitest';
+import { openRooms } from '../../gateway/gateway.ts';
+import type { Terminal } from '../cli/command.ts';
+import { askModels, hostOn, liveIn, type LivedIn, openOn, setAside } from './folder.ts';
+import { DAMAGE_KINDS, type DamageKind, FLIP_SEEDS, flipForty } from './kinds.ts';
+
+let lived: LivedIn;
+beforeAll(async () => {
+  lived = await liveIn();
+}, 120_000);
+afterAll(async () => await lived[Symbol.asyncDispose]());
+
+/** Starts Gatehouse; its clients must be served as before, but for those whose status is given. */
+async function expectServed(terminal: Terminal, other = 200): Promise<string> {
+  await using serving = await terminal.serve(['--no-ui']);
+  const { editor, other: otherKey } = lived.keys;
+  const [one, two] = [await askModels(serving, editor), await askModels(serving, otherKey)];
+  expect([one.status, two.status]).toEqual([200, other]);
+  await Promise.all([one.text(), two.text()]);
+  return (await serving.stop('SIGTERM')).stderr;
+}
+
+/** A sentence with file, cause and next step, and nothing else. */
+function expectWords(said: string, { database, cause = '' }: DamageKind, dataDir: string): string {
+  expect(said).toContain(join(dataDir, `${database}.db`));
+  expect(said).toContain(cause);
+  expect(said).not.toMatch(/^\s+at /mu);
+  const [, name] = /restore (\w+-\d+-[\w-]+Z)/u.exec(said) ?? [];
+  assert(name !== undefined, said);
+  return name;
+}
+
+async function conversationsIn(dataDir: string): Promise<number | string> {
+  const rooms = await openRooms({ host: hostOn(dataDir), serves: true });
+  try {
+    const { conversations } = await rooms.chats();
+    return (await conversations.page({ find: '', limit: 100 })).conversations.length;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await rooms.close();
+  }
+}
+
+async function expectRefused(terminal: Terminal, kind: DamageKind): Promise<void> {
+  const { dataDir } = terminal;
+  for (const command of [
+    ['serve', '--port', '0'],
+    ['clients', 'list'],
+  ]) {
+    const { code, stderr } = await terminal.run(command);
+    expect(code).toBe(1);
+    const name = expectWords(stderr.replaceAll(/\s+/gu, ' '), kind, dataDir);
+    expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('has 2 clients, 0 services, 0 videos');
+    if (command[0] !== 'clients') continue;
+    const restored = await terminal.json(['restore', name, '--yes']);
+    expect(restored).toMatchObject({ restored: { name }, setAside: expect.any(String) });
+  }
+  expect((await setAside(dataDir)).length).toBeGreaterThan(0);
+  await expectServed(terminal);
+}
+
+const WAYS: Record<
+  DamageKind['expected'],
+  (terminal: Terminal, kind: DamageKind) => Promise<void>
+> = {
+  serves: async (terminal) => {
+    await expectServed(terminal);
+    expect(await setAside(terminal.dataDir)).toEqual([]);
+  },
+  'one-client': async (terminal) => {
+    const said = await expectServed(terminal, 401);
+    expect(said).toContain('The local key of the client "Other" is damaged');
+  },
+  'history-anew': async (terminal, kind) => {
+    const said = await expectServed(terminal);
+    expect(said).toContain(kind.cause ?? '');
+    expect(said).toContain('The history begins anew');
+    expect((await setAside(terminal.dataDir)).length).toBeGreaterThan(0);
+    await expectServed(terminal);
+  },
+  'log-left-out': async (terminal) => {
+    const said = await expectServed(terminal);
+    expect(said).toContain('does not fit to it and is left out');
+    expect(await setAside(terminal.dataDir)).not.toEqual([]);
+  },
+  refused: expectRefused,
+  newer: async (terminal) => {
+    const { code, stderr } = await terminal.run(['serve', '--port', '0']);
+    expect(code).toBe(1);
+    expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('was written by a newer Gatehouse');
+  },
+  'chat-refused': async (terminal, kind) => {
+    const { dataDir } = terminal;
+    await expectServed(terminal);
+    const said = await conversationsIn(dataDir);
+    const name = expectWords(String(said), kind, dataDir);
+    expect(said).toContain('40 conversations');
+    expect((await terminal.run(['restore', name, '--yes'])).code).toBe(0);
+    expect(await conversationsIn(dataDir)).toBe(40);
+  },
+};
+
+test.each(DAMAGE_KINDS)(
+  'When $name, Gatehouse answers: $expected ($before before)',
+  async (kind) => {
+    await using terminal = await openOn(lived[kind.before]);
+    kind.damage(terminal.dataDir);
+    await WAYS[kind.expected](terminal, kind);
+  },
+  120_000,
+);
+
+test.each(FLIP_SEEDS)(
+  'Forty flipped bytes are noticed and told (seed %i)',
+  async (seed) => {
+    await using terminal = await openOn(lived.stopped);
+    flipForty(terminal.dataDir, seed);
+    const { stdout } = await terminal.run(['doctor', '--json']);
+    expect(stdout).toContain('damaged');
+    const begun = terminal.begin(['serve', '--port', '0', '--no-ui']);
+    const outcome = await Promise.race([
+      begun.finished.then(() => 'refused'),
+      begun.errorSays('was damaged').then(() => 'mended'),
+    ]);
+    begun.child.kill('SIGTERM');
+    const { stderr: said } = await begun.finished;
+    expect(said).toContain(join(terminal.dataDir, 'gatehouse.db'));
+    expect(said).not.toMatch(/^\s+at /mu);
+    if (outcome === 'refused')
+      expect(said.replaceAll(/\s+/gu, ' ')).toMatch(/restore gatehouse-\d+/u);
+    else await expectServed(terminal);
+  },
+  120_000,
+);
+
+test.skipIf(process.getuid?.() === 0)('A file that may not be read is told as such', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const file = join(terminal.dataDir, 'gatehouse.db');
+  await chmod(file, 0);
+  const { code, stderr } = await terminal.run(['serve', '--port', '0']);
+  expect(code).toBe(1);
+  expect(stderr.replaceAll(/\s+/gu, ' ')).toContain(`The database ${file} cannot be opened`);
+});
+
+test('A restored copy is whole, its file is for its owner only, and the damaged one is kept as it was', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const { dataDir } = terminal;
+  const file = join(dataDir, 'gatehouse.db');
+  const rubbish = randomBytes(5_000);
+  await writeFile(file, rubbish);
+  const listed = await terminal.json(['restore']);
+  const name = JSON.stringify(listed).match(/gatehouse-\d+-[\w-]+Z/u)?.[0] ?? '';
+  const asked = await terminal.run(['restore', name]);
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+  const answer = await terminal.json(['restore', name, '--yes']);
+  assert(typeof answer === 'object' && answer !== null && 'setAside' in answer);
+  expect(await readFile(String(answer.setAside))).toEqual(rubbish);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await expectServed(terminal);
+  const unknown = await terminal.run(['restore', 'gatehouse-9', '--yes']);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining('no copy of this name'),
+  ]);
+});
+
+test('Nothing is restored while Gatehouse runs', async () => {
+  await using terminal = await openOn(lived.stopped);
+  await using serving = await terminal.serve(['--no-ui']);
+  const { stdout } = await terminal.run(['restore']);
+  const name = /gatehouse-\d+-[\w-]+Z/u.exec(stdout)?.[0] ?? '';
+  const { code, stderr } = await terminal.run(['restore', name, '--yes']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Stop it first')]);
+  expect((await askModels(serving, lived.keys.editor)).status).toBe(200);
+});

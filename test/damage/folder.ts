@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listCopies } from '../../gateway/backup/backup.ts';
+import { openRooms, type Rooms } from '../../gateway/gateway.ts';
+import { openHistory } from '../../gateway/history/history.ts';
+import type { Host } from '../../gateway/host.ts';
+import { aConversation } from '../chat/folder.ts';
+import { openTerminal, type Serving, type Terminal } from '../cli/command.ts';
+import { anExchange } from '../kit/an-exchange.ts';
+
+/** A data folder with something in it, left by a process that was stopped and by one that was killed. */
+export interface LivedIn extends AsyncDisposable {
+  readonly stopped: string;
+  readonly killed: string;
+  /** Of the clients "Editor" and "Other". */
+  readonly keys: { readonly editor: string; readonly other: string };
+}
+
+/** A host for rooms in this process. */
+export function hostOn(dataDir: string, logged: string[] = []): Host {
+  return {
+    dataDir,
+    secrets: {
+      read: () => Promise.resolve({ state: 'absent' }),
+      write: () => Promise.resolve({ state: 'done' }),
+      remove: () => Promise.resolve({ state: 'done' }),
+    },
+    log: (level, message) => void logged.push(`${level} ${message}`),
+    now: Date.now,
+    randomBytes: (size) => randomBytes(size),
+  };
+}
+
+/** Waits until there is a copy of both databases. */
+async function copied(dataDir: string): Promise<void> {
+  for (;;) {
+    const copies = await listCopies(dataDir);
+    if (new Set(copies.map(({ database }) => database)).size === 2) return;
+    await new Promise(setImmediate);
+  }
+}
+
+const keep = () => ({ days: 90, headersDays: 7 });
+
+async function furnish(rooms: Rooms): Promise<void> {
+  const { store, host } = rooms;
+  const history = openHistory({ store, now: host.now, redact: String, log: host.log, keep });
+  for (let row = 0; row < 2_000; row += 1) {
+    history.record(anExchange(`exchange-${row}`, { startedAt: Date.now() - row * 1_000 }));
+  }
+  await history.close();
+  const { conversations } = await rooms.chats();
+  for (let row = 0; row < 40; row += 1) await conversations.add(aConversation('m'));
+}
+
+/** Makes both folders, with the built command. */
+export async function liveIn(): Promise<LivedIn> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-damage-'));
+  await using terminal = await openTerminal();
+  const { dataDir } = terminal;
+  const rooms = await openRooms({ host: hostOn(dataDir), serves: true }).catch(async () => {
+    // The folder is made by the command.
+    await terminal.run(['clients', 'list']);
+    return await openRooms({ host: hostOn(dataDir), serves: true });
+  });
+  const { key: editor } = await rooms.clients.add('Editor');
+  const { key: other } = await rooms.clients.add('Other');
+  await furnish(rooms);
+  await rooms.close();
+  await rm(join(dataDir, 'copies'), { recursive: true, force: true });
+  await using first = await terminal.serve(['--no-ui']);
+  await copied(dataDir);
+  await first.stop('SIGTERM');
+  const stopped = join(home, 'stopped');
+  await cp(dataDir, stopped, { recursive: true });
+  const second = await terminal.serve(['--no-ui']);
+  await (await askModels(second, editor)).text();
+  second.child.kill('SIGKILL');
+  await once(second.child, 'exit');
+  const killed = join(home, 'killed');
+  await cp(dataDir, killed, { recursive: true });
+  return {
+    stopped,
+    killed,
+    keys: { editor, other },
+    [Symbol.asyncDispose]: async () => await rm(home, { recursive: true, force: true }),
+  };
+}
+
+/** A terminal of its own on a copy of a folder. */
+export async function openOn(folder: string): Promise<Terminal> {
+  const terminal = await openTerminal();
+  await cp(folder, terminal.dataDir, { recursive: true });
+  return terminal;
+}
+
+export async function askModels({ port }: Serving, key: string): Promise<Response> {
+  return await fetch(`http://127.0.0.1:${port}/v1/models`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+}
+
+/** Names of what a repair set aside. */
+export async function setAside(dataDir: string): Promise<readonly string[]> {
+  return await readdir(join(dataDir, 'damaged')).catch(() => []);
+}

@@ -1,0 +1,273 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { change, flip, foreignDatabase, foreignLog, inFile, spoil, truncate } from './tools.ts';
+
+/**
+ * How Gatehouse answers to damage. `serves`: as if nothing had happened. `history-anew`: everything but the history is there, and the damaged file is kept.
+ * `log-left-out`: serves what the file holds without its log. `refused`: it does not start, and names file, cause and the copy to
+ * restore, which then works. `chat-refused`: only conversations are refused, in the same words. `newer`: it asks for a newer Gatehouse. `one-client`: only this
+ * client is turned away.
+ */
+export type Expected =
+  | 'serves'
+  | 'history-anew'
+  | 'log-left-out'
+  | 'refused'
+  | 'chat-refused'
+  | 'newer'
+  | 'one-client';
+
+/** One kind of damage to a data folder in which Gatehouse was killed or stopped. */
+export interface DamageKind {
+  /** In words for people; names the kind in the documentation, too. */
+  readonly name: string;
+  readonly database: 'gatehouse' | 'chat';
+  readonly expected: Expected;
+  /** Part of the cause that is told; absent where nothing is. */
+  readonly cause?: string;
+  /** How the process of before ended; a killed one leaves a log. */
+  readonly before: 'stopped' | 'killed';
+  readonly damage: (folder: string) => void;
+}
+
+const IN_GATEHOUSE = { database: 'gatehouse', before: 'stopped' } as const;
+const IN_CHAT = { database: 'chat', before: 'stopped' } as const;
+const DB = 'gatehouse.db';
+const CHAT = 'chat.db';
+
+/** Kinds of damage, and what is promised for each. */
+export const DAMAGE_KINDS: readonly DamageKind[] = [
+  {
+    ...IN_GATEHOUSE,
+    name: 'the file is empty',
+    expected: 'refused',
+    cause: 'it is empty (0 bytes)',
+    damage: (folder) => truncate(folder, DB, () => 0),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the file is empty after a kill',
+    before: 'killed',
+    expected: 'refused',
+    cause: 'it is empty (0 bytes)',
+    damage: (folder) => truncate(folder, DB, () => 0),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the file ends after half',
+    expected: 'refused',
+    cause: '',
+    damage: (folder) => truncate(folder, DB, (size) => Math.floor(size / 2)),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the file ends after one page',
+    expected: 'refused',
+    cause: '',
+    damage: (folder) => truncate(folder, DB, () => 4096),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the header is overwritten',
+    expected: 'refused',
+    cause: 'file is not a database',
+    damage: (folder) => inFile(folder, DB, (bytes) => void bytes.fill(0, 0, 100)),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'it is a text file',
+    expected: 'refused',
+    cause: 'file is not a database',
+    damage: (folder) => writeFileSync(join(folder, DB), 'notes of a person\n'.repeat(400)),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'it is a database of another program',
+    expected: 'refused',
+    cause: 'it is a database of something else, with the tables "bookmark"',
+    damage: (folder) => foreignDatabase(folder, DB),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'it carries the mark of another program',
+    expected: 'refused',
+    cause: 'it is a database of something else',
+    damage: (folder) => change(folder, DB, 'pragma application_id = 77'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'it is the database of the conversations',
+    expected: 'refused',
+    cause: 'it is a database of something else',
+    damage: (folder) => writeFileSync(join(folder, DB), readFileSync(join(folder, CHAT))),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a folder lies in its place',
+    expected: 'refused',
+    cause: 'a folder lies in its place',
+    damage: (folder) => {
+      rmSync(join(folder, DB));
+      mkdirSync(join(folder, DB));
+    },
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the table of the clients is missing',
+    expected: 'refused',
+    cause: 'its table "client" is missing',
+    damage: (folder) => change(folder, DB, 'drop table client'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a column of the clients is missing',
+    expected: 'refused',
+    cause: 'its table "client" has no column "revoked_at"',
+    damage: (folder) => change(folder, DB, 'alter table client drop column revoked_at'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the list of migrations is missing',
+    expected: 'refused',
+    cause: 'its table "kysely_migration" is missing',
+    damage: (folder) => change(folder, DB, 'drop table kysely_migration'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the pages of the clients are overwritten',
+    expected: 'refused',
+    cause: '',
+    damage: (folder) => spoil(folder, DB, 'client'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a table of the history is missing',
+    expected: 'history-anew',
+    cause: 'its table "exchange_sum" is missing',
+    damage: (folder) => change(folder, DB, 'drop table exchange_sum'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a column of the history is missing',
+    expected: 'history-anew',
+    cause: 'its table "exchange" has no column "error_message"',
+    damage: (folder) => change(folder, DB, 'alter table exchange drop column error_message'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the pages of the exchanges are overwritten',
+    expected: 'history-anew',
+    cause: '',
+    damage: (folder) => spoil(folder, DB, 'exchange'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the pages of an index of the history are overwritten',
+    expected: 'history-anew',
+    cause: '',
+    damage: (folder) => spoil(folder, DB, 'exchange_by_time'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'an index is missing',
+    expected: 'serves',
+    damage: (folder) => change(folder, DB, 'drop index video_job_by_task'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the hash of one local key is cut off',
+    expected: 'one-client',
+    damage: (folder) =>
+      change(folder, DB, `update client set key_hash = 'cut' where name = 'Other'`),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a setting and a video are no JSON',
+    expected: 'serves',
+    damage: (folder) =>
+      change(
+        folder,
+        DB,
+        `insert into setting values ('keepDays', '{') on conflict do update set value = '{';
+         insert into video_job (id, rev, state, origin, service, created_at, state_since, words, data)
+         values ('aa', 1, 'waiting', 'window', 'sandbox', 1, 1, '', '{')`,
+      ),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a newer Gatehouse wrote it',
+    expected: 'newer',
+    damage: (folder) =>
+      change(folder, DB, `insert into kysely_migration values ('9999-later', '2099-01-01')`),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'its log is deleted after a kill',
+    before: 'killed',
+    expected: 'serves',
+    damage: (folder) => rmSync(join(folder, `${DB}-wal`)),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'its log is rubbish after a kill',
+    before: 'killed',
+    expected: 'serves',
+    damage: (folder) => writeFileSync(join(folder, `${DB}-wal`), Buffer.alloc(40_000, 0x5a)),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'its log is that of another database',
+    expected: 'log-left-out',
+    cause: '',
+    damage: (folder) => foreignLog(folder, DB),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'its shared memory is rubbish after a kill',
+    before: 'killed',
+    expected: 'serves',
+    damage: (folder) => writeFileSync(join(folder, `${DB}-shm`), Buffer.alloc(32_768, 0x5a)),
+  },
+  {
+    ...IN_CHAT,
+    name: 'the file of the conversations is empty',
+    expected: 'chat-refused',
+    cause: 'it is empty (0 bytes)',
+    damage: (folder) => truncate(folder, CHAT, () => 0),
+  },
+  {
+    ...IN_CHAT,
+    name: 'the file of the conversations ends after half',
+    expected: 'chat-refused',
+    cause: '',
+    damage: (folder) => truncate(folder, CHAT, (size) => Math.floor(size / 2)),
+  },
+  {
+    ...IN_CHAT,
+    name: 'the file of the conversations is a text file',
+    expected: 'chat-refused',
+    cause: 'file is not a database',
+    damage: (folder) => writeFileSync(join(folder, CHAT), 'notes of a person\n'.repeat(400)),
+  },
+  {
+    ...IN_CHAT,
+    name: 'a table of the conversations is missing',
+    expected: 'chat-refused',
+    cause: 'its table "message_image" is missing',
+    damage: (folder) => change(folder, CHAT, 'drop table message_image'),
+  },
+  {
+    ...IN_CHAT,
+    name: 'the pages of the messages are overwritten',
+    expected: 'chat-refused',
+    cause: '',
+    damage: (folder) => spoil(folder, CHAT, 'message'),
+  },
+];
+
+/** Forty bytes flipped anywhere behind the first page, each time the same ones for a seed. */
+export const FLIP_SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6];
+
+export function flipForty(folder: string, seed: number): void {
+  flip(folder, DB, { seed, bytes: 40 });
+}

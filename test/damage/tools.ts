@@ -1,0 +1,80 @@
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Edits the bytes of a file. */
+export function inFile(folder: string, name: string, edit: (bytes: Buffer) => void): void {
+  const file = join(folder, name);
+  const bytes = readFileSync(file);
+  edit(bytes);
+  writeFileSync(file, bytes);
+}
+
+/** The same numbers for the same seed: a linear congruential generator (Numerical Recipes). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Flips bytes behind the first page. */
+export function flip(
+  folder: string,
+  name: string,
+  { seed, bytes: count }: { seed: number; bytes: number },
+) {
+  inFile(folder, name, (bytes) => {
+    const random = randomFrom(seed);
+    for (let flipped = 0; flipped < count; flipped += 1) {
+      const at = 4096 + Math.floor(random() * (bytes.length - 4096));
+      bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    }
+  });
+}
+
+/** Cuts a file off. */
+export function truncate(folder: string, name: string, toBytes: (size: number) => number): void {
+  const file = join(folder, name);
+  truncateSync(file, toBytes(statSync(file).size));
+}
+
+/** Changes a database as any program could. */
+export function change(folder: string, name: string, sql: string): void {
+  const database = new DatabaseSync(join(folder, name), { enableDoubleQuotedStringLiterals: true });
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
+/** Overwrites the pages of one table or index. */
+export function spoil(folder: string, name: string, object: string): void {
+  const database = new DatabaseSync(join(folder, name));
+  const row = database.prepare('select rootpage from sqlite_schema where name = ?').get(object);
+  const size = Number(database.prepare('pragma page_size').get()?.['page_size']);
+  database.close();
+  const start = (Number(row?.['rootpage']) - 1) * size;
+  inFile(folder, name, (bytes) => void bytes.fill(0xa5, start, start + size));
+}
+
+/** A log that was written for another database, with its valid checksums. */
+export function foreignLog(folder: string, name: string): void {
+  const other = join(folder, 'other.db');
+  const database = new DatabaseSync(other);
+  database.exec(`pragma journal_mode = wal; create table notes (text);`);
+  for (let row = 0; row < 50; row += 1) database.exec(`insert into notes values (zeroblob(3000))`);
+  const log = readFileSync(`${other}-wal`);
+  database.close();
+  writeFileSync(join(folder, `${name}-wal`), log);
+  for (const end of ['', '-wal', '-shm']) rmSync(`${other}${end}`, { force: true });
+  rmSync(join(folder, `${name}-shm`), { force: true });
+}
+
+/** A database with tables that are none of Gatehouse. */
+export function foreignDatabase(folder: string, name: string): void {
+  rmSync(join(folder, name));
+  change(folder, name, 'create table bookmark (url text); insert into bookmark values (1)');
+}
