@@ -9,7 +9,7 @@ import {
   Lane,
   MessageId,
 } from '../../shared/chat.ts';
-import { parseJson } from './json.ts';
+import { readJson } from './json.ts';
 
 const Files = z.array(ChatFile);
 const Lanes = z.array(Lane);
@@ -52,7 +52,7 @@ export function conversationOf(row: ConversationRow): Conversation {
 
 /** Whether the lanes of a row are what they should be. */
 export function isReadable({ lanes }: Pick<ConversationRow, 'lanes'>): boolean {
-  return Lanes.safeParse(parseJson(lanes)).success;
+  return Lanes.safeParse(readJson(lanes)).success;
 }
 
 export function lanesOf({ lanes }: Pick<ConversationRow, 'lanes'>): Lane[] {
