@@ -8,6 +8,7 @@ import type { Models } from './models/models.ts';
 import { metricsText } from './engine/metrics.ts';
 import { statusOf } from './engine/status.ts';
 import type { SystemProxy } from './lender.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import { Refused } from './refused.ts';
 import type { Videos } from './videos/videos.ts';
 
@@ -22,6 +23,8 @@ export interface Gateway extends Control {
   readonly port: number;
   /** Exchanges on their way at this moment. */
   readonly running: number;
+  /** Bytes of requests and answers that are held at this moment, and the most that may be. */
+  readonly memory: Readonly<Pick<MemoryBudget, 'held' | 'bytes'>>;
   readonly history: History;
   /** Of the upstream in use now. */
   readonly models: Models;
@@ -65,6 +68,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     get systemProxy() {
       return links.current.systemProxy;
     },
+    memory: proxy.memory,
     history,
     clients: rooms.clients,
     videos: engine.videos,

@@ -13,6 +13,7 @@ import { Links } from './links.ts';
 import { Listeners } from '../listeners.ts';
 import { type Changed, Live } from './live.ts';
 import type { Pause } from './pause.ts';
+import { MemoryBudget, memoryForBodies } from '../memory-budget.ts';
 import { LIMITS, type Limits, openProxy, type Proxy } from '../proxy/proxy.ts';
 import { Refused } from '../refused.ts';
 import type { Rooms } from '../rooms.ts';
@@ -45,6 +46,8 @@ export interface EngineOptions {
   readonly allowedOrigins: readonly string[];
   readonly limits?: Partial<Limits> & {
     readonly videos?: Partial<VideoPace>;
+    /** The most that is held of requests and answers, in bytes; a share of this machine's memory unless given. */
+    readonly heldBytes?: number;
     /** Between two questions about the proxy of the system: an hour unless given. */
     readonly proxyLookMs?: number;
   };
@@ -255,6 +258,7 @@ async function openProxyOn(
     ground: {
       gate,
       limits,
+      memory: new MemoryBudget(options.limits?.heldBytes ?? memoryForBodies()),
       clients,
       ownPorts,
       orders,

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MemoryBudget } from '../memory-budget.ts';
 import { AnswerBody } from './answer-body.ts';
+
+const memory = new MemoryBudget(1024 ** 3).open();
 
 /** A connection that only notes what it was told. */
 function openBody() {
@@ -54,7 +57,7 @@ describe('The body of an answer', () => {
         const { body } = openBody();
         const early = cut % (chunks.length + 1);
         for (const chunk of chunks.slice(0, early)) body.push(Buffer.from(chunk));
-        const collecting = body.collect(limit, 10_000);
+        const collecting = body.collect({ bytes: limit, ms: 10_000 }, memory);
         for (const chunk of chunks.slice(early)) body.push(Buffer.from(chunk));
         body.end();
         const { bytes, ended } = await collecting;
@@ -89,7 +92,7 @@ describe('The body of an answer', () => {
 
   test('that breaks off while it is collected says so', async () => {
     const { body } = openBody();
-    const collecting = body.collect(100, 10_000);
+    const collecting = body.collect({ bytes: 100, ms: 10_000 }, memory);
     body.push(Buffer.from('a'));
     body.fail(new Error('broke'));
     await expect(collecting).rejects.toThrow('broke');

@@ -1,3 +1,6 @@
+import { GrowingBuffer } from '../growing-buffer.ts';
+import type { Room } from '../memory-budget.ts';
+
 /** Whoever reads an answer's body: gets each chunk as it comes, and then exactly one of `end` or `fail`. */
 export interface BodyReader {
   /** Returns false when it wants no more until `resume` is called on the body. */
@@ -97,34 +100,32 @@ export class AnswerBody {
   }
 
   /**
-   * Reads up to `limit` bytes, for up to `patienceMs`. `ended` is false when there is more, which the next `read` continues
-   * with. Rejects when the body breaks off before.
+   * Reads up to `bytes`, for up to `ms`, as long as there is room for it. `ended` is false when there is more, which the next `read`
+   * continues with. Rejects when the body breaks off before.
    */
   collect(
-    limit: number,
-    patienceMs: number,
+    { bytes: most, ms }: { readonly bytes: number; readonly ms: number },
+    memory: Room,
   ): Promise<{ readonly bytes: Buffer; readonly ended: boolean }> {
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
+      const held = new GrowingBuffer({ memory, most });
       const settle = (conclude: () => void): void => {
         clearTimeout(timer);
         conclude();
       };
-      const stop = (): void => {
+      const stop = (last?: Buffer): void => {
         this.#reader = null;
-        settle(() => resolve({ bytes: Buffer.concat(chunks), ended: false }));
+        const bytes = last === undefined ? held.bytes : Buffer.concat([held.bytes, last]);
+        settle(() => resolve({ bytes, ended: false }));
       };
-      const timer = setTimeout(stop, patienceMs);
+      const timer = setTimeout(stop, ms);
       this.read({
         data: (chunk) => {
-          chunks.push(chunk);
-          size += chunk.length;
-          if (size <= limit) return true;
-          stop();
+          if (held.length + chunk.length <= most && held.tryPush(chunk)) return true;
+          stop(chunk);
           return false;
         },
-        end: () => settle(() => resolve({ bytes: Buffer.concat(chunks), ended: true })),
+        end: () => settle(() => resolve({ bytes: held.bytes, ended: true })),
         fail: (error) => settle(() => reject(error)),
       });
     });

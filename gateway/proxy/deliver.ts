@@ -1,3 +1,4 @@
+import { decoderFor } from '../content-coding.ts';
 import { openMeter, type Meter } from '../usage/usage.ts';
 import { whenDelivered } from './call.ts';
 import type { Draft } from './draft.ts';
@@ -6,7 +7,6 @@ import { keyMask } from './key-mask.ts';
 import { marks } from './marks.ts';
 import { BROKEN_ANSWER, decodedBody, relay, type Relayed, type RelayOptions } from './relay.ts';
 import { advise } from './repair/advice.ts';
-import { decoderFor } from './repair/encoding.ts';
 import { type Answer, reviewAnswer, withoutCoding } from './review.ts';
 import type { Route } from './route.ts';
 import type { Incoming } from './send.ts';
@@ -23,7 +23,7 @@ const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 
 /** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
 export async function deliver(incoming: Incoming, delivery: Delivery): Promise<void> {
-  const { call, draft, route } = delivery;
+  const { call, draft } = delivery;
   if (draft.attempts > 0) draft.heads.answered ??= incoming.headers;
   const reviewed = reviewAnswer(incoming, delivery);
   const answer = plainStream(reviewed instanceof Promise ? await reviewed : reviewed, delivery);
@@ -47,7 +47,7 @@ export async function deliver(incoming: Incoming, delivery: Delivery): Promise<v
     draft.endedBy = reply.writableFinished ? draft.answeredBy : 'client';
     return;
   }
-  const meter = meterFor(answer, route);
+  const meter = meterFor(answer, delivery);
   draft.streamed ||= isEventStream(answer);
   const relayed = await relay({
     body: answer.body,
@@ -74,9 +74,14 @@ function plainStream(answer: Answer, { parts, draft }: Delivery): Answer {
   };
 }
 
-function meterFor(answer: Answer, { protocol }: Route): Meter | null {
+function meterFor(answer: Answer, { route: { protocol }, memory }: Delivery): Meter | null {
   if (protocol === null || answer.status >= 300) return null;
-  return openMeter({ protocol, streamed: isEventStream(answer), encoding: codingOf(answer) });
+  return openMeter({
+    protocol,
+    streamed: isEventStream(answer),
+    encoding: codingOf(answer),
+    memory,
+  });
 }
 
 function isEventStream({ headers, status }: Answer): boolean {

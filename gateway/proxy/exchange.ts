@@ -25,7 +25,8 @@ import type { Work } from './work.ts';
 export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
   const draft = openDraft(call, parts);
   parts.drafts.add(draft);
-  const work = { call, parts, draft };
+  const memory = parts.memory.open();
+  const work = { call, parts, draft, memory };
   let protocol = protocolHint(draft.pathReceived);
   let order = false;
   let prepared: Prepared | null = null;
@@ -40,6 +41,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
       parts,
       draft,
     );
+    memory.assign(draft.client?.id ?? '');
     call.gone.throwIfAborted();
     refuseUpgrade(call.request);
     const located = locate(identified, work);
@@ -51,7 +53,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     call.goOn();
     const { headers } = identified;
     const { route } = located;
-    prepared = await prepare({ request: call.request, headers, route, parts, draft });
+    prepared = await prepare({ request: call.request, headers, route, parts, draft, memory });
     incoming ??= await obtain(address(prepared, located, work), { ...located, prepared }, work);
     await deliver(incoming, { ...work, route });
   } catch (error) {
@@ -60,6 +62,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
     if (draft.endedBy === 'client' && parts.cutting.aborted) blameGateway(draft);
+    memory.release();
     parts.drafts.delete(draft);
     parts.onRunning();
     parts.unknownCallers.count(draft);

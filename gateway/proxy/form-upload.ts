@@ -2,7 +2,7 @@ import { Problem } from '../../shared/problem.ts';
 import { Draft } from './draft.ts';
 import { forward } from './forward.ts';
 import { withoutHeaders } from './hop.ts';
-import { keepable, wholeBody } from './kept-answer.ts';
+import { ANSWER_ROOM, keepable, wholeBody } from './kept-answer.ts';
 import { notKept } from './order.ts';
 import { baseUrlOf } from './parts.ts';
 import type { FormFile } from './repair/video-form.ts';
@@ -77,8 +77,12 @@ function openDraft({ parts, draft: order }: Work): Draft {
   return draft;
 }
 
-async function send({ file, order }: Upload, { call, parts, draft }: Work): Promise<Uploaded> {
+async function send({ file, order }: Upload, work: Work): Promise<Uploaded> {
+  const { call, parts, draft, memory } = work;
+  // The form that is sent is a copy of the file, and made by way of another.
+  memory.grow(2 * file.bytes.length);
   const { type, body } = await multipart(file);
+  const room = memory.prepay(ANSWER_ROOM);
   draft.pathSent = `${parts.target.basePath}/v1/files`;
   draft.bytesIn = body.length;
   const outgoing = {
@@ -93,13 +97,13 @@ async function send({ file, order }: Upload, { call, parts, draft }: Work): Prom
   draft.status = incoming.status;
   draft.heads.answered = incoming.headers;
   if (incoming.status < 200 || incoming.status >= 300) return { kind: 'refused', incoming };
-  const bytes = await wholeBody(incoming, parts);
+  const bytes = await wholeBody(incoming, { parts, memory: room });
   if (bytes === null) {
     incoming.body.discard();
     throw unclear();
   }
   draft.bytesOut = bytes.length;
-  const kept = await keepable(incoming, bytes, parts);
+  const kept = await keepable(incoming, bytes, { parts, memory: room });
   const address = await parts.orders
     .keepUpload(baseUrlOf(parts.target), file.sha256, kept)
     .catch((error: unknown) => {

@@ -1,4 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import { decodeBody } from '../content-coding.ts';
+import type { Room } from '../memory-budget.ts';
 import { AnswerBody, type Flow } from './answer-body.ts';
 import type { Draft } from './draft.ts';
 import { SendFailure, upstreamProblem } from './failure.ts';
@@ -6,12 +8,14 @@ import { header, withoutHeaders } from './hop.ts';
 import type { KeptAnswer } from './orders.ts';
 import type { ProxyParts } from './parts.ts';
 import { advise } from './repair/advice.ts';
-import { decodeBody } from './repair/encoding.ts';
 import { addId } from './repair/video-id.ts';
 import type { Incoming } from './send.ts';
 
 /** The most that is held of an answer about a video in order to keep it, in bytes. */
 const MOST_KEPT = 4 * 1024 * 1024;
+
+/** Room that is made for such an answer before it is asked for, in bytes: none of those that matter is longer. */
+export const ANSWER_ROOM = 128 * 1024;
 
 /** An answer as the client gets it, and what is kept of it: `null` for one that was too long. */
 export interface Heard {
@@ -27,13 +31,20 @@ const FRAMING: ReadonlySet<string> = new Set(['content-length']);
 const BODY_MS = 10 * 60_000;
 const CODING: ReadonlySet<string> = new Set(['content-length', 'content-encoding']);
 
-/** The whole body, still to be read by the client; `null` when it is too long to be kept. Throws Problem when it breaks off. */
+/** Where an answer comes from that is kept, and what counts it. */
+export interface Keeping {
+  readonly parts: ProxyParts;
+  readonly memory: Room;
+}
+
+/** The whole body, still to be read by the client; `null` when it is too long to be kept, or there is no room for it. Throws Problem when it breaks off. */
 export async function wholeBody(
   { body }: Incoming,
-  { target }: ProxyParts,
+  { parts, memory }: Keeping,
 ): Promise<Buffer | null> {
-  const { bytes, ended } = await body.collect(MOST_KEPT, BODY_MS).catch((error: Error) => {
-    throw upstreamProblem(new SendFailure(error, false), target.origin);
+  const hold = { bytes: MOST_KEPT, ms: BODY_MS };
+  const { bytes, ended } = await body.collect(hold, memory).catch((error: Error) => {
+    throw upstreamProblem(new SendFailure(error, false), parts.target.origin);
   });
   body.putBack(bytes);
   return ended ? bytes : null;
@@ -43,9 +54,9 @@ export async function wholeBody(
 export async function keepable(
   { status, headers }: Pick<Incoming, 'status' | 'headers'>,
   bytes: Buffer,
-  { redact, now }: Pick<ProxyParts, 'redact' | 'now'>,
+  { parts: { redact, now }, memory }: Keeping,
 ): Promise<KeptAnswer> {
-  const plain = await unpacked(headers, bytes);
+  const plain = await unpacked(headers, bytes, memory);
   const text = plain.bytes.toString('latin1');
   const clean = redact(text);
   return {
@@ -59,11 +70,12 @@ export async function keepable(
 async function unpacked(
   headers: readonly string[],
   bytes: Buffer,
+  memory: Room,
 ): Promise<{ readonly headers: string[]; readonly bytes: Buffer }> {
   const coding = header(headers, 'content-encoding');
   if (coding !== undefined) {
     try {
-      const plain = await decodeBody(bytes, coding, MOST_KEPT);
+      const plain = await decodeBody(bytes, coding, { bytes: MOST_KEPT, memory });
       return { headers: withoutHeaders(headers, CODING), bytes: plain };
     } catch {
       // What we cannot read is kept as it came.

@@ -27,7 +27,11 @@ export async function obtain(outgoing: Outgoing, asking: Asking, work: Work): Pr
   if (work.parts.strict) return first;
   if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {
     return mayBeRefusal(first, work.draft)
-      ? await withoutStreamOptions(first, { ...outgoing, body }, forwarding)
+      ? await withoutStreamOptions(
+          first,
+          { ...outgoing, body },
+          { ...forwarding, memory: work.memory },
+        )
       : first;
   }
   return route.name === 'video-content' ? await follow(first, outgoing, work) : first;

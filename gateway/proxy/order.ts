@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../../shared/problem.ts';
+import type { Room } from '../memory-budget.ts';
 import { SendFailure } from './failure.ts';
 import { forward } from './forward.ts';
 import { header } from './hop.ts';
-import { type Heard, keepable, replay, wholeBody } from './kept-answer.ts';
+import { ANSWER_ROOM, type Heard, keepable, replay, wholeBody } from './kept-answer.ts';
 import type { OrderVerdict, SentOrder, VideoOrder } from './orders.ts';
 import { outlive } from './outlive.ts';
 import { baseUrlOf, type ProxyParts } from './parts.ts';
@@ -131,6 +132,7 @@ async function sendOnce(order: Order, sent: SentOrder, work: Attempt): Promise<O
     await lose(sent, true, parts);
     call.gone.throwIfAborted();
   }
+  const room = await roomForAnswer(sent, work);
   using way = outlive(call.gone, parts.cutting);
   const incoming = await forward(order.outgoing, {
     parts,
@@ -145,7 +147,7 @@ async function sendOnce(order: Order, sent: SentOrder, work: Attempt): Promise<O
     throw error;
   });
   draft.heads.answered = incoming.headers;
-  const bytes = await wholeBody(incoming, parts).catch(async (error: unknown) => {
+  const bytes = await wholeBody(incoming, { parts, memory: room }).catch(async (error: unknown) => {
     await lose(sent, false, parts);
     throw error;
   });
@@ -153,13 +155,23 @@ async function sendOnce(order: Order, sent: SentOrder, work: Attempt): Promise<O
     await lose(sent, false, parts);
     return { incoming, kept: null, taskId: null };
   }
-  const kept = await keepable(incoming, bytes, parts);
+  const kept = await keepable(incoming, bytes, { parts, memory: room });
   const taskId = await sent.answered(kept).catch((error: unknown) => {
     // The client must learn of its task all the same; the queue finds the order unsure.
     parts.log('error', `The answer to an order could not be written to disk: ${String(error)}`);
     return null;
   });
   return { incoming: notRepeated(incoming), kept, taskId };
+}
+
+/** Made before the order leaves, so that its answer is not lost for want of it. Throws Problem memory_full. */
+async function roomForAnswer(sent: SentOrder, { parts, memory }: Work): Promise<Room> {
+  try {
+    return memory.prepay(ANSWER_ROOM);
+  } catch (error) {
+    await lose(sent, true, parts);
+    throw error;
+  }
 }
 
 async function lose(sent: SentOrder, nothingSent: boolean, { log }: ProxyParts): Promise<void> {

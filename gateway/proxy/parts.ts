@@ -5,6 +5,7 @@ import type { RawHeads } from '../history/history.ts';
 import type { Log } from '../host.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { Gate } from './admit.ts';
 import type { Connections } from './connections.ts';
 import type { Draft } from './draft.ts';
@@ -71,6 +72,8 @@ export interface ProxyLink {
 export interface ProxyGround {
   readonly gate: Gate;
   readonly limits: Limits;
+  /** For what is held of requests and answers. */
+  readonly memory: MemoryBudget;
   readonly clients: Pick<Clients, 'find' | 'findFresh'>;
   /** The ports of this machine that we listen on. The proxy keeps its own among them. */
   readonly ownPorts: Set<number>;

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { decodeBody, decoderFor } from '../content-coding.ts';
+import type { Reservation } from '../memory-budget.ts';
 import type { Draft } from './draft.ts';
 import { header, onwardRequestHeaders, withoutHeaders } from './hop.ts';
 import type { ProxyParts } from './parts.ts';
@@ -13,8 +15,7 @@ import {
   secondsToString,
   setModel,
 } from './repair/body.ts';
-import { decodeBody, decoderFor } from './repair/encoding.ts';
-import { type VideoForm, readVideoForm } from './repair/video-form.ts';
+import { boundParts, type VideoForm, readVideoForm } from './repair/video-form.ts';
 import {
   declaredBoundary,
   looksLikeJson,
@@ -45,6 +46,7 @@ export interface Preparation {
   readonly route: Route;
   readonly parts: ProxyParts;
   readonly draft: Draft;
+  readonly memory: Reservation;
 }
 
 /** No model id is longer; a longer text is not worth comparing. */
@@ -140,9 +142,9 @@ function isDeclaredBinary(headers: readonly string[]): boolean {
 }
 
 async function prepareHeld(onward: string[], preparation: Preparation): Promise<Prepared> {
-  const { request, parts, draft } = preparation;
+  const { request, parts, draft, memory } = preparation;
   const began = performance.now();
-  const received = await receiveHeld(request, parts.limits.bodyIdleMs);
+  const received = await receiveHeld(request, parts.limits.bodyIdleMs, memory);
   draft.waitedForBodyMs = performance.now() - began;
   draft.bytesIn = received.length;
   if (parts.strict) {
@@ -154,7 +156,7 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
   const decoded =
     coding === undefined
       ? { headers: onward, bytes: received }
-      : await decode(onward, received, { coding, draft });
+      : await decode(onward, received, { coding, draft, memory });
   const typed = repairContentType(decoded.headers, decoded.bytes, draft.method);
   draft.note(typed.repairs);
   const type = header(typed.headers, 'content-type') ?? '';
@@ -179,8 +181,12 @@ async function prepareForm(
   bytes: Buffer,
   { type, preparation }: { readonly type: string; readonly preparation: Preparation },
 ): Promise<Prepared> {
-  const { draft } = preparation;
+  const { draft, memory } = preparation;
+  boundParts(bytes, type);
+  // The parser copies it, and what it makes of it is a copy, too; of the three two remain.
+  memory.grow(2 * bytes.length);
   const form = await readVideoForm(withFormParts(bytes, type, draft), type);
+  memory.shrink(bytes.length);
   draft.note([form.repair]);
   draft.modelAsked = form.model;
   draft.modelSent = form.model;
@@ -211,10 +217,11 @@ function withoutMark(bytes: Buffer, draft: Draft): Buffer {
 async function decode(
   headers: string[],
   bytes: Buffer,
-  { coding, draft }: { readonly coding: string; readonly draft: Draft },
+  { coding, draft, memory }: Pick<Preparation, 'draft' | 'memory'> & { readonly coding: string },
 ): Promise<{ headers: string[]; bytes: Buffer }> {
   if (coding.trim().toLowerCase() === 'identity') return { headers, bytes };
-  const plain = await decodeBody(bytes, coding, HELD_BODY_LIMIT);
+  const plain = await decodeBody(bytes, coding, { bytes: HELD_BODY_LIMIT, memory });
+  memory.shrink(bytes.length);
   draft.note([advise('body-decoded', coding, 'identity')]);
   return { headers: withoutHeaders(headers, CODING), bytes: plain };
 }

@@ -1,3 +1,4 @@
+import type { MemoryBudget } from '../memory-budget.ts';
 import { Listeners } from '../listeners.ts';
 import { Attendance } from './attendance.ts';
 import { type Call, whenDelivered } from './call.ts';
@@ -23,7 +24,6 @@ export type { KeptAnswer, OrderVerdict, SentOrder, VideoOrder, VideoOrders } fro
 export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
 export { followRedirects } from './redirect.ts';
 export { openRefusedParameters } from './refused-parameters.ts';
-export { decodeBody } from './repair/encoding.ts';
 export { readRetryAfter } from './retry.ts';
 export type { RunningExchanges } from './running.ts';
 export { type Incoming, type Outgoing, send } from './send.ts';
@@ -37,6 +37,8 @@ export interface Proxy {
   readonly port: number;
   /** Exchanges on their way at this moment. */
   readonly running: number;
+  /** What is held of requests and answers. */
+  readonly memory: MemoryBudget;
   runningExchanges(): RunningExchanges;
   /** Called when an exchange is on its way to a route, and when one has ended. Returns what stops it. */
   onRunning(listener: () => void): () => void;
@@ -102,6 +104,10 @@ class RunningProxy implements Proxy {
 
   get running(): number {
     return this.#traffic.running;
+  }
+
+  get memory(): MemoryBudget {
+    return this.#parts.memory;
   }
 
   runningExchanges(): RunningExchanges {

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
+import { GrowingBuffer } from '../growing-buffer.ts';
+import type { Reservation } from '../memory-budget.ts';
 import { Problem } from '../../shared/problem.ts';
 import { CallerGone } from './call.ts';
 import { watchSender } from './sender-watch.ts';
@@ -15,23 +17,32 @@ export function hasBody(request: IncomingMessage): boolean {
   );
 }
 
-/** Reads the whole body. Throws Problem: body_too_large, or request_timeout when the sender is silent for `idleMs`. */
-export async function receiveHeld(request: IncomingMessage, idleMs: number): Promise<Buffer> {
+/** Reads the whole body. Throws Problem: body_too_large, memory_full, or request_timeout when the sender is silent for `idleMs`. */
+export async function receiveHeld(
+  request: IncomingMessage,
+  idleMs: number,
+  memory: Reservation,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > HELD_BODY_LIMIT) throw tooLarge();
   // A short body lies in the same packet as its head: a moment later it has been read, too, and needs no listeners.
   await Promise.resolve();
-  return request.complete ? wholeBody(request) : await restOfBody(request, idleMs);
+  return request.complete ? wholeBody(request, memory) : await restOfBody(request, idleMs, memory);
 }
 
-function wholeBody(request: IncomingMessage): Buffer {
+function wholeBody(request: IncomingMessage, memory: Reservation): Buffer {
   const bytes: unknown = request.read();
-  return bytes instanceof Buffer ? bytes : Buffer.alloc(0);
+  if (!(bytes instanceof Buffer)) return Buffer.alloc(0);
+  memory.grow(bytes.length);
+  return bytes;
 }
 
-function restOfBody(request: IncomingMessage, idleMs: number): Promise<Buffer> {
+function restOfBody(
+  request: IncomingMessage,
+  idleMs: number,
+  memory: Reservation,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const held = new GrowingBuffer({ memory, most: HELD_BODY_LIMIT });
     const idle = watchSender(request, idleMs, () => settle(() => reject(tooSlow(idleMs))));
     const settle = (conclude: () => void): void => {
       idle.stop();
@@ -39,13 +50,12 @@ function restOfBody(request: IncomingMessage, idleMs: number): Promise<Buffer> {
       conclude();
     };
     const take = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= HELD_BODY_LIMIT) return;
+      const fits = held.length + chunk.length <= HELD_BODY_LIMIT;
+      if (fits && held.tryPush(chunk)) return;
       request.pause();
-      settle(() => reject(tooLarge()));
+      settle(() => reject(fits ? memory.full() : tooLarge()));
     };
-    const done = (): void => settle(() => resolve(Buffer.concat(chunks, size)));
+    const done = (): void => settle(() => resolve(held.bytes));
     const broke = (error: Error): void => settle(() => reject(error));
     const left = (): void => settle(() => reject(new CallerGone('The client left while sending.')));
     request.on('data', take).on('end', done).on('error', broke).on('close', left);

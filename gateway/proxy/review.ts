@@ -1,4 +1,5 @@
 import { wrapModelList } from '../models/models.ts';
+import type { Room } from '../memory-budget.ts';
 import type { AnswerBody } from './answer-body.ts';
 import type { Draft } from './draft.ts';
 import { errorIn, suggestModels } from './error-answer.ts';
@@ -21,6 +22,7 @@ export interface Answer {
 export interface Review {
   readonly parts: ProxyParts;
   readonly draft: Draft;
+  readonly memory: Room;
   readonly route: Route;
 }
 
@@ -38,8 +40,11 @@ export function withoutCoding(headers: readonly string[]): string[] {
   return withoutHeaders(headers, CODING);
 }
 
-async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await held(incoming, parts, HOLD_LIST);
+async function reviewModelList(
+  incoming: Incoming,
+  { parts, draft, memory }: Review,
+): Promise<Answer> {
+  const plain = await held(incoming, HOLD_LIST, { parts, memory });
   if (plain === null) return incoming;
   // A query may ask for a part of the list only.
   if (draft.pathSent?.includes('?') !== true) parts.models.learn(plain);
@@ -51,8 +56,8 @@ async function reviewModelList(incoming: Incoming, { parts, draft }: Review): Pr
   return replaced(incoming, wrapped.body);
 }
 
-async function reviewError(incoming: Incoming, { parts, draft }: Review): Promise<Answer> {
-  const plain = await held(incoming, parts, HOLD_ERROR);
+async function reviewError(incoming: Incoming, { parts, draft, memory }: Review): Promise<Answer> {
+  const plain = await held(incoming, HOLD_ERROR, { parts, memory });
   if (plain === null) return incoming;
   const error = errorIn(plain);
   draft.errorCode = error.code;
@@ -82,9 +87,13 @@ function withoutKey(bytes: Buffer, { parts, draft }: Pick<Review, 'parts' | 'dra
 }
 
 /** Holds an answer; one that breaks off meanwhile is the service's failure. */
-function held(incoming: Incoming, { target }: ProxyParts, hold: Hold): Promise<Buffer | null> {
-  return holdPlain(incoming, hold).catch((error: Error) => {
-    throw upstreamProblem(new SendFailure(error, false), target.origin);
+function held(
+  incoming: Incoming,
+  hold: Hold,
+  { parts, memory }: Pick<Review, 'parts' | 'memory'>,
+): Promise<Buffer | null> {
+  return holdPlain(incoming, hold, memory).catch((error: Error) => {
+    throw upstreamProblem(new SendFailure(error, false), parts.target.origin);
   });
 }
 

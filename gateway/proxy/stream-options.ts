@@ -1,4 +1,5 @@
 import { Problem } from '../../shared/problem.ts';
+import type { Reservation, Room } from '../memory-budget.ts';
 import type { Draft } from './draft.ts';
 import { forward, type Forwarding } from './forward.ts';
 import { HOLD_ERROR, holdPlain } from './hold.ts';
@@ -14,10 +15,12 @@ import type { Incoming, Outgoing } from './send.ts';
 export async function withoutStreamOptions(
   first: Incoming,
   outgoing: Outgoing & { readonly body: Buffer },
-  forwarding: Forwarding,
+  forwarding: Forwarding & { readonly memory: Reservation },
 ): Promise<Incoming> {
-  const { parts, draft } = forwarding;
-  const named = await namesField(first);
+  const { parts, draft, memory } = forwarding;
+  // The other body stands beside the first.
+  if (!memory.tryGrow(outgoing.body.length)) return first;
+  const named = await namesField(first, memory);
   const second = await secondAnswer(outgoing, forwarding);
   if (second === null || second.status >= 400) {
     second?.body.discard();
@@ -44,8 +47,8 @@ async function secondAnswer(
 }
 
 /** Whether a refusal names the field, whatever its words are. */
-async function namesField(answer: Incoming): Promise<boolean> {
-  const plain = await holdPlain(answer, HOLD_ERROR);
+async function namesField(answer: Incoming, memory: Room): Promise<boolean> {
+  const plain = await holdPlain(answer, HOLD_ERROR, memory);
   return plain !== null && /stream.?options|include.?usage/i.test(plain.toString('latin1'));
 }
 

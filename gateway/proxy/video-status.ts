@@ -14,14 +14,15 @@ export function isPlainPoll(method: string, target: string): boolean {
 export async function hearStatus(
   incoming: Incoming,
   target: string,
-  { parts, draft }: Work,
+  work: Work,
 ): Promise<Incoming> {
+  const { parts, draft } = work;
   const taskId = isPlainPoll(draft.method, target) ? taskIdIn(target) : null;
   if (taskId === null) return incoming;
   draft.heads.answered = incoming.headers;
-  const bytes = await wholeBody(incoming, parts);
+  const bytes = await wholeBody(incoming, work);
   if (bytes === null) return incoming;
-  const kept = await keepable(incoming, bytes, parts);
+  const kept = await keepable(incoming, bytes, work);
   parts.orders.polled(baseUrlOf(parts.target), taskId, kept);
   return (await isFormTask(taskId, parts))
     ? withTaskId({ incoming, kept }, taskId, draft)

@@ -1,21 +1,26 @@
+import { GrowingBuffer } from '../growing-buffer.ts';
+import type { Room } from '../memory-budget.ts';
+
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Holds a passing body up to 8 MiB; a larger one is let go. */
+/** Holds a passing body up to 8 MiB, as long as there is room for it; one that is larger is let go. */
 export class Held {
-  #chunks: Uint8Array[] = [];
-  #size = 0;
+  #bytes: GrowingBuffer | null;
+
+  constructor(memory: Room) {
+    this.#bytes = new GrowingBuffer({ memory, most: MAX_BYTES });
+  }
 
   push(chunk: Uint8Array): void {
-    this.#size += chunk.length;
-    if (this.#size > MAX_BYTES) this.#chunks = [];
-    else this.#chunks.push(chunk);
+    if (this.#bytes === null) return;
+    const fits = this.#bytes.length + chunk.length <= MAX_BYTES;
+    if (!fits || !this.#bytes.tryPush(chunk)) this.#bytes = null;
   }
 
   /** The whole body, once; `null` when it was too large. */
-  take(): Uint8Array | null {
-    if (this.#size > MAX_BYTES) return null;
-    const body = Buffer.concat(this.#chunks);
-    this.#chunks = [];
+  take(): Buffer | null {
+    const body = this.#bytes?.bytes ?? null;
+    this.#bytes = null;
     return body;
   }
 }

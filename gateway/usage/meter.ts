@@ -1,5 +1,7 @@
 import type { Usage } from '../../shared/usage.ts';
 
+import type { Reservation } from '../memory-budget.ts';
+
 /** The three text protocols of the spec (section 1). */
 export type Protocol = 'chat' | 'responses' | 'messages';
 
@@ -10,6 +12,8 @@ export interface MeterOptions {
   readonly streamed: boolean;
   /** The answer's `content-encoding` as it is pushed; `null` when it has none. */
   readonly encoding: string | null;
+  /** Counts what is held of it. */
+  readonly memory: Reservation;
 }
 
 /** What an answer says about itself. */

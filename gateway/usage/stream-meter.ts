@@ -2,10 +2,13 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { Choices } from './choices.ts';
 import { parseFields } from './fields.ts';
 import { Findings } from './findings.ts';
+import type { Reservation } from '../memory-budget.ts';
 import type { Ending, Measured, Meter, Protocol } from './meter.ts';
 
 /** Characters of one event. The last event of a Responses stream repeats the whole answer, so this is generous. */
 const MAX_EVENT = 8 * 1024 * 1024;
+/** Bytes of an event that need no counting. */
+const UNCOUNTED = 64 * 1024;
 /** How many events are looked into for the model before it is taken to be absent. */
 const HEAD_EVENTS = 5;
 /** Inside a JSON string the quotes would be escaped, so text that a model writes does not match. */
@@ -27,6 +30,10 @@ const RESPONSE_EVENT = /^response\.|"type"\s*:\s*"response\./;
 export class StreamMeter implements Meter {
   readonly #protocol: Protocol | null;
   readonly #findings: Findings;
+  readonly #memory: Reservation;
+  /** Bytes that came since the last whole event, and how many of them are counted. */
+  #pending = 0;
+  #counted = 0;
   readonly #choices = new Choices();
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
@@ -44,7 +51,8 @@ export class StreamMeter implements Meter {
   #ended = false;
   #lookedInto = 0;
 
-  constructor(protocol: Protocol | null) {
+  constructor(protocol: Protocol | null, memory: Reservation) {
+    this.#memory = memory;
     this.#protocol = protocol;
     this.#findings = new Findings(protocol);
     this.#hasLast = protocol === 'chat' || protocol === 'messages';
@@ -58,6 +66,7 @@ export class StreamMeter implements Meter {
   }
 
   push(chunk: Uint8Array): void {
+    if (!this.#tooLarge && !this.#hasRoom(chunk.length)) this.#tooLarge = true;
     if (!this.#tooLarge) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
   }
 
@@ -72,7 +81,20 @@ export class StreamMeter implements Meter {
     return Promise.resolve(this.#findings.measured);
   }
 
+  /** An ordinary event is too short to be counted. */
+  #hasRoom(bytes: number): boolean {
+    this.#pending += bytes;
+    if (this.#pending <= UNCOUNTED) return true;
+    const more = this.#pending - this.#counted;
+    if (!this.#memory.tryGrow(more)) return false;
+    this.#counted += more;
+    return true;
+  }
+
   #see({ event, data }: EventSourceMessage): void {
+    this.#pending = 0;
+    this.#memory.shrink(this.#counted);
+    this.#counted = 0;
     // Spec section 6.1: not JSON, and the end.
     if (data.trim() === '[DONE]' || LAST_EVENTS.has(event)) this.#lastSeen = true;
     // The spec does not show the end of a Responses stream; one that speaks in these events ends with one of them.

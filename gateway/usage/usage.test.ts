@@ -15,6 +15,9 @@ import {
   openMeter,
   type Protocol,
 } from './usage.ts';
+import { MemoryBudget } from '../memory-budget.ts';
+
+const memory = new MemoryBudget(1024 ** 3).open();
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -28,7 +31,7 @@ async function measure(
   chunks: readonly Uint8Array[],
   options: Partial<MeterOptions> = {},
 ): Promise<Measured> {
-  const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null, ...options });
+  const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null, memory, ...options });
   for (const chunk of chunks) meter.push(chunk);
   return meter.finish();
 }
@@ -166,7 +169,7 @@ const PROTOCOLS = ['chat', 'messages', 'responses'] as const;
 
 /** How a stream ends that ends here. */
 function endingOf(protocol: Protocol, text: string): Ending {
-  const meter = openMeter({ protocol, streamed: true, encoding: null });
+  const meter = openMeter({ protocol, streamed: true, encoding: null, memory });
   meter.push(bytes(text));
   meter.end();
   return meter.ending;
@@ -223,7 +226,7 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
   });
 
   it('has its end from its last event on, not before', () => {
-    const meter = openMeter({ protocol, streamed: true, encoding: null });
+    const meter = openMeter({ protocol, streamed: true, encoding: null, memory });
     const text = STREAMS[protocol];
     const last =
       protocol === 'chat' ? text.indexOf('"finish_reason":"stop"}') : text.lastIndexOf('event:');
@@ -348,7 +351,7 @@ describe('the end of a Responses stream', () => {
 
 describe('a last event whose blank line is missing', () => {
   it.each(PROTOCOLS)('counts when nothing more comes, not before: %s', (protocol) => {
-    const meter = openMeter({ protocol, streamed: true, encoding: null });
+    const meter = openMeter({ protocol, streamed: true, encoding: null, memory });
     const text = STREAMS[protocol].replace(/"finish_reason":"stop"/, '"finish_reason":null');
     meter.push(bytes(text.trimEnd()));
     expect(meter.ending).toBe('missing');
@@ -377,7 +380,7 @@ describe('the counts of a stream', () => {
 
 describe('an event too large to look into', () => {
   it('neither throws nor lets anybody tell how the stream ends', async () => {
-    const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null });
+    const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null, memory });
     const piece = new Uint8Array(1024 * 1024).fill(97);
     meter.push(bytes('data: {"text":"'));
     for (let i = 0; i < 10; i += 1) meter.push(piece);

@@ -8,6 +8,6 @@ export type { Ending, Measured, Meter, MeterOptions, Protocol } from './meter.ts
 /** The meter for one answer. */
 export function openMeter(options: MeterOptions): Meter {
   if (!options.streamed) return answerMeter(options);
-  const { protocol, encoding } = options;
-  return encoding === null ? new StreamMeter(protocol) : encodedStreamMeter(protocol, encoding);
+  const { protocol, encoding, memory } = options;
+  return encoding === null ? new StreamMeter(protocol, memory) : encodedStreamMeter(options);
 }

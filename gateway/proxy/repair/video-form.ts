@@ -96,7 +96,6 @@ function imageAt(url: string): FormMembers {
 }
 
 async function parse(body: Buffer, contentType: string): Promise<FormData> {
-  if (countParts(body, contentType) > MOST_PARTS) throw tooManyParts();
   try {
     const headers = { 'content-type': contentType };
     return await new Response(new Uint8Array(body), { headers }).formData();
@@ -107,6 +106,11 @@ async function parse(body: Buffer, contentType: string): Promise<FormData> {
       { cause: error },
     );
   }
+}
+
+/** @throws Problem body_too_complex when a multipart body has more than 500 parts. To be asked before anything reads it. */
+export function boundParts(body: Buffer, contentType: string): void {
+  if (countParts(body, contentType) > MOST_PARTS) throw tooManyParts();
 }
 
 /** The parts of a multipart body, or a few more: its boundary may stand elsewhere, too. */

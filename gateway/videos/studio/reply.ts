@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '../../../shared/problem.ts';
 import {
-  decodeBody,
   header,
   type Incoming,
   keyMask,
@@ -16,6 +15,8 @@ import { type Limit, openLimit } from './limit.ts';
 import { BrokenOff, piecesOf } from './pieces.ts';
 import { readJson } from './shapes.ts';
 import type { Reply, Wire } from './studio.ts';
+import { decodeBody } from '../../content-coding.ts';
+import { MemoryBudget } from '../../memory-budget.ts';
 
 /** One request to a service, without the key. */
 export interface Asking {
@@ -126,7 +127,10 @@ export async function readBody({ body, headers }: Incoming, most: number): Promi
   const bytes = Buffer.concat(pieces);
   const coding = header(headers, 'content-encoding') ?? 'identity';
   // Kept as it came when it cannot be unpacked.
-  const plain = await decodeBody(bytes, coding, most).catch(() => null);
+  const plain = await decodeBody(bytes, coding, {
+    bytes: most,
+    memory: new MemoryBudget(4 * most).open(),
+  }).catch(() => null);
   return { bytes: plain ?? bytes, whole: whole && left >= 0 && plain !== null };
 }
 

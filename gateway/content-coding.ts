@@ -1,34 +1,45 @@
 import { Duplex, pipeline } from 'node:stream';
-import { promisify } from 'node:util';
+import { pipeline as pipelined } from 'node:stream/promises';
 import zlib from 'node:zlib';
-import { Problem } from '../../../shared/problem.ts';
+import { Problem } from '../shared/problem.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
+import type { Room } from './memory-budget.ts';
 
-/** One content coding (RFC 9110 section 8.4.1): how to unpack a whole body, and a stream. */
-interface Coding {
-  unpack(body: Buffer, options: { maxOutputLength: number }): Promise<Buffer>;
-  open(first: Buffer): Duplex;
-}
+/** Opens what unpacks one content coding (RFC 9110 section 8.4.1); `first` is the beginning of what is packed. */
+type Coding = (first: Buffer) => Duplex;
 
-const gunzip: Coding = { unpack: promisify(zlib.gunzip), open: () => zlib.createGunzip() };
+/** The largest window that a sender may use (RFC 9659), as a power of two: 8 MiB. A larger one would take its memory at once. */
+const ZSTD_WINDOW = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } };
 
 const CODINGS: ReadonlyMap<string, Coding> = new Map([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  ['deflate', { unpack: inflateEither, open: openInflate }],
-  ['br', { unpack: promisify(zlib.brotliDecompress), open: () => zlib.createBrotliDecompress() }],
-  ['zstd', { unpack: promisify(zlib.zstdDecompress), open: () => zlib.createZstdDecompress() }],
+  ['gzip', () => zlib.createGunzip()],
+  ['x-gzip', () => zlib.createGunzip()],
+  ['deflate', openInflate],
+  ['br', () => zlib.createBrotliDecompress()],
+  ['zstd', () => zlib.createZstdDecompress(ZSTD_WINDOW)],
 ]);
+
+/** How much may come of a body that is unpacked, and what counts it. */
+export interface UnpackLimits {
+  readonly bytes: number;
+  readonly memory: Room;
+}
 
 /** More codings than this on top of each other are an attack, not a client. */
 const MOST_CODINGS = 3;
 
 /**
- * Unpacks a body packed as its `content-encoding` says, several codings in a row included. Throws Problem: body_too_large when
- * it would come to more than `limit` bytes (never holding more), undecodable_body for broken data and unknown codings.
+ * Unpacks a body packed as its `content-encoding` says, several codings in a row included, and stops as soon as a limit is reached.
+ * Throws Problem: body_too_large when it would come to more than `bytes`, memory_full when there is no room for it,
+ * undecodable_body for broken data and unknown codings. What it takes of `memory` stays taken.
  */
-export async function decodeBody(body: Buffer, encoding: string, limit: number): Promise<Buffer> {
+export async function decodeBody(
+  body: Buffer,
+  encoding: string,
+  limits: UnpackLimits,
+): Promise<Buffer> {
   let plain = body;
-  for (const coding of codingsOf(encoding)) plain = await unpackBounded(coding, plain, limit);
+  for (const coding of codingsOf(encoding)) plain = await unpackBounded(coding, plain, limits);
   return plain;
 }
 
@@ -67,19 +78,40 @@ function unknownCoding(name: string): never {
   );
 }
 
-async function unpackBounded(coding: Coding, body: Buffer, limit: number): Promise<Buffer> {
+async function unpackBounded(coding: Coding, body: Buffer, limits: UnpackLimits): Promise<Buffer> {
   try {
-    return await coding.unpack(body, { maxOutputLength: limit });
+    return await unpack(coding(body), body, limits);
   } catch (error) {
-    if (isTooLarge(error)) {
-      throw new Problem(
-        'body_too_large',
-        `The request body comes to more than ${Math.floor(limit / 1024 / 1024)} MiB once it is unpacked, the most Gatehouse takes.`,
-        { cause: error },
-      );
+    if (error instanceof Problem) throw error;
+    // Bare deflate data can begin like a zlib header by chance.
+    if (coding === openInflate && hasZlibHeader(body)) {
+      return await unpackBounded(() => zlib.createInflateRaw(), body, limits);
     }
     throw brokenBody(error);
   }
+}
+
+async function unpack(
+  unpacker: Duplex,
+  body: Buffer,
+  { bytes: most, memory }: UnpackLimits,
+): Promise<Buffer> {
+  if (body.length === 0) throw new Error('The packed body is empty.');
+  const plain = new GrowingBuffer({ memory, most });
+  await pipelined([body], unpacker, async (pieces: AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) {
+      if (plain.length + piece.length > most) throw tooLarge(most);
+      if (!plain.tryPush(piece)) throw memory.full();
+    }
+  });
+  return plain.bytes;
+}
+
+function tooLarge(most: number): Problem {
+  return new Problem(
+    'body_too_large',
+    `The request body comes to more than ${Math.floor(most / 1024 / 1024)} MiB once it is unpacked, the most Gatehouse takes.`,
+  );
 }
 
 async function* unpackAll(
@@ -103,7 +135,7 @@ async function* unpackStream(
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) throw new Error('The packed body is empty.');
-  const unpacker = coding.open(first.value);
+  const unpacker = coding(first.value);
   // A failure on either side destroys the unpacker, and the loop over it throws.
   pipeline(rejoin(first.value, chunks), unpacker, () => undefined);
   yield* unpacker;
@@ -114,21 +146,7 @@ async function* rejoin(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-const inflate = promisify(zlib.inflate);
-const inflateRaw = promisify(zlib.inflateRaw);
-
 /** `deflate` means the zlib format (RFC 9110 section 8.4.1.2), but some clients send it bare. */
-async function inflateEither(body: Buffer, options: { maxOutputLength: number }): Promise<Buffer> {
-  if (!hasZlibHeader(body)) return inflateRaw(body, options);
-  try {
-    return await inflate(body, options);
-  } catch (error) {
-    if (isTooLarge(error)) throw error;
-    // Bare data can begin like a zlib header by chance.
-    return inflateRaw(body, options);
-  }
-}
-
 function openInflate(first: Buffer): Duplex {
   return hasZlibHeader(first) ? zlib.createInflate() : zlib.createInflateRaw();
 }
@@ -137,10 +155,6 @@ function openInflate(first: Buffer): Duplex {
 function hasZlibHeader(body: Buffer): boolean {
   const [method = 0, flags] = body;
   return (method & 0x0f) === 8 && (flags === undefined || ((method << 8) | flags) % 31 === 0);
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 }
 
 function brokenBody(cause: unknown): Problem {

@@ -6,11 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Problem } from '../../../shared/problem.ts';
-import { decodeBody, decoderFor } from './encoding.ts';
+import { Problem } from '../shared/problem.ts';
+import { decodeBody, decoderFor } from './content-coding.ts';
+import { MemoryBudget } from './memory-budget.ts';
 
 const LIMIT = 1024 * 1024;
 const TEXT = Buffer.from(JSON.stringify({ model: 'acme/one', messages: ['ü'.repeat(5000)] }));
+
+const limits = (bytes: number) => ({ bytes, memory: new MemoryBudget(1024 ** 3).open() });
 
 type Pack = (plain: Buffer) => Buffer;
 const PACKS: readonly (readonly [string, Pack])[] = [
@@ -45,7 +48,7 @@ async function streamed(encoding: string, packed: Buffer, size = 100): Promise<B
 
 describe.each(PACKS)('a body packed with %s', (encoding, pack) => {
   test('is unpacked whole', async () => {
-    expect(await decodeBody(pack(TEXT), encoding, LIMIT)).toEqual(TEXT);
+    expect(await decodeBody(pack(TEXT), encoding, limits(LIMIT))).toEqual(TEXT);
   });
 
   test('is unpacked as a stream, even byte by byte', async () => {
@@ -56,34 +59,53 @@ describe.each(PACKS)('a body packed with %s', (encoding, pack) => {
   test('is refused when it unpacks to more than the limit, and held at the limit', async () => {
     const bomb = pack(Buffer.alloc(32 * LIMIT));
     expect(bomb.length).toBeLessThan(LIMIT);
-    expect(await codeOf(decodeBody(bomb, encoding, LIMIT))).toBe('body_too_large');
-    expect(await decodeBody(pack(TEXT), encoding, TEXT.length)).toEqual(TEXT);
+    expect(await codeOf(decodeBody(bomb, encoding, limits(LIMIT)))).toBe('body_too_large');
+    expect(await decodeBody(pack(TEXT), encoding, limits(TEXT.length))).toEqual(TEXT);
   });
 
   test('is refused when it is cut off or broken', async () => {
     const packed = pack(TEXT);
     const cut = packed.subarray(0, packed.length - 12);
-    expect(await codeOf(decodeBody(cut, encoding, LIMIT))).toBe('undecodable_body');
+    expect(await codeOf(decodeBody(cut, encoding, limits(LIMIT)))).toBe('undecodable_body');
     expect(await codeOf(streamed(encoding, cut))).toBe('undecodable_body');
-    expect(await codeOf(decodeBody(TEXT, encoding, LIMIT))).toBe('undecodable_body');
+    expect(await codeOf(decodeBody(TEXT, encoding, limits(LIMIT)))).toBe('undecodable_body');
     expect(await codeOf(streamed(encoding, TEXT))).toBe('undecodable_body');
-    expect(await codeOf(decodeBody(Buffer.alloc(0), encoding, LIMIT))).toBe('undecodable_body');
+    expect(await codeOf(decodeBody(Buffer.alloc(0), encoding, limits(LIMIT)))).toBe(
+      'undecodable_body',
+    );
   });
 });
 
+test.each(PACKS)(
+  'a body packed with %s is unpacked no further than there is room',
+  async (encoding, pack) => {
+    const budget = new MemoryBudget(2 * LIMIT);
+    const memory = budget.open();
+    const bomb = pack(Buffer.alloc(60 * LIMIT));
+    expect(await codeOf(decodeBody(bomb, encoding, { bytes: 64 * LIMIT, memory }))).toBe(
+      'memory_full',
+    );
+    expect(budget.held).toBeLessThanOrEqual(budget.share);
+    memory.release();
+    expect(budget.held).toBe(0);
+  },
+);
+
 test('a body that is not packed stays as it is', async () => {
   for (const encoding of ['', 'identity', ' Identity , ']) {
-    expect(await decodeBody(TEXT, encoding, LIMIT)).toBe(TEXT);
+    expect(await decodeBody(TEXT, encoding, limits(LIMIT))).toBe(TEXT);
     expect(decoderFor(encoding)).toBeNull();
   }
 });
 
 test('an unknown coding is refused with the ones that are known', async () => {
-  await expect(decodeBody(TEXT, 'compress', LIMIT)).rejects.toThrow(
+  await expect(decodeBody(TEXT, 'compress', limits(LIMIT))).rejects.toThrow(
     'packed as “compress”, which Gatehouse cannot unpack. Send it as gzip, deflate, br or zstd',
   );
   expect(decoderFor('gzip, lzma')).toBeNull();
-  expect(await codeOf(decodeBody(TEXT, 'gzip, gzip, gzip, gzip', LIMIT))).toBe('undecodable_body');
+  expect(await codeOf(decodeBody(TEXT, 'gzip, gzip, gzip, gzip', limits(LIMIT)))).toBe(
+    'undecodable_body',
+  );
 });
 
 test('a writer that leaves ends the stream with its own reason', async () => {
@@ -120,7 +142,7 @@ test('random bytes are unpacked or refused, and nothing else happens', async () 
   await fc.assert(
     fc.asyncProperty(encoding, fc.uint8Array(), async (name, bytes) => {
       const body = Buffer.from(bytes);
-      const outcome = await decodeBody(body, name, LIMIT).catch((error: unknown) => error);
+      const outcome = await decodeBody(body, name, limits(LIMIT)).catch((error: unknown) => error);
       expect(Buffer.isBuffer(outcome) || outcome instanceof Problem).toBe(true);
     }),
   );

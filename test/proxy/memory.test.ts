@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import zlib from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openTerminal } from '../cli/command.ts';
+import { type House, startHouse } from '../kit/house.ts';
+import { dial, parseAnswer, type RawAnswer } from '../kit/raw.ts';
+import { ask, begin, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHouse } from '../kit/scripted-house.ts';
+import { chunk, LAST_CHUNK, STREAM_HEAD } from '../kit/upstream.ts';
+import { Wire } from '../kit/wire.ts';
+
+const MIB = 1024 * 1024;
+/** A question of 64 MiB in 2 KB. */
+const BOMB = zlib.zstdCompressSync(
+  Buffer.from('{"model":"m","messages":[]}'.padEnd(64 * MIB - 1, ' ')),
+);
+const PACKED = {
+  path: '/v1/chat/completions',
+  headers: ['Content-Type: application/json', 'Content-Encoding: zstd'],
+  body: BOMB,
+};
+const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+
+function filled(size: number): string {
+  return `{"model":"sandbox/echo","messages":[],"x":"${'x'.repeat(size)}"}`;
+}
+
+/** Waits until nothing is on its way any more. */
+async function quiet({ gateway }: House): Promise<void> {
+  await expect.poll(() => gateway.running, { timeout: 20_000 }).toBe(0);
+}
+
+describe('The memory for requests and answers', () => {
+  test('bounds what one client holds, in any number of requests at once, and a stream of another goes on', async () => {
+    const limits = { heldBytes: 256 * MIB };
+    await using scripted = await startScriptedHouse({ limits });
+    const { house, upstream } = scripted;
+    const other = { port: house.port, localKey: (await house.rooms.clients.add('Other')).key };
+    const stream = await begin(other, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(chunk('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'));
+    await stream.until('"a"');
+    const bombs = await Promise.all(Array.from({ length: 40 }, () => begin(house, PACKED)));
+    // One or two fit into its half; they wait for the service, which says nothing.
+    const refused: RawAnswer[] = [];
+    for (const bomb of bombs) {
+      void bomb.rest().then((bytes) => refused.push(parseAnswer(bytes)));
+    }
+    await expect.poll(() => refused.length, { timeout: 25_000 }).toBeGreaterThanOrEqual(38);
+    for (const { status, headers, body } of refused) {
+      const message: unknown = expect.stringContaining('128 MiB for one client');
+      const error = { type: 'api_error', code: 'memory_full', message };
+      expect([status, JSON.parse(body)]).toEqual([503, { error }]);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(house.gateway.memory.held).toBeLessThanOrEqual(130 * MIB);
+    wire.send(chunk(END));
+    wire.send(LAST_CHUNK);
+    await stream.until('[DONE]');
+    for (const bomb of bombs) bomb.socket.destroy();
+    stream.socket.destroy();
+    await quiet(house);
+    expect(house.gateway.memory.held).toBe(0);
+  });
+
+  test('keeps an order from leaving when there is no room for its answer', async () => {
+    await using house = await startHouse({ limits: { heldBytes: 200 * 1024 } });
+    const order = { path: '/v1/videos', headers: ['Content-Type: application/json'] };
+    const body = JSON.stringify({ model: 'h3', task: 'ref2va', prompt: 'A fox' });
+    const answer = await ask(house, { ...order, body });
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([503, 'memory_full']);
+    expect(house.sandbox.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect(house.sandbox.charges).toBe(0);
+    expect(house.gateway.memory.held).toBe(0);
+  });
+
+  test('is given back on every way out, whatever clients do at the same time', async () => {
+    await using house = await startHouse({ limits: { heldBytes: 24 * MIB } });
+    const json = ['Content-Type: application/json'];
+    const form = ['Content-Type: multipart/form-data; boundary=b'];
+    const part = `--b\r\nContent-Disposition: form-data; name="input_reference"; filename="a.png"\r\n\r\n${'p'.repeat(MIB)}\r\n`;
+    const asks = [
+      question('chat', { stream: true, text: 'Hello [scenario slow-stream=5]' }),
+      question('messages', { headers: ['Accept-Encoding: gzip'] }),
+      { path: '/v1/models' },
+      { path: '/v1/chat/completions', headers: json, body: filled(3 * MIB) },
+      { path: '/v1/responses', headers: json, body: filled(13 * MIB) },
+      { path: '/v1/responses', headers: json, body: '[[[' },
+      PACKED,
+      { ...PACKED, body: BOMB.subarray(0, 1000) },
+      { ...PACKED, headers: [...json, 'Content-Encoding: gzip'], body: zlib.gzipSync(filled(MIB)) },
+      { path: '/v1/videos', headers: form, body: `${part}--b--\r\n` },
+      { path: '/v1/videos', headers: form, body: part },
+      { path: '/v1/videos', headers: json, body: '{"model":"h3","prompt":"A fox"}' },
+      { path: '/v1/files', headers: form, body: `${part}--b--\r\n` },
+    ];
+    const visit = fc.record({
+      what: fc.nat(asks.length - 1),
+      /** How much of the request is sent, in thousandths. */
+      sent: fc.oneof(fc.constant(1000), fc.nat(1000)),
+      leaves: fc.constantFrom('at once', 'after the head', 'never'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(visit, { minLength: 1, maxLength: 12 }), async (visits) => {
+        await Promise.all(
+          visits.map(async ({ what, sent, leaves }) => {
+            const bytes = requestBytes(house, asks[what] ?? {});
+            const wire = new Wire(await dial(house.port));
+            wire.send(bytes.subarray(0, Math.ceil((bytes.length * sent) / 1000)));
+            if (sent === 1000 && leaves === 'after the head') await wire.head().catch(() => '');
+            if (sent === 1000 && leaves === 'never') await wire.rest();
+            wire.socket.destroy();
+          }),
+        );
+        await quiet(house);
+        expect(house.gateway.memory.held).toBe(0);
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  test.skipIf(process.platform !== 'linux')(
+    'keeps the command small: 40 bodies of 64 MiB unpacked do not fill a machine',
+    async () => {
+      await using terminal = await openTerminal();
+      const environment = { NODE_OPTIONS: '--max-old-space-size=512' };
+      await using serving = await terminal.serve([], { environment });
+      const door = { port: serving.port, localKey: serving.localKey };
+      const answers = await Promise.all(Array.from({ length: 40 }, () => ask(door, PACKED)));
+      const codes = answers.map(({ status }) => status);
+      expect(codes).toContain(503);
+      const status = await readFile(`/proc/${serving.child.pid}/status`, 'utf8');
+      const peak = Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1]) / 1024;
+      expect(peak).toBeLessThan(1024);
+      expect((await ask(door, { path: '/v1/models' })).status).toBe(200);
+    },
+    60_000,
+  );
+});
