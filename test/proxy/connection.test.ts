@@ -423,9 +423,9 @@ describe('Closing', () => {
     await using house = await startHouse({ baseUrl: upstream.url });
     const client = await dial(house.port);
     client.write(requestBytes(house, { path: '/v1/models' }));
-    const data = Array.from({ length: 100_000 }, (_, n) => ({
+    const data = Array.from({ length: 10_000 }, (_, n) => ({
       id: `model-${n}`,
-      about: 'x'.repeat(80),
+      about: 'x'.repeat(800),
     }));
     const { wire } = await upstream.next();
     wire.send(jsonAnswer(200, { models: data }));
