@@ -27,6 +27,8 @@ interface FoundModels {
   readonly models: readonly Model[];
   readonly age: number;
   readonly fault: string | null;
+  /** Which models of the service are left out, in words. */
+  readonly omitted: string | null;
 }
 
 /** `gatehouse models`: the exact ids a request may name. */
@@ -72,7 +74,7 @@ async function listSandboxModels(): Promise<FoundModels> {
     const here = { baseUrl: sandbox.url, caFile: null, proxyUrl: null };
     const { body } = await callModelList(here, sandbox.key);
     const models = readModelList(JSON.parse(body.toString('utf8')))?.models ?? [];
-    return { source: 'sandbox', models, age: 0, fault: null };
+    return { source: 'sandbox', models, age: 0, fault: null, omitted: null };
   } finally {
     await sandbox.close();
   }
@@ -99,14 +101,21 @@ async function askOrRemember(task: ListTask): Promise<FoundModels> {
     log: () => undefined,
   });
   try {
-    return { source: 'service', models: await models.refresh(), age: 0, fault: null };
+    const found = await models.refresh();
+    return { source: 'service', models: found, age: 0, fault: null, omitted: models.omitted() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'no reason given';
     const age = models.age();
     if (age === null) {
       throw new CommandFailed(reason, { cause: error });
     }
-    return { source: 'cache', models: models.known(), age, fault: reason };
+    return {
+      source: 'cache',
+      models: models.known(),
+      age,
+      fault: reason,
+      omitted: models.omitted(),
+    };
   } finally {
     await models.close();
   }
@@ -132,9 +141,10 @@ function show({ terminal }: Shell, flags: ModelFlags, found: FoundModels): void 
   if (found.fault !== null) {
     terminal.complain(found.fault);
   }
+  if (found.omitted !== null) terminal.complain(found.omitted);
   if (flags.json === true) {
-    const { source, age, models } = found;
-    terminal.printJson({ source, ageMs: age, models });
+    const { source, age, models, omitted } = found;
+    terminal.printJson({ source, ageMs: age, models, omitted });
     return;
   }
   if (found.source === 'cache') {

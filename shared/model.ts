@@ -15,11 +15,15 @@ export const ModelSummary = z.object({
 });
 export type ModelSummary = z.infer<typeof ModelSummary>;
 
-/** The list as last seen. `problem` says in words why it could not be fetched at the last try. */
+/**
+ * The list as last seen. `problem` says in words why it could not be fetched at the last try, `omitted` which models of the service are
+ * left out.
+ */
 export const ModelList = z.object({
   models: z.array(ModelSummary),
   fetchedAt: z.number().int().nullable(),
   problem: z.string().nullable(),
+  omitted: z.string().nullable(),
 });
 export type ModelList = z.infer<typeof ModelList>;
 

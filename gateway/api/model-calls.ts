@@ -31,5 +31,6 @@ async function listModels({ models, history }: Gateway): Promise<ModelList> {
     models: [...known.values()].map((model) => ({ model, ...(used.get(model.id) ?? UNUSED) })),
     fetchedAt: models.fetchedAt(),
     problem: models.problem(),
+    omitted: models.omitted(),
   };
 }

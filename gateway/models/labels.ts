@@ -19,10 +19,17 @@ export function squash(text: string): string {
     .replaceAll(/(?<!\p{N})\.|\.(?!\p{N})/gu, '');
 }
 
-/** The id itself and what is left of it without its provider, one slash after the other. */
+/** Providers of providers that are looked past. */
+export const MOST_PROVIDERS = 4;
+
+/** The id itself and what is left of it without its provider, one slash after the other, four of them at most. */
 export function idLabels(id: string): readonly string[] {
   const labels = [id];
-  for (let at = id.indexOf('/'); at !== -1; at = id.indexOf('/', at + 1)) {
+  for (
+    let at = id.indexOf('/');
+    at !== -1 && labels.length <= MOST_PROVIDERS;
+    at = id.indexOf('/', at + 1)
+  ) {
     if (at + 1 < id.length) labels.push(id.slice(at + 1));
   }
   return labels;

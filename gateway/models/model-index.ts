@@ -1,5 +1,5 @@
 import type { Model } from '../../shared/model.ts';
-import { foldCase, idLabels, squash, tellingFields } from './labels.ts';
+import { foldCase, idLabels, MOST_PROVIDERS, squash, tellingFields } from './labels.ts';
 import { Similar } from './similar.ts';
 
 /** How an asked-for model relates to the list. `one`: exactly one model is meant, `id` is its exact id. */
@@ -33,13 +33,13 @@ function textsOf(model: Model, fields: readonly string[]): readonly string[] {
 
 /** Whether a text reads as the id of a model other than this one, with or without its provider. */
 function isOtherId(text: string, id: string, ids: Labels): boolean {
-  const owners = ids.get(squash(text)) ?? [];
-  return [...owners].some((owner) => owner !== id);
+  const owners = ids.get(squash(text));
+  return owners !== undefined && owners.size > (owners.has(id) ? 1 : 0);
 }
 
 /** Whether a text is the name of who offers the model: `provider_name` tells models apart where each has its own. */
 function isProvider(text: string, { id, owned_by: owner }: Model): boolean {
-  const providers = id.split('/').slice(0, -1);
+  const providers = id.split('/', MOST_PROVIDERS + 1).slice(0, -1);
   if (typeof owner === 'string') providers.push(owner);
   return providers.some((provider) => squash(provider) === squash(text));
 }

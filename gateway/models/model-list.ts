@@ -8,6 +8,19 @@ export interface ModelList {
   readonly path: readonly string[];
 }
 
+/** The models of a list that are taken. */
+export interface BoundedModels {
+  readonly models: readonly Model[];
+  /** In words, how many are left out and why; `null` when none is. */
+  readonly omitted: string | null;
+}
+
+/** No model has a longer id, in characters. */
+const LONGEST_ID = 256;
+const MOST_MODELS = 10_000;
+/** Of a whole list, in characters. */
+const LONGEST_LIST = 8 * 1024 * 1024;
+
 interface FoundArray {
   readonly items: readonly unknown[];
   readonly path: readonly string[];
@@ -75,8 +88,26 @@ export function readModelList(json: unknown): ModelList | null {
   return named ?? lists[0] ?? null;
 }
 
-/** The model list in a body; `null` when it holds none, or only a page of one. */
+/** Takes ids of at most 256 characters, and at most 10,000 models: looking one up and keeping the list stay cheap, whatever a service says. */
+export function boundModels(models: readonly Model[]): BoundedModels {
+  const named = models.filter(({ id }) => id.length <= LONGEST_ID);
+  const kept = named.slice(0, MOST_MODELS);
+  const long = models.length - named.length;
+  const many = named.length - kept.length;
+  const why = [
+    long === 0 ? [] : [`${long} with an id of more than ${LONGEST_ID} characters`],
+    many === 0 ? [] : [`${many} beyond the first ${MOST_MODELS}`],
+  ].flat();
+  const omitted =
+    why.length === 0
+      ? null
+      : `Not all models of the service are taken: left out are ${why.join(' and ')}.`;
+  return { models: kept, omitted };
+}
+
+/** The model list in a body; `null` when it holds none, only a page of one, or more than 8 million characters. */
 export function parseModelList(body: string): ModelList | null {
+  if (body.length > LONGEST_LIST) return null;
   try {
     const json: unknown = parseJson(body);
     const list = readModelList(json);

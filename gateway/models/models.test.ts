@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadModelList, saveModelList } from './remembered-list.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { idLabels } from './labels.ts';
 import { type Models, type ModelsOptions, openModels } from './models.ts';
 
 const UPSTREAM = 'https://service.test';
@@ -161,5 +163,58 @@ describe('the list', () => {
     });
     const refreshing = models.refresh();
     await Promise.all([models.close(), aborted.promise, expect(refreshing).rejects.toThrow()]);
+  });
+});
+
+describe('a hostile list', () => {
+  const SLASHES = '/'.repeat(80 * 1024);
+  const LEFT_OUT =
+    'Not all models of the service are taken: left out are 1 with an id of more than 256 characters.';
+
+  it('loses its endless ids, which is said, and they are not kept', async () => {
+    const logged: string[] = [];
+    const models = await open({ log: (level, message) => logged.push(`${level} ${message}`) });
+    models.learn(listOf('acme/large', SLASHES, 'x'.repeat(256)));
+    expect(models.known().map(({ id }) => id)).toEqual(['acme/large', 'x'.repeat(256)]);
+    expect(models.omitted()).toBe(LEFT_OUT);
+    expect(await models.match('LARGE')).toEqual({ kind: 'one', id: 'acme/large' });
+    models.learn(listOf('acme/large', SLASHES, 'x'.repeat(256)));
+    expect(logged).toEqual([`warn ${LEFT_OUT}`]);
+    await models.close();
+    const kept = await loadModelList(store, UPSTREAM);
+    expect(kept?.body.length).toBeLessThan(1000);
+    models.learn(listOf('acme/large'));
+    expect(models.omitted()).toBeNull();
+  });
+
+  it('that an earlier version kept is bounded when it is loaded, and kept so', async () => {
+    const body = listOf('acme/large', SLASHES).toString();
+    await saveModelList(store, UPSTREAM, { body, fetchedAt: 5 });
+    const models = await open();
+    expect(models.known()).toEqual([{ id: 'acme/large' }]);
+    expect([models.omitted(), models.fetchedAt()]).toEqual([LEFT_OUT, 5]);
+    await models.close();
+    const kept = await loadModelList(store, UPSTREAM);
+    expect([kept?.body.includes('//'), kept?.fetchedAt]).toEqual([false, 5]);
+  });
+
+  it('is taken up to 10,000 models', async () => {
+    const models = await open();
+    models.learn(listOf(...Array.from({ length: 10_002 }, (_, n) => `acme/model-${n}`)));
+    expect(models.known()).toHaveLength(10_000);
+    expect(models.omitted()).toContain('2 beyond the first 10000');
+  });
+
+  it('that is longer than any is not taken, nor one that is nested deeply', async () => {
+    const long = listOf('acme/large', 'x'.repeat(9 * 1024 * 1024));
+    const models = await open({ fetchList: () => Promise.resolve(long) });
+    await expect(models.refresh()).rejects.toThrow('too long to be taken');
+    models.learn(Buffer.alloc(4 * 1024 * 1024, '['));
+    expect(models.known()).toEqual([]);
+  });
+
+  it('has few names for each id, however many slashes are in it', () => {
+    expect(idLabels('a/b/c')).toEqual(['a/b/c', 'b/c', 'c']);
+    expect(idLabels('/'.repeat(256))).toHaveLength(5);
   });
 });

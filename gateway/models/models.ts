@@ -4,8 +4,8 @@ import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { settledWithin, unlessAborted } from './deadline.ts';
 import { ModelIndex, type ModelMatch } from './model-index.ts';
-import { parseModelList } from './model-list.ts';
-import { loadModelList, saveModelList } from './remembered-list.ts';
+import { boundModels, parseModelList } from './model-list.ts';
+import { loadModelList, type RememberedList, saveModelList } from './remembered-list.ts';
 
 export { type ModelMatch } from './model-index.ts';
 export { countModels, readModelList } from './model-list.ts';
@@ -34,6 +34,8 @@ export interface Models {
   fetchedAt(): number | null;
   /** Why the list could not be fetched at the last try, in words; `null` when it could. */
   problem(): string | null;
+  /** Which models of the service are left out, in words; `null` when none is. */
+  omitted(): string | null;
   /** Whether the list as last seen has exactly this id. */
   has(id: string): boolean;
   /** Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than 60 s. */
@@ -50,7 +52,9 @@ export interface Models {
 }
 
 interface Known {
+  /** As it is kept: as it came, or without what is left out. */
   readonly body: string;
+  readonly omitted: string | null;
   readonly models: readonly Model[];
   readonly index: ModelIndex;
   readonly fetchedAt: number;
@@ -78,7 +82,9 @@ class RememberedModels implements Models {
   async load(): Promise<void> {
     const { store, upstream } = this.#options;
     const row = await loadModelList(store, upstream);
-    if (row !== null) this.#take(row.body, row.fetchedAt);
+    if (row === null || !this.#take(row.body, row.fetchedAt)) return;
+    // An earlier version kept whatever came.
+    if (this.#known?.body !== row.body) this.#save(row.fetchedAt);
   }
 
   known(): readonly Model[] {
@@ -97,6 +103,10 @@ class RememberedModels implements Models {
     return this.#problem;
   }
 
+  omitted(): string | null {
+    return this.#known?.omitted ?? null;
+  }
+
   has(id: string): boolean {
     return this.#known?.index.has(id) === true;
   }
@@ -108,9 +118,8 @@ class RememberedModels implements Models {
   }
 
   learn(body: Buffer): void {
-    const text = body.toString();
     const now = this.#options.now();
-    if (this.#take(text, now)) this.#saving = this.#save(text, now, this.#saving);
+    if (this.#take(body.toString(), now)) this.#save(now);
   }
 
   async refresh(): Promise<readonly Model[]> {
@@ -138,8 +147,10 @@ class RememberedModels implements Models {
     }
     const list = parseModelList(body);
     if (list === null) return false;
-    const { models } = list;
-    this.#known = { body, models, index: new ModelIndex(models), fetchedAt };
+    const { models, omitted } = boundModels(list.models);
+    if (omitted !== null && omitted !== this.#known?.omitted) this.#options.log('warn', omitted);
+    const kept = omitted === null ? body : JSON.stringify({ object: 'list', data: models });
+    this.#known = { body: kept, omitted, models, index: new ModelIndex(models), fetchedAt };
     this.#problem = null;
     this.#options.onChange?.();
     return true;
@@ -168,7 +179,7 @@ class RememberedModels implements Models {
       if (this.#known === before) {
         throw new Problem(
           'upstream_invalid_answer',
-          'The service gave no list of models, or only a page of it.',
+          'The service gave no list of models, only a page of it, or one that is too long to be taken.',
         );
       }
       return this.known();
@@ -183,11 +194,16 @@ class RememberedModels implements Models {
     }
   }
 
-  async #save(body: string, fetchedAt: number, before: Promise<void>): Promise<void> {
+  #save(fetchedAt: number): void {
+    const body = this.#known?.body ?? '';
+    this.#saving = this.#saveAfter(this.#saving, { body, fetchedAt });
+  }
+
+  async #saveAfter(before: Promise<void>, list: RememberedList): Promise<void> {
     const { store, upstream, log } = this.#options;
     await before;
     try {
-      await saveModelList(store, upstream, { body, fetchedAt });
+      await saveModelList(store, upstream, list);
     } catch (error) {
       log('warn', 'The list of models could not be saved.', { reason: String(error) });
     }

@@ -89,6 +89,11 @@ function Found({ list }: { readonly list: ModelList }) {
     <div className={classes['columns']}>
       <div className={classes['main']}>
         {list.problem !== null && <Unreachable list={list} problem={list.problem} />}
+        {list.omitted !== null && (
+          <Text size="sm" c="dimmed" mb="sm">
+            {list.omitted}
+          </Text>
+        )}
         <FilterInput
           label="Find models"
           placeholder="Find, or paste a name to check it"

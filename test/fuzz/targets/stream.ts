@@ -3,6 +3,9 @@ import { AnswerReader } from '../../../gateway/chat/answer-reader.ts';
 import type { Protocol } from '../../../gateway/usage/meter.ts';
 import { StreamMeter } from '../../../gateway/usage/stream-meter.ts';
 import type { Target } from '../target.ts';
+import { MemoryBudget } from '../../../gateway/memory-budget.ts';
+
+const memory = new MemoryBudget(1024 ** 3).open();
 
 const PROTOCOLS: readonly Protocol[] = ['chat', 'responses', 'messages'];
 
@@ -17,7 +20,7 @@ function* pieces(input: Buffer): Generator<Buffer> {
 }
 
 async function meter(protocol: Protocol, chunks: Iterable<Buffer>) {
-  const metered = new StreamMeter(protocol);
+  const metered = new StreamMeter(protocol, memory);
   for (const chunk of chunks) metered.push(chunk);
   metered.end();
   return { ending: metered.ending, ...(await metered.finish()) };
