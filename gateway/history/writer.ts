@@ -181,11 +181,8 @@ export class Writer {
 
   async #stepsFor(batch: readonly Clean[]): Promise<readonly Step[]> {
     const exchanges = batch.map(({ exchange }) => exchange);
-    const unknown = exchanges.filter(isUnknown);
-    const known = exchanges.filter((exchange) => !isUnknown(exchange));
     return [
-      { sql: INSERT_EXCHANGE, rows: known.map((exchange) => toRow(exchange)) },
-      { sql: COUNT_EXCHANGE, rows: unknown.map((exchange) => toRow(exchange)) },
+      ...rowSteps(exchanges),
       sumStep(exchanges),
       headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
       ...(await this.#options.index.stepsFor(exchanges)),
@@ -199,6 +196,17 @@ export class Writer {
     const reason = String(error);
     this.#options.log('error', 'Exchanges could not be written to the history.', { reason });
   }
+}
+
+/** Rows get their numbers in the order of recording, so a step ends where the other kind begins. */
+function rowSteps(exchanges: readonly ExchangeRecord[]): readonly Step[] {
+  const steps: { sql: string; rows: ReturnType<typeof toRow>[] }[] = [];
+  for (const exchange of exchanges) {
+    const statement = isUnknown(exchange) ? COUNT_EXCHANGE : INSERT_EXCHANGE;
+    if (steps.at(-1)?.sql !== statement) steps.push({ sql: statement, rows: [] });
+    steps.at(-1)?.rows.push(toRow(exchange));
+  }
+  return steps;
 }
 
 /** Whether nobody knows who asked. */

@@ -85,6 +85,12 @@ describe('recording', () => {
     expect(await history.list({ limit: 10 })).toEqual([full, bare]);
   });
 
+  it('keeps the order of recording among exchanges of known and unknown callers', async () => {
+    const unknown = { clientId: null, clientName: null };
+    await record(exchange('a', unknown), exchange('b'), exchange('c', unknown), exchange('d'));
+    expect(await ids({ limit: 10 })).toEqual(['d', 'c', 'b', 'a']);
+  });
+
   it('writes by itself soon after, and tells who listens', async () => {
     const written = new Promise<number>((resolve) => history.on(resolve));
     history.record(exchange('a'));
