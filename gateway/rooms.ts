@@ -4,6 +4,7 @@ import { type Clients, openClients } from './clients/clients.ts';
 import type { Host } from './host.ts';
 import { openSettings, type SettingsRoom } from './settings/settings.ts';
 import { type ChatTables, openChatStore, openStore, type Store } from './store/store.ts';
+import { openTrustedClock, type TrustedClock } from './trusted-clock.ts';
 import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
 import { openVideos, type VideosRoom } from './videos/videos.ts';
 
@@ -14,6 +15,8 @@ export interface Rooms {
   readonly clients: Clients;
   readonly upstreams: Upstreams;
   readonly settings: SettingsRoom;
+  /** By which things are deleted for their age. */
+  readonly clock: TrustedClock;
   /** Looked at and decided about here; a running gateway does the rest. */
   readonly videos: VideosRoom;
   /** The conversations and their database: opened when they are first asked for, for most runs and commands need neither. */
@@ -58,7 +61,8 @@ async function openParts(
   const clients = await openClients({ store, now, randomBytes, log, ...fixed });
   const upstreams = openUpstreams({ store, randomBytes });
   const settings = await openSettings({ store, log });
-  const videos = openVideos({ store, host, upstreams });
+  const clock = await openTrustedClock({ store, log, now });
+  const videos = openVideos({ store, host, upstreams, clock });
   const keyChangedAt = await upstreams.keyChangedAt();
   let chats: Promise<Chats> | null = null;
   opened.defer(async () => {
@@ -72,10 +76,11 @@ async function openParts(
     clients,
     upstreams,
     settings,
+    clock,
     videos,
     keyChangedAt,
     chats: () =>
-      (chats ??= openChats({ host, databases, copies }).catch((error: unknown) => {
+      (chats ??= openChats({ host, clock, databases, copies }).catch((error: unknown) => {
         // A disk that was full may have room later.
         chats = null;
         throw error;
@@ -86,11 +91,12 @@ async function openParts(
 
 interface ChatsGround {
   readonly host: Host;
+  readonly clock: TrustedClock;
   readonly databases: Databases;
   readonly copies: DailyCopies | null;
 }
 
-async function openChats({ host, databases, copies }: ChatsGround): Promise<Chats> {
+async function openChats({ host, clock, databases, copies }: ChatsGround): Promise<Chats> {
   const store = await databases.offering(
     'chat',
     async () => await databases.open('chat', openChatStore),
@@ -100,5 +106,5 @@ async function openChats({ host, databases, copies }: ChatsGround): Promise<Chat
     await removeCopies(host.dataDir, 'chat');
   };
   const forgetWith = copies?.forgetWith ?? withoutCopies;
-  return { store, conversations: openConversations({ store, host, forgetWith }) };
+  return { store, conversations: openConversations({ store, host, clock, forgetWith }) };
 }

@@ -16,6 +16,7 @@ import type {
   TextProtocol,
 } from '../../shared/chat.ts';
 import type { Host } from '../host.ts';
+import type { TrustedClock } from '../trusted-clock.ts';
 import type { ChatTables, Store } from '../store/store.ts';
 import { addTurns } from './adding.ts';
 import { breakLeft, saveAnswer } from './answering.ts';
@@ -94,12 +95,17 @@ export interface ConversationsOptions {
   readonly host: Host;
   /** Does the work that takes what was deleted out of the file, and takes it out of the copies of the file, too. */
   readonly forgetWith: (work: () => Promise<void>) => Promise<void>;
+  /** By which images are deleted for their age. */
+  readonly clock: Pick<TrustedClock, 'now'>;
 }
 
 /** Opens the conversations of a data folder, with their images in `chat/images`. */
 export function openConversations(options: ConversationsOptions): Conversations {
-  const { store, host, forgetWith } = options;
-  const images = openImages({ folder: join(host.dataDir, 'chat', 'images'), host });
+  const { store, host, forgetWith, clock } = options;
+  const images = openImages({
+    folder: join(host.dataDir, 'chat', 'images'),
+    host: { randomBytes: host.randomBytes, now: () => clock.now() },
+  });
   const ground = { store, host, images, inTurn: makeInTurn(), forgetWith };
   const { db } = store;
   const listeners = new Listeners<ConversationId>();

@@ -208,7 +208,8 @@ async function openBase(common: Common): Promise<Base> {
     const { keepDays, keepHeadersDays } = rooms.settings.current();
     return { days: keepDays, headersDays: keepHeadersDays };
   };
-  const history = openHistory({ store, now, redact, log, keep });
+  const { clock } = rooms;
+  const history = openHistory({ store, now, redact, log, keep, clock });
   closing.defer(() => history.close());
   const lastError = new LastError(redact);
   closing.defer(lastError.follow(history, () => changes.tell('status')));
@@ -224,6 +225,7 @@ async function openBase(common: Common): Promise<Base> {
     systemProxyFor: makeAskSystemProxy(lender, log),
     limits: common.serviceLimits,
     record,
+    clock,
     onChange: (what) => changes.tell(what),
   } satisfies LinkGround;
   const links = new Links({ ground, ring });

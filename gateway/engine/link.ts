@@ -4,15 +4,18 @@ import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from
 import { type Models, openModels } from '../models/models.ts';
 import type { SystemProxy } from '../lender.ts';
 import {
+  header,
   type Connections,
   openConnections,
   openRefusedParameters,
   type ProxyLink,
   serviceChanged,
 } from '../proxy/proxy.ts';
+import { isLoopback } from '../loopback.ts';
 import type { Reach } from './reach.ts';
 import type { ServiceLimits } from './service-limits.ts';
 import type { Store } from '../store/store.ts';
+import type { TrustedClock } from '../trusted-clock.ts';
 import type { AskSystemProxy } from './system-proxy.ts';
 import { askModelList, readCaFile } from '../upstreams/upstreams.ts';
 
@@ -39,6 +42,7 @@ export interface LinkGround {
   readonly systemProxyFor: AskSystemProxy;
   readonly limits: ServiceLimits;
   readonly record: ProxyLink['record'];
+  readonly clock: Pick<TrustedClock, 'confirm'>;
   readonly onChange: (what: 'status' | 'models') => void;
 }
 
@@ -96,7 +100,7 @@ export async function openLink(
   { upstream, keys, reach }: LinkOptions,
   ground: LinkGround,
 ): Promise<Link> {
-  const { host, store, limits, record, onChange } = ground;
+  const { host, store, limits, record, clock, onChange } = ground;
   const { log, now } = host;
   const { baseUrl, versionVendor } = upstream;
   const refused = await openRefusedParameters({ store, baseUrl, now, log });
@@ -107,7 +111,8 @@ export async function openLink(
   const models = await openModels({
     store,
     upstream: baseUrl,
-    fetchList: (signal) => fetchModelList({ baseUrl, keys, connections, reach, host, signal }),
+    fetchList: (signal) =>
+      fetchModelList({ baseUrl, keys, connections, reach, host, clock, signal }),
     now,
     log,
     onChange: () => onChange('models'),
@@ -116,11 +121,13 @@ export async function openLink(
     reach.keyChanged();
     limit.keyChanged(serviceChanged);
   });
-  const { origin, pathname } = new URL(baseUrl);
+  const { origin, pathname, hostname } = new URL(baseUrl);
   const target = { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
   const recordHere: ProxyLink['record'] = (exchange, heads) => {
     record(exchange, heads);
     reach.note(exchange);
+    // A service on this machine has this machine's clock.
+    if (!isLoopback(hostname)) clock.confirm(dateIn(heads.answered));
   };
   return {
     upstream,
@@ -138,18 +145,24 @@ export async function openLink(
   };
 }
 
+/** `NaN` when there is none. */
+function dateIn(headers: readonly string[] | null): number {
+  return Date.parse(header(headers ?? [], 'date') ?? '');
+}
+
 interface ListTask {
   readonly baseUrl: string;
   readonly keys: Keys;
   readonly connections: Connections;
   readonly reach: Reach;
   readonly host: Host;
+  readonly clock: Pick<TrustedClock, 'confirm'>;
   readonly signal: AbortSignal;
 }
 
 /** Rejects with a sentence for people. */
 async function fetchModelList(task: ListTask): Promise<Buffer> {
-  const { baseUrl, keys, connections, reach, host, signal } = task;
+  const { baseUrl, keys, connections, reach, host, clock, signal } = task;
   const { command = 'gatehouse', now } = host;
   const key = keys.current();
   if (key === null) throw new Error(keys.state().sentence);
@@ -160,7 +173,8 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
     if (!signal.aborted) reach.failed(sentence, now());
     throw new Error(sentence, { cause: error });
   });
-  const { status, body } = answer;
+  const { status, body, date } = answer;
+  if (date !== null && !isLoopback(new URL(baseUrl).hostname)) clock.confirm(date);
   reach.answered(status, now());
   if (status === 401) {
     const way = command === null ? 'test it in Settings' : `run ${command} key test`;

@@ -8,6 +8,7 @@ import type {
 } from '../../shared/history.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
+import type { HistoryClock } from './upkeep.ts';
 import { findAttention } from './attention.ts';
 import { type ExportAsked, exportExchanges, type ExportPiece } from './export.ts';
 import { type ListFilter, listExchanges } from './list.ts';
@@ -43,6 +44,8 @@ export interface HistoryOptions {
   readonly log: Log;
   /** Asked each time something is to be deleted. `null`: only to look; nothing is deleted. */
   readonly keep: (() => Keeping) | null;
+  /** By which exchanges are deleted for their age; `now` unless given. */
+  readonly clock?: HistoryClock;
 }
 
 /** What passed through. Recording never fails and never waits; rows are written in batches. */
@@ -85,17 +88,17 @@ export interface History {
 
 /** Opens the history of a store. What is too old is deleted now and then every hour. */
 export function openHistory(options: HistoryOptions): History {
-  const { store, now, log, keep } = options;
+  const { store, now, log, keep, clock = plain(now) } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const index = new SearchIndex({ store, log, readOnly: keep === null });
   const source = { store, index };
   const keepsHeads = () => keep !== null && keep().headersDays > 0;
-  const writer = new Writer({ ...options, index, keepsHeads });
+  const writer = new Writer({ ...options, clock, index, keepsHeads });
   const upkeep =
     keep === null
       ? null
-      : startUpkeep({ store, index, now, log, keep, signal, onDeleted: () => writer.tell(0) });
+      : startUpkeep({ store, index, clock, log, keep, signal, onDeleted: () => writer.tell(0) });
 
   return {
     record: (exchange, heads) => writer.record(exchange, heads ?? null),
@@ -132,6 +135,11 @@ export function openHistory(options: HistoryOptions): History {
       await upkeep?.ended();
     },
   };
+}
+
+/** The clock of who opens a history for a moment and knows no better. */
+function plain(now: () => number): HistoryClock {
+  return { now, behind: () => 0, save: () => Promise.resolve() };
 }
 
 async function getExchange(store: Store, id: ExchangeId): Promise<ExchangeDetail | null> {

@@ -2,13 +2,16 @@ import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { finishErasing } from './erase.ts';
 import { type Keeping, prune } from './prune.ts';
+import type { TrustedClock } from '../trusted-clock.ts';
 import type { SearchIndex } from './search-index.ts';
+
+/** By which exchanges are deleted for their age. */
+export type HistoryClock = Pick<TrustedClock, 'now' | 'behind' | 'save'>;
 
 export interface UpkeepOptions {
   readonly store: Store;
   readonly index: SearchIndex;
-  /** Unix time in milliseconds. */
-  readonly now: () => number;
+  readonly clock: HistoryClock;
   readonly log: Log;
   readonly keep: () => Keeping;
   /** Told when exchanges were deleted. */
@@ -28,7 +31,7 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 /** Deletes what is too old, now and every hour, and puts older exchanges into the search index. What fails is logged. */
 export function startUpkeep(options: UpkeepOptions): Upkeep {
-  const { store, index, now, log, keep, signal, onDeleted } = options;
+  const { store, index, clock, log, keep, signal, onDeleted } = options;
   const attempt = async (complaint: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
@@ -37,8 +40,15 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     }
   };
   const deleteOld = async (): Promise<number> => {
-    const deleted = await prune(store, { keeping: keep(), now: now(), index, signal });
-    if (deleted > 0) onDeleted();
+    const keeping = keep();
+    const deleted = await prune(store, { keeping, now: clock.now(), index, signal });
+    await clock.save();
+    if (deleted === 0) return 0;
+    log('info', 'Exchanges were deleted for their age.', {
+      exchanges: deleted,
+      olderThanDays: keeping.days,
+    });
+    onDeleted();
     return deleted;
   };
   const pruneOld = () => attempt('Old exchanges could not be deleted.', deleteOld);

@@ -5,6 +5,7 @@ import { headCleaner, headStep, type RawHeads } from './heads.ts';
 import { cleaned, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
 import type { SearchIndex } from './search-index.ts';
 import { sumStep } from './sums.ts';
+import type { HistoryClock } from './upkeep.ts';
 
 /** A finished exchange as it was given: secrets may be in it. */
 interface Waiting {
@@ -27,6 +28,7 @@ export interface WriterOptions {
   /** Asked for every batch. */
   readonly keepsHeads: () => boolean;
   readonly index: SearchIndex;
+  readonly clock: Pick<HistoryClock, 'behind'>;
 }
 
 /** Rows that may wait, those being written included. */
@@ -182,7 +184,7 @@ export class Writer {
   async #stepsFor(batch: readonly Clean[]): Promise<readonly Step[]> {
     const exchanges = batch.map(({ exchange }) => exchange);
     return [
-      ...rowSteps(exchanges),
+      ...rowSteps(exchanges, this.#options.clock.behind()),
       sumStep(exchanges),
       headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
       ...(await this.#options.index.stepsFor(exchanges)),
@@ -199,12 +201,12 @@ export class Writer {
 }
 
 /** Rows get their numbers in the order of recording, so a step ends where the other kind begins. */
-function rowSteps(exchanges: readonly ExchangeRecord[]): readonly Step[] {
+function rowSteps(exchanges: readonly ExchangeRecord[], behindMs: number): readonly Step[] {
   const steps: { sql: string; rows: ReturnType<typeof toRow>[] }[] = [];
   for (const exchange of exchanges) {
     const statement = isUnknown(exchange) ? COUNT_EXCHANGE : INSERT_EXCHANGE;
     if (steps.at(-1)?.sql !== statement) steps.push({ sql: statement, rows: [] });
-    steps.at(-1)?.rows.push(toRow(exchange));
+    steps.at(-1)?.rows.push(toRow(exchange, behindMs));
   }
   return steps;
 }

@@ -3,6 +3,7 @@ import type { DiskFile } from '../disk.ts';
 import type { Host } from '../host.ts';
 import { type Images, openImages } from '../images/images.ts';
 import type { Store } from '../store/store.ts';
+import type { TrustedClock } from '../trusted-clock.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Ledger } from './ledger.ts';
 import { openRoom } from './room.ts';
@@ -72,6 +73,8 @@ export interface VideosOptions {
   readonly store: Store;
   readonly host: Host;
   readonly upstreams: Pick<Upstreams, 'list'>;
+  /** By which images are deleted for their age. */
+  readonly clock: Pick<TrustedClock, 'now'>;
 }
 
 /** The video jobs of a data folder, and how they are run. */
@@ -81,9 +84,12 @@ export interface VideosRoom extends Videos {
 }
 
 /** Opens the video jobs of a data folder. */
-export function openVideos({ store, host, upstreams }: VideosOptions): VideosRoom {
+export function openVideos({ store, host, upstreams, clock }: VideosOptions): VideosRoom {
   const ledger = new Ledger({ store, host });
-  const images = openImages({ folder: join(host.dataDir, 'videos', 'images'), host });
+  const images = openImages({
+    folder: join(host.dataDir, 'videos', 'images'),
+    host: { randomBytes: host.randomBytes, now: () => clock.now() },
+  });
   return {
     ...openRoom({ ledger, images, upstreams: () => upstreams.list(), host }),
     run: (ground) => runVideos({ ledger, images, host, ground }),

@@ -47,7 +47,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
     await removeCopies(dataDir, 'chat');
   };
   return {
-    conversations: openConversations({ store, host, forgetWith }),
+    conversations: openConversations({ store, host, clock: host, forgetWith }),
     store,
     dataDir,
     host,

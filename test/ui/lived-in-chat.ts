@@ -63,6 +63,7 @@ async function putTalk(rooms: Rooms, talk: Talk): Promise<ConversationId> {
     store,
     host: { ...host, now: () => (now += 4_000) },
     forgetWith: (work) => work(),
+    clock: host,
   });
   const { system = '', temperature = null } = talk;
   const lanes = talk.models.map((model) => ({ model, protocol: 'chat' as const }));
