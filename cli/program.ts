@@ -39,7 +39,7 @@ Start here:
 Environment:
   GATEHOUSE_UPSTREAM_URL   base address of the service
   GATEHOUSE_UPSTREAM_KEY   service key; goes before a kept one
-  GATEHOUSE_LOCAL_KEY      one fixed local key, at least 16 characters
+  GATEHOUSE_LOCAL_KEY      one fixed local key, at least 24 characters of some variety
   GATEHOUSE_DATA_DIR       data folder
   GATEHOUSE_PORT           port, 6417 unless given
   GATEHOUSE_UI_PORT        port of the window, 6418 unless given

@@ -23,17 +23,29 @@ const FIXED_ID = ClientId.parse('environment');
 const WINDOW_ID = ClientId.parse('window');
 const CHAT_ID = ClientId.parse('chat');
 
-const SHORTEST_FIXED_KEY = 16;
+const SHORTEST_FIXED_KEY = 24;
+/** A random text of that length has more, also one in hexadecimal digits. */
+const FEWEST_CHARACTERS = 8;
 
 /** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
 export function fixedClient(key: string, createdAt: number): KnownClient {
   if (!/^[\x21-\x7e]+$/u.test(key) || key.length < SHORTEST_FIXED_KEY) {
     throw new UnusableLocalKey(
-      `GATEHOUSE_LOCAL_KEY needs at least ${SHORTEST_FIXED_KEY} visible ASCII characters without spaces.`,
+      `GATEHOUSE_LOCAL_KEY needs at least ${SHORTEST_FIXED_KEY} visible ASCII characters without spaces. Make one with: openssl rand -hex 24`,
+    );
+  }
+  if (new Set(key).size < FEWEST_CHARACTERS || isRepeated(key)) {
+    throw new UnusableLocalKey(
+      `GATEHOUSE_LOCAL_KEY is too easy to guess: it needs at least ${FEWEST_CHARACTERS} different characters and must not repeat one part. Make one with: openssl rand -hex 24`,
     );
   }
   const client = { id: FIXED_ID, name: FIXED_CLIENT_NAME, createdAt, revokedAt: null };
   return { client, hash: hashLocalKey(key) };
+}
+
+/** Whether a text is one shorter text again and again. */
+function isRepeated(text: string): boolean {
+  return (text + text).indexOf(text, 1) < text.length;
 }
 
 /** The client of the window, with a key that was made for it. */

@@ -11,6 +11,10 @@ import { NOON } from '../kit/history-folder.ts';
 const DAY = 24 * 3_600_000;
 const HEADS = { received: ['a', 'b'], sent: null, answered: null, returned: null };
 
+function keep() {
+  return { days: 90, headersDays: 7 };
+}
+
 interface Run {
   readonly ids: readonly string[];
   readonly heads: number;
@@ -29,7 +33,6 @@ async function start(
     void logged.push(`${message} ${JSON.stringify(fields)}`);
   const now = () => at;
   const clock = await openTrustedClock({ store, log, now });
-  const keep = () => ({ days: 90, headersDays: 7 });
   const history = openHistory({ store, now, redact: String, log, keep, clock });
   if (during.confirm !== undefined) clock.confirm(during.confirm);
   if (during.record !== undefined) {
