@@ -181,7 +181,7 @@ test('Copies of the conversations hold nothing that was deleted, and a fresh one
   expect([copy.includes(gone), copy.includes(kept)]).toEqual([true, true]);
   const copies = startDailyCopies(folder.host);
   const { store, host } = folder;
-  await openConversations({ store, host, forgetWith: copies.forgetWith }).remove(id);
+  await openConversations({ store, host, clock: host, forgetWith: copies.forgetWith }).remove(id);
   let after = await listCopies(dataDir);
   while (after.length === 0) after = await listCopies(dataDir);
   await copies.close();

@@ -12,8 +12,12 @@ const LANE = { model: 'aurora/aurora-large', protocol: 'chat' } as const;
 export async function putLongConversation(rooms: Rooms, count = 10_000): Promise<ConversationId> {
   const { host } = rooms;
   const { store } = await rooms.chats();
-  const forgetWith = (work: () => Promise<void>) => work();
-  const conversations = openConversations({ store, host, clock: host, forgetWith });
+  const conversations = openConversations({
+    store,
+    host,
+    clock: host,
+    forgetWith: (work) => work(),
+  });
   const { id } = await conversations.add({ settings: PLAIN_SETTINGS, lanes: [LANE] });
   const said = { text: textAt(1), files: [] };
   const turn = { lane: 0, parent: null, said, answer: { ...LANE, plain: false } };
