@@ -208,8 +208,7 @@ async function openBase(common: Common): Promise<Base> {
     const { keepDays, keepHeadersDays } = rooms.settings.current();
     return { days: keepDays, headersDays: keepHeadersDays };
   };
-  const { clock } = rooms;
-  const history = openHistory({ store, now, redact, log, keep, clock });
+  const history = openHistory({ store, now, redact, log, keep, clock: rooms.clock });
   closing.defer(() => history.close());
   const lastError = new LastError(redact);
   closing.defer(lastError.follow(history, () => changes.tell('status')));
@@ -225,7 +224,7 @@ async function openBase(common: Common): Promise<Base> {
     systemProxyFor: makeAskSystemProxy(lender, log),
     limits: common.serviceLimits,
     record,
-    clock,
+    clock: rooms.clock,
     onChange: (what) => changes.tell(what),
   } satisfies LinkGround;
   const links = new Links({ ground, ring });
