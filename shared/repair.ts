@@ -6,6 +6,7 @@ export const RepairCode = z.enum([
   'path-missing-v1',
   'path-prefix',
   'path-case',
+  'path-encoding',
   'path-slashes',
   'path-spaces',
   'credential-format',

@@ -5,6 +5,21 @@ import { UpstreamId } from './upstream.ts';
 export const VideoId = z.string().min(1).max(64).brand<'VideoId'>();
 export type VideoId = z.infer<typeof VideoId>;
 
+/** The id of a video that is added, made by who adds it: 16 hexadecimal digits. */
+export const NewVideoId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/u, 'The id of a new video has 16 hexadecimal digits in small letters.')
+  .brand<'VideoId'>();
+
+/** How many random bytes make a new id. */
+export const VIDEO_ID_BYTES = 8;
+
+/** The id of a new video, of `VIDEO_ID_BYTES` random bytes. */
+export function newVideoId(random: Uint8Array): VideoId {
+  const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, '0'));
+  return NewVideoId.parse(digits.join(''));
+}
+
 /** Where a video job is on its way. `gateway/videos/job.ts` tells what each state means and what leads out of it. */
 export const VideoState = z.enum([
   'draft',

@@ -1,12 +1,14 @@
 import { uploadFile, type Uploaded } from './form-upload.ts';
 import { type Order, type Ordered, placeOrder } from './order.ts';
-import { orderBody, orderIdentity, type VideoForm } from './repair/video-form.ts';
+import { orderBody, type VideoForm } from './repair/video-form.ts';
 import type { Outgoing } from './send.ts';
 import type { Work } from './work.ts';
 
 export interface FormOrder {
   readonly outgoing: Outgoing;
   readonly form: VideoForm;
+  /** See `VideoOrder`. */
+  readonly identity: string;
 }
 
 /**
@@ -45,13 +47,12 @@ async function uploadAll(
 }
 
 function orderOf(
-  { outgoing, form }: FormOrder,
+  { outgoing, form, identity }: FormOrder,
   addresses: readonly string[],
   { draft }: Work,
 ): Order {
   const body = orderBody(form, draft.modelSent, addresses);
-  const identity = orderIdentity(form, draft.modelSent);
-  return { outgoing: { ...outgoing, body }, identity, form: true };
+  return { outgoing: { ...outgoing, body }, identity, shown: body, form: true };
 }
 
 /** The refusal of the upload is the answer: the record tells that this is what was asked of the service. */

@@ -5,7 +5,7 @@ import { withoutHeaders } from './hop.ts';
 import { ANSWER_ROOM, keepable, wholeBody } from './kept-answer.ts';
 import { notKept } from './order.ts';
 import { baseUrlOf } from './parts.ts';
-import type { FormFile } from './repair/video-form.ts';
+import type { FormFile } from './repair/form-entries.ts';
 import type { Incoming, Outgoing } from './send.ts';
 import type { Work } from './work.ts';
 

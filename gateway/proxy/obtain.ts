@@ -4,6 +4,7 @@ import { placeFormOrder } from './form-order.ts';
 import type { Located } from './from-here.ts';
 import { withTaskId } from './kept-answer.ts';
 import { placeOrder } from './order.ts';
+import type { ReadOrder } from './order-identity/read-order.ts';
 import type { Prepared } from './prepare.ts';
 import { followRedirects } from './redirect.ts';
 import { isOrder } from './route.ts';
@@ -20,7 +21,7 @@ export interface Asking extends Located {
 export async function obtain(outgoing: Outgoing, asking: Asking, work: Work): Promise<Incoming> {
   const { prepared, route, target } = asking;
   const { body } = outgoing;
-  if (route.name === 'video-submit') return await order(outgoing, prepared, work);
+  if (prepared.order !== null) return await order(outgoing, prepared, { ...prepared.order, work });
   const forwarding = forwardingOf(body, asking, work);
   const first = await forward(outgoing, forwarding);
   if (route.name === 'video-status') return await hearStatus(first, target, work);
@@ -37,20 +38,19 @@ export async function obtain(outgoing: Outgoing, asking: Asking, work: Work): Pr
   return route.name === 'video-content' ? await follow(first, outgoing, work) : first;
 }
 
-async function order(outgoing: Outgoing, prepared: Prepared, work: Work): Promise<Incoming> {
-  const { body } = outgoing;
-  if (prepared.form !== null) {
-    const ordered = await placeFormOrder({ outgoing, form: prepared.form }, work);
+async function order(
+  outgoing: Outgoing,
+  { body, form }: Prepared,
+  { identity, shown, work }: ReadOrder & { readonly work: Work },
+): Promise<Incoming> {
+  if (form !== null) {
+    const ordered = await placeFormOrder({ outgoing, form, identity }, work);
     const { incoming, taskId } = ordered;
     return taskId === null ? incoming : withTaskId(ordered, taskId, work.draft);
   }
-  if (Buffer.isBuffer(body) && prepared.facts?.parsed === true) {
-    const placed = { outgoing: { ...outgoing, body }, identity: body, form: false };
-    return (await placeOrder(placed, work)).incoming;
-  }
-  // No order that we can read: the service says what is wrong with it.
-  const { call, parts, draft } = work;
-  return await forward(outgoing, { parts, draft, gone: call.gone, repeatable: false });
+  if (body !== null && !Buffer.isBuffer(body)) throw new Error('An order was not held.');
+  const placed = { outgoing: { ...outgoing, body }, identity, shown, form: false };
+  return (await placeOrder(placed, work)).incoming;
 }
 
 function forwardingOf(

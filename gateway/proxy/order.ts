@@ -5,18 +5,21 @@ import { SendFailure } from './failure.ts';
 import { forward } from './forward.ts';
 import { header } from './hop.ts';
 import { ANSWER_ROOM, type Heard, keepable, replay, wholeBody } from './kept-answer.ts';
-import type { OrderVerdict, SentOrder, VideoOrder } from './orders.ts';
+import { type OrderVerdict, type SentOrder, tellsOutcome, type VideoOrder } from './orders.ts';
 import { outlive } from './outlive.ts';
 import { baseUrlOf, type ProxyParts } from './parts.ts';
-import { startsWithMark } from './repair/members.ts';
 import { type AttemptOutcome, pauseBeforeRetry } from './retry.ts';
 import type { Incoming, Outgoing } from './send.ts';
 import type { Work } from './work.ts';
 
 /** A client's order of a video, as it will leave. */
 export interface Order {
-  readonly outgoing: Outgoing & { readonly body: Buffer };
-  readonly identity: Buffer;
+  readonly outgoing: Outgoing & { readonly body: Buffer | null };
+  /** See `VideoOrder`. */
+  readonly identity: string;
+  /** What is ordered, as JSON that can be read. */
+  readonly shown: Buffer;
+  /** Whether it came as a form and leaves as JSON. */
   readonly form: boolean;
 }
 
@@ -101,16 +104,17 @@ async function placeOnce(order: Order, work: Attempt): Promise<Ordered> {
 
 async function take(order: Order, { call, parts, draft }: Work): Promise<OrderVerdict> {
   if (draft.client === null) throw new Error('An order without a client came as far as this.');
-  const { outgoing, identity, form } = order;
+  const { outgoing, identity, shown, form } = order;
   const asked: VideoOrder = {
     exchangeId: draft.id,
     client: draft.client,
     baseUrl: baseUrlOf(parts.target),
-    body: withoutMark(outgoing.body),
-    identity: withoutMark(identity),
+    body: shown,
+    identity,
     form,
     idempotencyKey: header(outgoing.headers, 'idempotency-key') ?? null,
     allowDuplicate: call.request.headers['x-gatehouse-allow-duplicate'] === '1',
+    arrivedAt: draft.startedAt,
   };
   try {
     return await parts.orders.take(asked, call.gone);
@@ -118,11 +122,6 @@ async function take(order: Order, { call, parts, draft }: Work): Promise<OrderVe
     call.gone.throwIfAborted();
     throw notKept(error, parts);
   }
-}
-
-/** JSON as it is kept: the mark that may stand before it is none of it (RFC 8259 section 8.1). */
-function withoutMark(json: Buffer): Buffer {
-  return startsWithMark(json) ? json.subarray(3) : json;
 }
 
 async function sendOnce(order: Order, sent: SentOrder, work: Attempt): Promise<Ordered> {
@@ -189,9 +188,9 @@ function isUnsent(error: unknown): boolean {
   );
 }
 
-/** Official SDKs repeat a request after a 5xx by themselves, unless told not to; here that could only lead to another failure. */
+/** Official SDKs repeat a request after 408, 409 and 5xx by themselves, unless told not to; here that could only lead to another failure. */
 function notRepeated(incoming: Incoming): Incoming {
-  if (incoming.status < 500 || header(incoming.headers, 'x-should-retry') !== undefined) {
+  if (tellsOutcome(incoming.status) || header(incoming.headers, 'x-should-retry') !== undefined) {
     return incoming;
   }
   return { ...incoming, headers: [...incoming.headers, 'x-should-retry', 'false'] };

@@ -9,16 +9,15 @@ export interface VideoOrder {
   readonly baseUrl: string;
   /** JSON. */
   readonly body: Buffer;
-  /**
-   * JSON, too: orders that are equal in it are the same. It is the body, or, where Gatehouse uploaded the files of a form, the body with
-   * their hashes in the place of their addresses, which are new after each upload.
-   */
-  readonly identity: Buffer;
+  /** Equal for orders that are the same: of what the client sent, before anything was repaired. */
+  readonly identity: string;
   /** It came as a form, as the official SDKs send it: their users look for the task's identifier in `id`. */
   readonly form: boolean;
   readonly idempotencyKey: string | null;
   /** The client says that it means a second one (`x-gatehouse-allow-duplicate: 1`). */
   readonly allowDuplicate: boolean;
+  /** When the client's request came in, Unix time in milliseconds. */
+  readonly arrivedAt: number;
 }
 
 /** An answer of the service that is kept: unpacked, without hop-by-hop fields, length and coding, and without the service key. */
@@ -30,9 +29,19 @@ export interface KeptAnswer {
   readonly at: number;
 }
 
+/** 4xx that say where something stopped waiting (408, 499) or that something stood in the way (409), not what the service had taken by then. */
+const UNDECIDED: ReadonlySet<number> = new Set([408, 409, 499]);
+
+/** Whether an answer with this status says for certain if the order was taken. */
+export function tellsOutcome(status: number): boolean {
+  return (
+    (status >= 200 && status < 300) || (status >= 400 && status < 500 && !UNDECIDED.has(status))
+  );
+}
+
 /**
- * What becomes of an order. `send`: it is written on disk and may leave now. `replay`: the same was ordered within ten minutes, and this was the
- * answer. `unknown`: the same was ordered, and nobody knows whether it arrived.
+ * What becomes of an order. `send`: it is written on disk and may leave now. `replay`: the same was settled within the ten minutes before it
+ * arrived, or while it waited, and this was the answer. `unknown`: the same was ordered, and nobody knows whether it arrived.
  */
 export type OrderVerdict =
   | { readonly kind: 'send'; readonly sent: SentOrder }
@@ -43,7 +52,7 @@ export type OrderVerdict =
 export interface SentOrder {
   /**
    * The service answered. Resolves when that is on disk, with the task id where it is known by then; `null` where it is not. A refusal
-   * (4xx) forgets the order.
+   * forgets the order, and an answer that does not tell its outcome leaves it unsure.
    */
   answered(answer: KeptAnswer): Promise<string | null>;
   /** No whole answer came. `nothingSent`: not one byte has left, so the order is forgotten; otherwise it is unsure. */
@@ -60,7 +69,7 @@ export interface LocalVideo {
 
 /** The video queue, as far as the proxy knows it. */
 export interface VideoOrders {
-  /** Waits for the answer of the same order when it is still on its way; `gone` ends the wait. */
+  /** Of the same order at several moments or at once, one is sent at a time: the others wait for what comes of it. `gone` ends the wait. */
   take(order: VideoOrder, gone: AbortSignal): Promise<OrderVerdict>;
   /** The latest answer about a task, when it is younger than five seconds. */
   recentAnswer(baseUrl: string, taskId: string): KeptAnswer | null;

@@ -4,6 +4,7 @@ import { decodeBody, decoderFor } from '../content-coding.ts';
 import type { Reservation } from '../memory-budget.ts';
 import type { Draft } from './draft.ts';
 import { header, onwardRequestHeaders, withoutHeaders } from './hop.ts';
+import { type ReadOrder, readOrder } from './order-identity/read-order.ts';
 import type { ProxyParts } from './parts.ts';
 import { HELD_BODY_LIMIT, hasBody, peek, receiveHeld, receiveStreamed } from './receive.ts';
 import { advise } from './repair/advice.ts';
@@ -15,7 +16,8 @@ import {
   secondsToString,
   setModel,
 } from './repair/body.ts';
-import { boundParts, type VideoForm, readVideoForm } from './repair/video-form.ts';
+import { boundParts, type FormEntry } from './repair/form-entries.ts';
+import { type VideoForm, readVideoForm } from './repair/video-form.ts';
 import {
   declaredBoundary,
   looksLikeJson,
@@ -37,6 +39,8 @@ export interface Prepared {
   readonly facts: BodyFacts | null;
   /** A video order that came as a form and becomes JSON; `body` is empty then. */
   readonly form: VideoForm | null;
+  /** An order of a video as the client sent it; `null` for any other request. */
+  readonly order: ReadOrder | null;
 }
 
 export interface Preparation {
@@ -52,8 +56,8 @@ export interface Preparation {
 /** No model id is longer; a longer text is not worth comparing. */
 const LONGEST_MODEL = 256;
 
-/** Far more than an order has (spec section 4.6). */
-const MOST_ORDER_VALUES = 20_000;
+/** The text of an order, its canonical form and what is shown of it; the parts of a form and their files. */
+const READING_COPIES = 3;
 
 const CODING: ReadonlySet<string> = new Set(['content-encoding']);
 const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
@@ -65,7 +69,13 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
   draft.conversation = conversationIn(onward);
   const prepared = hasBody(request)
     ? await prepareBody(onward, preparation)
-    : { headers: onward, body: null, facts: null, form: null };
+    : {
+        headers: onward,
+        body: null,
+        facts: null,
+        form: null,
+        order: await orderIn(Buffer.alloc(0), onward, preparation),
+      };
   if (parts.strict) return prepared;
   const version = repairVersion(prepared.headers, route, parts.target.vendor);
   draft.note(version.repairs);
@@ -80,9 +90,9 @@ function prepareBody(onward: string[], preparation: Preparation): Promise<Prepar
 }
 
 /** JSON is held, for it may need repair, and text routes take nothing else; uploads never are, but for those within an order. */
-function isHeld({ route, parts }: Preparation, contentType: string): boolean {
+function isHeld({ route }: Preparation, contentType: string): boolean {
   if (route.protocol !== null) return true;
-  if (route.name === 'video-submit') return !parts.strict || !isMultipart(contentType);
+  if (route.orderPath !== null) return true;
   if (isMultipart(contentType)) return false;
   return route.name === 'other' && /^\s*application\/json\b/i.test(contentType);
 }
@@ -119,6 +129,7 @@ async function prepareStreamed(onward: string[], preparation: Preparation): Prom
       body: stream.pipe(decoder),
       facts: null,
       form: null,
+      order: null,
     };
   }
   const length = request.headers['content-length'];
@@ -127,7 +138,7 @@ async function prepareStreamed(onward: string[], preparation: Preparation): Prom
   }
   const through = upload?.through ?? null;
   const body = through === null ? stream : passThrough(stream, through);
-  return { headers, body, facts: null, form: null };
+  return { headers, body, facts: null, form: null, order: null };
 }
 
 function uploadOf({ parts, draft }: Preparation) {
@@ -147,12 +158,13 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
   const received = await receiveHeld(request, parts.limits.bodyIdleMs, memory);
   draft.waitedForBodyMs = performance.now() - began;
   draft.bytesIn = received.length;
-  if (parts.strict) {
-    const facts = await readBody(received, mostValues(preparation));
-    noteFacts(facts, draft);
-    return { headers: onward, body: received, facts, form: null };
-  }
   const coding = header(onward, 'content-encoding');
+  if (parts.strict) {
+    const order = await orderIn(received, onward, preparation);
+    const facts = await readBody(received);
+    noteFacts(facts, draft);
+    return { headers: onward, body: received, facts, form: null, order };
+  }
   const decoded =
     coding === undefined
       ? { headers: onward, bytes: received }
@@ -160,43 +172,56 @@ async function prepareHeld(onward: string[], preparation: Preparation): Promise<
   const typed = repairContentType(decoded.headers, decoded.bytes, draft.method);
   draft.note(typed.repairs);
   const type = header(typed.headers, 'content-type') ?? '';
-  if (preparation.route.name === 'video-submit' && isMultipart(type)) {
-    return await prepareForm(typed.headers, decoded.bytes, { type, preparation });
+  const isForm = preparation.route.orderPath !== null && isMultipart(type);
+  const whole = isForm ? withFormParts(decoded.bytes, type, draft) : decoded.bytes;
+  const order = await orderIn(whole, typed.headers, preparation);
+  if (preparation.route.name === 'video-submit' && order?.form) {
+    return await prepareForm(typed.headers, { ...order, form: order.form }, preparation);
   }
-  const plain = withoutMark(decoded.bytes, draft);
-  const facts = await readBody(plain, mostValues(preparation));
+  const plain = withoutMark(whole, draft);
+  const facts = await readBody(plain);
   noteFacts(facts, draft);
   const named = nameModel(plain, facts, preparation);
   const bytes = named instanceof Promise ? await named : named;
-  return { headers: typed.headers, body: repairBody(bytes, facts, preparation), facts, form: null };
+  const body = repairBody(bytes, facts, preparation);
+  return { headers: typed.headers, body, facts, form: null, order };
 }
 
-/** An order is compared with others as a whole, and kept: it is bounded. Of everything else only the top is looked at. */
-function mostValues({ route }: Preparation): number | undefined {
-  return route.name === 'video-submit' ? MOST_ORDER_VALUES : undefined;
+/** Reads an order before anything in it is repaired; in strict mode it is unpacked for that alone. `null` for what is no order. */
+async function orderIn(
+  body: Buffer,
+  headers: readonly string[],
+  { route, memory }: Preparation,
+): Promise<ReadOrder | null> {
+  if (route.orderPath === null) return null;
+  const coding = header(headers, 'content-encoding') ?? 'identity';
+  const bytes = await decodeBody(body, coding, { bytes: HELD_BODY_LIMIT, memory });
+  const contentType = header(headers, 'content-type') ?? '';
+  // To read it takes some copies of it; one of them remains.
+  memory.grow(READING_COPIES * bytes.length);
+  const order = await readOrder({ bytes, contentType, path: route.orderPath });
+  memory.shrink((READING_COPIES - 1) * bytes.length);
+  return order;
 }
 
 async function prepareForm(
   headers: readonly string[],
-  bytes: Buffer,
-  { type, preparation }: { readonly type: string; readonly preparation: Preparation },
+  order: ReadOrder & { readonly form: readonly FormEntry[] },
+  preparation: Preparation,
 ): Promise<Prepared> {
-  const { draft, memory } = preparation;
-  boundParts(bytes, type);
-  // The parser copies it, and what it makes of it is a copy, too; of the three two remain.
-  memory.grow(2 * bytes.length);
-  const form = await readVideoForm(withFormParts(bytes, type, draft), type);
-  memory.shrink(bytes.length);
+  const { draft } = preparation;
+  const form = readVideoForm(order.form);
   draft.note([form.repair]);
   draft.modelAsked = form.model;
   draft.modelSent = form.model;
   await meantModel(form.model, preparation);
   const json = [...withoutHeaders(headers, CONTENT_TYPE), 'content-type', 'application/json'];
-  return { headers: json, body: Buffer.alloc(0), facts: null, form };
+  return { headers: json, body: Buffer.alloc(0), facts: null, form, order };
 }
 
 /** The form with the dispositions that a form has; whatever its files are called, they are taken. */
 function withFormParts(bytes: Buffer, type: string, draft: Draft): Buffer {
+  boundParts(bytes, type);
   const boundary = declaredBoundary(type);
   if (boundary === null) return bytes;
   const parts = new FormParts({

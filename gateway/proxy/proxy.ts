@@ -20,7 +20,14 @@ export { ExchangeIds } from './exchange-ids.ts';
 export { SendFailure, upstreamProblem } from './failure.ts';
 export { header, WINDOW_COOKIE } from './hop.ts';
 export { keyMask } from './key-mask.ts';
-export type { KeptAnswer, OrderVerdict, SentOrder, VideoOrder, VideoOrders } from './orders.ts';
+export {
+  type KeptAnswer,
+  type OrderVerdict,
+  type SentOrder,
+  tellsOutcome,
+  type VideoOrder,
+  type VideoOrders,
+} from './orders.ts';
 export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
 export { followRedirects } from './redirect.ts';
 export { openRefusedParameters } from './refused-parameters.ts';

@@ -29,7 +29,7 @@ test.for<[method: string, path: string, name: string, protocol: string | null, c
   ['GET', '/v1/videos/t1/content?variant=video', 'video-content', null, false],
   ['HEAD', '/v1/videos/t1/content', 'video-content', null, false],
   ['POST', '/v1/videos/t1/remix', 'other', null, true],
-  ['POST', '/v1/videos/t1/cancel', 'other', null, false],
+  ['POST', '/v1/videos/t1/cancel', 'other', null, true],
   ['PATCH', '/v1/videos/t1', 'other', null, true],
   ['POST', '/v1/videos/count_tokens', 'other', null, true],
   ['POST', '/v1/embeddings', 'other', null, true],
@@ -37,7 +37,34 @@ test.for<[method: string, path: string, name: string, protocol: string | null, c
   ['GET', '/v1/embeddings', 'other', null, false],
   ['PUT', '/v1', 'other', null, false],
 ])('%s %s is %s, protocol %s, may charge: %s', ([method, path, name, protocol, charges]) => {
-  expect(routeOf(method, path)).toEqual({ name, protocol, charges });
+  expect(routeOf(method, path)).toMatchObject({ name, protocol, charges });
+});
+
+test.for<[path: string, name: string, orderPath: string | null]>([
+  ['/v1/videos', 'video-submit', ''],
+  ['/v1/videos/?a=1', 'video-submit', ''],
+  ['/V1/Videos', 'video-submit', ''],
+  ['/v1/%76ideos', 'video-submit', ''],
+  ['/v1/%56IDEO%73', 'video-submit', ''],
+  ['/v1/videos;a=1', 'video-submit', ''],
+  ['/v1/videos;a=1/;b', 'other', ''],
+  ['/v1/videos%2F', 'other', ''],
+  ['/v1%2Fvideos', 'other', ''],
+  ['/v1/%2576ideos', 'other', ''],
+  ['/v1/%25252576ideos', 'other', ''],
+  ['/v1/videos%20', 'other', ''],
+  ['/v1/videos%3Ba=1', 'other', ''],
+  ['/v1/videos%FF', 'other', null],
+  ['/v1/videos/t1/remix', 'other', '/t1/remix'],
+  ['/v1/videos/T1/%72emix', 'other', '/T1/remix'],
+  ['/v1/videos/edits', 'other', '/edits'],
+  ['/v1/videos/t1/cancel', 'other', '/t1/cancel'],
+  ['/v1/files/videos', 'other', null],
+  ['/v1/video', 'other', null],
+])('a POST to %s is %s, an order of a video at %s', ([path, name, orderPath]) => {
+  expect(routeOf('POST', path)).toMatchObject({ name, orderPath });
+  expect(routeOf('GET', path).orderPath).toBeNull();
+  expect(routeOf('DELETE', path).orderPath).toBeNull();
 });
 
 test('any method and any path have a route', () => {

@@ -1,5 +1,6 @@
 import type { RouteName } from '../../shared/exchange.ts';
 import type { Protocol } from '../usage/usage.ts';
+import { decodeFully } from './repair/escapes.ts';
 import { type Family, rootAt, type Segments, segmentsOf } from './repair/grammar.ts';
 import { splitTarget } from './repair/target.ts';
 
@@ -10,6 +11,11 @@ export interface Route {
   readonly protocol: Protocol | null;
   /** Whether the request may cost money as soon as it arrives, so that nobody may send it twice when it may have arrived. */
   readonly charges: boolean;
+  /**
+   * Where below `/v1/videos` something is posted, beginning with a slash unless it is empty; `null` for any other request. Everything that
+   * is posted there counts as an order of a video, however its address is spelled.
+   */
+  readonly orderPath: string | null;
 }
 
 /** Methods that may be repeated without a second effect (RFC 9110 section 9.2.2). */
@@ -27,19 +33,31 @@ export function isOrder({ charges, protocol }: Route): boolean {
   return charges && protocol === null;
 }
 
-const OTHER: Route = { name: 'other', protocol: null, charges: false };
-
 /** The route of a path that `repairPath` has put right; a query is ignored. HEAD is read like GET. Never throws. */
 export function routeOf(method: string, path: string): Route {
   const segments = segmentsOf(splitTarget(path).path);
   const root = segments.lower[0] === 'v1' ? rootAt(segments, 1) : null;
-  if (root === null) return { ...OTHER, charges: !IDEMPOTENT.has(method) };
+  const orderPath = method === 'POST' ? videoPathIn(path) : null;
+  const mayCharge = !IDEMPOTENT.has(method);
+  if (root === null) return { name: 'other', protocol: null, charges: mayCharge, orderPath };
   const tail = segments.lower.slice(root.tail);
   return {
     name: nameOf(root.family, method === 'HEAD' ? 'GET' : method, tail),
     protocol: protocolOf(root.family),
-    charges: !IDEMPOTENT.has(method) && !isFree(root.family, tail),
+    charges: mayCharge && (orderPath !== null || !isFree(root.family, tail)),
+    orderPath,
   };
+}
+
+/** Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, parameters and empty segments left out. */
+function videoPathIn(path: string): string | null {
+  const [version, word, ...rest] = decodeFully(splitTarget(path).path)
+    .replaceAll('\\', '/')
+    .split('/')
+    .map((segment) => (segment.split(';', 1)[0] ?? '').trim())
+    .filter((segment) => segment !== '');
+  if (version?.toLowerCase() !== 'v1' || word?.toLowerCase() !== 'videos') return null;
+  return rest.map((segment) => `/${segment}`).join('');
 }
 
 /** The task that a `video-status` or `video-content` path names; `null` when its escapes stand for nothing. */

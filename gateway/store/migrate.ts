@@ -5,6 +5,7 @@ import { details } from './migrations/0002-details.ts';
 import { connecting } from './migrations/0003-connecting.ts';
 import { window } from './migrations/0004-window.ts';
 import { videos } from './migrations/0005-videos.ts';
+import { orderIdentity } from './migrations/0006-order-identity.ts';
 import { historyBounds } from './migrations/0007-history-bounds.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 
@@ -18,6 +19,7 @@ export const MIGRATIONS: Migrations = {
   '0003-connecting': connecting,
   '0004-window': window,
   '0005-videos': videos,
+  '0006-order-identity': orderIdentity,
   '0007-history-bounds': historyBounds,
 };
 

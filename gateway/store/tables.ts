@@ -18,6 +18,7 @@ export interface Tables {
   readonly video_job: VideoJobTable;
   readonly video_answer: VideoAnswerTable;
   readonly video_order: VideoOrderTable;
+  readonly video_added: VideoAddedTable;
   readonly video_upload: VideoUploadTable;
   readonly video_fields: VideoFieldsTable;
   readonly video_preset: VideoPresetTable;
@@ -199,15 +200,28 @@ export interface VideoAnswerTable {
   readonly text: Fixed<string>;
 }
 
-/** A client's order, to know the same one again for a while. `headers` is a JSON array. Goes with its job. */
+/**
+ * A client's order, to know the same one again for a while. `hash` is its identity, and unique among the rows with `holds` 1.
+ * `headers` is a JSON array. Outlives its job.
+ */
 export interface VideoOrderTable {
   readonly job_id: Fixed<string>;
   readonly hash: Fixed<string>;
   readonly ordered_at: Fixed<number>;
+  /** 1: repeats are compared with it. `null`: it was meant as a second one, or a second one was accepted since. */
+  readonly holds: 1 | null;
+  /** When its outcome was known; `null` while it is on its way, and as long as nobody knows. */
+  readonly settled_at: number | null;
   readonly status: number | null;
   readonly headers: string | null;
   readonly body: Uint8Array | null;
   readonly answered_at: number | null;
+}
+
+/** The id of a video that somebody added, also when the video was removed since. */
+export interface VideoAddedTable {
+  readonly id: Fixed<string>;
+  readonly at: Fixed<number>;
 }
 
 /** Where a service keeps a file that was uploaded to it. */

@@ -2,81 +2,158 @@ import { z } from 'zod';
 import { VideoId } from '../../shared/video.ts';
 import type { KeptAnswer, OrderVerdict } from '../proxy/proxy.ts';
 import type { Step, Store } from '../store/store.ts';
+import type { Job } from './job.ts';
 
-/** How long the same order counts as the same. */
-const SAME_MS = 10 * 60_000;
-/** Longer than an order may be on its way. */
+/** How long the same order counts as the same once the first one is settled. */
+export const SAME_MS = 10 * 60_000;
+/** How long a settled order stays in the database. */
 const KEEP_MS = 60 * 60_000;
 
 const Headers = z.array(z.string());
 
-/** Notes an order of a client, and forgets old ones. */
-export function orderSteps(id: VideoId, hash: string, at: number): readonly Step[] {
+/** An order of a client that is about to leave. */
+export interface EnteringOrder {
+  readonly id: VideoId;
+  /** Its identity, as `orderHash` makes it. */
+  readonly hash: string;
+  readonly at: number;
+  /** It is meant as a second one: it enters also when another order holds its identity, and holds it only when none does. */
+  readonly allowDuplicate: boolean;
+}
+
+/** Enters an order. Changes no row when another one holds its identity; the unique key sees to that, also across processes. */
+export function enterStep({ id, hash, at, allowDuplicate }: EnteringOrder): Step {
+  return allowDuplicate
+    ? { sql: ENTER_SECOND, rows: [[id, hash, at, hash]] }
+    : { sql: ENTER, rows: [[id, hash, at]] };
+}
+
+const ENTER = `insert into video_order (job_id, hash, ordered_at, holds) values (?, ?, ?, 1)
+  on conflict (hash) where holds = 1 do nothing`;
+const ENTER_SECOND = `insert into video_order (job_id, hash, ordered_at, holds) select ?, ?, ?,
+  case when exists (select 1 from video_order where hash = ? and holds = 1) then null else 1 end`;
+
+/** Forgets an order: its identity is free again, or held by the newest order that was meant as a second one. */
+export function forgetSteps(id: VideoId): readonly Step[] {
+  return [{ sql: 'delete from video_order where job_id = ?', rows: [[id]] }, HAND_ON];
+}
+
+const HAND_ON: Step = {
+  sql: `update video_order as one set holds = 1 where holds is null and not exists (
+    select 1 from video_order as other where other.hash = one.hash and (
+      other.holds = 1 or (other.ordered_at, other.job_id) > (one.ordered_at, one.job_id)
+    )
+  )`,
+  rows: [[]],
+};
+
+/** Keeps the answer to an order, which holds its identity from now on. */
+export function answeredSteps(
+  id: VideoId,
+  { status, headers, body, at }: KeptAnswer,
+): readonly Step[] {
   return [
-    oldOrdersStep(at),
     {
-      sql: 'insert into video_order (job_id, hash, ordered_at) values (?, ?, ?)',
-      rows: [[id, hash, at]],
+      sql: `update video_order set holds = null where holds = 1 and job_id <> ?
+        and hash = (select hash from video_order where job_id = ?)`,
+      rows: [[id, id]],
+    },
+    {
+      sql: `update video_order set holds = 1, status = ?, headers = ?, body = ?, answered_at = ?, settled_at = ?
+        where job_id = ?`,
+      rows: [[status, JSON.stringify(headers), body, at, at, id]],
     },
   ];
 }
 
-/** Forgets old ones. */
-export function oldOrdersStep(at: number): Step {
-  return { sql: 'delete from video_order where ordered_at < ?', rows: [[at - KEEP_MS]] };
+/** What a change of a client's job means for its order: a person said what became of an unsure one. */
+export function settleSteps(before: Job, after: Job, at: number): readonly Step[] {
+  if (before.origin !== 'client' || !isOpen(before) || isOpen(after)) return [];
+  const sql = 'update video_order set settled_at = ? where job_id = ? and settled_at is null';
+  return [{ sql, rows: [[at, after.id]] }];
 }
 
-/** Nothing came of it: the same one may leave. */
-export function forgetStep(id: VideoId): Step {
-  return { sql: 'delete from video_order where job_id = ?', rows: [[id]] };
+/** Nobody knows yet what came of its order. Giving up does not tell. */
+function isOpen({ state }: Job): boolean {
+  return state === 'submitting' || state === 'unsure' || state === 'cancelled';
 }
 
-/** Keeps what was answered to it. */
-export function answeredStep(id: VideoId, { status, headers, body, at }: KeptAnswer): Step {
-  return {
-    sql: 'update video_order set status = ?, headers = ?, body = ?, answered_at = ? where job_id = ?',
-    rows: [[status, JSON.stringify(headers), body, at, id]],
-  };
+/** Forgets orders that were settled long ago, and those that a person gave up and removed. */
+export function oldOrderSteps(at: number): readonly Step[] {
+  return [
+    { sql: 'delete from video_order where settled_at < ?', rows: [[at - KEEP_MS]] },
+    {
+      sql: `delete from video_order where settled_at is null
+        and not exists (select 1 from video_job where id = job_id)`,
+      rows: [[]],
+    },
+    HAND_ON,
+  ];
 }
 
-/** The same order a while ago, and what was said to it. */
-export type SameOrder = Exclude<OrderVerdict, { kind: 'send' }> & { readonly id: VideoId };
+/** The order that holds an identity. */
+export interface Holder {
+  readonly id: VideoId;
+  readonly orderedAt: number;
+  readonly settledAt: number | null;
+  /** State of its job; `null` when that was removed. */
+  readonly state: Job['state'] | null;
+  readonly taskId: string | null;
+  readonly answer: KeptAnswer | null;
+}
 
-/** `null` when there was none. */
-export async function findSame({ db }: Store, hash: string, at: number): Promise<SameOrder | null> {
+/** `null` when none holds it. */
+export async function findHolder({ db }: Store, hash: string): Promise<Holder | null> {
   const row = await db
     .selectFrom('video_order')
     .leftJoin('video_job', 'video_job.id', 'video_order.job_id')
-    .select([
-      'job_id',
-      'video_job.id',
-      'status',
-      'headers',
-      'body',
-      'answered_at',
-      'video_order.ordered_at',
-      'task_id',
-    ])
+    .select(['job_id', 'status', 'headers', 'body', 'answered_at', 'settled_at'])
+    .select(['video_order.ordered_at', 'video_job.state', 'task_id'])
     .where('hash', '=', hash)
-    // Also from the future: the clock was set back, and money is spent twice faster than it is found again.
-    .where('video_order.ordered_at', '>', at - SAME_MS)
-    .where('video_order.ordered_at', '<', at + SAME_MS)
-    .orderBy('video_order.ordered_at', 'desc')
-    .limit(1)
+    .where('holds', '=', 1)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { status, headers, body, answered_at: answeredAt } = row;
-  const id = VideoId.parse(row.job_id);
-  if (status === null || headers === null || body === null || answeredAt === null) {
-    // Whoever gave it up and removed it has decided.
-    if (row.id === null) return null;
-    return { kind: 'unknown', orderedAt: row.ordered_at, id };
-  }
-  const answer = {
-    status,
-    headers: Headers.parse(JSON.parse(headers)),
-    body: Buffer.from(body),
-    at: answeredAt,
+  const { status, headers, body, answered_at: at } = row;
+  const isAnswered = status !== null && headers !== null && body !== null && at !== null;
+  return {
+    id: VideoId.parse(row.job_id),
+    orderedAt: row.ordered_at,
+    settledAt: row.settled_at,
+    state: row.state,
+    taskId: row.task_id,
+    answer: isAnswered
+      ? { status, headers: Headers.parse(JSON.parse(headers)), body: Buffer.from(body), at }
+      : null,
   };
-  return { kind: 'replay', answer, taskId: row.task_id, id };
+}
+
+/** How an order stands towards the same one that arrives now. `over`: it does not count any more. */
+export type Standing =
+  | Exclude<OrderVerdict, { kind: 'send' }>
+  | { readonly kind: 'on-its-way' }
+  | { readonly kind: 'over' };
+
+export interface Repeat {
+  /** Unix time in milliseconds. */
+  readonly arrivedAt: number;
+  /** It is known without a clock to have come before the ten minutes were over. */
+  readonly isInTime: boolean;
+}
+
+/**
+ * Says what the same order is answered. A settled one counts for ten minutes; when the clock was set back since, its age is not
+ * known and it counts, for money is spent twice faster than it is found again. One whose outcome nobody knows counts until a
+ * person says what became of it, or gives it up and removes it.
+ */
+export function standingOf(
+  { state, orderedAt, settledAt, answer, taskId }: Holder,
+  { arrivedAt, isInTime }: Repeat,
+): Standing {
+  if (settledAt === null) {
+    if (state === null) return { kind: 'over' };
+    return state === 'submitting' ? { kind: 'on-its-way' } : { kind: 'unknown', orderedAt };
+  }
+  if (!isInTime && arrivedAt >= settledAt + SAME_MS) return { kind: 'over' };
+  if (answer !== null) return { kind: 'replay', answer, taskId };
+  return state === null ? { kind: 'over' } : { kind: 'unknown', orderedAt };
 }

@@ -5,6 +5,7 @@ import type { Step, Store } from '../store/store.ts';
 import { answerSteps, type NewAnswer } from './answers.ts';
 import type { VideoEvent } from './event.ts';
 import type { Job } from './job.ts';
+import { settleSteps } from './kept-orders.ts';
 import type { VideoPace } from './pace.ts';
 import { fromRow, insertStep, type JobRow, updateStep } from './row.ts';
 import { step } from './step.ts';
@@ -73,9 +74,11 @@ export class Ledger {
     return this.read(rows)[0] ?? null;
   }
 
-  async insert(job: Job, also: readonly Step[] = []): Promise<void> {
-    await this.store.write([insertStep(job), ...also], { durable: true });
-    this.#listeners.tell();
+  /** Adds a job together with what `first` changes; resolves with `false`, and adds nothing, when that changes no row. */
+  async insertIf(first: Step, job: Job): Promise<boolean> {
+    const inserted = await this.store.writeIf([first, insertStep(job)], { durable: true });
+    if (inserted) this.#listeners.tell();
+    return inserted;
   }
 
   /**
@@ -96,7 +99,8 @@ export class Ledger {
   async #save(job: Job, next: Job, { answer, also = [] }: Change): Promise<boolean> {
     const answers = answer === undefined ? [] : await answerSteps(this.store, job.id, answer);
     if (next === job && answers.length === 0) return true;
-    const steps = [updateStep(next), ...also, ...answers];
+    const settled = settleSteps(job, next, this.occasion().at);
+    const steps = [updateStep(next), ...also, ...settled, ...answers];
     const durable = next.state !== job.state;
     const saved = await this.store.writeIf(steps, { durable });
     if (saved) this.#listeners.tell();

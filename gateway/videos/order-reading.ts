@@ -1,4 +1,5 @@
 import type { Candidate, FieldMap, VideoQuestion } from '../../shared/video.ts';
+import { tellsOutcome } from '../proxy/proxy.ts';
 import type { Happening } from './event.ts';
 import type { Suspect } from './job.ts';
 import { isRefusal, whatCame } from './saying.ts';
@@ -75,7 +76,7 @@ export interface OrderMade {
   readonly map: FieldMap;
 }
 
-/** What comes of an order. Only 2xx, 429, a 4xx and "not one byte sent" are definite. */
+/** What comes of an order. Only "not one byte sent" and what `tellsOutcome` says are definite. */
 export function readOrderAnswer(reply: Reply, { order, request, map }: OrderMade): OrderEvent {
   if (reply.kind === 'none') {
     const { nothingSent, sentence } = reply;
@@ -91,8 +92,7 @@ export function readOrderAnswer(reply: Reply, { order, request, map }: OrderMade
     const sentence = `Nothing was ordered yet: the service has no room right now. ${whatCame(reply)}`;
     return { kind: 'not-ordered', order, sentence, retryAfterMs };
   }
-  // A timeout tells where the service stopped waiting, not what it had taken by then.
-  if (status >= 400 && status <= 499 && status !== 408) {
+  if (status >= 400 && tellsOutcome(status)) {
     const sentence = `The order was refused and not charged. ${whatCame(reply)}`;
     return { kind: 'refused', order, sentence, maybeUpload: status === 400 };
   }

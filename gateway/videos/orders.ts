@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { VideoId } from '../../shared/video.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { newVideoId, VIDEO_ID_BYTES, type VideoId } from '../../shared/video.ts';
 import type { KeptAnswer, OrderVerdict, VideoOrder, VideoOrders } from '../proxy/proxy.ts';
 import type { Persist } from './acts.ts';
 import { clientJob } from './client-job.ts';
@@ -8,7 +9,8 @@ import type { Hearing } from './hearing.ts';
 import type { Job } from './job.ts';
 import { whenIdentified } from './identified.ts';
 import { readFieldMap } from './learned.ts';
-import { findSame, orderSteps, type SameOrder } from './kept-orders.ts';
+import { JustSettled } from './just-settled.ts';
+import { enterStep, findHolder, forgetSteps, type Holder, standingOf } from './kept-orders.ts';
 import { orderHash } from './order-hash.ts';
 import { addressesIn } from './order-reading.ts';
 import type { RecentAnswers } from './recent-answers.ts';
@@ -27,38 +29,53 @@ export interface OrdersOptions {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-const ID_BYTES = 8;
+/** How often an order that another process has on its way is looked at. */
+const LOOK_MS = 500;
 
 /** What clients order through the proxy, as jobs of the queue. */
 export class Orders implements VideoOrders {
   readonly #options: OrdersOptions;
-  /** Orders on their way, and orders being looked for, by what makes them the same. */
-  readonly #ahead = new Map<string, Set<Promise<void>>>();
+  /** The orders of this process whose outcome is not on the disk yet. */
+  readonly #onTheirWay = new Map<VideoId, PromiseWithResolvers<void>>();
+  readonly #justSettled = new JustSettled();
 
   constructor(options: OrdersOptions) {
     this.#options = options;
   }
 
   async take(order: VideoOrder, gone: AbortSignal): Promise<OrderVerdict> {
+    const { store } = this.#options.hearing.ledger;
     const service = this.#options.run.serviceAt(order.baseUrl);
-    const hash = orderHash(order, service);
-    if (!order.allowDuplicate) await this.#waitForSame(hash, gone);
-    // Nothing is awaited between the wait and this, so of two at the same moment one waits for the other.
-    const settle = this.#enter(hash);
-    try {
-      const { store } = this.#options.hearing.ledger;
-      const { at } = this.#options.hearing.ledger.occasion();
-      const same = order.allowDuplicate ? null : await findSame(store, hash, at);
-      if (same !== null) {
-        settle();
-        return await this.#named(same, order);
+    const identity = { service, hash: orderHash(order, service) };
+    const awaited = new Set<VideoId>();
+    for (;;) {
+      gone.throwIfAborted();
+      const sent = await this.#enter(order, identity);
+      if (sent !== null) return { kind: 'send', sent };
+      const holder = await findHolder(store, identity.hash);
+      if (holder === null) continue;
+      const { id } = holder;
+      const isInTime = awaited.has(id) || this.#justSettled.has(id);
+      const standing = standingOf(holder, { arrivedAt: order.arrivedAt, isInTime });
+      switch (standing.kind) {
+        case 'over':
+          await store.write(forgetSteps(id));
+          break;
+        case 'on-its-way':
+          awaited.add(id);
+          await unlessGone(this.#onTheirWay.get(id)?.promise ?? pause(LOOK_MS), gone);
+          break;
+        case 'replay':
+          return { ...standing, taskId: await this.#taskOf(holder, order) };
+        case 'unknown':
+          return standing;
       }
-      const job = await this.#insert(order, { service, hash, at });
-      return { kind: 'send', sent: new SentByClient(this.#sent(job, order, settle)) };
-    } catch (error) {
-      settle();
-      throw error;
     }
+  }
+
+  /** The machine slept: how long ago something was settled is only known by its clock. */
+  wake(): void {
+    this.#justSettled.forget();
   }
 
   recentAnswer(baseUrl: string, taskId: string): KeptAnswer | null {
@@ -110,46 +127,39 @@ export class Orders implements VideoOrders {
     return only.value;
   }
 
-  async #waitForSame(hash: string, gone: AbortSignal): Promise<void> {
-    const left = new Promise<never>((_, reject) => {
-      gone.addEventListener('abort', () => reject(gone.reason), { once: true });
-    });
-    left.catch(() => undefined);
-    for (;;) {
-      gone.throwIfAborted();
-      const ahead = this.#ahead.get(hash);
-      if (ahead === undefined) return;
-      await Promise.race([Promise.all(ahead), left]);
+  /** Puts the order on the disk as one that leaves now; `null` when another one holds its identity. */
+  async #enter(
+    order: VideoOrder,
+    { service, hash }: { readonly service: string; readonly hash: string },
+  ): Promise<SentByClient | null> {
+    const { hearing, run, randomBytes } = this.#options;
+    const { at } = hearing.ledger.occasion();
+    const id = newVideoId(randomBytes(VIDEO_ID_BYTES));
+    const job = clientJob({ order, id, service, at, redact: run.redact });
+    const way = Promise.withResolvers<void>();
+    const settle = (): void => {
+      this.#onTheirWay.delete(id);
+      this.#justSettled.note(id);
+      way.resolve();
+    };
+    // Whoever finds it on the disk must find it here, too.
+    this.#onTheirWay.set(id, way);
+    try {
+      const first = enterStep({ id, hash, at, allowDuplicate: order.allowDuplicate });
+      if (await hearing.ledger.insertIf(first, job)) {
+        return new SentByClient(this.#sent(job, order, settle));
+      }
+      this.#onTheirWay.delete(id);
+      return null;
+    } catch (error) {
+      this.#onTheirWay.delete(id);
+      throw error;
     }
   }
 
-  /** Gives what ends it. */
-  #enter(hash: string): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const all = this.#ahead.get(hash) ?? new Set();
-    this.#ahead.set(hash, all.add(promise));
-    return () => {
-      all.delete(promise);
-      if (all.size === 0) this.#ahead.delete(hash);
-      resolve();
-    };
-  }
-
-  async #insert(
-    order: VideoOrder,
-    { service, hash, at }: { service: string; hash: string; at: number },
-  ): Promise<Job> {
-    const { hearing, run, randomBytes } = this.#options;
-    const id = VideoId.parse(Buffer.from(randomBytes(ID_BYTES)).toString('hex'));
-    const job = clientJob({ order, id, service, at, redact: run.redact });
-    await hearing.ledger.insert(job, orderSteps(id, hash, at));
-    return job;
-  }
-
   /** Who ordered by a form looks for the task in the answer, also in one that is given again at once. */
-  async #named(same: SameOrder, { form }: VideoOrder): Promise<OrderVerdict> {
-    if (!form || same.kind !== 'replay' || same.taskId !== null) return same;
-    return { ...same, taskId: await whenIdentified(this.#options.hearing, same.id) };
+  async #taskOf({ id, taskId }: Holder, { form }: VideoOrder): Promise<string | null> {
+    return form && taskId === null ? await whenIdentified(this.#options.hearing, id) : taskId;
   }
 
   #sent(job: Job, { body, form }: VideoOrder, settle: () => void): OrderSent {
@@ -181,4 +191,17 @@ export class Orders implements VideoOrders {
 function replyFrom({ status, body }: KeptAnswer): Extract<Reply, { kind: 'answer' }> {
   const text = body.toString();
   return { kind: 'answer', status, text, json: readJson(text), retryAfterMs: null };
+}
+
+/** Rejects with the signal's reason when that aborts first. */
+async function unlessGone(wait: Promise<unknown>, gone: AbortSignal): Promise<void> {
+  gone.throwIfAborted();
+  const { promise: left, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(gone.reason);
+  gone.addEventListener('abort', leave);
+  try {
+    await Promise.race([wait, left]);
+  } finally {
+    gone.removeEventListener('abort', leave);
+  }
 }

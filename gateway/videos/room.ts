@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { NewVideo, type VideoAct, VideoId, type VideoJob } from '../../shared/video.ts';
 import type { Upstream } from '../../shared/upstream.ts';
 import type { DiskFile } from '../disk.ts';
@@ -6,6 +7,7 @@ import type { Host } from '../host.ts';
 import type { Images } from '../images/images.ts';
 import { NotFound, Refused } from '../refused.ts';
 import { listAnswers } from './answers.ts';
+import { addedStep } from './added.ts';
 import { answerByMap, decide, gone } from './desk.ts';
 import { type Job, NOTHING_YET, UNDER_WAY } from './job.ts';
 import {
@@ -29,10 +31,9 @@ export interface RoomOptions {
   readonly images: Images;
   /** Every service there is. */
   readonly upstreams: () => Promise<readonly Upstream[]>;
-  readonly host: Pick<Host, 'randomBytes' | 'dataDir'>;
+  readonly host: Pick<Host, 'dataDir'>;
 }
 
-const ID_BYTES = 8;
 const NO_FILE = 'This video is not on this disk, or not any more.';
 /** Of an id, as people type it. */
 const HEAD = /^[0-9a-f]{1,16}$/u;
@@ -127,14 +128,14 @@ async function describe({ images }: RoomOptions, video: NewVideo) {
 }
 
 async function addJob(options: RoomOptions, wanted: Wanted): Promise<Job> {
-  const { ledger, host } = options;
-  const { video, confirmed, origin, service } = wanted;
+  const { ledger } = options;
+  const { id, video, confirmed, origin, service } = wanted;
   const described = await describe(options, video);
   const { at } = ledger.occasion();
   const job: Job = {
     ...NOTHING_YET,
     ...described,
-    id: VideoId.parse(Buffer.from(host.randomBytes(ID_BYTES)).toString('hex')),
+    id,
     rev: 1,
     state: confirmed ? 'waiting' : 'draft',
     origin,
@@ -147,8 +148,22 @@ async function addJob(options: RoomOptions, wanted: Wanted): Promise<Job> {
     plannedAt: at,
     position: confirmed ? await endOfQueue(ledger) : null,
   };
-  await ledger.insert(job);
-  return job;
+  return (await ledger.insertIf(addedStep(id, at), job)) ? job : await addedBefore(ledger, job);
+}
+
+/** The video that the same call added when it arrived before. @throws Refused */
+async function addedBefore(ledger: Ledger, { id, state, ...wanted }: Job): Promise<Job> {
+  const there = await ledger.find(id);
+  if (there === null) throw new Refused('This video was added before, and removed since.');
+  const isSame =
+    isDeepStrictEqual(there.request, wanted.request) &&
+    there.image?.hash === wanted.image?.hash &&
+    there.waitMinutes === wanted.waitMinutes;
+  if (!isSame) throw new Refused('Another video has this id. Make a new id for each video.');
+  if (there.state === 'draft' && state !== 'draft') {
+    throw new Refused('This video was added as a draft. Confirm it instead of adding it again.');
+  }
+  return there;
 }
 
 async function describeAgain(options: RoomOptions, id: VideoId, video: NewVideo): Promise<Job> {

@@ -81,7 +81,10 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
     orders,
     begin: () => runner.begin(),
     look: () => runner.look(),
-    wake: () => runner.startOver(),
+    wake: () => {
+      orders.wake();
+      runner.startOver();
+    },
     unblock: () => void runner.unblock(),
     close: async (drainMs) => {
       for (const stop of stops) stop();

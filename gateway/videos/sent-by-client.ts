@@ -3,7 +3,7 @@ import type { KeptAnswer, SentOrder } from '../proxy/proxy.ts';
 import type { Persist } from './acts.ts';
 import type { Hearing } from './hearing.ts';
 import type { Job } from './job.ts';
-import { answeredStep, forgetStep } from './kept-orders.ts';
+import { answeredSteps, forgetSteps } from './kept-orders.ts';
 import { whenIdentified } from './identified.ts';
 import { readFieldMap } from './learned.ts';
 import { readOrderAnswer } from './order-reading.ts';
@@ -73,7 +73,7 @@ export class SentByClient implements SentOrder {
     } as const;
     const event = readOrderAnswer(reply, { order: job.orders, request: request(), map });
     if (event.kind === 'refused' || event.kind === 'not-ordered') return await this.#forget();
-    const kept = event.kind === 'accepted' ? [answeredStep(job.id, answer)] : [];
+    const kept = event.kind === 'accepted' ? answeredSteps(job.id, answer) : [];
     const note = hearing.answer('submit', came(answer));
     await hearing.tell(job.id, event, { answer: note, also: kept });
   }
@@ -83,7 +83,7 @@ export class SentByClient implements SentOrder {
     const { job, hearing } = this.#sent;
     for (;;) {
       const now = await hearing.ledger.find(job.id);
-      if (now === null || (await hearing.ledger.delete(now, [forgetStep(job.id)]))) return;
+      if (now === null || (await hearing.ledger.delete(now, forgetSteps(job.id)))) return;
     }
   }
 }

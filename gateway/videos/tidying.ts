@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Log } from '../host.ts';
-import { oldOrdersStep } from './kept-orders.ts';
+import { oldAddedStep } from './added.ts';
+import { oldOrderSteps } from './kept-orders.ts';
 import type { Ledger } from './ledger.ts';
 import { forgetOldUploads } from './uploads.ts';
 import type { Images } from '../images/images.ts';
@@ -34,7 +35,7 @@ async function tidy({ ledger, images }: TidyOptions): Promise<void> {
   await images.removeUnused(await usedImages(ledger));
   const { at } = ledger.occasion();
   await forgetOldUploads(ledger.store, at);
-  await ledger.store.write([oldOrdersStep(at)]);
+  await ledger.store.write([...oldOrderSteps(at), oldAddedStep(at)]);
 }
 
 /** The hashes of the images that jobs have, whatever became of those. */

@@ -34,6 +34,8 @@ export interface VideoPageAsked {
 
 /** Who wants a video, and of which service: a base address, or `sandbox`. */
 export interface Wanted {
+  /** Made by who wants it (`newVideoId`). */
+  readonly id: VideoId;
   readonly video: NewVideo;
   readonly confirmed: boolean;
   readonly origin: 'window' | 'command';
@@ -47,7 +49,7 @@ export interface Videos {
   get(id: VideoId): Promise<VideoDetail>;
   /** The ids that begin with this, at most two of them: people type as much of an id as is unique. */
   idsFrom(head: string): Promise<readonly VideoId[]>;
-  /** @throws Refused */
+  /** Called again with the same id, it adds nothing and gives the same video. @throws Refused also when the id is that of another video, or of one that was removed */
   add(wanted: Wanted): Promise<VideoJob>;
   /** @throws Refused, NotFound */
   change(id: VideoId, video: NewVideo): Promise<VideoJob>;

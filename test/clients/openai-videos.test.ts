@@ -183,6 +183,24 @@ describe('videos.create of the official SDK', () => {
     expect(upstream.arrivals).toHaveLength(1);
   });
 
+  test('makes one order also in strict mode, when the service answers 500 after taking it', async () => {
+    await using scripted = await startScriptedHouse({ strict: true });
+    const { house, upstream } = scripted;
+    const client = openai(house, { maxRetries: 2 });
+    const order = async () =>
+      await client.videos.create({
+        model: 'm',
+        prompt: PROMPT,
+        input_reference: await reference(),
+      });
+    const asked = expect(order()).rejects.toMatchObject({ status: 500 });
+    const { wire } = await upstream.next();
+    wire.send(jsonAnswer(500, { error: { message: 'Broken.', code: 'broken' } }));
+    await asked;
+    await expect(order()).rejects.toMatchObject({ status: 409, code: 'order_unsure' });
+    expect(upstream.arrivals).toHaveLength(1);
+  });
+
   test('is passed on as it is in strict mode', async () => {
     await using house = await startHouse({ strict: true });
     await expect(createVideo(house)).rejects.toMatchObject({ status: 400 });

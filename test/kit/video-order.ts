@@ -1,6 +1,7 @@
 import type { House } from './house.ts';
 import type { RawAnswer } from './raw.ts';
 import { type Ask, ask, type Door } from './request.ts';
+import type { Arrival, ScriptedUpstream } from './upstream.ts';
 
 const BOUNDARY = 'a-boundary';
 
@@ -51,4 +52,17 @@ export function taskIn({ body }: RawAnswer): string {
 /** How many orders came to the sandbox, also those that it refused. */
 export function ordersAt({ sandbox }: House): number {
   return sandbox.seen.filter(({ method, url }) => method === 'POST' && url === '/v1/videos').length;
+}
+
+/** The next request that orders something from a scripted service; what is asked about tasks meanwhile stays without an answer. */
+export async function nextPost(upstream: Pick<ScriptedUpstream, 'next'>): Promise<Arrival> {
+  for (;;) {
+    const arrival = await upstream.next();
+    if (arrival.head.startsWith('POST ')) return arrival;
+  }
+}
+
+/** The targets of all requests that ordered something from a scripted service. */
+export function postsAt({ arrivals }: Pick<ScriptedUpstream, 'arrivals'>): string[] {
+  return arrivals.flatMap(({ head }) => /^POST (\S+)/u.exec(head)?.[1] ?? []);
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
@@ -6,9 +7,11 @@ import { ask, begin, type Door } from '../kit/request.ts';
 import { startScriptedHouse } from '../kit/scripted-house.ts';
 import { jsonAnswer } from '../kit/upstream.ts';
 import {
+  nextPost,
   orderAsk,
   orderOf,
   ordersAt,
+  postsAt,
   sendOrder,
   taskIn,
   uploadPicture,
@@ -108,7 +111,7 @@ describe('Two of the same order at the same moment', () => {
       '{"id":"task-1","status":"queued"}',
     ]);
     expect(answers[1]?.headers.has(REPLAYED)).toBe(true);
-    expect(upstream.arrivals).toHaveLength(1);
+    expect(postsAt(upstream)).toHaveLength(1);
   });
 
   test('become one also when the first caller leaves: its order goes on for the second', async () => {
@@ -120,7 +123,7 @@ describe('Two of the same order at the same moment', () => {
     await leave(first, house);
     arrival.wire.send(jsonAnswer(200, { id: 'task-1' }));
     expect((await takeAnswer(second)).body).toBe('{"id":"task-1"}');
-    expect(upstream.arrivals).toHaveLength(1);
+    expect(postsAt(upstream)).toHaveLength(1);
     const records = await house.recorded(2);
     expect(records.map(({ endedBy }) => endedBy).toSorted()).toEqual(['client', 'gateway']);
   });
@@ -173,7 +176,7 @@ describe('An order whose outcome nobody knows', () => {
     arrival.wire.socket.destroy();
     expect((await takeAnswer(first)).status).toBe(502);
     await expectOurs(house, await takeAnswer(second), { code: 'order_unsure' });
-    expect(upstream.arrivals).toHaveLength(1);
+    expect(postsAt(upstream)).toHaveLength(1);
   });
 
   test('is one whose answer is too long to be kept: the client gets all of it', async () => {
@@ -184,7 +187,7 @@ describe('An order whose outcome nobody knows', () => {
     wire.send(jsonAnswer(200, { id: 'task-1', log: 'x'.repeat(5 * 1024 * 1024) }));
     expect((await asked).body.length).toBeGreaterThan(5 * 1024 * 1024);
     expect((await sendOrder(house, orderOf('u'))).status).toBe(409);
-    expect(upstream.arrivals).toHaveLength(1);
+    expect(postsAt(upstream)).toHaveLength(1);
   });
 });
 
@@ -305,12 +308,121 @@ test('an order that cannot be written to disk does not leave', async () => {
   expect(ordersAt(house)).toBe(0);
 });
 
-test('what is no JSON object is no order: the service says what is wrong with it', async () => {
-  await using house = await startHouse();
-  for (const body of ['{"model":"h3",', '[1]', 'prompt=cat']) {
-    expect((await sendOrder(house, body)).status).toBe(400);
-  }
-  expect(arrivedAt(house)).toHaveLength(3);
+describe('What looks like an order', () => {
+  test.for([false, true])(
+    'and cannot be read is refused with the reason, with --strict: %s',
+    async (strict) => {
+      await using house = await startHouse({ strict });
+      const wrong = { ...orderOf('u'), seconds: Number.NaN };
+      const bodies = [
+        '{"model":"h3",',
+        '{"model":"h3","seconds":NaN}',
+        '{"model":"h3",}',
+        'model=h3&prompt=cat',
+        Buffer.from(JSON.stringify(wrong), 'utf16le').subarray(1),
+        Buffer.from([0x22, 0xff, 0x22]),
+      ];
+      for (const body of bodies) {
+        const answer = await ask(house, { ...orderAsk(''), body });
+        await expectOurs(house, answer, { code: 'undecodable_body' });
+        expect(answer.body).toMatch(/is not (?:JSON|valid UTF-).*was not sent/u);
+      }
+      const packed = await ask(house, { ...orderAsk('{}', ['content-encoding: gzip']) });
+      await expectOurs(house, packed, { code: 'undecodable_body' });
+      expect(arrivedAt(house)).toHaveLength(0);
+    },
+  );
+
+  test('and can be read is judged by the service, which refuses it as often as it comes', async () => {
+    await using house = await startHouse();
+    const bodies = ['[1]', '"x"', '{}', Buffer.from(JSON.stringify(orderOf('u')), 'utf16le')];
+    for (const body of bodies) {
+      for (let time = 0; time < 2; time += 1) {
+        expect((await ask(house, { ...orderAsk(''), body })).status).toBe(400);
+      }
+    }
+    expect(arrivedAt(house)).toHaveLength(8);
+  });
+
+  test.for([false, true])(
+    'is one however its address is spelled, with --strict: %s',
+    async (strict) => {
+      await using scripted = await startScriptedHouse({ strict });
+      const { house, upstream } = scripted;
+      const first = sendOrder(house, orderOf('u'));
+      const { wire } = await upstream.next();
+      wire.send(jsonAnswer(200, { id: 'task-1' }));
+      await first;
+      const plain = ['/v1//videos', '/v1/Videos', '/v1/videos?a=1'];
+      const odd = ['/v1/%76ideos', '/v1/videos;a=1', '/v1/videos%2F', '/v1/%2576ideos'];
+      for (const path of [...plain, ...odd]) {
+        const answer = await ask(house, { ...orderAsk(orderOf('u')), path });
+        expect(answer.body, path).toBe('{"id":"task-1"}');
+      }
+      expect(postsAt(upstream)).toEqual(['/v1/videos']);
+    },
+  );
+
+  test.for(['/v1/videos/t1/remix', '/v1/videos/edits', '/v1/videos/t1/cancel'])(
+    'is whatever is posted below the videos, each address for itself: %s',
+    async (path) => {
+      await using scripted = await startScriptedHouse();
+      const { house, upstream } = scripted;
+      const remix = { ...orderAsk({ prompt: 'A cat' }), path };
+      const first = await begin(house, remix);
+      const { wire } = await upstream.next();
+      const second = begin(house, remix);
+      wire.send(jsonAnswer(200, { id: 'task-2' }));
+      const answers = [await takeAnswer(first), await takeAnswer(await second)];
+      expect(answers.map(({ body }) => body)).toEqual(['{"id":"task-2"}', '{"id":"task-2"}']);
+      const other = ask(house, { ...remix, path: path.replace(/videos/u, 'videos/t2') });
+      const elsewhere = await nextPost(upstream);
+      elsewhere.wire.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
+      expect((await other).headers.get('x-should-retry')).toBe('false');
+      expect(postsAt(upstream)).toHaveLength(2);
+    },
+  );
+
+  test('is one without a body, too', async () => {
+    await using scripted = await startScriptedHouse();
+    const { house, upstream } = scripted;
+    const remix = { method: 'POST', path: '/v1/videos/t1/remix' };
+    const first = ask(house, remix);
+    const { wire } = await upstream.next();
+    wire.send(jsonAnswer(200, { id: 'task-2' }));
+    expect((await first).body).toBe('{"id":"task-2"}');
+    expect((await ask(house, remix)).headers.has(REPLAYED)).toBe(true);
+    expect(postsAt(upstream)).toHaveLength(1);
+  });
+});
+
+describe('In strict mode', () => {
+  test('a form and a packed body leave byte for byte, and once', async () => {
+    await using scripted = await startScriptedHouse({ strict: true });
+    const { house, upstream } = scripted;
+    const form = '--b\r\ncontent-disposition: form-data; name="prompt"\r\n\r\nA cat\r\n--b--\r\n';
+    const text = JSON.stringify(orderOf('u'));
+    const bodies = [
+      { lines: ['content-type: multipart/form-data; boundary=b'], body: Buffer.from(form) },
+      {
+        lines: ['content-type: application/json', 'content-encoding: gzip'],
+        body: gzipSync(text),
+      },
+    ];
+    for (const { lines, body } of bodies) {
+      const order = { path: '/v1/videos', headers: lines, body };
+      const first = ask(house, order);
+      const arrival = await nextPost(upstream);
+      expect(Buffer.from(arrival.body, 'latin1')).toEqual(body);
+      arrival.wire.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
+      expect((await first).headers.get('x-should-retry')).toBe('false');
+      expect((await ask(house, order)).status).toBe(409);
+    }
+    // The same, packed in another way.
+    const plain = await sendOrder(house, text);
+    expect(plain.status).toBe(409);
+    expect(postsAt(upstream)).toHaveLength(2);
+  });
 });
 
 test('the answer of an order arrives byte for byte as it came, compressed or not', async () => {

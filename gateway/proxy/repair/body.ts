@@ -32,8 +32,8 @@ const LONGEST_CACHE_KEY = 200;
  * Looks into a JSON body, once, without making its values: a body that is no JSON is the service's to judge. Of members with the same
  * name the last one counts. Rejects with Problem body_too_complex, as `scanJson` does.
  */
-export async function readBody(body: Buffer, mostValues?: number): Promise<BodyFacts> {
-  const { members } = await scanJson(body, mostValues);
+export async function readBody(body: Buffer): Promise<BodyFacts> {
+  const { members } = await scanJson(body);
   if (members === null) return NO_FACTS;
   const last = new Map(members.map((member) => [member.key, member]));
   const read = (key: string): unknown => scalarOf(body, last.get(key));

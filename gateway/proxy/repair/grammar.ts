@@ -1,7 +1,9 @@
+import { decodeUnreserved } from './escapes.ts';
+
 /** What a route of the service belongs to. Sub-resources belong to the family they hang from. */
 export type Family = 'chat' | 'responses' | 'messages' | 'files' | 'videos' | 'models';
 
-/** A path cut at its slashes: as it came, and in small letters for comparing. */
+/** A path cut at its slashes: as it came, and for comparing in small letters, without needless escapes and without parameters. */
 export interface Segments {
   readonly raw: readonly string[];
   readonly lower: readonly string[];
@@ -117,7 +119,13 @@ export function segmentsOf(path: string): Segments {
   const cut = path.split('/');
   const plain = path.includes(ENCODED_SPACE) ? cut.map(withoutSpaces) : cut;
   const raw = plain.filter((segment) => segment !== '');
-  return { raw, lower: raw.map((segment) => segment.toLowerCase()) };
+  return { raw, lower: raw.map(comparable) };
+}
+
+/** Escapes of letters, digits and `-._~` mean the same as these themselves (RFC 3986 section 6.2.2.2); what follows a semicolon is no name. */
+function comparable(segment: string): string {
+  if (!/[%;]/u.test(segment)) return segment.toLowerCase();
+  return decodeUnreserved(segment).replace(/;.*$/su, '').toLowerCase();
 }
 
 /** Whether an encoded space stands at the beginning or end of a segment. */

@@ -41,6 +41,7 @@ const ORDER: readonly PathCode[] = [
   'path-missing-v1',
   'path-prefix',
   'path-case',
+  'path-encoding',
   'path-slashes',
   'path-spaces',
 ];
@@ -54,6 +55,8 @@ const ADVICE: Readonly<Record<PathCode, (words: AdviceWords) => string>> = {
     `Other services need words before /v1, Gatehouse does not. Set this client's base address to ${base}.`,
   'path-case': ({ base }) =>
     `Addresses are written in small letters. Set this client's base address to ${base}.`,
+  'path-encoding': ({ base }) =>
+    `Letters in addresses are not percent-encoded, and nothing follows a route’s words after a semicolon. Set this client's base address to ${base}.`,
   'path-slashes': ({ base }) =>
     `There is a slash too many. Set this client's base address to ${base}, without a slash at the end.`,
   'path-spaces': ({ base }) =>
@@ -69,12 +72,14 @@ function faultsOf(segments: Segments, kept: Kept, path: string): Faults {
   const ownVersion = segments.lower[kept.start - 1] === 'v1';
   const noise = noiseBefore(segments, ownVersion ? kept.start - 1 : kept.start);
   const version = ownVersion || noise.versions > 0;
+  const differing = differingWords(segments, kept, ownVersion);
   return {
     ownVersion,
     'path-doubled': noise.routes || (ownVersion && noise.versions > 0),
     'path-missing-v1': !version,
     'path-prefix': noise.prefix,
-    'path-case': caseDiffers(segments, kept, ownVersion),
+    'path-case': differing.some(([stood, word]) => stood.toLowerCase() === word),
+    'path-encoding': differing.some(([stood, word]) => stood.toLowerCase() !== word),
     'path-spaces': hasOuterSpace(path),
     'path-slashes': path.includes('//') || (path.endsWith('/') && path !== '/'),
   };
@@ -97,11 +102,18 @@ function noiseBefore(
   return { versions, routes, prefix };
 }
 
-function caseDiffers(segments: Segments, kept: Kept, ownVersion: boolean): boolean {
-  if (ownVersion && segments.raw[kept.start - 1] !== 'v1') return true;
-  const stood = segments.raw.slice(kept.start);
-  const words = kept.words.slice(kept.words.length - stood.length);
-  return words.some((word, index) => word !== stood[index]);
+/** The words of the kept part, its `v1` included, that stood there in another spelling. */
+function differingWords(
+  segments: Segments,
+  kept: Kept,
+  ownVersion: boolean,
+): readonly (readonly [stood: string, word: string])[] {
+  const stood = segments.raw.slice(ownVersion ? kept.start - 1 : kept.start);
+  const words = ownVersion ? ['v1', ...kept.words] : kept.words;
+  const present = words.slice(words.length - stood.length);
+  return stood
+    .map((segment, index) => [segment, present[index] ?? ''] as const)
+    .filter(([segment, word]) => segment !== word);
 }
 
 function adviceWords(kept: Kept, faults: Faults, { path, base }: Change): AdviceWords {

@@ -61,7 +61,8 @@ const CLEAN: ReadonlySet<string> = new Set([
  *        GET  /v1/models/models                  → /v1/models: no model is called so
  *        POST /v1/chat/responses                 → /v1/responses: `chat` alone is no route
  *        GET  /v1/chat/completions/models        → /v1/models: after a route that takes text, a route word is never an id
- * 6. `v1`, route words and the fixed words of sub-resources are written in small letters, ids are kept.   path-case
+ * 6. `v1`, route words and the fixed words of sub-resources are written in small letters, without percent-escapes (RFC 3986
+ *    section 6.2.2.2) and without parameters after a semicolon; ids are kept.                    path-case, path-encoding
  *
  * The query is kept byte for byte, and so is everything that these rules do not name. There is one repair for each kind of
  * mistake, all with the same before and after (without the query, which may hold a key). The result is stable: repairing it again

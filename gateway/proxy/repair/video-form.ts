@@ -1,16 +1,6 @@
-import { createHash } from 'node:crypto';
-import { Problem } from '../../../shared/problem.ts';
 import type { Repair } from '../../../shared/repair.ts';
+import { type FormEntry, type FormFile, withHash } from './form-entries.ts';
 import { type FormMembers, type FormValue, jsonOf, membersOfForm } from './form-fields.ts';
-
-/** A file of a form. */
-export interface FormFile {
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-  /** Lower-case hexadecimal. */
-  readonly sha256: string;
-}
 
 /** A video that was ordered by a form, as the official SDKs do it, on its way to the JSON of spec section 4.6. */
 export interface VideoForm {
@@ -27,21 +17,16 @@ export interface VideoForm {
 /** What the spec shows (section 4.6), for forms that do not say. */
 const SHOWN = { task: 'ref2va', seconds: '4', resolution: '480p' } as const;
 
-/** Far more than an order has. */
-const MOST_PARTS = 500;
-const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]+)"|([^\s;,"]+))/iu;
-
 const SIZE = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/u;
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=-]+)*;base64,([\w+/=\s]*)$/u;
 
-/** Reads a multipart body. Throws Problem when it is none. */
-export async function readVideoForm(body: Buffer, contentType: string): Promise<VideoForm> {
-  const form = await parse(body, contentType);
+/** Reads the parts of a form as an order. */
+export function readVideoForm(entries: readonly FormEntry[]): VideoForm {
   const files: FormFile[] = [];
   const fields: [name: string, value: string][] = [];
-  for (const [name, value] of form) {
+  for (const { name, value } of entries) {
     if (typeof value === 'string') fields.push([name, value]);
-    else files.push(await fileOf(value));
+    else files.push(value);
   }
   const members = membersOfForm(fields);
   const addresses = takeReferences(members, files);
@@ -56,7 +41,7 @@ export async function readVideoForm(body: Buffer, contentType: string): Promise<
     addresses,
     repair: {
       code: 'video-form-to-json',
-      before: `a form with ${[...new Set(form.keys())].join(', ')}`,
+      before: `a form with ${[...new Set(entries.map(({ name }) => name))].join(', ')}`,
       after: JSON.stringify(Object.fromEntries(filled)),
       advice,
     },
@@ -79,68 +64,11 @@ export function orderBody(
   return Buffer.from(JSON.stringify(jsonOf(body)));
 }
 
-/** What tells one such order from another: a file's address is another after each upload, its content is not. */
-export function orderIdentity(form: VideoForm, model: string | null): Buffer {
-  return orderBody(
-    form,
-    model,
-    form.files.map(({ sha256 }) => `sha256:${sha256}`),
-  );
-}
-
 function imageAt(url: string): FormMembers {
   return new Map([
     ['type', 'image'],
     ['url', url],
   ]);
-}
-
-async function parse(body: Buffer, contentType: string): Promise<FormData> {
-  try {
-    const headers = { 'content-type': contentType };
-    return await new Response(new Uint8Array(body), { headers }).formData();
-  } catch (error) {
-    throw new Problem(
-      'undecodable_body',
-      'This form cannot be read: its parts are not as its content type says, or it is cut off. Nothing was sent; send it again, or order the video with JSON.',
-      { cause: error },
-    );
-  }
-}
-
-/** @throws Problem body_too_complex when a multipart body has more than 500 parts. To be asked before anything reads it. */
-export function boundParts(body: Buffer, contentType: string): void {
-  if (countParts(body, contentType) > MOST_PARTS) throw tooManyParts();
-}
-
-/** The parts of a multipart body, or a few more: its boundary may stand elsewhere, too. */
-function countParts(body: Buffer, contentType: string): number {
-  const [, quoted, plain = ''] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = Buffer.from(`--${quoted ?? plain}`, 'latin1');
-  let parts = -1;
-  for (let at = body.indexOf(boundary); at !== -1 && parts <= MOST_PARTS; parts += 1) {
-    at = body.indexOf(boundary, at + boundary.length);
-  }
-  return parts;
-}
-
-function tooManyParts(): Problem {
-  return new Problem(
-    'body_too_complex',
-    `This form has more than ${MOST_PARTS} parts, the most Gatehouse takes. Nothing was sent. Send it with fewer, or order the video with JSON.`,
-  );
-}
-
-async function fileOf(file: File): Promise<FormFile> {
-  return withHash({
-    name: file.name,
-    type: file.type,
-    bytes: Buffer.from(await file.arrayBuffer()),
-  });
-}
-
-function withHash(file: Omit<FormFile, 'sha256'>): FormFile {
-  return { ...file, sha256: createHash('sha256').update(file.bytes).digest('hex') };
 }
 
 /** Takes out `input_reference[image_url]`, the other way in which the official SDKs name an image: its address, or the image itself. */

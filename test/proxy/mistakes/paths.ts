@@ -51,6 +51,8 @@ const SLASHES_AND_CASE: readonly Row[] = [
   ['POST //v1/messages?beta=true', '/v1/messages?beta=true', 'path-slashes'],
   ['POST /v1/responses/', '/v1/responses', 'path-slashes'],
   ['GET /v1/models/', '/v1/models', 'path-slashes', 'models-wrapper'],
+  ['POST /v1/%63hat/completions', '/v1/chat/completions', 'path-encoding'],
+  ['POST /v1/messages;a=1', '/v1/messages', 'path-encoding'],
   ['POST /V1/Chat/Completions', '/v1/chat/completions', 'path-case'],
   ['POST /v1/MESSAGES', '/v1/messages', 'path-case'],
 ];

@@ -1,0 +1,61 @@
+import { Problem } from '../../../shared/problem.ts';
+import { scanJson } from '../repair/json-scan.ts';
+
+/** Far more than an order has (spec section 4.6). */
+const MOST_VALUES = 20_000;
+
+/**
+ * The text of an order's JSON body. Its encoding is told by a byte order mark, by the zero bytes of UTF-16 (RFC 4627 section 3), or by
+ * the charset of the content type; otherwise it is UTF-8 (RFC 8259 section 8.1). Throws Problem undecodable_body when it is not JSON,
+ * body_too_complex when there is more in it than is compared with others and kept.
+ */
+export async function orderText(body: Buffer, contentType: string): Promise<string> {
+  const text = decode(body, contentType);
+  await scanJson(Buffer.from(text), MOST_VALUES);
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw unreadable(`its body is not JSON (${reasonOf(error)})`, error);
+  }
+  return text;
+}
+
+function decode(body: Buffer, contentType: string): string {
+  const encoding = encodingOf(body, contentType);
+  try {
+    return decoderOf(encoding).decode(body);
+  } catch (error) {
+    throw unreadable(`its body is not valid ${encoding.toUpperCase()}`, error);
+  }
+}
+
+function encodingOf(body: Buffer, contentType: string): string {
+  const [first, second, third] = body;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be';
+  return /;\s*charset\s*=\s*"?([\w:.-]+)/iu.exec(contentType)?.[1] ?? 'utf-8';
+}
+
+function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch {
+    // Nobody knows that name. JSON is UTF-8 whatever is said of it.
+    return new TextDecoder('utf-8', { fatal: true });
+  }
+}
+
+/** The parser's words without the piece of the body that it quotes. */
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : '';
+  return said.replace(/, (?:\.\.\.)?".*$/su, '');
+}
+
+function unreadable(reason: string, cause: unknown): Problem {
+  return new Problem(
+    'undecodable_body',
+    `This video order cannot be read: ${reason}. It was not sent, and nothing is charged: an order that Gatehouse cannot read it cannot keep from being made twice. Send JSON in UTF-8 – without NaN, Infinity or a comma after the last member – or a multipart form.`,
+    { cause },
+  );
+}

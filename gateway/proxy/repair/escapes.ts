@@ -1,0 +1,32 @@
+const ESCAPE = /%[0-9a-f]{2}/giu;
+const ESCAPES = /(?:%[0-9a-f]{2})+/giu;
+const UNRESERVED = /^[a-z0-9._~-]$/iu;
+
+/** A path whose needless escapes are decoded: letters, digits and `-._~` mean the same without them (RFC 3986 section 6.2.2.2). */
+export function decodeUnreserved(path: string): string {
+  return path.replace(ESCAPE, (escape) => {
+    const sign = String.fromCodePoint(Number.parseInt(escape.slice(1), 16));
+    return UNRESERVED.test(sign) ? sign : escape;
+  });
+}
+
+/** Somebody who decodes this often does not mean it well. */
+const MOST_ROUNDS = 8;
+
+/** A path as it is read by services that decode everything, also what was encoded several times over. Escapes that stand for nothing stay. */
+export function decodeFully(path: string): string {
+  let text = path;
+  for (let round = 0; round < MOST_ROUNDS && text.includes('%'); round += 1) {
+    text = text.replace(ESCAPES, decoded);
+  }
+  return text;
+}
+
+function decoded(escapes: string): string {
+  try {
+    return decodeURIComponent(escapes);
+  } catch {
+    // Not UTF-8: letters of ours are none of it.
+    return decodeUnreserved(escapes);
+  }
+}

@@ -1,0 +1,30 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * At most one order holds an identity: the unique key is over the orders that are on their way, unsure or remembered. Never edited.
+ */
+export const orderIdentity: Migration = {
+  async up(db: Kysely<never>): Promise<void> {
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+  },
+};
+
+const STATEMENTS = [
+  // 1 for the order that repeats are compared with; null for one that was meant as a second one.
+  'alter table video_order add column holds integer',
+  'alter table video_order add column settled_at integer',
+  `update video_order set settled_at = answered_at`,
+  `update video_order set holds = 1 where job_id in (
+    select job_id from (
+      select job_id, row_number() over (partition by hash order by ordered_at desc, job_id desc) as place
+      from video_order
+    ) where place = 1
+  )`,
+  'create unique index video_order_by_holder on video_order (hash) where holds = 1',
+  // The ids of videos that were added, also of those that were removed since: a call that arrives twice adds one video.
+  `create table video_added (
+    id text not null primary key,
+    at integer not null
+  ) strict, without rowid`,
+];
