@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRooms, type Rooms } from '../gateway/gateway.ts';
-import { DEFAULT_VIDEO_REQUEST, type VideoPage, VideoState } from '../shared/video.ts';
+import {
+  DEFAULT_VIDEO_REQUEST,
+  newVideoId,
+  VIDEO_ID_BYTES,
+  type VideoPage,
+  VideoState,
+} from '../shared/video.ts';
 
 /** Something to look for in the list. */
 interface Look {
@@ -72,7 +78,8 @@ function complain(_level: string, message: string): void {
 /** One video is wanted as a person would; the others are copies that differ in what is listed and looked for. */
 async function fill({ videos, store }: Rooms, count: number): Promise<void> {
   const video = { ...DEFAULT_VIDEO_REQUEST, prompt: 'a', image: null, waitMinutes: 30 };
-  await videos.add({ video, confirmed: true, origin: 'window', service: SERVICE });
+  const id = newVideoId(randomBytes(VIDEO_ID_BYTES));
+  await videos.add({ id, video, confirmed: true, origin: 'window', service: SERVICE });
   const model = await store.db.selectFrom('video_job').selectAll().executeTakeFirstOrThrow();
   const rows = Array.from({ length: count - 1 }, (_, index) => {
     const state = index < 50 ? 'waiting' : stateOf(index);

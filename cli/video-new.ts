@@ -1,5 +1,11 @@
 import type { KeptImage } from '../shared/image.ts';
-import { DEFAULT_VIDEO_REQUEST, NewVideo, type VideoId } from '../shared/video.ts';
+import {
+  DEFAULT_VIDEO_REQUEST,
+  NewVideo,
+  newVideoId,
+  VIDEO_ID_BYTES,
+  type VideoId,
+} from '../shared/video.ts';
 import { counted, size } from './figures.ts';
 import { adviceFor } from './key-status.ts';
 import { readHolder } from '../hosting/lock.ts';
@@ -54,7 +60,8 @@ export async function newVideos(shell: Shell, flags: NewFlags, version: string):
       const ids: VideoId[] = [];
       for (const image of images) {
         const video = { ...template, image: image?.hash ?? null };
-        const wanted = { video, confirmed: true, origin: 'command', service } as const;
+        const id = newVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
+        const wanted = { id, video, confirmed: true, origin: 'command', service } as const;
         ids.push((await rooms.videos.add(wanted)).id);
       }
       return ids;

@@ -20,6 +20,7 @@ import {
 import {
   FieldMap,
   NewVideo,
+  NewVideoId,
   VideoAct,
   VideoDetail,
   VideoFilter,
@@ -128,8 +129,13 @@ export const contract = {
       )
       .output(VideoPage),
     get: call.input(OneVideo).output(VideoDetail),
-    /** `confirmed`: one submission, one charge. Otherwise it is kept as a draft and nothing is sent. */
-    add: call.input(z.object({ video: NewVideo, confirmed: z.boolean() })).output(VideoJob),
+    /**
+     * `confirmed`: one submission, one charge. Otherwise it is kept as a draft and nothing is sent. `id` is made by the caller and new for
+     * each video: a call that arrives twice adds one video and is answered alike.
+     */
+    add: call
+      .input(z.object({ id: NewVideoId, video: NewVideo, confirmed: z.boolean() }))
+      .output(VideoJob),
     /** Drafts only. */
     change: call.input(OneVideo.extend({ video: NewVideo })).output(VideoJob),
     act: call.input(OneVideo.extend({ act: VideoAct })).output(VideoJob),

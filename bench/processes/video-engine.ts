@@ -7,7 +7,13 @@ import { z } from 'zod';
 import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
-import { DEFAULT_VIDEO_REQUEST, type VideoJob, VideoState } from '../../shared/video.ts';
+import {
+  DEFAULT_VIDEO_REQUEST,
+  newVideoId,
+  VIDEO_ID_BYTES,
+  type VideoJob,
+  VideoState,
+} from '../../shared/video.ts';
 import { SERVICE_KEY } from '../exchange.ts';
 import { answerParent } from './answering.ts';
 
@@ -76,7 +82,8 @@ async function add(input: unknown): Promise<null> {
   for (const prompt of z.array(z.string()).parse(input)) {
     const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image: null, waitMinutes: 60 };
     // One after the other, as a person would.
-    await rooms.videos.add({ video, confirmed: true, origin: 'window', service: baseUrl });
+    const id = newVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
+    await rooms.videos.add({ id, video, confirmed: true, origin: 'window', service: baseUrl });
   }
   return null;
 }

@@ -9,6 +9,8 @@ import { EMPTY_FIELD_MAP } from '../../shared/video.ts';
 import { ask, begin, question } from '../kit/request.ts';
 import { orderOf, sendOrder } from '../kit/video-order.ts';
 import { startWindow, type WindowHouse } from '../kit/window.ts';
+import { anId } from '../kit/video-id.ts';
+import { whenState } from '../videos/queue.ts';
 import { namesOfCalls, noting } from './noting.ts';
 import { type Client, type Connection, TRANSPORTS } from './transports.ts';
 
@@ -392,7 +394,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const image = await client.videos.image.finish(again);
       expect(image).toMatchObject({ name: 'fox.png', type: 'image/png', bytes: bytes.length });
       const drafted = { ...video, image: image.hash };
-      const draft = await client.videos.add({ video: drafted, confirmed: false });
+      const draft = await client.videos.add({ id: anId(), video: drafted, confirmed: false });
       expect(draft).toMatchObject({ state: 'draft', image, service: { gone: false } });
       const { data, error: none } = await safe(
         client.videos.media({ kind: 'image', hash: image.hash }),
@@ -407,7 +409,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await using events = await follow(client);
       await events.next();
       const heard = events.first('changed');
-      const { id } = await client.videos.add({ video, confirmed: false });
+      const { id } = await client.videos.add({ id: anId(), video, confirmed: false });
       expect(await heard).toMatchObject({ what: 'videos' });
       const changed = await client.videos.change({ id, video: { ...video, seconds: '8' } });
       expect(changed.request.seconds).toBe('8');
@@ -419,8 +421,38 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(await errorOf(client.videos.get({ id }))).toMatchObject({ code: 'NOT_FOUND' });
     });
 
+    test('a confirmed call that arrives several times at once, by every way, adds one video', async () => {
+      const call = { id: anId(), video: { ...video, prompt: `By ${transport.name}` } };
+      const ways = await Promise.all(TRANSPORTS.map((way) => way.connect(window)));
+      const calls = [...ways, ...ways].map(async (way) => {
+        return await way.client.videos.add({ ...call, confirmed: true });
+      });
+      const jobs = await Promise.all(calls);
+      expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([call.id]));
+      for (const way of ways) way.close();
+      await whenState(window.house.rooms, call.id, 'failed');
+      expect((await client.videos.add({ ...call, confirmed: true })).state).toBe('failed');
+      const sent = await Promise.all(window.house.sandbox.seen.map(({ body }) => body));
+      expect(sent.filter((body) => body.includes(call.video.prompt))).toHaveLength(1);
+      const other = { ...call, video: { ...video, prompt: 'Another one' } };
+      const error = await errorOf(client.videos.add({ ...other, confirmed: true }));
+      expect(error).toMatchObject({ code: 'REFUSED', message: expect.stringContaining('id') });
+      await client.videos.remove({ id: call.id, deleteFile: false });
+      const late = await errorOf(client.videos.add({ ...call, confirmed: true }));
+      expect(late).toMatchObject({ code: 'REFUSED', message: expect.stringContaining('removed') });
+    });
+
+    test('a draft is not confirmed by adding it again', async () => {
+      const id = anId();
+      const { state } = await client.videos.add({ id, video, confirmed: false });
+      expect(state).toBe('draft');
+      const error = await errorOf(client.videos.add({ id, video, confirmed: true }));
+      expect(error).toMatchObject({ code: 'REFUSED', defined: true });
+      await client.videos.remove({ id, deleteFile: false });
+    });
+
     test('what a state does not allow is refused in words', async () => {
-      const { id } = await client.videos.add({ video, confirmed: false });
+      const { id } = await client.videos.add({ id: anId(), video, confirmed: false });
       for (const act of ['submit-again', 'fetch-again', 'cancel'] as const) {
         const error = await errorOf(client.videos.act({ id, act: { act } }));
         expect(error).toMatchObject({ code: 'REFUSED', defined: true });
@@ -434,7 +466,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('wrong input is named before anything is kept', async () => {
       const error = await errorOf(
-        client.videos.add({ video: { ...video, seconds: 'four' }, confirmed: true }),
+        client.videos.add({ id: anId(), video: { ...video, seconds: 'four' }, confirmed: true }),
       );
       expect(error.code).toBe('BAD_REQUEST');
       expect(JSON.stringify(error.data)).toContain('A number of seconds');

@@ -4,6 +4,7 @@ import type { Rooms } from '../../gateway/gateway.ts';
 import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video.ts';
 import { nextFreePort } from '../../hosting/port.ts';
 import { freePort } from '../kit/free-port.ts';
+import { anId } from '../kit/video-id.ts';
 import { beginChat, chatPath, say } from './chat-steps.ts';
 import type { House } from './house.ts';
 import { expect, test } from './kit.ts';
@@ -223,7 +224,8 @@ async function order(house: House, pictures: readonly Buffer[]): Promise<void> {
     await videos.image.append({ upload, base64: picture.toString('base64') });
     const { hash: image } = await videos.image.finish({ upload });
     const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image, waitMinutes: 30 };
-    await videos.add({ video, confirmed: true });
+    const id = anId();
+    await videos.add({ id, video, confirmed: true });
   }
 }
 

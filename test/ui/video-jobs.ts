@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addedStep } from '../../gateway/videos/added.ts';
 import { answerSteps } from '../../gateway/videos/answers.ts';
 import { type Job, NOTHING_YET } from '../../gateway/videos/job.ts';
 import { Ledger } from '../../gateway/videos/ledger.ts';
 import type { Rooms } from '../../gateway/gateway.ts';
 import { clipOf } from '../../sandbox/clip.ts';
 import type { KeptImage } from '../../shared/image.ts';
-import { DEFAULT_VIDEO_REQUEST, VideoId } from '../../shared/video.ts';
+import {
+  DEFAULT_VIDEO_REQUEST,
+  newVideoId,
+  VIDEO_ID_BYTES,
+  type VideoId,
+} from '../../shared/video.ts';
 
 const MINUTE = 60_000;
 
@@ -25,10 +31,10 @@ type Fields = Partial<Omit<Job, 'state'>> & Pick<Job, 'state'>;
 export async function putJob(rooms: Rooms, fields: Fields): Promise<VideoId> {
   const { store, host } = rooms;
   const now = host.now();
-  const id = VideoId.parse(Buffer.from(host.randomBytes(8)).toString('hex'));
+  const id = newVideoId(host.randomBytes(VIDEO_ID_BYTES));
   const { prompt = 'A red fox runs in snow' } = fields.request ?? {};
   const { more: _, ...request } = DEFAULT_VIDEO_REQUEST;
-  await new Ledger({ store, host }).insert({
+  await new Ledger({ store, host }).insertIf(addedStep(id, now), {
     ...NOTHING_YET,
     id,
     rev: 1,

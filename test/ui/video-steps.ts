@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { DEFAULT_VIDEO_REQUEST, type NewVideo, type VideoJob } from '../../shared/video.ts';
 import type { Calls, House } from './house.ts';
 import { expect } from './kit.ts';
+import { anId } from '../kit/video-id.ts';
 
 /** A picture of one pixel. */
 export const PIXEL = Buffer.from(
@@ -29,7 +30,8 @@ export async function want(house: House, prompt: string, more: Wanted = {}): Pro
   const { imageName = 'still.png', confirmed = true, ...fields } = more;
   const image = await takeImage(calls, imageName);
   const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image, waitMinutes: 30, ...fields };
-  return await calls.videos.add({ video, confirmed });
+  const id = anId();
+  return await calls.videos.add({ id, video, confirmed });
 }
 
 interface Wanted extends Partial<NewVideo> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { openSandbox } from '../../sandbox/server.ts';
 import type { SettingsChange } from '../../shared/settings.ts';
 import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { anId } from '../kit/video-id.ts';
 import { type Engine, makePlace } from './engine.ts';
 import { QUICK, whenState } from './queue.ts';
 import { imageFile } from './room.ts';
@@ -172,6 +173,7 @@ test('clients do not take the place of our own videos in the queue', async () =>
   const { hash } = await engine.rooms.videos.images.keep(await imageFile(engine.rooms));
   const video = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
   const own = await engine.rooms.videos.add({
+    id: anId(),
     video: { ...video, prompt: 'Own. [scenario render-ms=50]', image: hash, waitMinutes: 5 },
     confirmed: true,
     origin: 'command',

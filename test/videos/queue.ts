@@ -1,7 +1,8 @@
 import type { House, HouseOptions } from '../kit/house.ts';
 import { startHouse } from '../kit/house.ts';
+import { anId } from '../kit/video-id.ts';
 import type { Rooms } from '../../gateway/gateway.ts';
-import type { NewVideo, VideoId, VideoJob } from '../../shared/video.ts';
+import { type NewVideo, type VideoId, type VideoJob } from '../../shared/video.ts';
 import { aVideo, imageFile } from './room.ts';
 
 /** As quick as a test wants it. */
@@ -33,7 +34,8 @@ export async function order(
   const { upstream } = await gateway.status();
   const service = upstream.kind === 'sandbox' ? 'sandbox' : upstream.baseUrl;
   const video = aVideo({ prompt, image: hash, ...fields });
-  return await rooms.videos.add({ video, confirmed: true, origin: 'window', service });
+  const id = anId();
+  return await rooms.videos.add({ id, video, confirmed: true, origin: 'window', service });
 }
 
 /** Waits until a job looks like this. */

@@ -2,6 +2,7 @@ import { assert, describe, expect, test } from 'vitest';
 import { openRooms } from '../../gateway/gateway.ts';
 import { VideoId, type VideoJob } from '../../shared/video.ts';
 import { aVideo, type Folder, imageFile, openFolder } from './room.ts';
+import { anId } from '../kit/video-id.ts';
 
 async function addAll(
   { rooms, clock }: Folder,
@@ -12,7 +13,8 @@ async function addAll(
   for (const prompt of prompts) {
     clock.now += 1000;
     const video = aVideo({ prompt });
-    jobs.push(await rooms.videos.add({ video, confirmed, origin: 'window', service: 'sandbox' }));
+    const wanted = { id: anId(), video, confirmed, origin: 'window', service: 'sandbox' } as const;
+    jobs.push(await rooms.videos.add(wanted));
   }
   return jobs;
 }
@@ -40,7 +42,7 @@ describe('a video', () => {
     await using folder = await openFolder();
     const { videos } = folder.rooms;
     const image = await videos.images.keep(await imageFile(folder));
-    const wanted = { confirmed: false, origin: 'command', service: 'sandbox' } as const;
+    const wanted = { id: anId(), confirmed: false, origin: 'command', service: 'sandbox' } as const;
     const job = await videos.add({ ...wanted, video: aVideo({ image: image.hash }) });
     expect(job.image).toMatchObject({ hash: image.hash, type: 'image/png' });
     const lost = aVideo({ image: '0'.repeat(64) });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openGateway, openRooms } from '../../../gateway/gateway.ts';
 import { openKeys } from '../../../gateway/keys/keys.ts';
+import { newVideoId, VIDEO_ID_BYTES } from '../../../shared/video.ts';
 import { Order, type Told } from './messages.ts';
 
 /** The engine as it runs for people, told what to do by the process above it. */
@@ -69,7 +70,9 @@ async function obey(order: Order): Promise<void> {
     case 'add': {
       const image = await videos.images.keep(order.image);
       const video = { ...order.video, image: image.hash };
-      await videos.add({ video, confirmed: order.confirmed, origin: 'window', service: baseUrl });
+      const { confirmed } = order;
+      const id = newVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
+      await videos.add({ id, video, confirmed, origin: 'window', service: baseUrl });
       return;
     }
     case 'act':

@@ -10,6 +10,7 @@ import { sayDone, sayFailed, sayRefused } from '../../../parts/said.ts';
 import { type VideoForm, videoOf } from './form.ts';
 import { forgetForm } from './kept-form.ts';
 import type { useImages } from '../../../parts/use-images.ts';
+import { useAdd } from './use-add.ts';
 import type { Beginning } from './video-form.tsx';
 
 interface MakeParts {
@@ -26,10 +27,11 @@ export function useMake({ begin, form, images }: MakeParts) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState<'draft' | 'video' | null>(null);
   const draft = useRef(begin.draft);
+  const add = useAdd();
   const makeOne = async (hash: string | null, confirmed: boolean): Promise<VideoJob> => {
     const video = videoOf(form.getValues(), hash);
     const id = draft.current;
-    if (id === null) return await videos.add.call({ video, confirmed });
+    if (id === null) return await add(video, confirmed);
     const changed = await videos.change.call({ id, video });
     // The draft becomes the first of them.
     draft.current = null;
