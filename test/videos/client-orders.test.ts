@@ -142,12 +142,12 @@ test.each([
   expect((await whenState(engine.rooms, id, 'done')).file?.present).toBe(true);
 });
 
-test('an order that is nested as deep as nothing is goes through once like any other', async () => {
+test('an order that is nested as deep as any may be goes through once like the others', async () => {
   await using service = await openUpstream({ models: ['h3'] });
   await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
   await using engine = await place.start(QUICK);
   const { key } = await engine.rooms.clients.add('Script');
-  const body = `{"model":"h3","prompt":"A fox","deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  const body = `{"model":"h3","prompt":"A fox","deep":${'['.repeat(500)}${']'.repeat(500)}}`;
   const orderVideo = async () =>
     await fetch(`http://127.0.0.1:${engine.gateway.port}/v1/videos`, {
       method: 'POST',
