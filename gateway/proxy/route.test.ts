@@ -52,7 +52,7 @@ test.for<[path: string, name: string, orderPath: string | null]>([
   ['/v1%2Fvideos', 'other', ''],
   ['/v1/%2576ideos', 'other', ''],
   ['/v1/%25252576ideos', 'other', ''],
-  ['/v1/videos%20', 'other', ''],
+  ['/v1/videos%20', 'video-submit', ''],
   ['/v1/videos%3Ba=1', 'other', ''],
   ['/v1/videos%FF', 'other', null],
   ['/v1/videos/t1/remix', 'other', '/t1/remix'],
