@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formEntries } from '../../../gateway/proxy/repair/form-entries.ts';
 import { membersOfForm, jsonOf } from '../../../gateway/proxy/repair/form-fields.ts';
 import { orderBody, readVideoForm } from '../../../gateway/proxy/repair/video-form.ts';
 import { Problem } from '../../../shared/problem.ts';
@@ -35,7 +36,7 @@ export const form: Target = {
   async run(input) {
     const read = async () => {
       try {
-        const found = await readVideoForm(input, TYPE);
+        const found = readVideoForm(await formEntries(input, TYPE));
         return orderBody(
           found,
           'h3',
