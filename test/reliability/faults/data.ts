@@ -1,0 +1,98 @@
+import { DAMAGE_KINDS } from '../../damage/kinds.ts';
+import type { Fault } from '../page.ts';
+
+const DAMAGE_TEST = 'When $name, Gatehouse answers: $expected ($before before)';
+
+const DAMAGE_ANSWERS = {
+  serves: 'serves as if nothing had happened',
+  'history-anew': 'serves; the history begins anew, the damaged file is kept',
+  'log-left-out': 'serves what the file holds without its log',
+  refused: 'does not start; names file, cause and the copy to restore',
+  'chat-refused': 'serves; only conversations are refused, with the copy to restore',
+  newer: 'asks for a newer Gatehouse',
+  'one-client': 'turns only this client away',
+} as const;
+
+const damaged = DAMAGE_KINDS.map(({ name, database, expected, before }): Fault => ({
+  part: 'Database and keys',
+  fault: `${database}.db: ${name}${before === 'killed' ? ', after a kill' : ''}`,
+  expected: DAMAGE_ANSWERS[expected],
+  file: 'test/damage/damage.test.ts',
+  test: DAMAGE_TEST,
+}));
+
+const part = 'Database and keys';
+
+export const DATA_FAULTS: readonly Fault[] = [
+  {
+    part,
+    fault: 'forty bytes are flipped',
+    expected: 'noticed and told; the history begins anew, or a copy is offered',
+    file: 'test/damage/damage.test.ts',
+    test: 'Forty flipped bytes are noticed and told',
+  },
+  {
+    part,
+    fault: 'a copy is restored',
+    expected: 'it is whole, and the damaged file is kept',
+    file: 'test/damage/damage.test.ts',
+    test: 'A restored copy is whole, its file is for its owner only, and the damaged one is kept as it was',
+  },
+  {
+    part,
+    fault: 'a copy with a waiting video is restored',
+    expected: 'the video is unsure, so nothing is paid twice',
+    file: 'test/damage/copies.test.ts',
+    test: 'A video that waits is unsure in a copy',
+  },
+  {
+    part,
+    fault: 'rows are erased, pruned and recorded at once',
+    expected: 'rows and sums agree at every moment',
+    file: 'test/history/sums.test.ts',
+    test: 'rows and sums agree at every moment, whatever two connections record, erase and prune at once',
+  },
+  {
+    part,
+    fault: 'killed while it erases and prunes',
+    expected: 'rows and sums agree',
+    file: 'test/history/sums.test.ts',
+    test: 'rows and sums agree after a process was killed while it recorded, erased and pruned',
+  },
+  {
+    part,
+    fault: 'ten processes change the key file at once',
+    expected: 'nothing is lost',
+    file: 'test/keys/key-file.test.ts',
+    test: 'ten processes that save and remove at once lose nothing of each other',
+  },
+  {
+    part,
+    fault: 'killed while a key is saved',
+    expected: 'what was kept stays, nobody is held up',
+    file: 'test/keys/key-file.test.ts',
+    test: 'a process that is killed while it saves loses nothing that was kept, and holds up nobody',
+  },
+  {
+    part,
+    fault: 'keys are set in terminals beside the window',
+    expected: 'none is lost',
+    file: 'test/keys/key-file.test.ts',
+    test: 'keys set in terminals beside the window lose none, and each other none',
+  },
+  {
+    part,
+    fault: 'a newer database',
+    expected: 'refused, left as it was',
+    file: 'test/store/store.test.ts',
+    test: 'refuses a database of a newer program and leaves it as it was',
+  },
+  {
+    part,
+    fault: 'two processes write in between',
+    expected: 'no transaction fails for it',
+    file: 'test/store/store.test.ts',
+    test: 'that read first and write later never fail because another process wrote in between',
+  },
+  ...damaged,
+];

@@ -1,0 +1,35 @@
+import { FAULTS } from './faults.ts';
+
+/** What may go wrong, by what it befalls. */
+export interface Fault {
+  readonly part: 'Proxy' | 'Videos' | 'Chat' | 'Database and keys' | 'Window and command line';
+  readonly fault: string;
+  readonly expected: string;
+  /** From the root of the repository. */
+  readonly file: string;
+  /** The title of the test, or as much of it as does not change. */
+  readonly test: string;
+}
+
+const HEAD = `# Reliability: what goes wrong, and what happens then
+
+This page is made by \`npm run reliability\` from \`test/reliability/faults.ts\`; a test holds that it is current and that each named test is there. What the tests of a row do is in their
+files. How long the program holds out under mixed load is below, how the queue of videos is killed in [videos-proof.md](videos-proof.md), what it is not safe from in [SECURITY.md](../SECURITY.md).
+`;
+
+/** The text of `docs/reliability.md`, without what is measured. */
+export function reliabilityPage(): string {
+  const parts = [...new Set(FAULTS.map(({ part }) => part))];
+  const sections = parts.map((part) => {
+    const rows = FAULTS.filter((fault) => fault.part === part).map(
+      ({ fault, expected, file, test }) => `| ${fault} | ${expected} | ${file}: “${test}” |`,
+    );
+    return [`## ${part}`, '', '| fault | expected | test |', '|---|---|---|', ...rows, ''].join(
+      '\n',
+    );
+  });
+  return [HEAD, ...sections].join('\n');
+}
+
+/** Where what is measured begins: that is written by hand, after it was measured. */
+export const MEASURED = '\n## Measured\n';
