@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
 import { processOf, readHolder, takeLock } from '../../hosting/lock.ts';
+import { CAN_UNSHARE, UNSHARE } from '../kit/unshare.ts';
 import { openTerminal } from './command.ts';
 
 const LOCK = join(import.meta.dirname, '..', '..', 'hosting', 'lock.ts');
@@ -29,19 +30,6 @@ const CONTENDER = `
     console.log('release' in lock ? 'taken' : 'held');
   }`;
 
-/** In a pid namespace of its own, as in a container: its pid says nothing to others, and it sees none of theirs. */
-const UNSHARE = [
-  'unshare',
-  '--user',
-  '--map-root-user',
-  '--pid',
-  '--fork',
-  '--mount-proc',
-  '--kill-child',
-];
-const CAN_UNSHARE =
-  process.platform === 'linux' &&
-  spawnSync(UNSHARE[0] ?? '', [...UNSHARE.slice(1), 'true']).status === 0;
 if (!CAN_UNSHARE) {
   process.stderr.write('Pid namespaces cannot be made here: the lock is not tried across them.\n');
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { videoOf, type Wish } from './wishes.ts';
 
 /** What a client got for its order. */
@@ -12,6 +13,8 @@ export interface ClientWay {
   readonly port: number;
   readonly localKey: string;
   readonly imageUrl: string;
+  /** The same image, for a form. */
+  readonly image: Buffer;
   /** Aborts when there is nobody to ask any more. */
   readonly gone: AbortSignal;
 }
@@ -29,18 +32,37 @@ export async function orderStubbornly(wish: Wish, way: ClientWay): Promise<Got |
   return null;
 }
 
-async function orderOnce(wish: Wish, { port, localKey, imageUrl }: ClientWay): Promise<Got | null> {
-  const { model, task, prompt, seconds, resolution } = videoOf(wish);
-  const conditions = [{ type: 'image', url: imageUrl }];
+async function orderOnce(wish: Wish, way: ClientWay): Promise<Got | null> {
+  const { port, localKey } = way;
+  const { body, headers } = requestOf(wish, way);
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/videos`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${localKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, task, prompt, seconds, resolution, conditions }),
+      headers: { authorization: `Bearer ${localKey}`, ...headers },
+      body,
     });
     return { status: answer.status, text: await answer.text() };
   } catch {
     // The engine was killed in the middle: the next one is asked again.
     return null;
   }
+}
+
+/** A form has another boundary each time. */
+function requestOf(wish: Wish, { imageUrl, image }: ClientWay) {
+  const { model, task, prompt, seconds, resolution } = videoOf(wish);
+  if (wish.habit.body === 'form') {
+    const body = new FormData();
+    const fields = { model, task, prompt, seconds, resolution };
+    for (const [name, value] of Object.entries(fields)) body.append(name, value ?? '');
+    const file = new File([new Uint8Array(image)], 'client.png', { type: 'image/png' });
+    body.append('input_reference', file);
+    return { body, headers: {} };
+  }
+  const conditions = [{ type: 'image', url: imageUrl }];
+  const json = JSON.stringify({ model, task, prompt, seconds, resolution, conditions });
+  const type = { 'content-type': 'application/json' };
+  return wish.habit.body === 'gzip'
+    ? { body: new Uint8Array(gzipSync(json)), headers: { ...type, 'content-encoding': 'gzip' } }
+    : { body: json, headers: type };
 }

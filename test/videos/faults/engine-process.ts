@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { openGateway, openRooms } from '../../../gateway/gateway.ts';
 import { openKeys } from '../../../gateway/keys/keys.ts';
 import { newVideoId, VIDEO_ID_BYTES } from '../../../shared/video.ts';
-import { Order, type Told } from './messages.ts';
+import { takeLock } from '../../../hosting/lock.ts';
+import { Order, Start, type Told } from './messages.ts';
 
 /** The engine as it runs for people, told what to do by the process above it. */
-const [dataDir = '', baseUrl = '', key = '', knownKey = ''] = process.argv.slice(2);
+const start = Start.parse(JSON.parse(process.argv[2] ?? ''));
+const { dataDir, baseUrl, key, strict } = start;
 const AT_ONCE = 4;
 /** As in a hurry, so that a job takes a second instead of minutes. */
 const PACE = {
@@ -25,13 +27,32 @@ const secrets = {
 const log = (level: string, message: string, fields: object = {}) => {
   if (level === 'error') tell({ kind: 'trouble', text: `${message} ${JSON.stringify(fields)}` });
 };
-const host = { dataDir, secrets, log, now: Date.now, randomBytes };
+let aheadMs = 0;
+const mayGoOn = Promise.withResolvers<void>();
+const host = { dataDir, secrets, log, now: () => Date.now() + aheadMs, randomBytes };
 
 function tell(told: Told): void {
   process.send?.(told);
 }
 
+process.once('disconnect', () => process.exit(1));
+const lock = await takeLock(dataDir);
+if (!('release' in lock)) {
+  tell({ kind: 'held' });
+  process.exit(0);
+}
+if (start.onlyLock) {
+  tell({ kind: 'locked' });
+  // It is killed by the process above it.
+  await new Promise(() => undefined);
+}
+
 let closing = false;
+process.on('message', (message) => {
+  obey(Order.parse(message)).catch((error: unknown) =>
+    tell({ kind: 'refused', text: String(error) }),
+  );
+});
 const rooms = await openRooms({ host });
 if (rooms.settings.current().videosAtOnce !== AT_ONCE) {
   await rooms.settings.change({ videosAtOnce: AT_ONCE });
@@ -39,6 +60,7 @@ if (rooms.settings.current().videosAtOnce !== AT_ONCE) {
 if ((await rooms.upstreams.active()) === null) await rooms.upstreams.use({ baseUrl });
 const { videos } = rooms;
 await tellJobs('found');
+await mayGoOn.promise;
 const keys = await openKeys({ secrets, log, account: baseUrl, thisRunKey: key });
 const gateway = await openGateway({
   rooms,
@@ -48,6 +70,7 @@ const gateway = await openGateway({
   },
   version: 'test',
   port: 0,
+  strict,
   allowedOrigins: [],
   limits: { videos: PACE },
 });
@@ -78,6 +101,14 @@ async function obey(order: Order): Promise<void> {
     case 'act':
       await videos.act(order.id, order.act);
       return;
+    case 'clock':
+      aheadMs = order.aheadMs;
+      mayGoOn.resolve();
+      tell({ kind: 'clock-set' });
+      return;
+    case 'ping':
+      tell({ kind: 'pong' });
+      return;
     case 'close':
       if (closing) return;
       closing = true;
@@ -88,14 +119,8 @@ async function obey(order: Order): Promise<void> {
   }
 }
 
-process.on('message', (message) => {
-  obey(Order.parse(message)).catch((error: unknown) =>
-    tell({ kind: 'refused', text: String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit(1));
 videos.on(tellSafely);
 const localKey =
-  knownKey === '' ? (await rooms.clients.add(`Client ${process.pid}`)).key : knownKey;
+  start.localKey === '' ? (await rooms.clients.add(`Client ${process.pid}`)).key : start.localKey;
 tell({ kind: 'open', port: gateway.port, localKey });
 tellSafely();

@@ -1,4 +1,5 @@
 import { makeBundle } from './bundle.ts';
+import { type Feature, FEATURES } from './features.ts';
 import { Points } from './points.ts';
 import { tellStory } from './story.ts';
 import { Tally } from './tally.ts';
@@ -9,6 +10,8 @@ export interface HarnessOptions {
   readonly seed: number;
   /** Stories told at the same time. */
   readonly atOnce: number;
+  /** What is tried besides kills and cuts; all of it unless given. */
+  readonly features?: readonly Feature[];
   /** Called after each story. */
   readonly onStory?: (tally: Tally) => void;
 }
@@ -16,16 +19,18 @@ export interface HarnessOptions {
 /** Tells stories until the engine was killed or cut off often enough, or something was wrong. The same seed tells the same stories, but for what the clock decides. */
 export async function tellStories(options: HarnessOptions): Promise<Tally> {
   const { runs, seed, atOnce, onStory = () => {} } = options;
+  const features = new Set(options.features ?? FEATURES);
   await using bundle = await makeBundle();
   // The first story goes well, so that it is known where something may go wrong.
   const calm = new Points();
   const tally = new Tally();
-  await tellStory({ bundle, seed, tally, points: calm, mostFaults: 0 });
+  await tellStory({ bundle, seed, tally, points: calm, mostFaults: 0, features });
   let next = seed;
   const work = async () => {
     while (tally.faulty < runs && tally.wrongs.length === 0) {
       next += 1;
-      await tellStory({ bundle, seed: next, tally, points: calm.copy(), mostFaults: MOST_FAULTS });
+      const points = calm.copy();
+      await tellStory({ bundle, seed: next, tally, points, mostFaults: MOST_FAULTS, features });
       onStory(tally);
     }
   };

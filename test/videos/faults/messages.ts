@@ -11,9 +11,26 @@ export const Order = z.discriminatedUnion('kind', [
     confirmed: z.boolean(),
   }),
   z.object({ kind: z.literal('act'), id: VideoId, act: VideoAct }),
+  /** Goes on after the jobs were found, with a clock that is so many milliseconds ahead; also sets it later. */
+  z.object({ kind: z.literal('clock'), aheadMs: z.number() }),
+  /** Is to be answered. */
+  z.object({ kind: z.literal('ping') }),
   z.object({ kind: z.literal('close') }),
 ]);
 export type Order = z.infer<typeof Order>;
+
+/** What an engine's process is started with. */
+export const Start = z.object({
+  dataDir: z.string(),
+  baseUrl: z.string(),
+  key: z.string(),
+  /** A local key that an earlier run told; empty for a new one. */
+  localKey: z.string(),
+  strict: z.boolean(),
+  /** It only takes the lock of the folder, and keeps it if it gets it. */
+  onlyLock: z.boolean(),
+});
+export type Start = z.infer<typeof Start>;
 
 /** What it tells. */
 export const Told = z.discriminatedUnion('kind', [
@@ -21,6 +38,13 @@ export const Told = z.discriminatedUnion('kind', [
   /** The jobs as they lay on disk before the engine started. */
   z.object({ kind: z.literal('found'), jobs: z.array(VideoJob) }),
   z.object({ kind: z.literal('jobs'), jobs: z.array(VideoJob) }),
+  /** The clock is as it was told. */
+  z.object({ kind: z.literal('clock-set') }),
+  z.object({ kind: z.literal('pong') }),
+  /** Another engine has the folder. */
+  z.object({ kind: z.literal('held') }),
+  /** Nobody else has it: so it says that was started for the lock only. */
+  z.object({ kind: z.literal('locked') }),
   /** What the engine does not want to do in the state that things are in. */
   z.object({ kind: z.literal('refused'), text: z.string() }),
   /** An error in the engine's log. */

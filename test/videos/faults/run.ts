@@ -3,21 +3,20 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Bundle } from './bundle.ts';
-import { type Order, Told } from './messages.ts';
+import { type Order, type Start, Told } from './messages.ts';
 import { type Entry, type Fault, type Plan, PLAN_VARIABLE } from './plan.ts';
+import { type Rival, type RivalEnd, startRival } from './rival.ts';
 
 /** What one run of the engine needs. */
 export interface RunOptions {
   readonly bundle: Bundle;
-  readonly dataDir: string;
-  readonly baseUrl: string;
-  readonly key: string;
-  /** A local key that an earlier run told; empty for a new one. */
-  readonly localKey: string;
+  readonly start: Start;
   readonly faults: readonly Fault[];
   readonly downMs: number;
   /** Kills it so long after it is open. */
   readonly killAfterMs: number | null;
+  /** Starts a second engine on the same folder when it is open. */
+  readonly withRival: boolean;
   readonly hear: (told: Told, say: (order: Order) => void) => void;
 }
 
@@ -28,6 +27,8 @@ export interface Ended {
   readonly entries: readonly Entry[];
   /** What it wrote on standard error. */
   readonly said: string;
+  /** What became of the second engine; `null` without one. */
+  readonly rival: RivalEnd | null;
 }
 
 /** Without any job changing its state. */
@@ -35,8 +36,8 @@ const STUCK_MS = 60_000;
 
 /** Starts the engine and resolves when it has ended, by itself or not. */
 export async function runEngine(options: RunOptions): Promise<Ended> {
-  const journal = `${options.dataDir}.journal`;
-  const child = start(options, { journal, faults: options.faults, downMs: options.downMs });
+  const journal = `${options.start.dataDir}.journal`;
+  const child = startEngine(options, { journal, faults: options.faults, downMs: options.downMs });
   const ended = once(child, 'close');
   let said = '';
   let stuck = false;
@@ -50,6 +51,7 @@ export async function runEngine(options: RunOptions): Promise<Ended> {
   };
   let killing: NodeJS.Timeout | undefined;
   let states = '';
+  const rivals: Rival[] = [];
   child.on('message', (message) => {
     const told = Told.parse(message);
     const now = 'jobs' in told ? told.jobs.map(({ state }) => state).join() : states;
@@ -58,17 +60,22 @@ export async function runEngine(options: RunOptions): Promise<Ended> {
     if (told.kind === 'open' && options.killAfterMs !== null) {
       killing = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs);
     }
+    if (told.kind === 'open' && options.withRival) {
+      rivals.push(startRival(options, () => say({ kind: 'ping' })));
+    }
+    if (told.kind === 'pong') rivals[0]?.lives();
     options.hear(told, say);
   });
   const [code, signal]: unknown[] = await ended;
   clearTimeout(patience);
   clearTimeout(killing);
   const how = stuck ? 'stuck' : signal === 'SIGKILL' ? 'killed' : code === 0 ? 'closed' : 'failed';
-  return { how, entries: await readJournal(journal), said };
+  const entries = await readJournal(journal);
+  return { how, entries, said, rival: (await rivals[0]?.end()) ?? null };
 }
 
-function start({ bundle, dataDir, baseUrl, key, localKey }: RunOptions, plan: Plan): ChildProcess {
-  return fork(bundle.engine, [dataDir, baseUrl, key, localKey], {
+function startEngine({ bundle, start }: RunOptions, plan: Plan): ChildProcess {
+  return fork(bundle.engine, [JSON.stringify(start)], {
     execArgv: ['--import', pathToFileURL(bundle.points).href],
     env: {
       ...process.env,

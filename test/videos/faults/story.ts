@@ -6,8 +6,11 @@ import type { VideoJob } from '../../../shared/video.ts';
 import type { Bundle } from './bundle.ts';
 import { Chance } from './chance.ts';
 import { checkCharges, checkEnds, checkFolder, checkKnown, type Evidence, plays } from './check.ts';
-import { orderStubbornly } from './client.ts';
-import type { Order, Told } from './messages.ts';
+import { Clients, isSettled } from './clients.ts';
+import { Clock } from './clock.ts';
+import type { Feature } from './features.ts';
+import { type Front, HOLDS, openFront } from './front.ts';
+import type { Order, Start, Told } from './messages.ts';
 import { decide, rests } from './person.ts';
 import type { Points } from './points.ts';
 import { type Ended, runEngine } from './run.ts';
@@ -22,10 +25,17 @@ export interface StoryOptions {
   readonly points: Points;
   /** Runs in which something goes wrong; then the engine is left alone. */
   readonly mostFaults: number;
+  readonly features: ReadonlySet<Feature>;
 }
 
 const PLAYED_ONE_IN = 20;
 const FIRST_WISHES = 4;
+/** A story in which nothing goes wrong has all its wishes at once. */
+const CALM_WISHES = 16;
+/** So many stories are told in strict mode. */
+const STRICT = 0.3;
+/** So many runs meet a second engine. */
+const RIVALS = 0.15;
 
 /** Some videos from wish to file, with an engine that is killed or cut off again and again. Whatever is wrong is in the tally. */
 export async function tellStory(options: StoryOptions): Promise<void> {
@@ -34,7 +44,8 @@ export async function tellStory(options: StoryOptions): Promise<void> {
   try {
     const images = [0, 1].map((n) => join(dataDir, `image-${n}.png`));
     for (const [n, image] of images.entries()) await writeFile(image, pngOf(n));
-    await new Story(options, { dataDir, sandbox, images }).run();
+    const imageUrl = await uploadTo(sandbox);
+    await new Story(options, { dataDir, sandbox, images, imageUrl }).run();
   } finally {
     await sandbox.close();
     await rm(dataDir, { recursive: true, force: true });
@@ -52,6 +63,8 @@ interface Place {
   readonly dataDir: string;
   readonly sandbox: Sandbox;
   readonly images: readonly string[];
+  /** Of an image that the service has. */
+  readonly imageUrl: string;
 }
 
 /** What belongs to one run of the engine. */
@@ -69,46 +82,58 @@ class Story {
   readonly #options: StoryOptions;
   readonly #place: Place;
   readonly #chance: Chance;
+  readonly #clients: Clients;
+  readonly #clock: Clock;
+  readonly #strict: boolean;
   readonly #allWishes: readonly Wish[];
   /** Those that somebody has by now; each run brings another one, so that there is always something to spoil. */
   #wishes: readonly Wish[] = [];
   /** Submissions that somebody confirmed, by prompt. */
   readonly #confirmed = new Map<string, number>();
   readonly #decided = new Set<string>();
-  /** Prompts of clients that have their answer. */
-  readonly #answered = new Set<string>();
   #jobs: readonly VideoJob[] = [];
   #localKey = '';
-  #imageUrl = '';
+  #run: Run | null = null;
 
   constructor(options: StoryOptions, place: Place) {
+    const { seed, tally, mostFaults, features } = options;
     this.#options = options;
     this.#place = place;
-    this.#chance = new Chance(options.seed);
-    const count = FIRST_WISHES + options.mostFaults;
-    this.#allWishes = makeWishes(this.#chance, String(options.seed), count);
+    this.#chance = new Chance(seed);
+    this.#clients = new Clients(tally, place.sandbox);
+    this.#clock = new Clock(this.#chance, features);
+    this.#strict = features.has('strict') && this.#chance.is(STRICT);
+    const calm = mostFaults === 0;
+    const count = calm ? CALM_WISHES : FIRST_WISHES + mostFaults;
+    const story = String(seed);
+    this.#allWishes = makeWishes({ chance: this.#chance, story, count, features, calm });
   }
 
   async run(): Promise<void> {
-    const { tally } = this.#options;
-    this.#imageUrl = await uploadTo(this.#place.sandbox);
-    const { mostFaults } = this.#options;
+    const { tally, mostFaults, features } = this.#options;
+    const { dataDir, sandbox, imageUrl } = this.#place;
+    await using front = await openFront({
+      sandbox,
+      imageUrl,
+      failedLists: features.has('repairs') ? this.#chance.below(3) : 0,
+      onHeld: () => this.#passTime(front),
+    });
     for (let number = 0; number <= mostFaults; number += 1) {
       const mayFail = number < mostFaults;
       this.#wishes = this.#allWishes.slice(0, mayFail ? FIRST_WISHES + number : undefined);
-      const ended = await this.#runOnce(mayFail);
+      const ended = await this.#runOnce(front, mayFail);
       this.#count(ended);
       const isFine = ended.how === 'closed' || (mayFail && ended.how === 'killed');
       if (!isFine)
         return this.#wrong(`The engine was ${ended.how}: ${ended.said}${this.#waiting()}`);
     }
     const evidence = this.#evidence();
-    const { dataDir, sandbox } = this.#place;
     const wrongs = [
       ...checkCharges(evidence),
       ...checkKnown(evidence),
       ...(await checkEnds(evidence, sandbox)),
       ...(await checkFolder(evidence, join(dataDir, 'videos'))),
+      ...this.#clients.contradictions(this.#wishes, mostFaults === 0),
     ];
     for (const wrong of wrongs) this.#wrong(wrong);
     tally.stories += 1;
@@ -116,48 +141,85 @@ class Story {
     await this.#countVideos();
   }
 
-  async #runOnce(mayFail: boolean): Promise<Ended> {
-    const { bundle, points } = this.#options;
+  async #runOnce(front: Front, mayFail: boolean): Promise<Ended> {
+    const { bundle, points, features } = this.#options;
     const { dataDir, sandbox } = this.#place;
     const plan = mayFail ? points.plan(this.#chance) : { faults: [], killAfterMs: null, downMs: 0 };
     const asked = new Set<string>();
     const gone = new AbortController();
     const ordersBefore = sandbox.orders;
+    const { key } = sandbox;
+    const start: Start = {
+      dataDir,
+      baseUrl: front.url,
+      key,
+      localKey: this.#localKey,
+      strict: this.#strict,
+      onlyLock: false,
+    };
+    const withRival = features.has('second-engine') && this.#chance.is(RIVALS);
     const ended = await runEngine({
       ...plan,
       bundle,
-      dataDir,
-      baseUrl: sandbox.url,
-      key: sandbox.key,
-      localKey: this.#localKey,
-      hear: (told, say) => this.#hear(told, { say, asked, ordersBefore, gone: gone.signal }),
+      start,
+      withRival,
+      hear: (told, say) => {
+        this.#run = { say, asked, ordersBefore, gone: gone.signal };
+        this.#hear(told, this.#run, front);
+      },
     });
     gone.abort();
+    this.#run = null;
+    front.release();
     return ended;
   }
 
-  #hear(told: Told, run: Run): void {
+  #hear(told: Told, run: Run, front: Front): void {
     switch (told.kind) {
       case 'found':
         this.#lookBefore(told.jobs, run);
+        this.#setClock(run, (wish) => isSettled(this.#jobOf(wish.prompt)), 'between');
         return;
       case 'open':
         this.#localKey = told.localKey;
         // What is on the list now changes all the time; what was found is sure.
         for (const wish of this.#wishes) if (wish.who === 'person') this.#wantOnce(wish, run);
         for (const wish of this.#wishes) {
-          if (wish.who === 'client') void this.#orderAsClient(wish, told.port, run);
+          if (wish.who === 'client') this.#orderAsClient(wish, told.port, run);
         }
         return;
       case 'jobs':
         this.#jobs = told.jobs;
         this.#look(run);
         return;
+      case 'clock-set':
+        front.release();
+        return;
+      case 'pong':
+      case 'locked':
       case 'refused':
         return;
+      case 'held':
+        return this.#wrong('The folder of an engine that ended is held');
       case 'trouble':
         this.#wrong(`The engine's log: ${told.text}`);
     }
+  }
+
+  /** The answer to an order is held back: others may pass the end of their ten minutes now. */
+  #passTime(front: Front): void {
+    const run = this.#run;
+    if (run === null) return front.release();
+    const held = new Set(this.#wishes.filter(({ prompt }) => prompt.includes(HOLDS)));
+    const isTaken = (wish: Wish) => !held.has(wish) && this.#clients.isTaken(wish);
+    this.#setClock(run, isTaken, 'while one waits');
+  }
+
+  #setClock(run: Run, settled: (wish: Wish) => boolean, when: 'between' | 'while one waits'): void {
+    const mayForget = this.#clients.mayForget(this.#wishes, settled);
+    const moved = this.#clock.move(when, mayForget);
+    if (moved !== null) Tally.count(this.#options.tally.tried, moved);
+    run.say({ kind: 'clock', aheadMs: this.#clock.aheadMs });
   }
 
   #look(run: Run): void {
@@ -165,8 +227,7 @@ class Story {
     for (const job of this.#jobs) this.#decideOnce(job, run);
     const mine = this.#wishes.map(({ prompt }) => this.#jobOf(prompt));
     const waits = mine.some((job) => job === undefined || !rests(job));
-    const clients = this.#wishes.filter(({ who }) => who === 'client');
-    if (!waits && clients.every(({ prompt }) => this.#answered.has(prompt))) {
+    if (!waits && this.#wishes.every((wish) => this.#clients.isAnswered(wish))) {
       run.say({ kind: 'close' });
     }
   }
@@ -207,19 +268,23 @@ class Story {
     say({ kind: 'act', id: job.id, act });
   }
 
-  async #orderAsClient(wish: Wish, port: number, run: Run): Promise<void> {
-    if (this.#answered.has(wish.prompt)) return;
-    this.#confirmed.set(wish.prompt, 1);
-    const way = { port, localKey: this.#localKey, imageUrl: this.#imageUrl, gone: run.gone };
-    const got = await orderStubbornly(wish, way);
-    if (got === null) return;
-    this.#answered.add(wish.prompt);
-    Tally.count(this.#options.tally.acts, `client: got ${got.status}`);
-    this.#look(run);
+  #orderAsClient(wish: Wish, port: number, run: Run): void {
+    const { tally } = this.#options;
+    const { prompt, habit } = wish;
+    if (!this.#confirmed.has(prompt)) {
+      const times = habit.copies === 1 ? 'once' : `${habit.copies} times at the same moment`;
+      Tally.count(tally.tried, `order of a client as ${habit.body}, ${times}`);
+    }
+    this.#confirmed.set(prompt, 1);
+    const { imageUrl } = this.#place;
+    const way = { port, localKey: this.#localKey, imageUrl, image: pngOf(8), gone: run.gone };
+    this.#clients.order(wish, way, () => this.#look(run));
   }
 
-  #count({ how, entries }: Ended): void {
+  #count({ how, entries, rival }: Ended): void {
     const { tally, points } = this.#options;
+    if (rival !== null) Tally.count(tally.tried, `second engine: ${rival}`);
+    if (rival === 'runs') this.#wrong('A second engine runs on the same folder');
     const faults = entries.filter((entry) => entry.is === 'fault');
     const cuts = faults.filter((fault) => fault.how === 'cut');
     for (const { point } of cuts) Tally.count(tally.cuts, point);
@@ -247,10 +312,10 @@ class Story {
 
   /** The wishes that are not fulfilled, with their jobs. */
   #waiting(): string {
-    const all = this.#wishes.map(({ prompt, who }) => ({
-      prompt,
-      job: this.#jobOf(prompt),
-      isAnswered: who === 'person' || this.#answered.has(prompt),
+    const all = this.#wishes.map((wish) => ({
+      prompt: wish.prompt,
+      job: this.#jobOf(wish.prompt),
+      isAnswered: this.#clients.isAnswered(wish),
     }));
     const waits = all.filter(({ job, isAnswered }) => !job || !rests(job) || !isAnswered);
     return waits.length === 0 ? 'All was done.' : JSON.stringify(waits);

@@ -15,6 +15,8 @@ export class Tally {
   readonly found = new Map<string, number>();
   /** What a person had to do. */
   readonly acts = new Map<string, number>();
+  /** Clients' orders by how they were sent, moves of the clock, second engines. */
+  readonly tried = new Map<string, number>();
 
   static count(counts: Map<string, number>, name: string): void {
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -25,7 +27,7 @@ export class Tally {
 function rowsOf(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
-    .map(([name, count]) => `| ${name} | ${count} |`)
+    .map(([name, count]) => `| ${name} | ${figure(count)} |`)
     .join('\n');
 }
 
@@ -33,9 +35,19 @@ function rowsOf(counts: ReadonlyMap<string, number>): string {
 function pointsOf({ kills, cuts }: Tally): string {
   const names = [...new Set([...kills.keys(), ...cuts.keys()])].toSorted();
   const rows = names.map(
-    (name) => `| ${name} | ${kills.get(name) ?? ''} | ${cuts.get(name) ?? ''} |`,
+    (name) => `| ${name} | ${figure(kills.get(name))} | ${figure(cuts.get(name))} |`,
   );
   return `| point | killed | network cut |\n|---|---:|---:|\n${rows.join('\n')}`;
+}
+
+/** How often something was made to go wrong, as a sentence. */
+export function faultsOf({ kills, cuts }: Tally): string {
+  const [killed, cut] = [kills, cuts].map((counts) => figure(sumOf(counts)));
+  return `${killed} kills and ${cut} cuts; a run with several cuts counts once.`;
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Everything that was seen, in Markdown. */
@@ -51,12 +63,22 @@ export function reportOf(tally: Tally): string {
     ['violations', wrongs.length],
   ]);
   const tables = [
-    table('what', 'times', [...sums].map(([name, count]) => `| ${name} | ${count} |`).join('\n')),
+    table(
+      'what',
+      'times',
+      [...sums].map(([name, count]) => `| ${name} | ${figure(count)} |`).join('\n'),
+    ),
+    table('what was tried besides', 'times', rowsOf(tally.tried)),
     pointsOf(tally),
     table('state that a start found a job in', 'times', rowsOf(tally.found)),
     table('what people and clients did', 'times', rowsOf(tally.acts)),
   ];
   return tables.join('\n\n');
+}
+
+/** As a page writes it; nothing for what never happened. */
+function figure(count: number | undefined): string {
+  return count === undefined ? '' : count.toLocaleString('en');
 }
 
 function table(first: string, second: string, rows: string): string {

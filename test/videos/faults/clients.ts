@@ -1,0 +1,75 @@
+import type { Sandbox } from '../../../sandbox/server.ts';
+import type { VideoJob } from '../../../shared/video.ts';
+import { type ClientWay, type Got, orderStubbornly } from './client.ts';
+import { Tally } from './tally.ts';
+import type { Wish } from './wishes.ts';
+
+const CONFLICT = 409;
+/** States in which nothing was answered to an order yet. */
+const UNSETTLED: readonly VideoJob['state'][] = ['submitting', 'unsure'];
+
+/** The clients of a story: each repeats the very same order, all copies of it at the same moment, until every copy has its answer. */
+export class Clients {
+  readonly #tally: Tally;
+  readonly #sandbox: Sandbox;
+  /** What the copies of an order got, by prompt. */
+  readonly #got = new Map<string, Got[]>();
+
+  constructor(tally: Tally, sandbox: Sandbox) {
+    this.#tally = tally;
+    this.#sandbox = sandbox;
+  }
+
+  /** Whether every copy of it has its answer. */
+  isAnswered({ who, prompt, habit }: Wish): boolean {
+    return who === 'person' || this.#copiesDone(prompt) >= habit.copies;
+  }
+
+  /** Orders what has no answer yet. Calls back after each answer. */
+  order(wish: Wish, way: ClientWay, onAnswer: () => void): void {
+    const left = wish.habit.copies - this.#copiesDone(wish.prompt);
+    for (let copy = 0; copy < left; copy += 1) void this.#orderOne(wish, way, onAnswer);
+  }
+
+  /**
+   * Whether the clock may pass the end of ten minutes now: no client waits for the answer to an order that the service has answered, or
+   * the same order again would rightly be a new one.
+   */
+  mayForget(wishes: readonly Wish[], settled: (wish: Wish) => boolean): boolean {
+    return wishes.every((wish) => this.isAnswered(wish) || !settled(wish));
+  }
+
+  /** Whether the service may have answered an order for it while an engine runs. */
+  isTaken({ prompt }: Wish): boolean {
+    return this.#sandbox.orders.some((order) => order.prompt === prompt);
+  }
+
+  /** What the copies of one order were told that cannot be true together. */
+  contradictions(wishes: readonly Wish[], calm: boolean): readonly string[] {
+    return wishes.flatMap(({ prompt }) => {
+      const all = this.#got.get(prompt) ?? [];
+      const texts = new Set(all.filter(({ status }) => status < 300).map(({ text }) => text));
+      const different = texts.size > 1 ? [`Different answers to "${prompt}"`] : [];
+      const wrong = calm && all.some(({ status }) => status === CONFLICT);
+      return [...different, ...(wrong ? [`409 although nothing went wrong: "${prompt}"`] : [])];
+    });
+  }
+
+  async #orderOne(wish: Wish, way: ClientWay, onAnswer: () => void): Promise<void> {
+    const got = await orderStubbornly(wish, way);
+    if (got === null) return;
+    const all = this.#got.get(wish.prompt) ?? [];
+    this.#got.set(wish.prompt, [...all, got]);
+    Tally.count(this.#tally.acts, `client: got ${got.status}`);
+    onAnswer();
+  }
+
+  #copiesDone(prompt: string): number {
+    return this.#got.get(prompt)?.length ?? 0;
+  }
+}
+
+/** Whether the engine knows what came of an order. */
+export function isSettled(job: VideoJob | undefined): boolean {
+  return job !== undefined && !UNSETTLED.includes(job.state);
+}

@@ -1,0 +1,49 @@
+import type { Chance } from './chance.ts';
+import type { Feature } from './features.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const FORWARD = [11 * MINUTE_MS, 2 * 60 * MINUTE_MS, 40 * DAY_MS] as const;
+const BACK = [-11 * MINUTE_MS, -DAY_MS] as const;
+/** So many stories have a clock that moves, and so many of their runs begin with a move. */
+const MOVING = 0.3;
+const MOVES = 0.3;
+
+/** The engine's clock as a story sets it. */
+export class Clock {
+  readonly #chance: Chance;
+  readonly #waits: boolean;
+  readonly #moves: boolean;
+  #aheadMs = 0;
+
+  constructor(chance: Chance, features: ReadonlySet<Feature>) {
+    this.#chance = chance;
+    this.#waits = features.has('waiting');
+    this.#moves = features.has('clocks') && chance.is(MOVING);
+  }
+
+  /** So far it is ahead of this machine's. */
+  get aheadMs(): number {
+    return this.#aheadMs;
+  }
+
+  /**
+   * May set it, and says how. Forward only when `mayForget`: nobody waits for the answer to an order that is settled, which counts as the same
+   * for ten minutes only.
+   */
+  move(when: 'between' | 'while one waits', mayForget: boolean): string | null {
+    if (when === 'while one waits') {
+      return this.#waits && mayForget ? this.#by(FORWARD[0], 'while the same order waits') : null;
+    }
+    if (!this.#moves || !this.#chance.is(MOVES)) return null;
+    const by = this.#chance.pick([...FORWARD, ...BACK]);
+    if (by > 0 && !mayForget) return null;
+    return this.#by(by, 'between two runs');
+  }
+
+  #by(ms: number, when: string): string {
+    this.#aheadMs += ms;
+    const minutes = Math.abs(ms) / MINUTE_MS;
+    return `clock set ${ms > 0 ? 'forward' : 'back'} by ${minutes.toLocaleString('en')} minutes ${when}`;
+  }
+}
