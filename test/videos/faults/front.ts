@@ -14,7 +14,9 @@ import type { Sandbox } from '../../../sandbox/server.ts';
 export interface Front extends AsyncDisposable {
   /** Its base address. */
   readonly url: string;
-  /** Lets the answers go that are held back. */
+  /** Prompts of orders whose answers are held back now. */
+  readonly holding: ReadonlySet<string>;
+  /** Lets those answers go. */
   release(): void;
 }
 
@@ -25,7 +27,7 @@ export interface FrontOptions {
   /** So many requests for the list of models get 500 at first. */
   readonly failedLists: number;
   /** Told when the answer to an order is held back. */
-  readonly onHeld: (prompt: string) => void;
+  readonly onHeld: () => void;
 }
 
 /** How the list names the model of videos, which clients call by the part behind the slash. */
@@ -51,6 +53,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return {
     url: `http://127.0.0.1:${address.port}`,
+    holding: service.holding,
     release: () => service.release(),
     [Symbol.asyncDispose]: async () => {
       service.release();
@@ -71,6 +74,7 @@ interface Passing {
 }
 
 class Service {
+  readonly holding = new Set<string>();
   readonly #options: FrontOptions;
   readonly #refused = new Set<string>();
   readonly #held = new Set<string>();
@@ -125,8 +129,10 @@ class Service {
 
   async #hold(prompt: string): Promise<void> {
     const released = this.#released.promise;
-    this.#options.onHeld(prompt);
+    this.holding.add(prompt);
+    this.#options.onHeld();
     await released;
+    this.holding.delete(prompt);
   }
 
   /** What it orders, as the sandbox takes it: this service also takes forms and packed bodies. */

@@ -9,7 +9,7 @@ import { checkCharges, checkEnds, checkFolder, checkKnown, type Evidence, plays 
 import { Clients, isSettled } from './clients.ts';
 import { Clock } from './clock.ts';
 import type { Feature } from './features.ts';
-import { type Front, HOLDS, openFront } from './front.ts';
+import { type Front, openFront } from './front.ts';
 import type { Order, Start, Told } from './messages.ts';
 import { decide, rests } from './person.ts';
 import type { Points } from './points.ts';
@@ -210,8 +210,7 @@ class Story {
   #passTime(front: Front): void {
     const run = this.#run;
     if (run === null) return front.release();
-    const held = new Set(this.#wishes.filter(({ prompt }) => prompt.includes(HOLDS)));
-    const isTaken = (wish: Wish) => !held.has(wish) && this.#clients.isTaken(wish);
+    const isTaken = (wish: Wish) => !front.holding.has(wish.prompt) && this.#clients.isTaken(wish);
     this.#setClock(run, isTaken, 'while one waits');
   }
 
