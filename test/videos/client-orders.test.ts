@@ -69,6 +69,25 @@ test('the same order is known again after a restart, for ten minutes', async () 
   expect(sandbox.orders).toHaveLength(2);
 });
 
+test('the same order at the same moment in two runs on one data folder is one order', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  await using first = await place.start(QUICK);
+  const orderVideo = await makeClient(first, sandbox);
+  await using second = await place.start(QUICK);
+  const runs = [first, second, first, second, first, second];
+  const slow = 'A fox. [scenario render-ms=600000]';
+  const answers = await Promise.all(runs.map((run) => orderVideo(run, slow)));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]?.status).toBe(200);
+  expect(sandbox.orders).toHaveLength(1);
+  const lost = await Promise.all(
+    runs.map((run) => orderVideo(run, 'Lost. [scenario lost-answer]')),
+  );
+  expect(lost.map(({ status }) => status).toSorted()).toEqual([409, 409, 409, 409, 409, 502]);
+  expect(sandbox.orders).toHaveLength(2);
+});
+
 test('an order whose outcome nobody knows is not sent again, neither by Gatehouse nor through it', async () => {
   await using sandbox = await openSandbox();
   await using place = await makePlace(sandbox);
