@@ -84,7 +84,9 @@ test('the same order at the same moment in two runs on one data folder is one or
   const lost = await Promise.all(
     runs.map((run) => orderVideo(run, 'Lost. [scenario lost-answer]')),
   );
-  expect(lost.map(({ status }) => status).toSorted()).toEqual([409, 409, 409, 409, 409, 502]);
+  const statuses = lost.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 502)).toHaveLength(1);
   expect(sandbox.orders).toHaveLength(2);
 });
 
