@@ -21,6 +21,7 @@ export async function withRooms(
   const dataDir = await openDataDir(dataFlag, shell.environment);
   const host = openHost(shell, { dataDir, logLevel: 'warn' });
   const rooms = await openRooms({ host });
+  rooms.store.guard.add(() => host.serviceKeys(), '<service key>');
   try {
     await work({ ...rooms, host });
   } finally {

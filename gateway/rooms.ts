@@ -3,7 +3,14 @@ import { type Conversations, openConversations } from './chat/chat.ts';
 import { type Clients, openClients } from './clients/clients.ts';
 import type { Host } from './host.ts';
 import { openSettings, type SettingsRoom } from './settings/settings.ts';
-import { type ChatTables, openChatStore, openStore, type Store } from './store/store.ts';
+import {
+  type ChatTables,
+  type Guard,
+  openChatStore,
+  openGuard,
+  openStore,
+  type Store,
+} from './store/store.ts';
 import { openTrustedClock, type TrustedClock } from './trusted-clock.ts';
 import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
 import { openVideos, type VideosRoom } from './videos/videos.ts';
@@ -53,7 +60,11 @@ async function openParts(
   const { now, randomBytes, log } = host;
   await using opened = new AsyncDisposableStack();
   opened.defer(() => databases.endLooks());
-  const store = await databases.open('gatehouse', openStore);
+  const guard = openGuard();
+  const store = await databases.open(
+    'gatehouse',
+    async (file, how) => await openStore(file, { ...how, guard }),
+  );
   opened.defer(() => store.close());
   const copies = serves ? startDailyCopies(host) : null;
   opened.defer(async () => await copies?.close());
@@ -80,7 +91,7 @@ async function openParts(
     videos,
     keyChangedAt,
     chats: () =>
-      (chats ??= openChats({ host, clock, databases, copies }).catch((error: unknown) => {
+      (chats ??= openChats({ host, clock, databases, copies, guard }).catch((error: unknown) => {
         // A disk that was full may have room later.
         chats = null;
         throw error;
@@ -94,12 +105,17 @@ interface ChatsGround {
   readonly clock: TrustedClock;
   readonly databases: Databases;
   readonly copies: DailyCopies | null;
+  readonly guard: Guard;
 }
 
-async function openChats({ host, clock, databases, copies }: ChatsGround): Promise<Chats> {
+async function openChats({ host, clock, databases, copies, guard }: ChatsGround): Promise<Chats> {
   const store = await databases.offering(
     'chat',
-    async () => await databases.open('chat', openChatStore),
+    async () =>
+      await databases.open(
+        'chat',
+        async (file, how) => await openChatStore(file, { ...how, guard }),
+      ),
   );
   const withoutCopies = async (work: () => Promise<void>) => {
     await work();

@@ -11,6 +11,8 @@ export interface GuardedHost extends Host {
   readonly keyFile: SecretStore;
   /** Keeps the keys of this service out of the log from now on. */
   guard(keys: Pick<Keys, 'current'>): void;
+  /** Those keys, as they are now. */
+  serviceKeys(): readonly string[];
 }
 
 export interface HostOptions {
@@ -30,12 +32,10 @@ export interface HostOptions {
 export function openHost(options: HostOptions): GuardedHost {
   const { dataDir, secrets, command, logLevel, writeLog, now, environmentKeys = {} } = options;
   const guarded: Pick<Keys, 'current'>[] = [];
-  const serviceKeys = environmentKeys.service === undefined ? [] : [environmentKeys.service];
+  const givenKeys = environmentKeys.service === undefined ? [] : [environmentKeys.service];
+  const serviceKeys = () => [...givenKeys, ...guarded.flatMap((keys) => keys.current() ?? [])];
   const localKeys = environmentKeys.local === undefined ? [] : [environmentKeys.local];
-  const redactService = redactor(() => [
-    ...serviceKeys,
-    ...guarded.flatMap((keys) => keys.current() ?? []),
-  ]);
+  const redactService = redactor(serviceKeys);
   const redactLocal = redactor(() => localKeys, '<local key>');
   return {
     dataDir,
@@ -51,5 +51,6 @@ export function openHost(options: HostOptions): GuardedHost {
     now,
     randomBytes,
     guard: (keys) => void guarded.push(keys),
+    serviceKeys,
   };
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { MessageId, SnippetLanguage } from '../shared/chat.ts';
+import { ConversationId, MessageId, SnippetLanguage } from '../shared/chat.ts';
 import type { ExchangeRecord } from '../shared/exchange.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import { deskOf, lane } from './chat/desk.ts';
@@ -14,7 +15,8 @@ import { formsOf, readFolder, tracesOf } from './kit/canary.ts';
 import { type House, startHouse } from './kit/house.ts';
 import { misuse } from './kit/misuse.ts';
 import { PROGRAM } from './kit/program.ts';
-import { begin, question } from './kit/request.ts';
+import { ask, begin, question } from './kit/request.ts';
+import { openVault } from './kit/vault.ts';
 import { startScriptedHouse } from './kit/scripted-house.ts';
 import { chunk, jsonAnswer, LAST_CHUNK, STREAM_HEAD } from './kit/upstream.ts';
 
@@ -229,6 +231,79 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
   });
 });
 
+describe('A service that repeats the key in its model list does not get it kept', () => {
+  test('by a gateway whose key is set later', async () => {
+    await using service = await openEcho();
+    const serviceKey = makeServiceKey();
+    await using house = await startHouse({
+      baseUrl: service.url,
+      serviceKey: null,
+      secrets: openVault(),
+    });
+    expect((await house.keys.save(serviceKey, 'keychain')).done).toBe(true);
+    const answer = await ask(house, { path: '/v1/models' });
+    expect(answer.body).toContain('the rest');
+    await house.recorded(1);
+    const known = JSON.stringify(house.gateway.models.known());
+    expect(known).toContain('the rest');
+    await house.gateway.close(0);
+    const places = new Map([
+      ...asPlaces('known list', [known]),
+      ...(await readFolder(house.dataDir)),
+    ]);
+    expect(search({ 'service key': serviceKey }, places)).toEqual([]);
+    const kept = await house.rooms.store.db.selectFrom('model_list').select('body').execute();
+    expect(kept.map(({ body }) => body)).toEqual([expect.stringContaining('the rest')]);
+  });
+
+  test('by the command that shows it', async () => {
+    await using service = await openEcho();
+    const serviceKey = makeServiceKey();
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-canary-'));
+    const cli = openCli({ home, serviceKey, localKey: makeLocalKey(), url: service.url });
+    const told = await cli.start(['models', '--json']).output;
+    expect(told).toContain('the rest');
+    const places = new Map([...asPlaces('output', [told]), ...(await readFolder(home))]);
+    expect(search({ 'service key': serviceKey }, places)).toEqual([]);
+    await rm(home, { recursive: true, force: true });
+  });
+
+  test('and whatever is written by whoever, it is in neither database', async () => {
+    const serviceKey = makeServiceKey();
+    await using house = await startHouse({ sandbox: { key: serviceKey } });
+    const { store } = house.rooms;
+    const chats = await house.rooms.chats();
+    for (const form of writtenForms(serviceKey)) {
+      const value = `before ${form} behind`;
+      await store.db
+        .insertInto('setting')
+        .values({ key: value, value: JSON.stringify(value) })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .execute();
+      const rows = [[`one ${value}`, value]];
+      await store.write([
+        { sql: 'insert or ignore into setting (key, value) values (?, ?)', rows },
+      ]);
+      await chats.store.db
+        .insertInto('conversation')
+        .values({
+          id: ConversationId.parse(randomBytes(8).toString('hex')),
+          title: value,
+          created_at: 0,
+          changed_at: 0,
+          settings: JSON.stringify({ system: value }),
+          lanes: '[]',
+        })
+        .execute();
+    }
+    const kept = await store.db.selectFrom('setting').selectAll().execute();
+    expect(JSON.stringify(kept)).toContain('behind');
+    await house.gateway.close(0);
+    await house.rooms.close();
+    expect(search({ 'service key': serviceKey }, await readFolder(house.dataDir))).toEqual([]);
+  });
+});
+
 describe('The search would find a key', () => {
   const key = makeServiceKey();
 
@@ -253,6 +328,51 @@ describe('The search would find a key', () => {
     expect(search({ key }, await readFolder(house.dataDir))).not.toEqual([]);
   });
 });
+
+/** A key as programs write it, alone and within other text. */
+function writtenForms(key: string): string[] {
+  const plain = [...formsOf(key)].flatMap(([name, form]) =>
+    name.startsWith('base64') ? [] : form,
+  );
+  const around = ['', 'x', 'xx', 'user:'].flatMap((before) => [
+    Buffer.from(before + key),
+    Buffer.from(`${before}${key} and more`),
+  ]);
+  return [
+    ...plain,
+    ...around.flatMap((bytes) => [bytes.toString('base64'), bytes.toString('base64url')]),
+  ];
+}
+
+/** A service whose model list repeats the key that it is asked with, in every form and place. */
+async function openEcho() {
+  const server = createServer((request, reply) => {
+    const key = (request.headers.authorization ?? '').replace('Bearer ', '');
+    const forms = writtenForms(key);
+    const data = forms.map((form, index) => ({
+      id: `model-${index}-${form}`,
+      object: 'model',
+      created: 1,
+      owned_by: form,
+      [`about ${form}`]: { tags: [form], text: JSON.stringify({ said: key }) },
+    }));
+    const all = { object: 'list', data: [...data, { id: 'the rest', object: 'model' }] };
+    reply.setHeader('content-type', 'application/json').end(JSON.stringify(all));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
 
 interface CliPlace {
   readonly home: string;

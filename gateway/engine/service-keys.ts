@@ -4,6 +4,7 @@ import type { Lender } from '../lender.ts';
 import type { Rooms } from '../rooms.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Roster } from './roster.ts';
+import type { Store } from '../store/store.ts';
 
 /** Where keys come from. */
 export interface KeyGround {
@@ -28,4 +29,10 @@ export function redactorFor(ring: KeyRing, { clients }: Rooms): (text: string) =
   const redactServiceKeys = redactor(() => ring.secrets());
   const redactFixedKey = redactor(() => clients.secrets(), '<local key>');
   return (text) => maskLocalKeys(redactFixedKey(redactServiceKeys(text)));
+}
+
+/** Whatever a service repeats and whoever writes it: no service key and no fixed local key gets into the databases. */
+export function keepSecretsOut({ guard }: Store, ring: KeyRing, { clients }: Rooms): void {
+  guard.add(() => ring.secrets(), '<service key>');
+  guard.add(() => clients.secrets(), '<local key>');
 }

@@ -2,8 +2,8 @@
 const SHORTEST_ENCODED = 8;
 
 /**
- * Makes a function that replaces every secret in a text by `mask`: as it is, escaped for JSON, percent-encoded,
- * and in base64 (any alignment, both alphabets). `secrets` is asked at each call, so a key that changes is covered at once.
+ * Makes a function that replaces every secret in a text by `mask`: as it is, escaped for JSON once or twice, percent-encoded,
+ * in hexadecimal, and in base64 (any alignment, both alphabets). `secrets` is asked at each call, so a key that changes is covered at once.
  * A text without a secret is returned as it is.
  */
 export function redactor(
@@ -32,9 +32,30 @@ function formsOf(secret: string): string[] {
   if (secret === '') {
     return [];
   }
-  const plain = [secret, JSON.stringify(secret).slice(1, -1), ...percentForms(secret)];
-  const encoded = secret.length < SHORTEST_ENCODED ? [] : base64Forms(secret);
+  const plain = [secret, ...jsonForms(secret), ...percentForms(secret)];
+  const encoded =
+    secret.length < SHORTEST_ENCODED ? [] : [...base64Forms(secret), ...hexForms(secret)];
   return [...new Set([...plain, ...encoded])];
+}
+
+/** Some writers escape the slash, too, or what could be taken for HTML; JSON may stand as a text in JSON. */
+function jsonForms(secret: string): string[] {
+  const json = inJson(secret);
+  const forHtml = json.replace(
+    /[<>&']/gu,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const slashed = json.replaceAll('/', String.raw`\/`);
+  return [json, forHtml, slashed].flatMap((form) => [form, inJson(form)]);
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function hexForms(secret: string): string[] {
+  const hex = Buffer.from(secret).toString('hex');
+  return [hex, hex.toUpperCase()];
 }
 
 function percentForms(secret: string): string[] {

@@ -83,7 +83,7 @@ class RememberedModels implements Models {
     const { store, upstream } = this.#options;
     const row = await loadModelList(store, upstream);
     if (row === null || !this.#take(row.body, row.fetchedAt)) return;
-    // An earlier version kept whatever came.
+    // An earlier version kept whatever came, and a key may be known only now.
     if (this.#known?.body !== row.body) this.#save(row.fetchedAt);
   }
 
@@ -139,7 +139,8 @@ class RememberedModels implements Models {
     return stale && this.#options.now() - this.#failedAt >= PAUSE_MS;
   }
 
-  #take(body: string, fetchedAt: number): boolean {
+  #take(received: string, fetchedAt: number): boolean {
+    const body = this.#options.store.guard.clean(received);
     if (this.#known?.body === body) {
       this.#known = { ...this.#known, fetchedAt };
       this.#setProblem(null);

@@ -4,13 +4,14 @@ import { Kysely, sql } from 'kysely';
 import { systemCode } from '../disk.ts';
 import type { ChatTables } from './chat-tables.ts';
 import { makeDialect } from './dialect.ts';
+import { cleanRequest, type Guard, openGuard } from './guard.ts';
 import type { Step, WriteOptions } from './messages.ts';
 import { inspect, type Inspection } from './inspect.ts';
 import { type DatabaseKind, KINDS } from './kinds.ts';
 import { migrate } from './migrate.ts';
 import { StoreError } from './store-error.ts';
 import type { Tables } from './tables.ts';
-import { startThread, storeError } from './thread.ts';
+import { startThread, storeError, type Thread } from './thread.ts';
 import { makeTurn } from './turn.ts';
 
 export type { ChatTables } from './chat-tables.ts';
@@ -25,12 +26,15 @@ export { isHistoryTable } from './history-tables.ts';
 export { inspect, type Inspection, readDone } from './inspect.ts';
 export { type DatabaseName, KINDS } from './kinds.ts';
 export { type Schema, schemaAfter } from './schema.ts';
+export { type Guard, openGuard } from './guard.ts';
 export type { SqlValue, Step } from './messages.ts';
 export { DatabaseDamaged, StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
 
 /** An open database of a data folder. All work is done in a worker thread, one statement after the other. */
 export interface Store<Of = Tables> {
+  /** What it is told of is in no value that is written. */
+  readonly guard: Guard;
   /** Inside `db.transaction()` use the transaction it gives, never `db` or `write`: those wait for it to end. */
   readonly db: Kysely<Of>;
   /** Runs all steps in one transaction: all rows are written or none. Statements should be few and always the same. */
@@ -47,6 +51,8 @@ export interface Store<Of = Tables> {
 export interface StoreOptions {
   /** Called before its tables are changed: the last moment for a copy of it as it is. What it rejects with, the opening rejects with. */
   readonly beforeMigration?: () => Promise<void>;
+  /** One of its own unless given. */
+  readonly guard?: Guard;
 }
 
 /** SQLite gives its side files the mode of the database. */
@@ -82,13 +88,13 @@ export async function openChatStore(
 async function openWith<Of>(
   file: string,
   kind: DatabaseKind,
-  { beforeMigration }: StoreOptions,
+  { beforeMigration, guard = openGuard() }: StoreOptions,
 ): Promise<Store<Of>> {
   const found = (await inspect(file, kind)) ?? (await create(file, kind));
   await makePrivate(file);
   const pending = Object.keys(kind.migrations).some((name) => !found.done.includes(name));
   if (pending) await beforeMigration?.();
-  const store = await openThread<Of>(file);
+  const store = await openThread<Of>(file, guard);
   try {
     for (const statement of found.missing) await sql.raw(statement).execute(store.db);
     if (found.unmarked) await mark(store.db, kind);
@@ -109,7 +115,7 @@ async function create(file: string, kind: DatabaseKind): Promise<Inspection> {
   const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
     await (await open(fresh, 'wx', 0o600)).close();
-    const store = await openThread<never>(fresh);
+    const store = await openThread<never>(fresh, openGuard());
     try {
       await mark(store.db, kind);
       await migrate(store.db, kind.migrations);
@@ -139,8 +145,8 @@ async function nameUnlessThere(fresh: string, file: string): Promise<void> {
   }
 }
 
-async function openThread<Of>(file: string): Promise<Store<Of>> {
-  const thread = await startThread(file);
+async function openThread<Of>(file: string, guard: Guard): Promise<Store<Of>> {
+  const thread = guarded(await startThread(file), guard);
   const turn = makeTurn();
   const db = new Kysely<Of>({ dialect: makeDialect(thread, turn) });
   const ask = async (steps: readonly Step[], options: WriteOptions) => {
@@ -158,5 +164,10 @@ async function openThread<Of>(file: string): Promise<Store<Of>> {
     await db.destroy();
     await thread.close();
   };
-  return { db, write, writeIf, onOutsideChange: thread.onOutsideChange, close };
+  return { guard, db, write, writeIf, onOutsideChange: thread.onOutsideChange, close };
+}
+
+/** The one door to the database: what goes in by it holds no secret. */
+function guarded(thread: Thread, guard: Guard): Thread {
+  return { ...thread, ask: async (request) => await thread.ask(cleanRequest(request, guard)) };
 }

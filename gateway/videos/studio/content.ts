@@ -117,9 +117,14 @@ function missOf(error: unknown, { target }: Wire): unknown {
 }
 
 /** What tells the file in this answer apart from others. */
-export function partOf({ headers }: Incoming): PartOf {
-  const etag = header(headers, 'etag') ?? '';
-  const lastModified = header(headers, 'last-modified') ?? '';
+export function partOf({ headers }: Incoming, wire: Pick<Wire, 'key'>): PartOf {
+  const said = (name: string): string => {
+    const value = header(headers, name) ?? '';
+    // It is kept beside the file: one that repeats the service key is as good as none.
+    return plainText(Buffer.from(value), wire) === value ? value : '';
+  };
+  const etag = said('etag');
+  const lastModified = said('last-modified');
   const length = header(headers, 'content-length') ?? '';
   return {
     // Only a strong one promises the very same bytes (RFC 9110 section 8.8.1).

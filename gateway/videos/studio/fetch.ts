@@ -65,7 +65,7 @@ async function takeAll(part: Part, content: Content, task: FetchTask): Promise<v
     pieces: async function* (pieces) {
       const head = await firstOf(pieces);
       await requireVideo(head, incoming.status, task);
-      await part.startOver(partOf(incoming));
+      await part.startOver(partOf(incoming, task.wire));
       await checkRoomFor(part, task);
       yield head;
       yield* pieces;
