@@ -21,7 +21,7 @@ import { Report } from './report.ts';
 import { Roster, type UpstreamForRun } from './roster.ts';
 import { Services } from './service-control.ts';
 import { openLimits, type ServiceLimits } from './service-limits.ts';
-import { keepSecretsOut, openKeysFor, redactorFor } from './service-keys.ts';
+import { guardSecrets, openKeysFor } from './service-keys.ts';
 import { followChanges, openVideoRun } from './video-run.ts';
 import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
 import { Ways } from './ways.ts';
@@ -203,8 +203,7 @@ async function openBase(common: Common): Promise<Base> {
     },
   });
   closing.defer(() => ring.close());
-  const redact = redactorFor(ring, rooms);
-  keepSecretsOut(store, ring, rooms);
+  const redact = guardSecrets(ring, rooms);
   const keep = () => {
     const { keepDays, keepHeadersDays } = rooms.settings.current();
     return { days: keepDays, headersDays: keepHeadersDays };

@@ -4,7 +4,6 @@ import type { Lender } from '../lender.ts';
 import type { Rooms } from '../rooms.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Roster } from './roster.ts';
-import type { Store } from '../store/store.ts';
 
 /** Where keys come from. */
 export interface KeyGround {
@@ -24,15 +23,16 @@ export async function openKeysFor(
   return await openKeys({ secrets, log, account: baseUrl, thisRunKey: sandbox.key });
 }
 
-/** Takes every service key and every local key out of a text. */
-export function redactorFor(ring: KeyRing, { clients }: Rooms): (text: string) => string {
-  const redactServiceKeys = redactor(() => ring.secrets());
-  const redactFixedKey = redactor(() => clients.secrets(), '<local key>');
+/**
+ * Whatever a service repeats and whoever writes it, no service key and no fixed local key gets into the databases. Returns what takes
+ * those, and every other local key, out of a text.
+ */
+export function guardSecrets(ring: KeyRing, { clients, store }: Rooms): (text: string) => string {
+  const serviceKeys = () => ring.secrets();
+  const fixedKeys = () => clients.secrets();
+  store.guard.add(serviceKeys, '<service key>');
+  store.guard.add(fixedKeys, '<local key>');
+  const redactServiceKeys = redactor(serviceKeys);
+  const redactFixedKey = redactor(fixedKeys, '<local key>');
   return (text) => maskLocalKeys(redactFixedKey(redactServiceKeys(text)));
-}
-
-/** Whatever a service repeats and whoever writes it: no service key and no fixed local key gets into the databases. */
-export function keepSecretsOut({ guard }: Store, ring: KeyRing, { clients }: Rooms): void {
-  guard.add(() => ring.secrets(), '<service key>');
-  guard.add(() => clients.secrets(), '<local key>');
 }
