@@ -29,6 +29,8 @@ export const RepairCode = z.enum([
   'stream-options-removed',
   'models-wrapper',
   'model-suggestion',
+  'model-from-list',
+  'tokens-estimated',
   'stream-decoded',
   'redirect-followed',
   'key-redacted',

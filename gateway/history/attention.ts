@@ -33,6 +33,8 @@ const LATELY = 10;
 /** There is nothing to change in the client for these. */
 const NOT_THE_CLIENT: ReadonlySet<RepairCode> = new Set([
   'models-wrapper',
+  'model-from-list',
+  'tokens-estimated',
   'stream-decoded',
   'redirect-followed',
   'video-form-to-json',

@@ -9,6 +9,7 @@ import type { Prepared } from './prepare.ts';
 import { followRedirects } from './redirect.ts';
 import { isOrder } from './route.ts';
 import type { Incoming, Outgoing } from './send.ts';
+import { standIn } from './stand-in.ts';
 import { mayBeRefusal, withoutStreamOptions } from './stream-options.ts';
 import { hearStatus } from './video-status.ts';
 import type { Work } from './work.ts';
@@ -35,7 +36,8 @@ export async function obtain(outgoing: Outgoing, asking: Asking, work: Work): Pr
         )
       : first;
   }
-  return route.name === 'video-content' ? await follow(first, outgoing, work) : first;
+  if (route.name === 'video-content') return await follow(first, outgoing, work);
+  return route.name === 'other' ? await standIn({ first, outgoing, target }, work) : first;
 }
 
 async function order(

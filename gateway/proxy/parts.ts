@@ -61,7 +61,7 @@ export interface ProxyLink {
   readonly target: Target;
   readonly connections: Connections;
   readonly key: Pick<Keys, 'current' | 'state'>;
-  readonly models: Pick<Models, 'has' | 'match' | 'learn'>;
+  readonly models: Pick<Models, 'has' | 'match' | 'learn' | 'known' | 'fetchedAt'>;
   readonly refused: RefusedParameters;
   /** What the service gets to do; the connections go through it. */
   readonly limit: Pick<ServiceLimit, 'allowsRetry'>;

@@ -129,6 +129,16 @@ const TOLD: Readonly<Record<RepairCode, Told>> = {
     '.',
   ],
   'stream-decoded': () => ['The service packed its stream. Gatehouse unpacked it.'],
+  'model-from-list': (_who, _before, after) => [
+    'The service has no address for a single model. Gatehouse answered from its list: ',
+    { value: after },
+    '.',
+  ],
+  'tokens-estimated': (_who, _before, after) => [
+    'The service counts no tokens. Gatehouse answered with an estimate: ',
+    { value: after },
+    '.',
+  ],
   'redirect-followed': (_who, _before, after) => [
     'Gatehouse fetched the video from ',
     { value: after },
@@ -170,6 +180,8 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'stream-options-removed': 'an option is sent that the model refuses',
   'models-wrapper': 'the service wraps its model list',
   'model-suggestion': 'the model is not known to the service',
+  'model-from-list': 'the service has no address for a single model',
+  'tokens-estimated': 'the service counts no tokens',
   'stream-decoded': 'the service packs its streams',
   'redirect-followed': 'videos lie elsewhere',
   'key-redacted': 'an answer repeated a secret key',

@@ -33,6 +33,10 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
   'models-wrapper':
     'There is nothing to change in this client: the service wraps its model list in a form that SDKs do not read.',
   'model-suggestion': 'Choose a model id from the model list: the service knows exact ids only.',
+  'model-from-list':
+    'There is nothing to change in this client: the service has no address for a single model, so Gatehouse looked into its list.',
+  'tokens-estimated':
+    'There is nothing to change in this client: the service counts no tokens, so Gatehouse estimated them. The answer says that it is an estimate.',
   'stream-decoded':
     'There is nothing to change in this client: the service packed its stream, and Gatehouse unpacked it so that every piece arrives at once.',
   'redirect-followed':

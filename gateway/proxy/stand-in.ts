@@ -1,0 +1,117 @@
+import type { Model } from '../../shared/model.ts';
+import { parseJson } from '../parse-json.ts';
+import { errorIn } from './error-answer.ts';
+import { header, type RawHeaders } from './hop.ts';
+import { HOLD_ERROR, holdPlain } from './hold.ts';
+import { wholeAnswer } from './kept-answer.ts';
+import { advise } from './repair/advice.ts';
+import { splitTarget } from './repair/target.ts';
+import type { Incoming, Outgoing } from './send.ts';
+import { estimateTokens } from './token-estimate.ts';
+import type { Work } from './work.ts';
+
+/** What was asked of the service, and what it answered. */
+export interface Unanswered {
+  readonly first: Incoming;
+  readonly outgoing: Outgoing;
+  /** From `/v1` on. */
+  readonly target: string;
+}
+
+const MODEL = '/v1/models/';
+const COUNT = '/v1/messages/count_tokens';
+/** What a service says that has no such address (RFC 9110 sections 15.5.5, 15.5.6, 15.6.2). */
+const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * Answers two addresses that clients ask for and that a service need not have (spec section 4): one model, from the list, and the
+ * tokens of a Messages request, by a marked estimate. Everything else, and whatever the service has an answer to, passes as it came.
+ */
+export async function standIn(unanswered: Unanswered, work: Work): Promise<Incoming> {
+  const { first, outgoing, target } = unanswered;
+  if (!NO_SUCH_ADDRESS.has(first.status)) return first;
+  const { path } = splitTarget(target);
+  const { method } = work.draft;
+  if ((method === 'GET' || method === 'HEAD') && path.startsWith(MODEL)) {
+    return await modelFromList(path.slice(MODEL.length), unanswered, work);
+  }
+  if (method === 'POST' && path === COUNT && Buffer.isBuffer(outgoing.body)) {
+    return await countHere(first, outgoing.body, work);
+  }
+  return first;
+}
+
+async function modelFromList(
+  raw: string,
+  { first, outgoing }: Unanswered,
+  { parts, draft, memory }: Work,
+): Promise<Incoming> {
+  const asked = decoded(raw);
+  const match = await parts.models.match(asked);
+  const id = match.kind === 'one' ? match.id : asked;
+  const model = parts.models.known().find((one) => one.id === id);
+  draft.modelAsked = asked;
+  if (model !== undefined) {
+    first.body.discard();
+    draft.note([advise('model-from-list', `${first.status} for ${asked}`, model.id)]);
+    return ownAnswer(200, shapeOf(model, outgoing.headers));
+  }
+  // A list that was never seen says nothing; and a service that knows the address says it best.
+  const unknown = match.kind === 'none' && parts.models.fetchedAt() !== null;
+  if (!unknown || (await saysModelNotFound(first, memory))) return first;
+  first.body.discard();
+  draft.errorCode = 'model_not_found';
+  draft.note([advise('model-from-list', `${first.status} for ${asked}`, 'model_not_found')]);
+  const message = `The model "${asked.slice(0, 200)}" is not in the model list of the service. Ids must match exactly; GET /v1/models has them all.`;
+  const error = { message, type: 'not_found_error', code: 'model_not_found' };
+  return ownAnswer(404, isMessages(outgoing.headers) ? { type: 'error', error } : { error });
+}
+
+/** Clients of the Messages protocol read other names for the same (its API reference, "Get a Model"). */
+function shapeOf(model: Model, headers: RawHeaders): object {
+  if (!isMessages(headers)) return { object: 'model', ...model };
+  return { type: 'model', display_name: model.id, ...model };
+}
+
+function isMessages(headers: RawHeaders): boolean {
+  return header(headers, 'anthropic-version') !== undefined;
+}
+
+async function saysModelNotFound(first: Incoming, memory: Work['memory']): Promise<boolean> {
+  const plain = await holdPlain(first, HOLD_ERROR, memory);
+  return plain !== null && errorIn(plain).code === 'model_not_found';
+}
+
+async function countHere(first: Incoming, body: Buffer, work: Work): Promise<Incoming> {
+  if (await saysModelNotFound(first, work.memory)) return first;
+  const tokens = estimated(body);
+  if (tokens === null) return first;
+  first.body.discard();
+  work.draft.note([advise('tokens-estimated', String(first.status), `about ${tokens} tokens`)]);
+  const answer = ownAnswer(200, { input_tokens: tokens, estimated: true });
+  return { ...answer, headers: [...answer.headers, 'x-gatehouse-estimate', 'input_tokens'] };
+}
+
+/** `null` for what is no JSON, or too much of it to be looked at. */
+function estimated(body: Buffer): number | null {
+  try {
+    return estimateTokens(parseJson(body.toString()));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function decoded(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    // Not percent-encoded after all.
+    return raw;
+  }
+}
+
+function ownAnswer(status: number, json: object): Incoming {
+  const headers = ['content-type', 'application/json'];
+  return wholeAnswer({ status, headers, body: Buffer.from(JSON.stringify(json)) });
+}

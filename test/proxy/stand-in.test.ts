@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { estimateTokens } from '../../gateway/proxy/token-estimate.ts';
+import { type Ask, ask } from '../kit/request.ts';
+import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { startHouse } from '../kit/house.ts';
+
+const NOT_THERE = jsonAnswer(404, { error: { message: 'No such page.', code: 'not_found' } });
+const NEXT = jsonAnswer(404, { error: { message: 'Unknown.', code: 'model_not_found' } });
+const COUNT = '/v1/messages/count_tokens';
+
+/** Asks a service that lists two models and answers everything else with `said`. */
+async function asked(what: Ask, said = NOT_THERE, strict = false) {
+  await using service = await openUpstream({ models: ['m', 'vendor/large model'] });
+  await using house = await startHouse({ baseUrl: service.url, strict });
+  const answering = ask(house, what);
+  (await service.next()).wire.send(said);
+  const answer = await answering;
+  const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  return { answer, record, json: JSON.parse(answer.body) };
+}
+
+test.each([
+  ['m', 'm'],
+  ['vendor/large%20model', 'vendor/large model'],
+  ['vendor%2Flarge%20model', 'vendor/large model'],
+])('the model %s is answered from the list', async (path, id) => {
+  const { answer, json, record } = await asked({ path: `/v1/models/${path}` });
+  expect(answer.status).toBe(200);
+  expect(json).toEqual({ id, object: 'model' });
+  expect(answer.headers.get('x-gatehouse-repairs')).toBe('model-from-list');
+  expect(record).toMatchObject({ status: 200, modelAsked: id, errorCode: null });
+});
+
+test.each([404, 405, 501])('a status of %i says that there is no such address', async (status) => {
+  const said = jsonAnswer(status, { error: { message: 'No.' } });
+  expect((await asked({ path: '/v1/models/m' }, said)).answer.status).toBe(200);
+});
+
+test('a model that is not in the list is not found, in the form of the protocol', async () => {
+  const error = { code: 'model_not_found', type: 'not_found_error' };
+  const chat = await asked({ path: '/v1/models/none%2Fsuch' });
+  expect([chat.answer.status, chat.json]).toMatchObject([404, { error }]);
+  expect(chat.json.error.message).toContain('none/such');
+  const headers = ['anthropic-version: 2023-06-01'];
+  const messages = await asked({ path: '/v1/models/none', headers });
+  expect([messages.answer.status, messages.json]).toMatchObject([404, { type: 'error', error }]);
+  expect(messages.record.errorCode).toBe('model_not_found');
+});
+
+test('a service that knows the address keeps its answer', async () => {
+  const { answer, json } = await asked({ path: '/v1/models/none' }, NEXT);
+  expect([answer.status, json.error.message]).toEqual([404, 'Unknown.']);
+});
+
+test('tokens are estimated, and the answer says so', async () => {
+  const messages = [{ role: 'user', content: 'x'.repeat(4000) }];
+  const body = JSON.stringify({ model: 'm', messages });
+  const headers = ['Content-Type: application/json', 'anthropic-version: 2023-06-01'];
+  const { answer, json } = await asked({ path: COUNT, headers, body });
+  expect(answer.status).toBe(200);
+  expect(json).toEqual({ input_tokens: expect.any(Number), estimated: true });
+  expect(json.input_tokens).toBeGreaterThan(900);
+  expect(json.input_tokens).toBeLessThan(1100);
+  expect(answer.headers.get('x-gatehouse-estimate')).toBe('input_tokens');
+  expect(answer.headers.get('x-gatehouse-repairs')).toBe('tokens-estimated');
+});
+
+test.each(['{"model":', `${'['.repeat(300)}${']'.repeat(300)}`])(
+  'what cannot be counted is left to the service',
+  async (body) => {
+    const headers = ['Content-Type: application/json', 'anthropic-version: 2023-06-01'];
+    expect((await asked({ path: COUNT, headers, body })).answer.status).toBe(404);
+  },
+);
+
+test('in strict mode both are left to the service', async () => {
+  expect((await asked({ path: '/v1/models/m' }, NOT_THERE, true)).answer.status).toBe(404);
+  expect((await asked({ path: COUNT, body: '{}' }, NOT_THERE, true)).answer.status).toBe(404);
+});
+
+test('an estimate takes long texts, images and many values as they come', () => {
+  expect(estimateTokens({ content: 'a'.repeat(100_000) })).toBe(25_003);
+  const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(20_000_000) };
+  expect(estimateTokens([{ type: 'image', source }])).toBe(1_600);
+  expect(estimateTokens([{ type: 'text', text: '漢字'.repeat(100) }])).toBeGreaterThan(150);
+  expect(estimateTokens(Array.from({ length: 200_000 }, () => 'a'))).toBe(50_000);
+});
