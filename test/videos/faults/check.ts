@@ -43,8 +43,9 @@ export function checkKnown({ wishes, jobs, orders, confirmed }: Evidence): reado
   });
 }
 
+/** Asking which of the ids it is may have stopped, too: then it goes on when a person wants it, with the same answer. */
 function knows({ taskId, state }: VideoJob, id: string): boolean {
-  return taskId === id || TOLD.includes(state);
+  return taskId === id || TOLD.includes(state) || (state === 'timed-out' && taskId === null);
 }
 
 /** What is wrong at the end: a completed video that is not here byte for byte, or a job that did not end as it should. */
