@@ -110,7 +110,9 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
     const running = answer?.writableFinished === false;
     const midway = answer?.req.complete === false;
     if (((running || midway) && answer.headersSent) || !socket.writable) {
-      socket.destroy();
+      // The refusal of a body that cannot be read is written by then, and still goes out.
+      if (midway && socket instanceof Socket) socket.destroySoon();
+      else socket.destroy();
       return;
     }
     const problem = malformed(error.code);

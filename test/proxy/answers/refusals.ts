@@ -131,12 +131,14 @@ export const REFUSALS: readonly Refusal[] = [
     head: ['GET /health', 'Origin: https://evil.example'],
     code: 'origin_not_allowed',
   },
-  ...['gzip, chunked', 'deflate, chunked', 'x-own, chunked'].map((coding): Refusal => ({
-    name: `the transfer coding ${coding}`,
-    head: ['POST /v1/chat/completions', KEY, JSON_LINE, `Transfer-Encoding: ${coding}`],
-    chunked: '{}',
-    code: 'transfer_coding_not_supported',
-  })),
+  ...['gzip, chunked', 'deflate, chunked', 'x-own, chunked', 'gzip', 'identity'].map(
+    (coding): Refusal => ({
+      name: `the transfer coding ${coding}`,
+      head: ['POST /v1/chat/completions', KEY, JSON_LINE, `Transfer-Encoding: ${coding}`],
+      chunked: '{}',
+      code: 'transfer_coding_not_supported',
+    }),
+  ),
   { name: 'an address nobody knows', head: ['GET /dashboard', KEY], code: 'unknown_path' },
   {
     name: 'an address known under /v1',
