@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { noteDamage, withOffer } from '../gateway/backup/backup.ts';
+import { lossOf, noteDamage, withOffer } from '../gateway/backup/backup.ts';
 import {
   beginFileJob,
   DatabaseDamaged,
@@ -44,6 +44,8 @@ async function lookAtDatabase(
 ): Promise<readonly Finding[]> {
   const file = join(dataDir, `${database}.db`);
   try {
+    const loss = await lossOf(dataDir, database);
+    if (loss !== null) throw loss;
     if ((await inspect(file, KINDS[database])) === null) return [];
     const job = beginFileJob({ kind: 'check', file, thorough: true });
     await job.done;

@@ -2,5 +2,6 @@ export { type Copy, listCopies, makeCopy, removeCopies } from './copies.ts';
 export { Databases } from './databases.ts';
 export { type DailyCopies, startDailyCopies } from './daily.ts';
 export { type Holding, holdingOf, holdingWords, timeWords, withOffer } from './offer.ts';
+export { lossOf } from './missing.ts';
 export { noteDamage } from './note.ts';
 export { restoreCopy } from './restore.ts';

@@ -1,6 +1,7 @@
 import { DatabaseDamaged, type DatabaseName, type StoreOptions } from '../store/store.ts';
 import { makeCopy } from './copies.ts';
 import type { BackupGround } from './ground.ts';
+import { lossOf } from './missing.ts';
 import { withOffer } from './offer.ts';
 import { databaseFile } from './places.ts';
 import { makeReady } from './ready.ts';
@@ -23,6 +24,8 @@ export class Databases {
     openFile: (file: string, options: StoreOptions) => Promise<Opened>,
   ): Promise<Opened> {
     const ground = this.#ground;
+    const loss = await lossOf(ground.dataDir, database);
+    if (loss !== null) throw loss;
     if (this.#serves) this.#looks.push(await makeReady(ground, database));
     return await openFile(databaseFile(ground.dataDir, database), {
       beforeMigration: async () => await this.#copyBefore(database),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, chmod, open, rename, rm } from 'node:fs/promises';
 import { syncFolder } from '../disk.ts';
 import { Refused } from '../refused.ts';
@@ -25,11 +26,12 @@ export async function restoreCopy(
     await chmod(fresh, 0o600);
     await using written = await open(fresh, 'r+');
     await written.sync();
+    const replaces = existsSync(file);
     const aside = await setAside(dataDir, database, { now: now() });
     await rename(fresh, file);
     await syncFolder(dataDir);
     await forgetDamage(dataDir, database);
-    return aside;
+    return replaces ? aside : null;
   } finally {
     await rm(fresh, { force: true });
   }

@@ -54,6 +54,21 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   },
   {
     ...IN_GATEHOUSE,
+    name: 'the file is missing',
+    expected: 'refused',
+    cause: 'it is missing, and copies of it are there',
+    damage: (folder) => rmSync(join(folder, DB)),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'the file is missing after a kill, and its log is there',
+    before: 'killed',
+    expected: 'refused',
+    cause: 'it is missing, and copies of it are there',
+    damage: (folder) => rmSync(join(folder, DB)),
+  },
+  {
+    ...IN_GATEHOUSE,
     name: 'the file ends after half',
     expected: 'refused',
     cause: '',
@@ -234,6 +249,13 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     expected: 'chat-refused',
     cause: 'it is empty (0 bytes)',
     damage: (folder) => truncate(folder, CHAT, () => 0),
+  },
+  {
+    ...IN_CHAT,
+    name: 'the file of the conversations is missing',
+    expected: 'chat-refused',
+    cause: 'it is missing, and copies of it are there',
+    damage: (folder) => rmSync(join(folder, CHAT)),
   },
   {
     ...IN_CHAT,

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { DatabaseDamaged, type DatabaseName } from '../store/store.ts';
+import { listCopies } from './copies.ts';
+import { copiesFolder, databaseFile } from './places.ts';
+
+/**
+ * Tells a database that was lost from one that was never made: of a lost one there is a copy, or its log. A new file in its place
+ * would hide the loss, and SQLite would work the log into it. `null` when it is there, or never was.
+ */
+export async function lossOf(
+  dataDir: string,
+  database: DatabaseName,
+): Promise<DatabaseDamaged | null> {
+  const file = databaseFile(dataDir, database);
+  // Both are made after the file, so the file is looked for last: another process may be making it now.
+  const copied = (await listCopies(dataDir)).some((copy) => copy.database === database);
+  const logged = existsSync(`${file}-wal`);
+  if ((!copied && !logged) || existsSync(file)) return null;
+  const rest = copied ? 'copies of it are there' : `its log (${file}-wal) is there`;
+  const anew = copied ? copiesFolder(dataDir) : `${file}-wal`;
+  const finding = `it is missing, and ${rest}. To begin anew without it, move ${anew} away`;
+  return new DatabaseDamaged({ file, finding });
+}
