@@ -38,7 +38,7 @@ export async function reportVideos(
   const missing = jobs.filter((job) => !isFinished(job, copy));
   if (missing.length > 0) {
     const words = missing.map((job) => `Video ${headOf(job)}: ${endWords(job, command)}`);
-    throw new CommandFailed(json ? '' : words.join('\n\n'));
+    throw new CommandFailed(words.join('\n\n'));
   }
 }
 

@@ -47,8 +47,8 @@ export interface Effect {
   readonly usageApart?: true;
   /** The content of a video redirects to itself. */
   readonly redirectLoop?: true;
-  /** Addresses in the answer to an upload, when not one. */
-  readonly addresses?: 'none' | 'several';
+  /** Addresses in the answer to an upload, when not one. `several`: one of them gives the file back. `twins`: two do. */
+  readonly addresses?: 'none' | 'several' | 'twins';
   /** An uploaded file is good for one order only. */
   readonly fileOnce?: true;
   readonly task?: TaskEffect;

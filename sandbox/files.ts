@@ -125,6 +125,7 @@ export function answerUpload({ upload, account, fields, scenario }: Call): Answe
   return jsonAnswer({
     object: 'file',
     ...(scenario.addresses !== 'none' && { [fields.fileUrl]: address }),
+    ...(scenario.addresses === 'twins' && { copy: `${address}?link=copy` }),
     ...(scenario.addresses === 'several' && { preview: `${address}?preview` }),
     bytes: upload.size,
     filename: upload.name,

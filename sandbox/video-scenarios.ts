@@ -7,8 +7,13 @@ const OFTEN = 1_000_000;
 export const VIDEO_SCENARIOS: readonly Line[] = [
   {
     name: 'two-urls',
-    says: 'Upload: the answer has two addresses.',
+    says: 'Upload: the answer has two addresses, and one of them gives the file back.',
     effect: () => ({ addresses: 'several' }),
+  },
+  {
+    name: 'twin-urls',
+    says: 'Upload: the answer has two addresses, and both give the file back.',
+    effect: () => ({ addresses: 'twins' }),
   },
   {
     name: 'no-url',

@@ -104,11 +104,12 @@ async function send({ file, order }: Upload, work: Work): Promise<Uploaded> {
   }
   draft.bytesOut = bytes.length;
   const kept = await keepable(incoming, bytes, { parts, memory: room });
-  const address = await parts.orders
-    .keepUpload(baseUrlOf(parts.target), file.sha256, kept)
-    .catch((error: unknown) => {
-      throw notKept(error, parts);
-    });
+  const mark = { bytes: file.bytes.length, sha256: file.sha256 };
+  const answered = { baseUrl: baseUrlOf(parts.target), file: mark, answer: kept };
+  const address = await parts.orders.keepUpload(answered, call.gone).catch((error: unknown) => {
+    call.gone.throwIfAborted();
+    throw notKept(error, parts);
+  });
   if (address === null) throw unclear();
   return { kind: 'there', address, reused: false };
 }

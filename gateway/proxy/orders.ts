@@ -81,6 +81,16 @@ export interface VideoOrders {
   localVideo(baseUrl: string, taskId: string): Promise<LocalVideo | null>;
   /** The address of a file that was uploaded to this service before, still within its life. */
   uploadedUrl(baseUrl: string, sha256: string): Promise<string | null>;
-  /** Reads the address out of an upload's answer and keeps it. `null` when it cannot be told which value it is. */
-  keepUpload(baseUrl: string, sha256: string, answer: KeptAnswer): Promise<string | null>;
+  /**
+   * Reads the address out of an upload's answer and keeps it; of several the one that gives the file back. `null` when it cannot be told
+   * which value it is. Rejects with the signal's reason when that stops it.
+   */
+  keepUpload(answered: AnsweredUpload, gone: AbortSignal): Promise<string | null>;
+}
+
+/** A file that a service took, and what it said of it. */
+export interface AnsweredUpload {
+  readonly baseUrl: string;
+  readonly file: { readonly bytes: number; readonly sha256: string };
+  readonly answer: KeptAnswer;
 }

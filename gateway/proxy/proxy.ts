@@ -21,6 +21,7 @@ export { SendFailure, upstreamProblem } from './failure.ts';
 export { header, WINDOW_COOKIE } from './hop.ts';
 export { keyMask } from './key-mask.ts';
 export {
+  type AnsweredUpload,
   type KeptAnswer,
   type OrderVerdict,
   type SentOrder,
@@ -29,7 +30,7 @@ export {
   type VideoOrders,
 } from './orders.ts';
 export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
-export { followRedirects } from './redirect.ts';
+export { followRedirects, openNamed } from './redirect.ts';
 export { openRefusedParameters } from './refused-parameters.ts';
 export { readRetryAfter } from './retry.ts';
 export type { RunningExchanges } from './running.ts';

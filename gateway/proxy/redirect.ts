@@ -38,8 +38,33 @@ export async function followRedirects(
   asked: Outgoing,
   situation: RedirectSituation,
 ): Promise<Followed> {
+  return await follow(first, asked, { asked, situation });
+}
+
+/**
+ * Asks for an address that an answer of the service names, by the same rules as for the target of a redirect. `asked`: a request to the
+ * service, whose method and headers are taken as far as they may go there. Throws Problem.
+ */
+export async function openNamed(
+  address: string,
+  asked: Outgoing,
+  situation: RedirectSituation,
+): Promise<Incoming> {
+  const outgoing = nextHop(address, asked, { asked, situation });
+  const first = await sendHop(outgoing, asked.origin, situation);
+  return (await follow(first, outgoing, { asked, situation })).incoming;
+}
+
+interface Chain {
+  /** The request to the service at its beginning. */
+  readonly asked: Outgoing;
+  readonly situation: RedirectSituation;
+}
+
+async function follow(first: Incoming, from: Outgoing, chain: Chain): Promise<Followed> {
+  const { asked, situation } = chain;
   let incoming = first;
-  let outgoing = asked;
+  let outgoing = from;
   for (let hops = 0; REDIRECTS.has(incoming.status); hops += 1) {
     if (hops === MOST_HOPS) {
       incoming.body.discard();
@@ -48,20 +73,16 @@ export async function followRedirects(
     const location = header(incoming.headers, 'location');
     if (location === undefined) return { incoming, repairs: [] };
     incoming.body.discard();
-    outgoing = nextHop(location, outgoing, { asked, situation });
+    outgoing = nextHop(location, outgoing, chain);
     incoming = await sendHop(outgoing, asked.origin, situation);
   }
   return {
     incoming,
-    repairs: outgoing === asked ? [] : [advise('redirect-followed', 'redirect', outgoing.origin)],
+    repairs: outgoing === from ? [] : [advise('redirect-followed', 'redirect', outgoing.origin)],
   };
 }
 
-function nextHop(
-  location: string,
-  from: Outgoing,
-  { asked, situation }: { asked: Outgoing; situation: RedirectSituation },
-): Outgoing {
+function nextHop(location: string, from: Outgoing, { asked, situation }: Chain): Outgoing {
   const url = URL.parse(location, from.origin + from.path);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw refused('its address is not an http or https address');

@@ -4,13 +4,14 @@ import { cameOf, type Hearing } from './hearing.ts';
 import type { Job, Suspect } from './job.ts';
 import { readFieldMap } from './learned.ts';
 import type { Changed } from './ledger.ts';
-import { readOrderAnswer, readUpload } from './order-reading.ts';
+import { readOrderAnswer, readUpload, type UploadReading } from './order-reading.ts';
 import { readVerdict } from './poll-reading.ts';
 import type { Errand, Recorder } from './recorder.ts';
 import { whatCame } from './saying.ts';
 import { readJson } from './studio/shapes.ts';
-import type { Fetched, Reply, Studio, Wire } from './studio/studio.ts';
+import type { Fetched, FileMark, Reply, Studio, Wire } from './studio/studio.ts';
 import { partFileOf } from './part-file.ts';
+import { tellAddress } from './upload-address.ts';
 import { findUpload, forgetUpload, uploadStep } from './uploads.ts';
 import { videoName } from './video-name.ts';
 import type { Images } from '../images/images.ts';
@@ -79,7 +80,8 @@ export class Acts {
     done(reply);
     this.#ground.onReply(job, null, reply);
     const map = await readFieldMap(hearing.ledger.store, service);
-    const { event, learned } = readUpload(reply, map);
+    const mark = { bytes: file.bytes, sha256: image.hash };
+    const { event, learned } = await this.#settle(readUpload(reply, map), mark, way);
     await hearing.learn(service, learned);
     const { at } = hearing.ledger.occasion();
     const also =
@@ -90,6 +92,17 @@ export class Acts {
     // What it leads to may be an order.
     signal.throwIfAborted();
     return await hearing.tell(job.id, event, { answer, also });
+  }
+
+  /** Of several addresses the one that gives the image back is meant; a person is asked about the rest. */
+  async #settle(reading: UploadReading, file: FileMark, way: Way): Promise<UploadReading> {
+    const { event } = reading;
+    if (event.kind !== 'upload-unclear') return reading;
+    const found = await tellAddress(event.question.candidates, async (address) => {
+      return await this.#ground.studio.gives({ ...way, address, file });
+    });
+    if (found === null) return reading;
+    return { event: { kind: 'uploaded', url: found.value }, learned: { fileUrl: found.pointer } };
   }
 
   /** Sends an order that is on the disk, once, and puts there what came of it. */

@@ -12,7 +12,7 @@ export interface Reading<Event> {
   readonly learned: Partial<FieldMap>;
 }
 
-type UploadReading = Reading<
+export type UploadReading = Reading<
   | Happening<'uploaded'>
   | Happening<'upload-failed'>
   | Happening<'upload-refused'>

@@ -1,7 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newVideoId, VIDEO_ID_BYTES, type VideoId } from '../../shared/video.ts';
-import type { KeptAnswer, OrderVerdict, VideoOrder, VideoOrders } from '../proxy/proxy.ts';
+import type {
+  AnsweredUpload,
+  KeptAnswer,
+  OrderVerdict,
+  VideoOrder,
+  VideoOrders,
+} from '../proxy/proxy.ts';
 import type { Persist } from './acts.ts';
 import { clientJob } from './client-job.ts';
 import type { RunGround } from './ground.ts';
@@ -16,7 +22,9 @@ import { addressesIn } from './order-reading.ts';
 import type { RecentAnswers } from './recent-answers.ts';
 import { type OrderSent, SentByClient } from './sent-by-client.ts';
 import { readJson } from './studio/shapes.ts';
-import type { Reply } from './studio/studio.ts';
+import type { FileMark, Reply, Studio } from './studio/studio.ts';
+import { tellAddress } from './upload-address.ts';
+import type { Candidate } from '../../shared/video.ts';
 import { findUpload, uploadStep } from './uploads.ts';
 
 export interface OrdersOptions {
@@ -24,6 +32,7 @@ export interface OrdersOptions {
   readonly run: RunGround;
   readonly recent: RecentAnswers;
   readonly persist: Persist;
+  readonly studio: Pick<Studio, 'gives'>;
   /** Told of what nobody planned for and nobody waits for. */
   readonly onFault: (error: unknown) => void;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -31,6 +40,13 @@ export interface OrdersOptions {
 
 /** How often an order that another process has on its way is looked at. */
 const LOOK_MS = 500;
+
+/** Addresses in the answer of a service to an upload. */
+interface Addresses {
+  readonly service: string;
+  readonly found: readonly Candidate[];
+  readonly gone: AbortSignal;
+}
 
 /** What clients order through the proxy, as jobs of the queue. */
 export class Orders implements VideoOrders {
@@ -113,18 +129,42 @@ export class Orders implements VideoOrders {
     });
   }
 
-  async keepUpload(baseUrl: string, sha256: string, answer: KeptAnswer): Promise<string | null> {
+  async keepUpload(
+    { baseUrl, file, answer }: AnsweredUpload,
+    gone: AbortSignal,
+  ): Promise<string | null> {
     const { hearing, run } = this.#options;
     const { store } = hearing.ledger;
     const service = run.serviceAt(baseUrl);
     const json = readJson(answer.body.toString());
     const found = addressesIn(json, await readFieldMap(store, service));
-    const [only] = found;
-    if (only === undefined || found.length > 1) return null;
+    const [first, ...more] = found;
+    const only = more.length === 0 ? first : await this.#addressOf(file, { service, found, gone });
+    if (only === undefined) return null;
+    const { sha256 } = file;
     await hearing.learn(service, { fileUrl: only.pointer });
     const { at } = hearing.ledger.occasion();
     await store.write([uploadStep({ service, sha256, url: only.value, at })]);
     return only.value;
+  }
+
+  /** The one of several addresses that gives the file back. */
+  async #addressOf(
+    file: FileMark,
+    { service, found, gone }: Addresses,
+  ): Promise<Candidate | undefined> {
+    const { run, studio } = this.#options;
+    const lent = await run.wireTo(service);
+    if ('sentence' in lent) return undefined;
+    const { wire } = lent;
+    try {
+      const told = await tellAddress(found, async (address) => {
+        return await studio.gives({ wire, address, file, signal: gone });
+      });
+      return told ?? undefined;
+    } finally {
+      lent.release();
+    }
   }
 
   /** Puts the order on the disk as one that leaves now; `null` when another one holds its identity. */

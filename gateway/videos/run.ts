@@ -53,10 +53,11 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
     const headers = ['content-type', 'application/json'];
     recent.note(service, taskId, { status: reply.status, headers, body, at: Math.round(now()) });
   };
+  const studio = openStudio({ now, randomBytes, ownPorts: ground.ownPorts, limits: STUDIO_LIMITS });
   const runner = new Runner({
     hearing,
     images,
-    studio: openStudio({ now, randomBytes, ownPorts: ground.ownPorts, limits: STUDIO_LIMITS }),
+    studio,
     recorder: new Recorder({ record: ground.record, randomBytes, now }),
     run: ground,
     dataDir,
@@ -70,6 +71,7 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
     run: ground,
     recent,
     persist: makePersist(log, ending.signal),
+    studio,
     onFault: (error) => log('error', 'A client’s poll was not noted.', { reason: String(error) }),
     randomBytes,
   });

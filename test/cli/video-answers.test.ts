@@ -14,7 +14,7 @@ describe.concurrent('what only a person can tell', () => {
     image,
     orders,
   }) => {
-    const name = 'fox [scenario two-urls].png';
+    const name = 'fox [scenario twin-urls].png';
     const args = [
       'video',
       'new',
@@ -37,6 +37,20 @@ describe.concurrent('what only a person can tell', () => {
     expect((await terminal.run(['video', 'watch', head])).code).toBe(0);
     expect((await terminal.run(args)).code).toBe(0);
     expect(await orders()).toHaveLength(2);
+  });
+
+  test('a question is asked on stderr also beside JSON, with the command that answers it', async ({
+    terminal,
+    image,
+  }) => {
+    const path = await image('fox [scenario twin-urls].png');
+    const order = ['--image', path, '--prompt', 'A fox', '--yes', '--wait', '--json'];
+    const args = ['video', 'new', ...order];
+    const { code, stdout, stderr } = await terminal.run(args);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ videos: [{ state: 'needs-answer' }] });
+    expect(stderr).toContain('where in its answer the address of the uploaded image stands');
+    expect(stderr).toMatch(/^ {2}gatehouse video answer \w+ --pointer \S+$/mu);
   });
 
   test('an order without an answer is unsure; it is sent again only with the price told and a yes', async ({

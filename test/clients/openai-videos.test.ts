@@ -143,7 +143,15 @@ describe('videos.create of the official SDK', () => {
     expect(ordersAt(house)).toBe(1);
   });
 
-  test.for(['two-urls', 'no-url'])(
+  test('orders with the one of two addresses that gives its picture back', async () => {
+    await using house = await startHouse();
+    const picture = await reference('cat [scenario two-urls].png');
+    const video = await createVideo(house, { input_reference: picture });
+    expect(video.id).toBe(house.sandbox.orders[0]?.id);
+    expect(house.sandbox.uploads).toBe(1);
+  });
+
+  test.for(['twin-urls', 'no-url'])(
     'is told when the address of its picture cannot be told: %s',
     async (scenario) => {
       await using house = await startHouse();

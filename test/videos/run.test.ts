@@ -168,9 +168,18 @@ describe('an order', () => {
 });
 
 describe('an upload', () => {
-  test('with two addresses asks a person once', async () => {
+  test('with two addresses takes the one that gives the image back, and remembers its place', async () => {
     await using house = await startQuickHouse();
     const job = await order(house, `A fox. ${SOON}`, { imageName: 'fox [scenario two-urls].png' });
+    expect(await finished(house, job)).toMatchObject({ state: 'done', question: null });
+    expect(house.sandbox.uploads).toBe(1);
+    const fields = await house.rooms.videos.fields(house.sandbox.url);
+    expect(fields).toMatchObject({ fileUrl: '/file_url' });
+  });
+
+  test('with two addresses that both give it back asks a person once', async () => {
+    await using house = await startQuickHouse();
+    const job = await order(house, `A fox. ${SOON}`, { imageName: 'fox [scenario twin-urls].png' });
     const asked = await finished(house, job);
     expect(asked).toMatchObject({ state: 'needs-answer', charged: 'no' });
     expect(asked.question).toMatchObject({ about: 'file-url' });

@@ -1,6 +1,7 @@
 import type { Connections, Target } from '../../proxy/proxy.ts';
 import type { Keys } from '../../keys/keys.ts';
 import { fetchVideo } from './fetch.ts';
+import { type FileCheck, givesFile } from './file-check.ts';
 import { type Asking, replyTo } from './reply.ts';
 import { openFileForm } from './upload.ts';
 
@@ -42,6 +43,13 @@ export interface UploadFile {
   readonly bytes: number;
 }
 
+/** What tells a file from others. */
+export interface FileMark {
+  readonly bytes: number;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
 /** Where a video goes. */
 export interface FetchPlan {
   /** Absolute path of the folder; made when it is gone. */
@@ -75,6 +83,8 @@ export type Fetched =
 export interface Studio {
   /** `POST /v1/files` (spec section 4.5), streamed from disk. */
   upload(wire: Wire, file: UploadFile, signal: AbortSignal): Promise<Reply>;
+  /** Whether an address gives a file back that was uploaded. Free. */
+  gives(check: FileCheck): Promise<boolean>;
   /** `POST /v1/videos` (spec section 4.6). Never repeated in here. */
   submit(wire: Wire, body: Buffer, signal: AbortSignal): Promise<Reply>;
   /** `GET /v1/videos/{task_id}` (spec section 4.7). Free. */
@@ -139,6 +149,7 @@ export function openStudio(ground: StudioGround): Studio {
         form.close();
       }
     },
+    gives: async (check) => await givesFile(check, ground),
     submit: async (wire, body, signal) => {
       const headers = ['content-type', 'application/json', 'accept', 'application/json'];
       const asking = { method: 'POST', path: '/v1/videos', headers, body, charges: true } as const;

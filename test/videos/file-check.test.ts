@@ -1,0 +1,100 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { openStudioBench, sha256, type StudioBench, STUDIO_KEY } from '../kit/studio.ts';
+import { openUpstream } from '../kit/upstream.ts';
+
+const FILE = Buffer.from('the bytes of an image');
+const MARK = { bytes: FILE.length, sha256: sha256(FILE) };
+
+/** Whether an address gives the file back, by all that this bench can tell. */
+async function gives({ studio, wire, signal }: StudioBench, address: string): Promise<boolean> {
+  return await studio.gives({ wire, address, file: MARK, signal });
+}
+
+/** A place that has a file. */
+async function openPlace(bytes: Buffer, status = 200) {
+  const heads: string[] = [];
+  const server = createServer((request, reply) => {
+    heads.push(request.rawHeaders.join('\n').toLowerCase());
+    reply.writeHead(status).end(bytes);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/file`,
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    heads,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+test('the file is known by its bytes, and the key stays with the origin of the service', async () => {
+  await using service = await openPlace(FILE);
+  await using place = await openPlace(FILE);
+  await using bench = await openStudioBench({ url: service.origin });
+  expect(await gives(bench, place.url)).toBe(true);
+  expect(await gives(bench, service.url)).toBe(true);
+  expect(place.heads.join()).not.toContain(STUDIO_KEY.toLowerCase());
+  expect(service.heads.join()).toContain(STUDIO_KEY.toLowerCase());
+});
+
+test.each([
+  ['another file', Buffer.from('the bytes of an imagE'), 200],
+  ['a shorter one', FILE.subarray(1), 200],
+  ['a longer one', Buffer.concat([FILE, FILE]), 200],
+  ['nothing', Buffer.alloc(0), 200],
+  ['the file as an error', FILE, 404],
+])('%s is not it', async (_name, bytes, status) => {
+  await using place = await openPlace(bytes, status);
+  await using bench = await openStudioBench({ url: place.origin });
+  expect(await gives(bench, place.url)).toBe(false);
+});
+
+test('no more is read than the file has', async () => {
+  await using upstream = await openUpstream();
+  await using bench = await openStudioBench({ url: upstream.url });
+  const asked = gives(bench, `${upstream.url}/endless`);
+  const { wire } = await upstream.next();
+  wire.send(`HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n${'x'.repeat(1000)}`);
+  expect(await asked).toBe(false);
+  await wire.closed;
+});
+
+test.each(['ftp://127.0.0.1/x', 'http://127.0.0.1:{PORT}/', 'http://[bad/'])(
+  '%s is not asked',
+  async (address) => {
+    await using place = await openPlace(FILE);
+    const ownPorts = new Set([place.port]);
+    await using bench = await openStudioBench({ url: 'http://127.0.0.1:9', ownPorts });
+    expect(await gives(bench, address.replace('{PORT}', String(place.port)))).toBe(false);
+    expect(place.heads).toEqual([]);
+  },
+);
+
+test('nothing of this machine is asked when the service is on the internet', async () => {
+  await using place = await openPlace(FILE);
+  await using bench = await openStudioBench({ url: 'https://models.example.com' });
+  expect(await gives(bench, place.url)).toBe(false);
+  expect(place.heads).toEqual([]);
+});
+
+test('whoever waits no longer is told so', async () => {
+  await using upstream = await openUpstream();
+  await using bench = await openStudioBench({ url: upstream.url });
+  const leaving = new AbortController();
+  const { studio, wire } = bench;
+  const address = `${upstream.url}/silent`;
+  const asked = studio.gives({ wire, address, file: MARK, signal: leaving.signal });
+  await upstream.next();
+  leaving.abort(new Error('enough'));
+  await expect(asked).rejects.toThrow('enough');
+});
