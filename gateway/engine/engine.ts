@@ -197,9 +197,9 @@ async function openBase(common: Common): Promise<Base> {
   closing.defer(() => roster.close());
   const ring = openKeyRing({
     open: (baseUrl) => openKeysFor(baseUrl, roster, options),
-    onChange: () => {
-      changes.tell('status');
-      changes.tell('upstreams');
+    onChange: (baseUrl) => {
+      common.serviceLimits.of(baseUrl).keyChanged();
+      for (const what of ['status', 'upstreams'] as const) changes.tell(what);
     },
   });
   closing.defer(() => ring.close());

@@ -13,8 +13,8 @@ export interface KeyRing {
 
 export interface KeyRingOptions {
   readonly open: (baseUrl: string) => Promise<Keys>;
-  /** Told when a key, or the reason why there is none, is another one. */
-  readonly onChange: () => void;
+  /** Told when the key of an upstream, or the reason why there is none, is another one. */
+  readonly onChange: (baseUrl: string) => void;
 }
 
 export function openKeyRing({ open, onChange }: KeyRingOptions): KeyRing {
@@ -29,7 +29,7 @@ export function openKeyRing({ open, onChange }: KeyRingOptions): KeyRing {
     note(keys.current());
     keys.on(() => {
       note(keys.current());
-      onChange();
+      onChange(baseUrl);
     });
     opened.push(keys);
     return keys;

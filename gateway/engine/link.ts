@@ -9,7 +9,6 @@ import {
   openConnections,
   openRefusedParameters,
   type ProxyLink,
-  serviceChanged,
 } from '../proxy/proxy.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Reach } from './reach.ts';
@@ -117,10 +116,7 @@ export async function openLink(
     log,
     onChange: () => onChange('models'),
   });
-  const stopKeys = keys.on(() => {
-    reach.keyChanged();
-    limit.keyChanged(serviceChanged);
-  });
+  const stopKeys = keys.on(() => reach.keyChanged());
   const { origin, pathname, hostname } = new URL(baseUrl);
   const target = { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
   const recordHere: ProxyLink['record'] = (exchange, heads) => {

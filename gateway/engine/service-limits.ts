@@ -1,5 +1,4 @@
 import { OftenEnough } from '../often-enough.ts';
-import type { Problem } from '../../shared/problem.ts';
 import type { ServiceLoad } from '../../shared/status.ts';
 import type { Listeners } from '../listeners.ts';
 import { type Connections, paused, ServiceLimit } from '../proxy/proxy.ts';
@@ -11,7 +10,7 @@ export interface ServiceLimitsOptions {
   readonly waitMs: number;
   /** Wall clock, Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether clients are turned away. */
+  /** Whether nothing new is sent for clients and for videos. */
   readonly paused: () => boolean;
   /** Told when a load has changed, at most four times a second. */
   readonly onChange: () => void;
@@ -58,9 +57,9 @@ export class ServiceLimits {
     for (const limit of this.#limits.values()) limit.resetCircuit();
   }
 
-  /** Ends the waiting of clients, for all services. */
-  turnClientsAway(why: () => Problem): void {
-    for (const limit of this.#limits.values()) limit.turnAway(why, 'clients');
+  /** Ends the waiting of clients and of orders, at all services. */
+  pause(): void {
+    for (const limit of this.#limits.values()) limit.turnAway(paused, 'pausable');
   }
 
   /** Nothing waits any more. */
@@ -70,7 +69,7 @@ export class ServiceLimits {
   }
 }
 
-/** The limits, and the pause that ends the waiting of clients. */
+/** The limits, and the pause that ends the waiting of clients and of orders. */
 export function openLimits(
   changes: Listeners<Changed>,
   { waitMs, now }: { readonly waitMs: number; readonly now: () => number },
@@ -80,7 +79,7 @@ export function openLimits(
   const serviceLimits = new ServiceLimits({ waitMs, now, paused: isPaused, onChange });
   const pause = new Pause(() => {
     onChange();
-    if (pause.paused) serviceLimits.turnClientsAway(paused);
+    if (pause.paused) serviceLimits.pause();
   });
   return { pause, serviceLimits };
 }

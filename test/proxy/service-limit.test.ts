@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Pool } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { ServiceLimit } from '../../gateway/proxy/service-limit/service-limit.ts';
 import { formFor } from '../kit/form.ts';
 import { freePort } from '../kit/free-port.ts';
 import { type House, startHouse } from '../kit/house.ts';
 import { ask, begin, question } from '../kit/request.ts';
-import { openUpstream } from '../kit/upstream.ts';
+import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
 import type { Wire } from '../kit/wire.ts';
 import { openVault } from '../kit/vault.ts';
+import { order, startQuickHouse, whenState } from '../videos/queue.ts';
 import { expectOurs } from './answers/ours.ts';
 
 const CHAT = question('chat', { model: 'm' });
@@ -283,6 +286,27 @@ describe('A request that waits for its turn', () => {
     expect(second.calls()).toBe(1);
   });
 
+  test('ends when the service key changes, and goes with the new one when it is sent again', async () => {
+    const keys: unknown[] = [];
+    await using service = await openService((reply, call) => {
+      keys.push(reply.req.headers.authorization);
+      if (call === 1) throttle(reply, '20');
+      else good(reply);
+    });
+    const secrets = openVault({ [service.url]: 'sk-the-first-key' });
+    await using house = await startHouse({ baseUrl: null, secrets });
+    const { id } = await house.gateway.addUpstream(formFor(service.url));
+    await house.gateway.useUpstream(id);
+    expect((await ask(house, CHAT)).status).toBe(429);
+    const client = await beginWaiting(house);
+    await house.gateway.saveKey(id, 'sk-the-second-key', 'keychain');
+    expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"service_changed"/);
+    // Another key has other limits.
+    expect(await load(house)).toMatchObject({ waiting: 0, limit: null, heldMs: 0 });
+    expect((await ask(house, CHAT)).status).toBe(200);
+    expect(keys).toEqual(['Bearer sk-the-first-key', 'Bearer sk-the-second-key']);
+  });
+
   test('and orders a video is not sent when its client leaves, and can be ordered again', async () => {
     await using both = await startHeld();
     const client = await begin(both.house, VIDEO);
@@ -295,6 +319,53 @@ describe('A request that waits for its turn', () => {
     again.socket.destroy();
     expect(both.service.calls()).toBe(1);
   });
+});
+
+describe('The video queue', () => {
+  test('waits with the clients, orders nothing during a pause, and waits again after it', async () => {
+    await using service = await openUpstream({ models: ['m', 'h3'] });
+    await using house = await startQuickHouse({ baseUrl: service.url, serviceKey: 'sk-any-key' });
+    const first = await begin(house, CHAT);
+    const error = { error: { message: 'Slow down.', code: 'rate_limit' } };
+    (await service.next()).wire.send(jsonAnswer(429, error, ['Retry-After: 25']));
+    expect(await first.rest()).toContain('HTTP/1.1 429');
+    const { id } = await order(house, 'A fox.', { image: null });
+    await whenLoad(house, ({ waiting }) => waiting === 1);
+    expect((await house.rooms.videos.get(id)).job.state).toBe('submitting');
+    house.gateway.pause();
+    await whenState(house.rooms, id, 'waiting');
+    expect(await load(house)).toMatchObject({ waiting: 0 });
+    house.gateway.resume();
+    await whenLoad(house, ({ waiting }) => waiting === 1);
+    expect(service.arrivals).toHaveLength(1);
+    await house.gateway.close(0);
+    expect(service.arrivals).toHaveLength(1);
+  });
+});
+
+test('a call is told once to have ended, though who asked fails at its end', async () => {
+  await using service = await openService(good);
+  const limit = new ServiceLimit({
+    origin: service.url,
+    waitMs: 1_000,
+    now: () => 0,
+    paused: () => false,
+    onChange: () => undefined,
+  });
+  await using closing = new AsyncDisposableStack();
+  const pool = closing.adopt(new Pool(service.url), (open) => open.destroy());
+  const ended = Promise.withResolvers<Error>();
+  limit.over(pool).dispatch(
+    { path: '/v1/chat/completions', method: 'POST' },
+    {
+      onResponseEnd: () => {
+        throw new Error('The one who asked failed.');
+      },
+      onResponseError: (_controller, error) => ended.resolve(error),
+    },
+  );
+  expect((await ended.promise).message).toBe('The one who asked failed.');
+  expect(limit.load()).toMatchObject({ calls: 1, inFlight: 0 });
 });
 
 /** A house whose service has failed so often that its circuit is open. */
@@ -393,4 +464,29 @@ test('a stream counts as long as it lasts', async () => {
   wire.socket.destroy();
   await client.rest();
   expect(await load(house)).toMatchObject({ inFlight: 0 });
+});
+
+test('long streams keep nobody from asking, though the service has answered 429 beside them', async () => {
+  await using upstream = await openUpstream({ models: ['m'] });
+  await using house = await startHouse({ baseUrl: upstream.url });
+  const streams = [];
+  for (let n = 0; n < 4; n += 1) {
+    const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+    const { wire } = await upstream.next();
+    wire.send(STREAM_HEAD);
+    wire.send(chunk('data: 1\n\n'));
+    await client.until('data: 1');
+    streams.push({ client, wire });
+  }
+  const client = await begin(house, CHAT);
+  (await upstream.next()).wire.send(jsonAnswer(429, { error: { message: 'Slow down.' } }));
+  // The same request again, while all streams go on.
+  (await upstream.next()).wire.send(jsonAnswer(200, { choices: [] }));
+  expect(await client.rest()).toContain('HTTP/1.1 200');
+  expect(await load(house)).toMatchObject({ inFlight: 4, waiting: 0, limit: 2 });
+  for (const { wire, client: reader } of streams) {
+    wire.send(chunk('data: [DONE]\n\n'));
+    wire.send(LAST_CHUNK);
+    expect(await reader.rest()).toContain('[DONE]');
+  }
 });

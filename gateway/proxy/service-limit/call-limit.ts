@@ -8,6 +8,8 @@ const LONGEST_PAUSE_MS = 15_000;
 export const LONGEST_HOLD_MS = 600_000;
 /** The limit grows by one call in this time. */
 export const GROWTH_MS = 2_000;
+/** After the pause, and after the latest call that left, one call leaves even though all places are taken. */
+export const TRY_MS = 2_000;
 /** Without a 429 for this long the limit is forgotten, once it is not needed. */
 export const FORGET_MS = 300_000;
 
@@ -27,6 +29,7 @@ export class CallLimit {
   #heldUntil = Number.NEGATIVE_INFINITY;
   #throttledAt = Number.NEGATIVE_INFINITY;
   #grewAt = Number.NEGATIVE_INFINITY;
+  #leftAt = Number.NEGATIVE_INFINITY;
 
   /** Calls at the same time, at least 1; `null` for any number. */
   get limit(): number | null {
@@ -43,19 +46,21 @@ export class CallLimit {
     return Math.max(0, this.#heldUntil - now);
   }
 
+  /** Long streams may fill all places for many minutes, so one call leaves all the same when none has left for a while. */
   mayLeave(now: number): boolean {
-    return this.#hasRoom && this.#heldUntil <= now;
+    return this.#heldUntil <= now && (this.#hasRoom || this.#nextTryAt <= now);
   }
 
-  /** Milliseconds until a call may leave without another one ending; `null` when that is not foreseen. */
-  nextRoomMs(now: number): number | null {
+  /** Milliseconds until a call may leave without another one ending. */
+  nextRoomMs(now: number): number {
     if (this.#hasRoom) return this.holdMs(now);
-    if (this.#bursts > 0) return null;
-    return Math.max(this.holdMs(now), this.#grewAt + GROWTH_MS - now);
+    const grows = this.#bursts > 0 ? Number.POSITIVE_INFINITY : this.#grewAt + GROWTH_MS;
+    return Math.max(this.holdMs(now), Math.min(grows, this.#nextTryAt) - now);
   }
 
-  leave(): Round {
+  leave(now: number): Round {
     this.#inFlight += 1;
+    this.#leftAt = now;
     return this.#round;
   }
 
@@ -84,8 +89,10 @@ export class CallLimit {
   }
 
   /** The service took a call that left after the latest 429: from now on the limit grows. */
-  answered(round: Round): void {
-    if (round === this.#round) this.#bursts = 0;
+  answered(round: Round, now: number): void {
+    if (round !== this.#round || this.#bursts === 0) return;
+    this.#bursts = 0;
+    this.#grewAt = Math.max(this.#heldUntil, now);
   }
 
   /** Lets the limit grow with time, and forgets one that is not needed. `waiting`: calls that wait for their turn. */
@@ -105,6 +112,10 @@ export class CallLimit {
     this.#since = this.#round;
     this.#bursts = 0;
     this.#heldUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  get #nextTryAt(): number {
+    return Math.max(this.#leftAt, this.#heldUntil) + TRY_MS;
   }
 
   get #hasRoom(): boolean {

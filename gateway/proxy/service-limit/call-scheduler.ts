@@ -64,7 +64,7 @@ export class CallScheduler<Entry extends Waiter> {
   begin(now: number): Ticket | null {
     if (this.#queue.size > 0 || !this.#circuit.mayLeave(now)) return null;
     this.#limit.update(0, now);
-    return this.#limit.mayLeave(now) ? this.#leave() : null;
+    return this.#limit.mayLeave(now) ? this.#leave(now) : null;
   }
 
   /** A call that may not leave at once waits, or is told why it cannot. */
@@ -90,8 +90,7 @@ export class CallScheduler<Entry extends Waiter> {
   nextMs(now: number): number | null {
     const { oldest } = this.#queue;
     if (oldest === undefined) return null;
-    const room = this.#limit.nextRoomMs(now) ?? Number.POSITIVE_INFINITY;
-    return Math.max(0, Math.min(oldest.until - now, room));
+    return Math.max(0, Math.min(oldest.until - now, this.#limit.nextRoomMs(now)));
   }
 
   /** Whether a call that failed may be repeated. */
@@ -121,9 +120,9 @@ export class CallScheduler<Entry extends Waiter> {
   }
 
   /** The service took a call. */
-  answered({ round }: Ticket): void {
+  answered({ round }: Ticket, now: number): void {
     this.#budget.answered();
-    this.#limit.answered(round);
+    this.#limit.answered(round, now);
   }
 
   /** The answer of a call is complete, or there will be none. */
@@ -148,8 +147,8 @@ export class CallScheduler<Entry extends Waiter> {
     };
   }
 
-  #leave(): Ticket {
-    return { round: this.#limit.leave(), probe: this.#circuit.leave() };
+  #leave(now: number): Ticket {
+    return { round: this.#limit.leave(now), probe: this.#circuit.leave() };
   }
 
   /** Those whose time is over, or will be before anything leaves. They stand in the order of their ends. */
@@ -168,7 +167,7 @@ export class CallScheduler<Entry extends Waiter> {
     while (this.#circuit.mayLeave(now) && this.#limit.mayLeave(now)) {
       const entry = this.#queue.next();
       if (entry === undefined) return;
-      yield { entry, ticket: this.#leave() };
+      yield { entry, ticket: this.#leave(now) };
     }
   }
 

@@ -16,6 +16,7 @@ export interface CallEvents {
 export class CallWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #events: CallEvents;
+  #hasEnded = false;
 
   constructor(handler: Dispatcher.DispatchHandler, events: CallEvents) {
     this.#handler = handler;
@@ -34,7 +35,7 @@ export class CallWatch implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
     socket: Duplex,
   ): void {
-    this.#events.ended(null);
+    this.#end(null);
     this.#handler.onRequestUpgrade?.(controller, status, headers, socket);
   }
 
@@ -54,12 +55,18 @@ export class CallWatch implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#events.ended(null);
+    this.#end(null);
     this.#handler.onResponseEnd?.(controller, trailers);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#events.ended(error);
+    this.#end(error);
     this.#handler.onResponseError?.(controller, error);
+  }
+  /** undici tells of an error after the end as well, when the handler throws at the end. */
+  #end(error: Error | null): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#events.ended(error);
   }
 }

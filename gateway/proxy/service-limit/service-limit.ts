@@ -4,7 +4,7 @@ import { Problem } from '../../../shared/problem.ts';
 import type { ServiceLoad } from '../../../shared/status.ts';
 import { CallerGone } from '../call.ts';
 import { readRetryAfter } from '../retry.ts';
-import { paused, shuttingDown } from '../turned-away.ts';
+import { paused, serviceChanged, shuttingDown } from '../turned-away.ts';
 import { type CallEvents, CallWatch } from './call-watch.ts';
 import { refusal } from './refusals.ts';
 import { type Ticket, CallScheduler, type Waiter } from './call-scheduler.ts';
@@ -13,6 +13,8 @@ import { type Ticket, CallScheduler, type Waiter } from './call-scheduler.ts';
 export interface Caller {
   /** Clients take turns when calls wait; `null` for Gatehouse itself, which has one turn among them. */
   readonly client: string | null;
+  /** Whether it orders a video: a pause keeps it back, also when the order is Gatehouse's own. */
+  readonly isOrder?: boolean;
   readonly isRetry: boolean;
   /** Told when the call leaves. */
   readonly onLeave: () => void;
@@ -32,7 +34,7 @@ export interface ServiceLimitOptions {
   readonly waitMs: number;
   /** Wall clock, Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether clients are turned away by a person's wish: then none of theirs waits. */
+  /** Whether a person has paused Gatehouse: then no request of a client and no order waits. */
   readonly paused: () => boolean;
   /** Told when the load has changed in a way that a person may want to see. */
   readonly onChange: () => void;
@@ -106,16 +108,17 @@ export class ServiceLimit {
   }
 
   /** Another key has other limits. Who waits would leave with the old key, and is turned away. */
-  keyChanged(why: () => Problem): void {
+  keyChanged(): void {
     this.#scheduler.forgetLimit();
-    this.turnAway(why, 'all');
+    this.turnAway(serviceChanged, 'all');
     this.#options.onChange();
   }
 
-  /** Ends the waiting, of clients or of all. */
-  turnAway(why: () => Problem, who: 'clients' | 'all'): void {
+  /** Ends the waiting: of clients, of what a pause keeps back, or of all. */
+  turnAway(why: () => Problem, who: 'clients' | 'pausable' | 'all'): void {
     for (const waiter of this.#scheduler.waiters) {
-      if (who === 'all' || waiter.client !== OWN) this.#drop(waiter, why());
+      const isMeant = who === 'pausable' ? isPausable(waiter) : waiter.client !== OWN;
+      if (who === 'all' || isMeant) this.#drop(waiter, why());
     }
     this.#plan(performance.now());
   }
@@ -148,7 +151,7 @@ export class ServiceLimit {
     const client = call.options.caller?.client ?? OWN;
     if (gone?.aborted === true) return fail(call, reasonOf(gone));
     if (this.#closed) return this.#refuse(call, shuttingDown());
-    if (this.#options.paused() && client !== OWN) return this.#refuse(call, paused());
+    if (this.#options.paused() && isPausable(call)) return this.#refuse(call, paused());
     const leave = (): void => {
       if (gone !== null) this.#drop(waiter, reasonOf(gone));
     };
@@ -239,7 +242,7 @@ export class ServiceLimit {
       this.#scheduler.throttled(ticket, this.#retryAfterMs(headers), performance.now());
       this.#options.onChange();
     } else if (status < 500) {
-      this.#scheduler.answered(ticket);
+      this.#scheduler.answered(ticket, performance.now());
     }
     this.#lookSoon();
   }
@@ -251,6 +254,10 @@ export class ServiceLimit {
     const date = Date.parse(headers.date ?? '');
     return readRetryAfter(asked, Number.isNaN(date) ? this.#options.now() : date);
   }
+}
+
+function isPausable({ options: { caller } }: Call): boolean {
+  return caller !== undefined && (caller.client !== null || caller.isOrder === true);
 }
 
 function fail({ handler }: Call, error: Error): void {

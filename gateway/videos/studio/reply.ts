@@ -42,7 +42,10 @@ export async function replyTo(wire: Wire, asking: Asking, now: () => number): Pr
   try {
     const outgoing = addressed(wire, asking);
     wire.onHeaders?.('request', outgoing.headers);
-    const incoming = await send(wire.connections.service, outgoing, { gone: limit.signal });
+    const incoming = await send(wire.connections.service, outgoing, {
+      gone: limit.signal,
+      caller: { client: null, isOrder: asking.charges, isRetry: false, onLeave: () => undefined },
+    });
     wire.onHeaders?.('answer', incoming.headers);
     return await readAnswer(incoming, { wire, asking, now });
   } catch (error) {
