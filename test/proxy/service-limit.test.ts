@@ -10,7 +10,7 @@ import { ask, begin, question } from '../kit/request.ts';
 import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
 import type { Wire } from '../kit/wire.ts';
 import { openVault } from '../kit/vault.ts';
-import { order, startQuickHouse, whenState } from '../videos/queue.ts';
+import { order as orderVideo, startQuickHouse, whenState } from '../videos/queue.ts';
 import { expectOurs } from './answers/ours.ts';
 
 const CHAT = question('chat', { model: 'm' });
@@ -329,7 +329,7 @@ describe('The video queue', () => {
     const error = { error: { message: 'Slow down.', code: 'rate_limit' } };
     (await service.next()).wire.send(jsonAnswer(429, error, ['Retry-After: 25']));
     expect(await first.rest()).toContain('HTTP/1.1 429');
-    const { id } = await order(house, 'A fox.', { image: null });
+    const { id } = await orderVideo(house, 'A fox.', { image: null });
     await whenLoad(house, ({ waiting }) => waiting === 1);
     expect((await house.rooms.videos.get(id)).job.state).toBe('submitting');
     house.gateway.pause();
