@@ -39,8 +39,11 @@ export class Saver {
     this.#timer ??= setTimeout(() => void this.now(), wait).unref();
   }
 
-  /** Resolves once it is kept, however long that takes. Nothing may follow. Rejects when it could not be kept and there is no time. */
-  async last(): Promise<void> {
+  /**
+   * Resolves once it is kept, however long that takes; `tried` is called after the first try. Nothing may follow. Rejects when it
+   * could not be kept and there is no time.
+   */
+  async last(tried: () => void): Promise<void> {
     this.#clear();
     await this.#saving;
     const { signal } = this.#hurry;
@@ -50,6 +53,8 @@ export class Saver {
       } catch (error) {
         if (signal.aborted) throw error;
         if (tries === 0) this.#note(error);
+      } finally {
+        if (tries === 0) tried();
       }
       await pause(AGAIN_MS, undefined, { ref: false, signal }).catch(() => undefined);
     }

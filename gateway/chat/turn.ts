@@ -235,8 +235,8 @@ export class Turn {
       cost: findings?.cost ?? null,
       problem,
     };
-    this.#tellWhole();
-    await this.#saver.last();
+    // Who hears of the end may ask the next at once, and that needs this one kept; a full disk holds no end back.
+    await this.#saver.last(() => this.#tellWhole());
   }
 
   /** What breaks while Gatehouse ends breaks because of that. */
