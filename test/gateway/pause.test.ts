@@ -4,16 +4,9 @@ import { arrivedAt } from '../kit/arrived.ts';
 import { testsIn } from '../kit/house-test.ts';
 import { ask, begin, question } from '../kit/request.ts';
 import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
-import {
-  orderAsk,
-  orderOf,
-  ordersAt,
-  sendOrder,
-  taskIn,
-  uploadPicture,
-} from '../kit/video-order.ts';
+import { orderAsk, orderOf, sendOrder, taskIn, uploadPicture } from '../kit/video-order.ts';
 import { expectOurs } from '../proxy/answers/ours.ts';
-import { order, startQuickHouse, whenState } from '../videos/queue.ts';
+import { order, startQuickHouse } from '../videos/queue.ts';
 
 const shared = testsIn();
 const CAT = 'https://files.example.com/cat.png';
@@ -79,21 +72,27 @@ describe('While Gatehouse is paused', () => {
   });
 
   test('no video is ordered, those under way are looked after, and the rest comes later', async () => {
-    await using house = await startQuickHouse();
-    const first = await order(house, 'A fox. [scenario render-ms=800]');
-    await whenState(house.rooms, first.id, 'rendering');
+    await using service = await openUpstream({ models: ['h3'] });
+    await using house = await startQuickHouse({ baseUrl: service.url, serviceKey: 'sk-any-key' });
+    const first = await order(house, 'A fox.', { image: null });
+    (await service.next()).wire.send(jsonAnswer(200, { task_id: 'task-1' }));
+    // The render lasts until the questions about it are answered.
+    let asked = await service.next();
     house.gateway.pause();
-    const second = await order(house, 'A hare. [scenario render-ms=50]');
-    expect(await whenState(house.rooms, first.id, 'done', 'failed')).toMatchObject({
-      state: 'done',
-    });
+    const second = await order(house, 'A hare.', { image: null });
+    while (asked.head.startsWith('GET /v1/videos/task-1 ')) {
+      asked.wire.send(jsonAnswer(200, { task_id: 'task-1', status: 'completed' }));
+      asked = await service.next();
+    }
+    expect(asked.head).toMatch(/^GET \/v1\/videos\/task-1\/content /);
     expect((await house.rooms.videos.get(second.id)).job.state).toBe('waiting');
-    expect(ordersAt(house)).toBe(1);
     house.gateway.resume();
-    expect(await whenState(house.rooms, second.id, 'done', 'failed')).toMatchObject({
-      state: 'done',
-    });
-    expect(ordersAt(house)).toBe(2);
+    const ordered = await service.next();
+    expect(ordered.head).toMatch(/^POST \/v1\/videos /);
+    expect(ordered.body).toContain('A hare.');
+    expect((await house.rooms.videos.get(first.id)).job.state).toBe('downloading');
+    const orders = service.arrivals.filter(({ head }) => head.startsWith('POST'));
+    expect(orders).toHaveLength(2);
   });
 
   test('an upload that would lead to an order is stopped, made anew later, and ordered once', async () => {

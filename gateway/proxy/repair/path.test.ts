@@ -408,9 +408,8 @@ describe('whatever is asked for', () => {
     );
   });
 
-  test('a very long path takes time as its length, not as its square', () => {
-    const short = shortest(() => answerLong(2_500));
-    expect(shortest(() => answerLong(20_000))).toBeLessThan(30 * short + 20);
+  test('a very long path is answered, for which time as its square would not be enough', () => {
+    answerLong(300_000);
   });
 });
 
@@ -428,16 +427,6 @@ function answerLong(length: number): void {
   ]) {
     outcome('POST', `/${part}`.repeat(length));
   }
-}
-
-/** The shortest of several runs, in milliseconds: what else the machine does only ever adds. */
-function shortest(work: () => void): number {
-  const times = Array.from({ length: 5 }, () => {
-    const began = performance.now();
-    work();
-    return performance.now() - began;
-  });
-  return Math.min(...times);
 }
 
 function outcome(how: string, target: string): string | null {
