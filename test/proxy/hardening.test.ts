@@ -118,7 +118,8 @@ describe('An upload that nobody takes does not end the process', () => {
       const client = await beginUpload(door, headers, start);
       await client.until('"code":"upstream_unreachable"');
       client.socket.destroy();
-      expect((await ask(door, ORDER)).status).toBe(502);
+      // After three connections that failed, the service is not tried for a moment (503).
+      expect([502, 503]).toContain((await ask(door, ORDER)).status);
     }
     expect((await serving.stop('SIGTERM')).stderr).not.toContain('CallerGone');
   });
@@ -335,7 +336,9 @@ describe('A video made from another is an order like the first', () => {
     (await both.upstream.next()).wire.send(throttled);
     (await both.upstream.next()).wire.send(jsonAnswer(200, { id: 'task-2', status: 'queued' }));
     expect((await answered).status).toBe(200);
-    expect(both.upstream.arrivals).toHaveLength(2);
+    // The queue asks for the new task, too.
+    const sent = both.upstream.arrivals.filter(({ head }) => head.startsWith('POST '));
+    expect(sent).toHaveLength(2);
   });
 
   test('which its client is told not to repeat when the connection is lost', async () => {
