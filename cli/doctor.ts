@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { examineDatabases } from './doctor-databases.ts';
-import { counted, duration } from './figures.ts';
+import { databaseSize } from '../gateway/history/history.ts';
+import { counted, duration, size } from './figures.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import { tryKey } from './key-commands.ts';
 import { adviceFor, isUsable } from './key-status.ts';
@@ -52,6 +53,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
       findings.push(await lookAtFolder(rooms.host.dataDir));
       const { dataDir } = rooms.host;
       findings.push(...(await examineDatabases({ dataDir, command: shell.command })));
+      findings.push(await lookAtSize(rooms), ...lookAtClock(rooms));
       findings.push(await lookAtPort(shell, rooms, flags));
       findings.push(...(await lookAtService(shell, rooms, flags)));
     });
@@ -75,6 +77,31 @@ async function lookAtFolder(dataDir: string): Promise<Finding> {
   return open === undefined
     ? ok('folder', `The data folder is ${dataDir}; only you may look into it.`)
     : warn('folder', `Other users may look into ${open.file}.`, `Run: chmod go= '${open.file}'`);
+}
+
+async function lookAtSize({ store, settings }: Rooms): Promise<Finding> {
+  const { file } = await databaseSize(store.db);
+  const most = settings.current().mostMiB * 2 ** 20;
+  const sentence = `The database takes ${size(file)} of at most ${size(most)}.`;
+  return file <= most
+    ? ok('size', sentence)
+    : warn(
+        'size',
+        sentence,
+        'A running Gatehouse deletes the oldest exchanges; what is left then is no history. Settings say how large it may be.',
+      );
+}
+
+function lookAtClock({ clock }: Rooms): readonly Finding[] {
+  const ahead = clock.ahead();
+  if (ahead === 0) return [];
+  return [
+    warn(
+      'clock-confirmed',
+      `The clock of this machine is ${duration(ahead)} ahead of the last time that is known, so nothing is deleted for its age.`,
+      "Set this machine's clock, or send a request to your service: its answer confirms the time.",
+    ),
+  ];
 }
 
 async function lookAtPort(shell: Shell, rooms: Rooms, flags: DoctorFlags): Promise<Finding> {

@@ -21,6 +21,12 @@ export const Settings = z.object({
   keepDays: Days.min(1, 'At least one day.'),
   /** Days after which the headers of exchanges are deleted; 0 to keep none. */
   keepHeadersDays: Days.min(0, 'Not fewer than 0 days.'),
+  /** How large the database may become, in MiB (1,048,576 bytes); then the oldest exchanges are deleted. */
+  mostMiB: z
+    .number({ error: 'Give a number.' })
+    .int('Whole numbers only.')
+    .min(64, 'At least 64 MiB.')
+    .max(1_048_576, 'At most 1048576 MiB.'),
   /** Whether the first steps were done or left. */
   setUp: z.boolean(),
   /** Absolute path of the folder for finished videos; `null` for `videos` in the data folder. */
@@ -48,6 +54,7 @@ export const DEFAULT_SETTINGS: Settings = {
   repairs: true,
   keepDays: 90,
   keepHeadersDays: 7,
+  mostMiB: 2048,
   setUp: false,
   videoFolder: null,
   videosAtOnce: 2,

@@ -205,8 +205,8 @@ async function openBase(common: Common): Promise<Base> {
   closing.defer(() => ring.close());
   const redact = guardSecrets(ring, rooms);
   const keep = () => {
-    const { keepDays, keepHeadersDays } = rooms.settings.current();
-    return { days: keepDays, headersDays: keepHeadersDays };
+    const { keepDays, keepHeadersDays, mostMiB } = rooms.settings.current();
+    return { days: keepDays, headersDays: keepHeadersDays, bytes: mostMiB * 2 ** 20 };
   };
   const history = openHistory({ store, now, redact, log, keep, clock: rooms.clock });
   closing.defer(() => history.close());

@@ -115,9 +115,10 @@ export class SettingControl {
     const now = settings.current();
     if (isDeepStrictEqual(now, before)) return;
     proxy.setStrict(strict || !now.repairs);
-    if (now.keepDays < before.keepDays || now.keepHeadersDays < before.keepHeadersDays) {
-      prune();
-    }
+    const lower = (['keepDays', 'keepHeadersDays', 'mostMiB'] as const).some(
+      (name) => now[name] < before[name],
+    );
+    if (lower) prune();
     onChange('settings');
     onChange('status');
   }

@@ -63,7 +63,7 @@ async function erasedUpTo(db: Kysely<Tables>): Promise<number | null> {
 }
 
 /** Makes the file as small as what is in it. It stays as it is while another process holds it. */
-async function giveRoomBack({ db }: Store): Promise<void> {
+export async function giveRoomBack({ db }: Store): Promise<void> {
   try {
     await sql`vacuum`.execute(db);
     await sql`pragma wal_checkpoint(truncate)`.execute(db);

@@ -33,6 +33,7 @@ import { Writer } from './writer.ts';
 export type { RawHeads } from './heads.ts';
 export type { ListFilter, StatusClass, StatusFilter } from './list.ts';
 export type { Keeping } from './prune.ts';
+export { type DatabaseSize, databaseSize } from './size.ts';
 export type { ModelUse, UsageKey, UsageRow } from './sums.ts';
 
 export interface HistoryOptions {
@@ -74,7 +75,7 @@ export interface History {
   list(filter: ListFilter): Promise<ExchangeRecord[]>;
   /** Days newest first, models and clients by tokens. */
   usage(by: UsageKey): Promise<UsageRow[]>;
-  /** Deletes what is older than it is to be kept, in small batches. Resolves with the number of exchanges. */
+  /** Deletes what is older, or more, than is to be kept, in small batches. Resolves with the number of exchanges. */
   prune(): Promise<number>;
   /** Deletes every exchange, in small batches. Resolves with how many. */
   erase(): Promise<number>;
@@ -99,6 +100,7 @@ export function openHistory(options: HistoryOptions): History {
     keep === null
       ? null
       : startUpkeep({ store, index, clock, log, keep, signal, onDeleted: () => writer.tell(0) });
+  const stopWatching = writer.on((written) => upkeep?.noteWritten(written));
 
   return {
     record: (exchange, heads) => writer.record(exchange, heads ?? null),
@@ -131,6 +133,7 @@ export function openHistory(options: HistoryOptions): History {
     },
     close: async () => {
       closing.abort();
+      stopWatching();
       await writer.close();
       await upkeep?.ended();
     },

@@ -4,10 +4,11 @@ import { dayOf, startOfDay } from './days.ts';
 import { BATCH, deleteExchanges } from './deleting.ts';
 import { removeOldWords, type SearchIndex } from './search-index.ts';
 
-/** How long things are kept; no headers at all with 0 days. */
+/** How long things are kept, no headers at all with 0 days, and how many bytes the database may take; any number unless given. */
 export interface Keeping {
   readonly days: number;
   readonly headersDays: number;
+  readonly bytes?: number;
 }
 
 export interface Pruning {

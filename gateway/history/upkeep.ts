@@ -3,6 +3,8 @@ import type { Store } from '../store/store.ts';
 import { finishErasing } from './erase.ts';
 import { type Keeping, prune } from './prune.ts';
 import type { TrustedClock } from '../trusted-clock.ts';
+import { makeInTurn } from '../in-turn.ts';
+import { pruneToSize } from './size.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** By which exchanges are deleted for their age. */
@@ -21,13 +23,17 @@ export interface UpkeepOptions {
 }
 
 export interface Upkeep {
-  /** Deletes what is too old. Resolves with the number of exchanges. */
+  /** Deletes what is too old or too much. Resolves with the number of exchanges. */
   prune(): Promise<number>;
+  /** To be told how many rows were written: the size is looked at every so often. */
+  noteWritten(count: number): void;
   /** Resolves when nothing runs any more, after its signal was aborted. */
   ended(): Promise<void>;
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
+/** Rows between two looks at the size. */
+const SIZE_EVERY = 1_000;
 
 /** Deletes what is too old, now and every hour, and puts older exchanges into the search index. What fails is logged. */
 export function startUpkeep(options: UpkeepOptions): Upkeep {
@@ -39,6 +45,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       log('warn', complaint, { reason: String(error) });
     }
   };
+  const inTurn = makeInTurn();
   const deleteOld = async (): Promise<number> => {
     const keeping = keep();
     const deleted = await prune(store, { keeping, now: clock.now(), index, signal });
@@ -48,22 +55,46 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       exchanges: deleted,
       olderThanDays: keeping.days,
     });
-    onDeleted();
     return deleted;
   };
-  const pruneOld = () => attempt('Old exchanges could not be deleted.', deleteOld);
+  const deleteMost = async (): Promise<number> => {
+    const { bytes } = keep();
+    const deleted = bytes === undefined ? 0 : await pruneToSize(store, { bytes, index, signal });
+    if (deleted === 0 || bytes === undefined) return 0;
+    log('info', 'Exchanges were deleted to keep the database as small as it is set.', {
+      exchanges: deleted,
+      bytes,
+    });
+    return deleted;
+  };
+  const told = async (work: () => Promise<number>): Promise<number> => {
+    const deleted = await inTurn(work);
+    if (deleted > 0) onDeleted();
+    return deleted;
+  };
+  const deleteAll = () => told(async () => (await deleteOld()) + (await deleteMost()));
+  const complaint = 'Old exchanges could not be deleted.';
+  const pruneOld = () => attempt(complaint, deleteAll);
   const eraseRest = () => finishErasing(store, { index, signal });
   let pruning = attempt('The history could not be erased.', eraseRest).then(pruneOld);
+  let sizing: Promise<void> | null = null;
+  let written = 0;
   const timer = setInterval(() => {
     pruning = pruneOld();
   }, PRUNE_EVERY_MS).unref();
   const fill = () => index.fill(signal);
   const filling = attempt('Older exchanges could not be put into the search index.', fill);
   return {
-    prune: deleteOld,
+    prune: deleteAll,
+    noteWritten: (count) => {
+      written += count;
+      if (written < SIZE_EVERY || sizing !== null) return;
+      written = 0;
+      sizing = attempt(complaint, () => told(deleteMost)).finally(() => (sizing = null));
+    },
     ended: async () => {
       clearInterval(timer);
-      await Promise.all([pruning, filling]);
+      await Promise.all([pruning, sizing, filling]);
     },
   };
 }

@@ -58,6 +58,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     await deliver(incoming, { ...work, route });
   } catch (error) {
     letGo(prepared, incoming);
+    await slowDown(error, work);
     if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
@@ -68,6 +69,14 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     parts.unknownCallers.count(draft);
     parts.record(draft.finish(), draft.heads);
   }
+}
+
+/** Holds the refusal of a wrong local key back when there were many. */
+async function slowDown(error: unknown, { call, parts, draft }: Work): Promise<void> {
+  if (!(error instanceof Problem) || error.code !== 'invalid_local_key') return;
+  const signals = [call.gone, parts.cutting];
+  const keep = await parts.wrongKeys.note(draft.userAgent ?? '', signals);
+  if (!keep && !call.reply.headersSent) call.reply.shouldKeepAlive = false;
 }
 
 /** Whoever seems to leave while the gateway cuts its connections did not leave. */

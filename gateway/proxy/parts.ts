@@ -15,6 +15,7 @@ import type { RefusedParameters } from './refused-parameters.ts';
 import type { SelfReport } from './self-report.ts';
 import type { ServiceLimit } from './service-limit/service-limit.ts';
 import type { UnknownCallers } from './unknown-callers.ts';
+import type { WrongKeys } from './wrong-keys.ts';
 
 /** The upstream that exchanges go to. */
 export interface Target {
@@ -43,6 +44,8 @@ export interface Limits {
   readonly heartbeatMs: number;
   /** For a place in the queue of a service that gets only so many calls at once. */
   readonly queueMs: number;
+  /** For the answer to a wrong local key, when there were many. */
+  readonly wrongKeyMs: number;
   /** Exchanges that may run at the same time. */
   readonly exchanges: number;
 }
@@ -52,6 +55,7 @@ export const LIMITS: Limits = {
   headMs: 15_000,
   bodyIdleMs: 30_000,
   heartbeatMs: 15_000,
+  wrongKeyMs: 1_000,
   queueMs: 30_000,
   exchanges: 4096,
 };
@@ -95,6 +99,7 @@ export interface ProxyParts extends ProxyGround, ProxyLink {
   readonly strict: boolean;
   readonly ids: ExchangeIds;
   readonly unknownCallers: UnknownCallers;
+  readonly wrongKeys: WrongKeys;
   /** The exchanges on their way, oldest first. */
   readonly drafts: Set<Draft>;
   /** To be told when something is known of one of them that a person may want to see. */

@@ -12,6 +12,7 @@ import { type RunningExchanges, runningExchanges } from './running.ts';
 import { asksForReport, reportSelf } from './self-report.ts';
 import { Traffic } from './traffic.ts';
 import { UnknownCallers } from './unknown-callers.ts';
+import { WrongKeys } from './wrong-keys.ts';
 
 export { headOf, isKnownTransferCoding, isOurHost } from './admit.ts';
 export type { AnswerBody } from './answer-body.ts';
@@ -99,6 +100,7 @@ class RunningProxy implements Proxy {
       strict,
       ids: new ExchangeIds(ground.randomBytes),
       unknownCallers: new UnknownCallers(),
+      wrongKeys: new WrongKeys(ground.limits.wrongKeyMs),
       drafts: new Set(),
       onRunning: () => this.#listeners.tell(),
       turnedAway: () => traffic.turnedAway(),

@@ -12,11 +12,11 @@ import { Row, Rows } from './row.tsx';
 
 /** How long the history reaches back, and how to empty it. */
 export function HistorySettings({ inForce }: { readonly inForce: SettingsInForce }) {
-  const { keepDays, keepHeadersDays } = inForce.settings;
+  const { keepDays, keepHeadersDays, mostMiB } = inForce.settings;
   return (
     <Panel title="History">
       <Rows>
-        <Retention keepDays={keepDays} keepHeadersDays={keepHeadersDays} />
+        <Retention keepDays={keepDays} keepHeadersDays={keepHeadersDays} mostMiB={mostMiB} />
         <Erase />
       </Rows>
     </Panel>

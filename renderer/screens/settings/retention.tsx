@@ -1,28 +1,31 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Settings } from '../../../shared/settings.ts';
-import { counted } from '../../parts/figures.ts';
+import { useCalls } from '../../client/client.ts';
+import { counted, countText } from '../../parts/figures.ts';
 import { fieldOf, sentenceOf } from '../../parts/problem.ts';
 import { sayDone, sayFailed } from '../../parts/said.ts';
 import { Row } from './row.tsx';
 import { useChange } from './use-change.ts';
 
-const RetentionForm = Settings.pick({ keepDays: true, keepHeadersDays: true });
-type RetentionForm = Pick<Settings, 'keepDays' | 'keepHeadersDays'>;
+const RetentionForm = Settings.pick({ keepDays: true, keepHeadersDays: true, mostMiB: true });
+type RetentionForm = Pick<Settings, 'keepDays' | 'keepHeadersDays' | 'mostMiB'>;
 
-/** How long exchanges and their headers are kept. */
-export function Retention({ keepDays, keepHeadersDays }: RetentionForm) {
+/** How long exchanges and their headers are kept, and how many. */
+export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm) {
   const change = useChange();
   const form = useForm<RetentionForm>({
-    initialValues: { keepDays, keepHeadersDays },
+    initialValues: { keepDays, keepHeadersDays, mostMiB },
     validate: schemaResolver(RetentionForm, { sync: true }),
   });
+  const size = useDatabaseSize();
   const { setInitialValues, setValues } = form;
   useEffect(() => {
-    setInitialValues({ keepDays, keepHeadersDays });
-    setValues({ keepDays, keepHeadersDays });
-  }, [keepDays, keepHeadersDays, setInitialValues, setValues]);
+    setInitialValues({ keepDays, keepHeadersDays, mostMiB });
+    setValues({ keepDays, keepHeadersDays, mostMiB });
+  }, [keepDays, keepHeadersDays, mostMiB, setInitialValues, setValues]);
   const save = form.onSubmit((values) => {
     change.mutate(values, {
       onSuccess: () => sayDone('Saved.'),
@@ -47,6 +50,18 @@ export function Retention({ keepDays, keepHeadersDays }: RetentionForm) {
       >
         <DaysInput {...form.getInputProps('keepHeadersDays')} aria-label="Days to keep headers" />
       </Row>
+      <Row
+        label="Keep at most"
+        about={`The oldest exchanges go when the database is larger. ${size}`}
+      >
+        <NumberInput
+          {...form.getInputProps('mostMiB')}
+          aria-label="MiB that the database may take"
+          suffix=" MiB"
+          allowDecimal={false}
+          allowNegative={false}
+        />
+      </Row>
       {form.isDirty() && (
         <Group justify="flex-end" gap="xs" pb="md">
           <Text size="sm" flex={1} role="status">
@@ -62,6 +77,14 @@ export function Retention({ keepDays, keepHeadersDays }: RetentionForm) {
       )}
     </form>
   );
+}
+
+/** A sentence about the size of the database now; empty while it is not known. */
+function useDatabaseSize(): string {
+  const calls = useCalls();
+  const { data } = useQuery(calls.settings.data.queryOptions({ staleTime: 0 }));
+  const bytes = data?.files.find(({ name }) => name === 'gatehouse.db')?.bytes;
+  return bytes === undefined ? '' : `Now it takes ${countText(Math.ceil(bytes / 2 ** 20))} MiB.`;
 }
 
 function DaysInput(props: Parameters<typeof NumberInput>[0]) {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { databaseSize } from '../../gateway/history/history.ts';
+import { anExchange } from '../kit/an-exchange.ts';
+import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
+
+const MIB = 2 ** 20;
+
+function large(at: number) {
+  return anExchange(`e${at}`, {
+    startedAt: NOON - 100_000 + at,
+    errorMessage: `${at} `.padEnd(500, 'x'),
+    pathReceived: `/v1/${at}`.padEnd(900, 'p'),
+  });
+}
+
+test('the oldest exchanges go when the database is larger than it may be, by themselves, and their sums with them', async () => {
+  let bytes = 500 * MIB;
+  const keep = () => ({ days: 90, headersDays: 7, bytes });
+  await using folder = await openHistoryFolder({ keep });
+  const { history, store } = folder;
+  for (let at = 0; at < 3_000; at += 1) history.record(large(at));
+  await history.flush();
+  bytes = 12 * MIB;
+  expect((await databaseSize(store.db)).file).toBeGreaterThan(bytes);
+  for (let at = 3_000; at < 4_000; at += 1) history.record(large(at));
+  await history.flush();
+  await expect.poll(async () => (await databaseSize(store.db)).file).toBeLessThanOrEqual(bytes);
+  const left = await history.list({ limit: 10_000 });
+  expect(left[0]?.id).toBe('e3999');
+  expect(left.at(-1)?.id).toBe(`e${4_000 - left.length}`);
+  expect(left.length).toBeGreaterThanOrEqual(1_000);
+  const [day] = await history.usage('day');
+  expect(day?.exchanges).toBe(left.length);
+  expect(folder.logged).toContain(
+    'Exchanges were deleted to keep the database as small as it is set.',
+  );
+});
+
+test('the newest thousand stay, whatever else takes the room', async () => {
+  const keep = () => ({ days: 90, headersDays: 7, bytes: 1 });
+  await using folder = await openHistoryFolder({ keep });
+  const { history } = folder;
+  for (let at = 0; at < 1_200; at += 1) history.record(large(at));
+  await history.flush();
+  await history.prune();
+  const left = await history.list({ limit: 10_000 });
+  expect(left).toHaveLength(1_000);
+  expect(left.at(-1)?.id).toBe('e200');
+});
