@@ -37,7 +37,7 @@ const SIZE_EVERY = 1_000;
 
 /** Deletes what is too old, now and every hour, and puts older exchanges into the search index. What fails is logged. */
 export function startUpkeep(options: UpkeepOptions): Upkeep {
-  const { store, index, clock, log, keep, signal, onDeleted } = options;
+  const { store, index, log, signal, onDeleted } = options;
   const attempt = async (complaint: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
@@ -46,33 +46,13 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     }
   };
   const inTurn = makeInTurn();
-  const deleteOld = async (): Promise<number> => {
-    const keeping = keep();
-    const deleted = await prune(store, { keeping, now: clock.now(), index, signal });
-    await clock.save();
-    if (deleted === 0) return 0;
-    log('info', 'Exchanges were deleted for their age.', {
-      exchanges: deleted,
-      olderThanDays: keeping.days,
-    });
-    return deleted;
-  };
-  const deleteMost = async (): Promise<number> => {
-    const { bytes } = keep();
-    const deleted = bytes === undefined ? 0 : await pruneToSize(store, { bytes, index, signal });
-    if (deleted === 0 || bytes === undefined) return 0;
-    log('info', 'Exchanges were deleted to keep the database as small as it is set.', {
-      exchanges: deleted,
-      bytes,
-    });
-    return deleted;
-  };
   const told = async (work: () => Promise<number>): Promise<number> => {
     const deleted = await inTurn(work);
     if (deleted > 0) onDeleted();
     return deleted;
   };
-  const deleteAll = () => told(async () => (await deleteOld()) + (await deleteMost()));
+  const deleteAll = () =>
+    told(async () => (await deleteOld(options)) + (await deleteMost(options)));
   const complaint = 'Old exchanges could not be deleted.';
   const pruneOld = () => attempt(complaint, deleteAll);
   const eraseRest = () => finishErasing(store, { index, signal });
@@ -90,11 +70,48 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       written += count;
       if (written < SIZE_EVERY || sizing !== null) return;
       written = 0;
-      sizing = attempt(complaint, () => told(deleteMost)).finally(() => (sizing = null));
+      sizing = attempt(complaint, () => told(async () => await deleteMost(options))).finally(
+        () => (sizing = null),
+      );
     },
     ended: async () => {
       clearInterval(timer);
       await Promise.all([pruning, sizing, filling]);
     },
   };
+}
+
+/** Deletes what is older than it is to be kept. Resolves with the number of exchanges. */
+async function deleteOld({
+  store,
+  index,
+  clock,
+  log,
+  keep,
+  signal,
+}: UpkeepOptions): Promise<number> {
+  const keeping = keep();
+  const exchanges = await prune(store, { keeping, now: clock.now(), index, signal });
+  await clock.save();
+  if (exchanges > 0) {
+    log('info', 'Exchanges were deleted for their age.', {
+      exchanges,
+      olderThanDays: keeping.days,
+    });
+  }
+  return exchanges;
+}
+
+/** Deletes what is more than the database may hold. Resolves with the number of exchanges. */
+async function deleteMost({ store, index, log, keep, signal }: UpkeepOptions): Promise<number> {
+  const { bytes } = keep();
+  if (bytes === undefined) return 0;
+  const exchanges = await pruneToSize(store, { bytes, index, signal });
+  if (exchanges > 0) {
+    log('info', 'Exchanges were deleted to keep the database as small as it is set.', {
+      exchanges,
+      bytes,
+    });
+  }
+  return exchanges;
 }

@@ -15,8 +15,9 @@ function large(at: number) {
 
 test('the oldest exchanges go when the database is larger than it may be, by themselves, and their sums with them', async () => {
   let bytes = 500 * MIB;
-  const keep = () => ({ days: 90, headersDays: 7, bytes });
-  await using folder = await openHistoryFolder({ keep });
+  await using folder = await openHistoryFolder({
+    keep: () => ({ days: 90, headersDays: 7, bytes }),
+  });
   const { history, store } = folder;
   for (let at = 0; at < 3_000; at += 1) history.record(large(at));
   await history.flush();
@@ -24,7 +25,9 @@ test('the oldest exchanges go when the database is larger than it may be, by the
   expect((await databaseSize(store.db)).file).toBeGreaterThan(bytes);
   for (let at = 3_000; at < 4_000; at += 1) history.record(large(at));
   await history.flush();
-  await expect.poll(async () => (await databaseSize(store.db)).file).toBeLessThanOrEqual(bytes);
+  await expect
+    .poll(async () => (await databaseSize(store.db)).file, { timeout: 20_000 })
+    .toBeLessThanOrEqual(bytes);
   const left = await history.list({ limit: 10_000 });
   expect(left[0]?.id).toBe('e3999');
   expect(left.at(-1)?.id).toBe(`e${4_000 - left.length}`);
@@ -37,8 +40,9 @@ test('the oldest exchanges go when the database is larger than it may be, by the
 });
 
 test('the newest thousand stay, whatever else takes the room', async () => {
-  const keep = () => ({ days: 90, headersDays: 7, bytes: 1 });
-  await using folder = await openHistoryFolder({ keep });
+  await using folder = await openHistoryFolder({
+    keep: () => ({ days: 90, headersDays: 7, bytes: 1 }),
+  });
   const { history } = folder;
   for (let at = 0; at < 1_200; at += 1) history.record(large(at));
   await history.flush();
