@@ -20,7 +20,6 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
     initialValues: { keepDays, keepHeadersDays, mostMiB },
     validate: schemaResolver(RetentionForm, { sync: true }),
   });
-  const size = useDatabaseSize();
   const { setInitialValues, setValues } = form;
   useEffect(() => {
     setInitialValues({ keepDays, keepHeadersDays, mostMiB });
@@ -50,18 +49,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
       >
         <DaysInput {...form.getInputProps('keepHeadersDays')} aria-label="Days to keep headers" />
       </Row>
-      <Row
-        label="Keep at most"
-        about={`The oldest exchanges go when the database is larger. ${size}`}
-      >
-        <NumberInput
-          {...form.getInputProps('mostMiB')}
-          aria-label="MiB that the database may take"
-          suffix=" MiB"
-          allowDecimal={false}
-          allowNegative={false}
-        />
-      </Row>
+      <MostInput {...form.getInputProps('mostMiB')} />
       {form.isDirty() && (
         <Group justify="flex-end" gap="xs" pb="md">
           <Text size="sm" flex={1} role="status">
@@ -76,6 +64,24 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
         </Group>
       )}
     </form>
+  );
+}
+
+function MostInput(props: Parameters<typeof NumberInput>[0]) {
+  const size = useDatabaseSize();
+  return (
+    <Row
+      label="Keep at most"
+      about={`The oldest exchanges go when the database is larger. ${size}`}
+    >
+      <NumberInput
+        {...props}
+        aria-label="MiB that the database may take"
+        suffix=" MiB"
+        allowDecimal={false}
+        allowNegative={false}
+      />
+    </Row>
   );
 }
 
