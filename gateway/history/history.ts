@@ -33,7 +33,7 @@ import { Writer } from './writer.ts';
 export type { RawHeads } from './heads.ts';
 export type { ListFilter, StatusClass, StatusFilter } from './list.ts';
 export type { Keeping } from './prune.ts';
-export { type DatabaseSize, databaseSize } from './size.ts';
+export { databaseSize } from './size.ts';
 export type { ModelUse, UsageKey, UsageRow } from './sums.ts';
 
 export interface HistoryOptions {

@@ -5,7 +5,7 @@ import { giveRoomBack } from './erase.ts';
 import { removeOldWords, type SearchIndex } from './search-index.ts';
 
 /** Sizes in bytes. */
-export interface DatabaseSize {
+interface DatabaseSize {
   /** What is in the database. */
   readonly used: number;
   /** With the room of what was deleted, which is used again. */
