@@ -47,6 +47,19 @@ describe('the heads of a form’s parts are mended', () => {
   });
 });
 
+test('what comes after 500 parts is not looked at', () => {
+  const changes: string[] = [];
+  const parts = new FormParts({
+    boundary: BOUNDARY,
+    rename: true,
+    onChange: ({ after }) => changes.push(after),
+  });
+  const form = Buffer.from(part('attachment; name="a"', 'x').repeat(600));
+  const sent = Buffer.concat([parts.push(form), parts.push(form), parts.end()]).toString();
+  expect(changes).toHaveLength(500);
+  expect(sent.split('attachment')).toHaveLength(701);
+});
+
 describe('what is no form passes as it is', () => {
   test('whatever the bytes and the pieces', () => {
     const near = fc.array(fc.constantFrom('--abc', '\r\n', '--', 'x', ': ', '\0'), {

@@ -19,6 +19,8 @@ const DISPOSITION = /^content-disposition:[ \t]*([\w-]+)[ \t]*;([^\r\n]*)/imu;
 const NAME = /(;|^)([ \t]*)name="([^"]*)"/iu;
 const HAS_FILE_NAME = /;[ \t]*filename\*?=/iu;
 
+/** Far more than an upload has. What comes after so many parts is not looked at, so that looking costs as much as the form is long. */
+const MOST_PARTS = 500;
 /** A longer head of a part is left as it is. */
 const MOST_HEAD = 8 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -30,7 +32,7 @@ const HYPHEN = 0x2d;
  * Mends the heads of a form's parts while the form passes, piece by piece. A disposition other than `form-data`, as curl writes it when
  * the content type was set by hand, becomes that (RFC 7578 section 4.2), and a file with a wrong name can be renamed. A head keeps its
  * length, because spaces before a value mean nothing (RFC 5322 section 3.2.2), so a length that was declared stays true. What is in the
- * parts stays byte for byte.
+ * parts stays byte for byte, and so does everything after the first 500 parts.
  */
 export class FormParts {
   readonly #options: FormPartsOptions;
@@ -41,6 +43,7 @@ export class FormParts {
   /** The byte before what is held; a form begins like a line. */
   #last = LINE_END;
   #isOver = false;
+  #parts = 0;
   #hasFile = false;
 
   constructor(options: FormPartsOptions) {
@@ -77,7 +80,9 @@ export class FormParts {
     if (this.#isOver) return null;
     for (let at = rest.indexOf(this.#delimiter); at !== -1;) {
       if ((at === 0 ? this.#last : rest[at - 1]) === LINE_END) {
-        this.#inHead = true;
+        this.#parts += 1;
+        this.#inHead = this.#parts <= MOST_PARTS;
+        this.#isOver = !this.#inHead;
         return rest.subarray(0, at + this.#delimiter.length);
       }
       at = rest.indexOf(this.#delimiter, at + 1);
