@@ -49,9 +49,13 @@ export function routeOf(method: string, path: string): Route {
   };
 }
 
-/** Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, parameters and empty segments left out. */
+/**
+ * Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, an escaped query or fragment, parameters and
+ * empty segments left out.
+ */
 function videoPathIn(path: string): string | null {
   const [version, word, ...rest] = decodeFully(splitTarget(path).path)
+    .replace(/[?#].*$/su, '')
     .replaceAll('\\', '/')
     .split('/')
     .map((segment) => (segment.split(';', 1)[0] ?? '').trim())
