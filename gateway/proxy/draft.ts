@@ -84,9 +84,11 @@ export class Draft {
     return this.attempts === 0 ? 'gateway' : 'service';
   }
 
+  /** Notes what was repaired; of one kind the first ten. */
   note(repairs: readonly Repair[]): void {
     for (const repair of repairs) {
-      const { before, after } = repair;
+      const { code, before, after } = repair;
+      if (this.repairs.filter((noted) => noted.code === code).length >= MOST_ALIKE) continue;
       this.repairs.push({ ...repair, before: this.clip(before), after: this.clip(after) });
     }
   }
@@ -156,6 +158,8 @@ export class Draft {
 
 /** Texts that others choose are kept up to this length. */
 const LONGEST_TEXT = 1000;
+/** More repairs of one kind say nothing new, and a form has up to 500 parts. */
+const MOST_ALIKE = 10;
 const LONGEST_MESSAGE = 500;
 const LONGEST_UNKNOWN = 200;
 const NOT_LISTED =

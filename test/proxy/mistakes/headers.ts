@@ -102,6 +102,13 @@ const CURL_FORM = [
   '',
 ].join('\r\n');
 
+const MANY_PARTS =
+  Array.from(
+    { length: 20 },
+    (_, index) =>
+      `--${CURL_BOUNDARY}\r\nContent-Disposition: attachment; name="note${index}"\r\n\r\nx\r\n`,
+  ).join('') + CURL_FORM;
+
 const VERSION_ADDED: Mistake = {
   name: 'a Messages request without a version header',
   ask: MESSAGES,
@@ -167,6 +174,14 @@ export const HEADERS: readonly Mistake[] = [
       headers: { 'content-type': [`multipart/form-data; boundary=${CURL_BOUNDARY}`] },
       body: CURL_FORM.replaceAll(': attachment;', ':  form-data;'),
     },
+  },
+  {
+    name: 'a form of curl with many parts is told of ten times',
+    ask: FILES,
+    lines: [`Content-Type: multipart/form-data; boundary=${CURL_BOUNDARY}`],
+    body: MANY_PARTS,
+    repairs: Array.from({ length: 10 }, () => 'upload-part' as const),
+    arrives: { body: MANY_PARTS.replaceAll(': attachment;', ':  form-data;') },
   },
   ...PART_NAMES.map((name): Mistake => ({
     name: `an upload whose part is named ${name}`,
