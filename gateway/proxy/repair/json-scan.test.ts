@@ -75,6 +75,10 @@ describe('a body is looked through as JSON', () => {
     '1e+',
     '1E-07',
     '"\\u12g4"',
+    '"\\u12:4"',
+    '"\\u123@"',
+    '"\\u00"',
+    '"\\uAfF0\\u09afx"',
     '"\\x"',
     '"\t"',
     '1 2',
@@ -98,10 +102,16 @@ describe('a body is looked through as JSON', () => {
     expect(await scanJson(nested(512))).toEqual({ valid: true, members: null });
     expect((await scanJson(wide(10_000))).members).toHaveLength(10_000);
     expect((await scanJson(Buffer.from('[1,2,[]]'), 4)).valid).toBe(true);
+    expect((await scanJson(Buffer.from(`-${'9'.repeat(1000)}.${'9'.repeat(1000)}`))).valid).toBe(
+      true,
+    );
     for (const work of [
       scanJson(nested(513)),
       scanJson(Buffer.alloc(40 * 1024 * 1024, '[')),
       scanJson(wide(10_001)),
+      scanJson(Buffer.from(`{"seconds":${'9'.repeat(40 * 1024 * 1024)}}`)),
+      scanJson(Buffer.from(`[0.${'0'.repeat(1001)}]`)),
+      scanJson(Buffer.from(`1e${'0'.repeat(1001)}`)),
       scanJson(Buffer.from('[1,2,[]]'), 3),
     ]) {
       const problem: unknown = await work.catch((error: unknown) => error);

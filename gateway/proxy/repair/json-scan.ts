@@ -6,6 +6,8 @@ import { type Member, keyText, startsWithMark } from './members.ts';
 const MOST_DEPTH = 512;
 /** More than any request has at its top. */
 const MOST_MEMBERS = 10_000;
+/** Digits of a number in a row: three times as many as the largest double has. */
+const MOST_DIGITS = 1000;
 /** Bytes that are read before others get their turn. */
 const SLICE = 1024 * 1024;
 
@@ -34,8 +36,8 @@ export interface ScannedJson {
 
 /**
  * Looks through a body as JSON (RFC 8259) in one pass, without making its values. Others get their turn after each MiB.
- * Rejects with Problem body_too_complex when it is nested more than 512 levels deep, has more than 10,000 members at its top, or
- * more than `values` values in all.
+ * Rejects with Problem body_too_complex when it is nested more than 512 levels deep, has more than 10,000 members at its top, a
+ * number with more than 1,000 digits in a row, or more than `values` values in all.
  */
 export async function scanJson(
   body: Buffer,
@@ -180,13 +182,19 @@ function stringEnd(body: Buffer, at: number): number {
     index += 1;
     const escaped = body[index];
     if (escaped === 0x75) {
-      if (!/^[\da-f]{4}$/iu.test(body.toString('latin1', index + 1, index + 5))) return -1;
-      index += 4;
+      for (const end = index + 4; index < end; index += 1) {
+        if (!isHexDigit(body[index + 1])) return -1;
+      }
     } else if (escaped === undefined || !'"\\/bfnrt'.includes(String.fromCharCode(escaped))) {
       return -1;
     }
   }
   return -1;
+}
+
+function isHexDigit(byte = 0): boolean {
+  const letter = byte | 0x20;
+  return (byte >= ZERO && byte <= NINE) || (letter >= 0x61 && letter <= 0x66);
 }
 
 /** RFC 8259 section 6. */
@@ -204,9 +212,18 @@ function numberEnd(body: Buffer, first: number, at: number): number {
 /** The place behind one digit or more; below zero where there is none. */
 function digitsEnd(body: Buffer, at: number): number {
   let index = at;
-  while (index < body.length && (body[index] ?? 0) >= ZERO && (body[index] ?? 0) <= NINE)
+  while (index < body.length && (body[index] ?? 0) >= ZERO && (body[index] ?? 0) <= NINE) {
+    if (index - at === MOST_DIGITS) throw tooManyDigits();
     index += 1;
+  }
   return index === at ? -1 : index;
+}
+
+function tooManyDigits(): Problem {
+  return new Problem(
+    'body_too_complex',
+    `The JSON of this request has a number of more than ${MOST_DIGITS} digits, the most Gatehouse takes. Nothing was sent. Send it as a shorter number, or as text.`,
+  );
 }
 
 function tooDeep(): Problem {
