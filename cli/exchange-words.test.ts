@@ -30,6 +30,8 @@ const EXCHANGE = ExchangeRecord.parse({
   durationMs: 1_200,
   overheadMs: 2,
   usage: { ...UNKNOWN_USAGE, input: 12, output: 5, cacheRead: 3, source: 'reported' },
+  times: 1,
+  lastAt: 1_700_000_000_000,
 });
 
 test.each([

@@ -88,7 +88,8 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       const serviceKey = makeServiceKey();
       await using house = await startHouse({ strict, sandbox: { key: serviceKey } });
       const answers = await misuse(house, serviceKey);
-      const records = await house.recorded(150);
+      // Equal refusals of a caller without a right key are one row.
+      const records = await house.recorded(140);
       const details = await detailsOf(house, records);
       const usage = await house.gateway.history.usage('model');
       const secrets = { 'service key': serviceKey, 'local key': house.localKey };
@@ -114,6 +115,8 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       ).toBe(true);
       expect(records.filter(({ status }) => status === 200).length).toBeGreaterThan(40);
     },
+    // Those that the service turns away wait for their turn.
+    120_000,
   );
 
   test.each([{ strict: false }, { strict: true }])(

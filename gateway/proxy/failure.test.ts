@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { ErrorBody, PROBLEMS, Problem, type ProblemCode } from '../../shared/problem.ts';
+import { ErrorBody, PROBLEMS, Problem, type ProblemCode, saidCode } from '../../shared/problem.ts';
 import { failureAnswer, SendFailure, upstreamProblem } from './failure.ts';
 
 const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
@@ -11,7 +11,8 @@ describe('An answer of our own', () => {
     expect(status).toBe(PROBLEMS[code].status);
     expect(status).toBeGreaterThanOrEqual(400);
     const { error } = ErrorBody.parse(JSON.parse(body));
-    expect(error).toEqual({ message: 'Say "why".', type: PROBLEMS[code].type, code });
+    const { type } = PROBLEMS[code];
+    expect(error).toEqual({ message: 'Say "why".', type, code: saidCode(code) });
   });
 
   test('says that it is an error on Messages routes only', () => {
