@@ -19,8 +19,6 @@ const QUICK: Readonly<Record<string, number>> = {
  * and the service key itself in each place of a request. Resolves with every byte that was answered (latin1).
  */
 export async function misuse(door: Door, serviceKey: string): Promise<readonly string[]> {
-  const isThrottled = ({ headers = [] }: Ask) =>
-    headers.some((line) => line.includes('rate-limit'));
   const asks = [...routes(), ...scenarios(), ...repairs(), ...misplaced(serviceKey)];
   const others = asks.filter((what) => !isThrottled(what));
   const answers = await Promise.all(others.map((what) => ask(door, what)));
@@ -31,6 +29,11 @@ export async function misuse(door: Door, serviceKey: string): Promise<readonly s
   // Last, for they slow down everything that goes to the service after them.
   const throttled = await Promise.all(asks.filter(isThrottled).map((what) => ask(door, what)));
   return [...[...answers, ...refused, ...throttled].map(({ wire }) => wire), left];
+}
+
+/** Whether the service is asked to turn this away. */
+function isThrottled({ headers = [] }: Ask): boolean {
+  return headers.some((line) => line.includes('rate-limit'));
 }
 
 function routes(): readonly Ask[] {

@@ -215,8 +215,9 @@ describe('A request that two readers could understand differently is refused', (
     const headers = [`Transfer-Encoding: ${coding}`];
     client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers) + EVIL);
     const answers = await client.rest();
-    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 501']);
-    expect(answers).toContain('"code":"transfer_coding_not_supported"');
+    // The coding is refused (501), unless what follows is seen to be no body first (400).
+    expect(answers).toMatch(/^HTTP\/1\.1 (?:400|501) /u);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
     expect(both.upstream.arrivals).toHaveLength(0);
   });
 
