@@ -12,13 +12,15 @@ export interface HarnessOptions {
   readonly atOnce: number;
   /** What is tried besides kills and cuts; all of it unless given. */
   readonly features?: readonly Feature[];
+  /** Ends it before there were so many runs; stories that are being told are told to their end. */
+  readonly stop?: AbortSignal;
   /** Called after each story. */
   readonly onStory?: (tally: Tally) => void;
 }
 
 /** Tells stories until the engine was killed or cut off often enough, or something was wrong. The same seed tells the same stories, but for what the clock decides. */
 export async function tellStories(options: HarnessOptions): Promise<Tally> {
-  const { runs, seed, atOnce, onStory = () => {} } = options;
+  const { runs, seed, atOnce, stop, onStory = () => {} } = options;
   const features = new Set(options.features ?? FEATURES);
   await using bundle = await makeBundle();
   // The first story goes well, so that it is known where something may go wrong.
@@ -27,7 +29,7 @@ export async function tellStories(options: HarnessOptions): Promise<Tally> {
   await tellStory({ bundle, seed, tally, points: calm, mostFaults: 0, features });
   let next = seed;
   const work = async () => {
-    while (tally.faulty < runs && tally.wrongs.length === 0) {
+    while (tally.faulty < runs && tally.wrongs.length === 0 && stop?.aborted !== true) {
       next += 1;
       const points = calm.copy();
       await tellStory({ bundle, seed: next, tally, points, mostFaults: MOST_FAULTS, features });

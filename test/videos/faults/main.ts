@@ -18,12 +18,15 @@ if (!runs || !seed || !atOnce) throw new Error('--runs, --seed and --at-once tak
 const features = FEATURES.filter((feature) => flags.only?.includes(feature) ?? true);
 if (features.length === 0) throw new Error(`--only takes one of these: ${FEATURES.join(', ')}.`);
 process.stderr.write(`Seed ${seed}\n`);
+const stop = new AbortController();
+process.once('SIGINT', () => stop.abort());
 const started = performance.now();
 const tally = await tellStories({
   runs,
   seed,
   atOnce,
   features,
+  stop: stop.signal,
   onStory: ({ faulty, wrongs }) =>
     process.stderr.write(`\r${faulty} runs with a fault, ${wrongs.length} wrong`),
 });
