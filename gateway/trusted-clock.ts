@@ -14,7 +14,7 @@ export interface TrustedClock {
   behind(): number;
   /** How far it is ahead of what is confirmed, in milliseconds; 0 when it is believed. */
   ahead(): number;
-  /** A service that is not on this machine named this Unix time in milliseconds. */
+  /** A service that is not on this machine named this Unix time in milliseconds. One ahead of this machine's clock is not heeded. */
   confirm(date: number): void;
   /** Keeps what is confirmed for the next start. Rejects with what the store says. */
   save(): Promise<void>;
@@ -75,7 +75,8 @@ class Clock implements TrustedClock {
   }
 
   confirm(date: number): void {
-    if (!Number.isFinite(date)) return;
+    // A date to come confirms nothing: it would make a later jump of this clock look small.
+    if (!Number.isFinite(date) || date > this.#options.now() + TOLERANCE_MS) return;
     this.#believe(date);
     if (this.ahead() === 0) this.#complained = false;
   }

@@ -83,6 +83,8 @@ test('a service alone deletes nothing: it cannot make this clock go ahead', asyn
   await inFolder(async (file) => {
     await start(file, NOON, { record: 'a' });
     expect((await start(file, NOON, { confirm: NOON + 500 * DAY })).ids).toEqual(['a']);
+    // Nor can it prepare a later jump.
+    expect((await start(file, NOON + 100 * DAY)).ids).toEqual(['a']);
   });
 });
 
