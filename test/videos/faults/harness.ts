@@ -28,8 +28,9 @@ export async function tellStories(options: HarnessOptions): Promise<Tally> {
   const tally = new Tally();
   await tellStory({ bundle, seed, tally, points: calm, mostFaults: 0, features });
   let next = seed;
+  const goesOn = () => tally.faulty < runs && tally.wrongs.length === 0 && stop?.aborted !== true;
   const work = async () => {
-    while (tally.faulty < runs && tally.wrongs.length === 0 && stop?.aborted !== true) {
+    while (goesOn()) {
       next += 1;
       const points = calm.copy();
       await tellStory({ bundle, seed: next, tally, points, mostFaults: MOST_FAULTS, features });
