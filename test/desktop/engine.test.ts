@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openKeychain } from '../../cli/secrets.ts';
 import { openKeyFile } from '../../hosting/key-file.ts';
-import { takeLock } from '../../hosting/lock.ts';
+import { readHolder, takeLock } from '../../hosting/lock.ts';
 import { openSandbox } from '../../sandbox/server.ts';
+import { Status } from '../../shared/status.ts';
 import { KEYRING_INSTALLED, openSession, PROMPTS_INSTALLED } from '../keys/keyring.ts';
 import { openConnectProxy } from '../kit/connect-proxy.ts';
 import { DesktopApp } from './kit.ts';
@@ -49,6 +50,18 @@ test('an engine that is killed comes back at its port and says in the log what w
   const lines = await log(folder.dataDir);
   expect(lines).toMatch(/The engine has ended by itself\. crashes=1/u);
   expect(lines).toMatch(/A process of the app has ended\. name="Gatehouse engine" reason=killed/u);
+});
+
+test('an engine tells the other processes of its user how it is', async () => {
+  await using folder = await openFolder();
+  await using app = await DesktopApp.start(folder);
+  const { pid, port } = await engineOf(app);
+  const holder = await readHolder(folder.dataDir);
+  expect(holder).toMatchObject({ pid, port, reportKey: expect.stringMatching(/\S{20,}/u) });
+  const headers = { authorization: `Bearer ${holder?.reportKey ?? ''}` };
+  const answer = await fetch(`http://127.0.0.1:${port}/status`, { headers });
+  expect(answer.status).toBe(200);
+  expect(Status.parse(await answer.json())).toMatchObject({ port, load: { circuit: 'closed' } });
 });
 
 test('an engine that ends again and again is left to a person, who starts it again', async () => {
