@@ -95,6 +95,32 @@ test('a running stream is on top, then at its end a line that leads to its detai
   await expect(page).toHaveURL(/\/history\?exchange=/u);
 });
 
+/** Home's line about a limit of the service. */
+function limitLine(running: string): RegExp {
+  return new RegExp(
+    `at most \\d+ calls? at a time since it answered 429. ${running} on the way, 0 waiting`,
+    'u',
+  );
+}
+
+test('a limit of the service is told, with what is on the way and what waits now', async ({
+  page,
+  house,
+}) => {
+  await house.open(page);
+  const service = page.getByRole('region', { name: /^Running for/u });
+  await expect(service).not.toContainText('at a time since it answered 429');
+  await house.ask({ scenario: 'rate-limit=1' });
+  await expect(service).toContainText(limitLine('0 calls'));
+  const leaving = new AbortController();
+  const scenario = 'silent-stream=60000';
+  const stream = await house.begin({ stream: true, scenario, signal: leaving.signal });
+  await expect(service).toContainText(limitLine('1 call'));
+  leaving.abort();
+  await stream.text().catch(() => '');
+  await expect(service).toContainText(limitLine('0 calls'));
+});
+
 test('a stream that runs already is seen by a page that is opened meanwhile', async ({
   page,
   house,

@@ -22,9 +22,16 @@ import type { Tone } from '../../parts/outcome-words.ts';
 import { ScreenLink } from '../../parts/screen-link.tsx';
 import classes from './home.module.css';
 
+/** While the service is limited its numbers change without any event that tells of them. */
+const LOOK_AGAIN_MS = 2_000;
+
 /** Which service is used, whether it answers, and the addresses for clients. */
 export function Service() {
-  const query = useQuery(useCalls().status.get.queryOptions());
+  const query = useQuery(
+    useCalls().status.get.queryOptions({
+      refetchInterval: ({ state: { data } }) => isLimited(data) && LOOK_AGAIN_MS,
+    }),
+  );
   if (query.data === undefined && query.isError) {
     return (
       <Failure
@@ -46,6 +53,10 @@ export function Service() {
       {query.data === undefined ? <Skeleton h={186} /> : <State status={query.data} />}
     </Panel>
   );
+}
+
+function isLimited(status: Status | undefined): boolean {
+  return status !== undefined && (status.load.limit !== null || status.load.circuit !== 'closed');
 }
 
 function titleOf(status: Status | undefined): string {
