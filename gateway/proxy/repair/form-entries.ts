@@ -18,9 +18,12 @@ export interface FormEntry {
 
 /** Far more than an order has. */
 const MOST_PARTS = 500;
+/** Bytes of the headers of one part. */
+const LONGEST_HEAD = 16 * 1024;
+const HEAD_END = Buffer.from('\r\n\r\n');
 const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]+)"|([^\s;,"]+))/iu;
 
-/** The parts of a multipart body, in their order. Throws Problem undecodable_body when it is none, body_too_complex for more than 500 parts. */
+/** The parts of a multipart body, in their order. Throws Problem undecodable_body when it is none, body_too_complex as `boundParts` does. */
 export async function formEntries(
   body: Buffer,
   contentType: string,
@@ -46,20 +49,29 @@ async function parse(body: Buffer, contentType: string): Promise<FormData> {
   }
 }
 
-/** @throws Problem body_too_complex when a multipart body has more than 500 parts. To be asked before anything reads it. */
+/**
+ * @throws Problem body_too_complex when a multipart body has more than 500 parts, or one with headers of more than 16 KiB. To be asked
+ * before anything reads it.
+ */
 export function boundParts(body: Buffer, contentType: string): void {
-  if (countParts(body, contentType) > MOST_PARTS) throw tooManyParts();
-}
-
-/** The parts of a multipart body, or a few more: its boundary may stand elsewhere, too. */
-function countParts(body: Buffer, contentType: string): number {
   const [, quoted, plain = ''] = BOUNDARY.exec(contentType) ?? [];
   const boundary = Buffer.from(`--${quoted ?? plain}`, 'latin1');
-  let parts = -1;
-  for (let at = body.indexOf(boundary); at !== -1 && parts <= MOST_PARTS; parts += 1) {
-    at = body.indexOf(boundary, at + boundary.length);
+  // The boundary may also stand within a part; then a few parts less are taken.
+  for (let at = body.indexOf(boundary), parts = 0; at !== -1; parts += 1) {
+    if (parts > MOST_PARTS) throw tooManyParts();
+    const begin = at + boundary.length;
+    const head = body.subarray(begin, begin + LONGEST_HEAD);
+    const isPart = head[0] === 0x0d && head[1] === 0x0a;
+    if (isPart && head.length === LONGEST_HEAD && !head.includes(HEAD_END)) throw tooLongHead();
+    at = body.indexOf(boundary, begin);
   }
-  return parts;
+}
+
+function tooLongHead(): Problem {
+  return new Problem(
+    'body_too_complex',
+    `A part of this form has headers of more than ${LONGEST_HEAD / 1024} KiB, the most Gatehouse takes. Nothing was sent. Send it with a shorter name of the field or the file, or order the video with JSON.`,
+  );
 }
 
 function tooManyParts(): Problem {

@@ -201,6 +201,13 @@ export const REFUSALS: readonly Refusal[] = [
     says: 'more than 500 parts',
   },
   {
+    name: 'a form with a part of a million headers',
+    head: ['POST /v1/videos', KEY, 'Content-Type: multipart/form-data; boundary=part'],
+    body: `--part\r\n${'x: y\r\n'.repeat(1_000_000)}\r\nb\r\n--part--\r\n`,
+    code: 'body_too_complex',
+    says: 'headers of more than 16 KiB',
+  },
+  {
     name: 'a foreign host',
     host: 'Host: evil.example:{port}',
     head: ['GET /v1/models', KEY],
