@@ -231,7 +231,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       await serving.output;
       await rm(home, { recursive: true, force: true });
     }
-  });
+  }, 120_000);
 });
 
 describe('A service that repeats the key in its model list does not get it kept', () => {

@@ -58,7 +58,8 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     await deliver(incoming, { ...work, route });
   } catch (error) {
     letGo(prepared, incoming);
-    await slowDown(error, work);
+    // Nothing is awaited before any other refusal: what follows the head may be what cannot be read.
+    if (isWrongKey(error)) await slowDown(work);
     if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
@@ -71,9 +72,12 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
   }
 }
 
+function isWrongKey(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'invalid_local_key';
+}
+
 /** Holds the refusal of a wrong local key back when there were many. */
-async function slowDown(error: unknown, { call, parts, draft }: Work): Promise<void> {
-  if (!(error instanceof Problem) || error.code !== 'invalid_local_key') return;
+async function slowDown({ call, parts, draft }: Work): Promise<void> {
   const signals = [call.gone, parts.cutting];
   const keep = await parts.wrongKeys.note(draft.userAgent ?? '', signals);
   if (!keep && !call.reply.headersSent) call.reply.shouldKeepAlive = false;
