@@ -42,9 +42,12 @@ describe('after a restart', () => {
     await using young = await place.start(QUICK);
     await young.stop();
     expect(await images.find(hash)).not.toBeNull();
-    place.ahead = 8 * DAY;
-    await using later = await place.start(QUICK);
-    await later.stop();
+    // Used every other day, so that the clock is believed.
+    for (const days of [2, 4, 6, 8]) {
+      place.ahead = days * DAY;
+      await using later = await place.start(QUICK);
+      await later.stop();
+    }
     expect(await images.find(hash)).toBeNull();
     expect(await images.find(image?.hash ?? '')).not.toBeNull();
   });
