@@ -61,6 +61,8 @@ export class Turn {
   readonly #saver: Saver;
   readonly #hold: PieceHold;
   #answer: Answer;
+  /** As it was told last: an end is known to nobody before it is kept. */
+  #told: Answer;
   #siblings: MessageId[];
   #text = '';
   #reasoning = '';
@@ -72,6 +74,7 @@ export class Turn {
     this.#asked = asked;
     this.#ground = ground;
     this.#answer = asked.answer;
+    this.#told = asked.answer;
     this.#siblings = asked.message.siblings;
     this.#hold = new PieceHold(ground.secrets);
     this.#saver = new Saver({
@@ -96,7 +99,12 @@ export class Turn {
 
   /** As it is now. */
   get message(): ChatMessage {
-    return { ...this.#asked.message, siblings: this.#siblings, ...this.#content };
+    return {
+      ...this.#asked.message,
+      siblings: this.#siblings,
+      ...this.#content,
+      answer: this.#told,
+    };
   }
 
   get #content() {
@@ -270,6 +278,7 @@ export class Turn {
   }
 
   #tellWhole(): void {
+    this.#told = this.#answer;
     this.#ground.tell(this.conversation, { kind: 'message', message: this.message });
   }
 
