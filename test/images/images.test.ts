@@ -33,7 +33,7 @@ async function openKept(): Promise<Kept> {
   };
 }
 
-/** The first bytes of each kind, with something behind them. */
+/** The first bytes of each kind. A TIFF goes on with its directory, which must be one: here an empty one. */
 const HEADS = {
   'image/png': '89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000012c49444154',
   'image/jpeg': 'ffd8ffe000104a46494600',
@@ -42,7 +42,7 @@ const HEADS = {
   'image/avif': '0000001c6674797061766966000000006d696631',
   'image/heic': '0000001c6674797068656963000000006d696631',
   'image/bmp': '424d46000000',
-  'image/tiff': '49492a0008000000',
+  'image/tiff': '49492a0008000000000000000000',
 };
 
 function picture(type: keyof typeof HEADS = 'image/png', bytes = 300): Buffer {
