@@ -16,7 +16,7 @@ import type { ServiceLimits } from './service-limits.ts';
 import type { Store } from '../store/store.ts';
 import type { TrustedClock } from '../trusted-clock.ts';
 import type { AskSystemProxy } from './system-proxy.ts';
-import { askModelList, readCaFile } from '../upstreams/upstreams.ts';
+import { askModelList, ModelListTooLarge, readCaFile } from '../upstreams/upstreams.ts';
 
 /** Everything that belongs to one upstream in use, from its opening to its closing unchanged. */
 export interface Link {
@@ -166,7 +166,8 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
   const ask = { baseUrl, key, timeoutMs: LIST_TIMEOUT_MS, signal, dispatcher };
   const answer = await askModelList(ask).catch((error: unknown) => {
     const { sentence } = explainKeyError(error);
-    if (!signal.aborted) reach.failed(sentence, now());
+    if (error instanceof ModelListTooLarge) reach.answered(200, now());
+    else if (!signal.aborted) reach.failed(sentence, now());
     throw new Error(sentence, { cause: error });
   });
   const { status, body, date } = answer;

@@ -10,9 +10,14 @@ const CASES = [
   explainKeyStatus(404),
   explainKeyStatus(429),
   explainKeyStatus(500),
-  ...['ENOTFOUND', 'ECONNREFUSED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ETIMEDOUT', 'EHOSTUNREACH'].map(
-    (code) => explainKeyError(Object.assign(new Error('x'), { code })),
-  ),
+  ...[
+    'ENOTFOUND',
+    'ECONNREFUSED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'MODEL_LIST_TOO_LARGE',
+  ].map((code) => explainKeyError(Object.assign(new Error('x'), { code }))),
 ];
 
 test('every way to fail has words and a code of its own', () => {

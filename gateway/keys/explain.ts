@@ -20,6 +20,7 @@ export type KeyVerdictCode =
   | 'tls_failed'
   | 'proxy_failed'
   | 'loop'
+  | 'list_too_large'
   | 'timeout'
   | 'unreachable';
 
@@ -42,7 +43,7 @@ export function explainNoModelList(status: number): KeyVerdict {
   };
 }
 
-/** Explains why the call got no answer at all: says nothing about the key, for nobody has looked at it. */
+/** Explains why the call got no answer, or none that may be read: says nothing about the key. */
 export function explainKeyError(error: unknown): KeyVerdict {
   const [code, sentence, advice] = wordsForError(errorCodeOf(error));
   return { accepted: false, code, sentence, advice };
@@ -128,6 +129,13 @@ function wordsForError(code: string): Words {
       'loop',
       'This address leads back to Gatehouse itself. The key was not sent.',
       'Set the base address of the service.',
+    ];
+  }
+  if (code === 'MODEL_LIST_TOO_LARGE') {
+    return [
+      'list_too_large',
+      'This address sends more than 16 MiB as its model list, so the key was not judged.',
+      'Check the base address. If it is right, its service has to send a shorter list.',
     ];
   }
   if (isTlsCode(code)) {

@@ -20,10 +20,19 @@ export interface ModelListAnswer {
 
 const BIGGEST = 16 * 1024 * 1024;
 
+/** More came than a model list may have. */
+export class ModelListTooLarge extends Error {
+  readonly code = 'MODEL_LIST_TOO_LARGE';
+
+  constructor() {
+    super('The model list is larger than 16 MiB.');
+  }
+}
+
 /**
  * Asks the service for its model list (spec section 4.1): the cheapest call that shows whether a key works. Redirects are not
  * followed, so the key goes nowhere else. Rejects with the system's error when no answer
- * came, and with the signal's reason when that stopped it.
+ * came, with `ModelListTooLarge` after 16 MiB, and with the signal's reason when that stopped it.
  */
 export async function askModelList(ask: ModelListRequest): Promise<ModelListAnswer> {
   const timeout = AbortSignal.timeout(ask.timeoutMs);
@@ -38,7 +47,7 @@ export async function askModelList(ask: ModelListRequest): Promise<ModelListAnsw
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > BIGGEST) {
-      throw new RangeError('The model list is larger than 16 MiB.');
+      throw new ModelListTooLarge();
     }
     chunks.push(chunk);
   }

@@ -13,7 +13,7 @@ export { DEFAULT_VENDOR };
 export { readCaFile } from './ca-file.ts';
 export { readForm } from './form.ts';
 export { readBaseUrl, UnusableBaseUrl } from './base-url.ts';
-export { askModelList } from './model-list.ts';
+export { askModelList, ModelListTooLarge } from './model-list.ts';
 
 export interface UpstreamChoice {
   readonly baseUrl: string;

@@ -183,6 +183,15 @@ describe('the service key', () => {
     expect(stderr).not.toContain(KEY);
   });
 
+  test('a list over 16 MiB is told as one, not as a service that cannot be reached', async () => {
+    await using service = await answering(200, 'x'.repeat(16 * 1024 * 1024 + 1));
+    const environment = { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: KEY };
+    expect(await terminal.json(['key', 'test'], { environment })).toMatchObject({
+      accepted: false,
+      code: 'list_too_large',
+    });
+  });
+
   test('a page of a web site is not taken for a service that accepts the key', async () => {
     await using site = await answering(200, '<!doctype html><title>Welcome</title>');
     const environment = { GATEHOUSE_UPSTREAM_URL: site.url, GATEHOUSE_UPSTREAM_KEY: KEY };
