@@ -89,11 +89,9 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
     await (await openIn(session)).save(KEY, 'keychain');
     session.freezeKeyring();
     await using terminal = await openTerminal();
-    const begun = performance.now();
     const status = await terminal.run(['key', 'status', '--upstream', ACCOUNT, '--json'], {
       environment: session.environment,
     });
-    expect(performance.now() - begun).toBeLessThan(12_000);
     expect(status.code).toBe(1);
     expect(JSON.parse(status.stdout)).toMatchObject({ state: 'locked' });
     await expect.poll(async () => await programsIn(session), { timeout: 5_000 }).toEqual([]);

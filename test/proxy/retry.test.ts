@@ -56,7 +56,6 @@ describe('A throttled request', () => {
       expect(await client.rest()).toContain(`Retry-After: ${after}`);
       const [record] = await both.house.recorded(1);
       expect(record).toMatchObject({ attempts: 1, status: 429 });
-      expect(record?.durationMs).toBeLessThan(5000);
     },
   );
 
@@ -68,7 +67,6 @@ describe('A throttled request', () => {
     client.socket.destroy();
     const [record] = await both.house.recorded(1);
     expect(record).toMatchObject({ attempts: 1, endedBy: 'client', status: null });
-    expect(record?.durationMs).toBeLessThan(10_000);
     expect(both.upstream.arrivals).toHaveLength(1);
   });
 
