@@ -36,6 +36,15 @@ test('the count is true again after a visit elsewhere', async ({ page, house }) 
   await expect(page.getByText('2 exchanges', { exact: true })).toBeVisible();
 });
 
+test('equal refusals without a key are one row with their number', async ({ page, house }) => {
+  for (let i = 0; i < 3; i += 1) expect((await house.ask({ localKey: '' })).status).toBe(401);
+  await house.open(page, '/history');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(rowsOf(page)).toContainText('3 times');
+  await rowsOf(page).click();
+  await expect(page.getByText('3 equal requests', { exact: false })).toBeVisible();
+});
+
 test.describe('an empty history', () => {
   test('says how a first exchange comes about, and is free of barriers', async ({
     page,

@@ -213,6 +213,26 @@ test('how long the history is kept is checked, warned about, and saved', async (
   await expect(days).toHaveValue('30 days');
 });
 
+test('how large the history may become is checked, warned about, and saved', async ({
+  house,
+  page,
+}) => {
+  await house.open(page, '/settings');
+  const most = page.getByRole('textbox', { name: 'MiB that the database may take' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await expect(most).toHaveValue('2048 MiB');
+  await expect(page.getByText(/Now it takes \d+ MiB\./u)).toBeVisible();
+  await most.fill('1');
+  await save.click();
+  await expect(most).toHaveAccessibleDescription('At least 64 MiB.');
+  await most.fill('512');
+  await expect(page.getByText('beyond 512 MiB are deleted when you save')).toBeVisible();
+  await save.click();
+  await expect(save).toBeHidden();
+  await page.reload();
+  await expect(most).toHaveValue('512 MiB');
+});
+
 test('the history is erased after a question', async ({ house, page }) => {
   await house.ask();
   await house.ask();

@@ -53,7 +53,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
       {form.isDirty() && (
         <Group justify="flex-end" gap="xs" pb="md">
           <Text size="sm" flex={1} role="status">
-            {warningOf(form.getValues(), keepDays)}
+            {warningOf(form.getValues(), { keepDays, mostMiB })}
           </Text>
           <Button variant="default" onClick={form.reset}>
             Undo
@@ -99,8 +99,20 @@ function DaysInput(props: Parameters<typeof NumberInput>[0]) {
   );
 }
 
-function warningOf({ keepDays }: RetentionForm, before: number): string {
-  return typeof keepDays === 'number' && keepDays > 0 && keepDays < before
-    ? `Exchanges older than ${counted(keepDays, 'day')} are deleted when you save.`
-    : '';
+type Bounds = Pick<RetentionForm, 'keepDays' | 'mostMiB'>;
+
+/** Whether a field holds a smaller number; one that is being emptied holds none. */
+function isLower(value: unknown, than: number): boolean {
+  return typeof value === 'number' && value > 0 && value < than;
+}
+
+/** Warns of what saving deletes; empty when it deletes nothing. */
+function warningOf({ keepDays, mostMiB }: Bounds, before: Bounds): string {
+  const age = isLower(keepDays, before.keepDays)
+    ? [`Exchanges older than ${counted(keepDays, 'day')} are deleted when you save.`]
+    : [];
+  const size = isLower(mostMiB, before.mostMiB)
+    ? [`The oldest exchanges beyond ${countText(mostMiB)} MiB are deleted when you save.`]
+    : [];
+  return [...age, ...size].join(' ');
 }
