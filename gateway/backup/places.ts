@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../disk.ts';
 import type { DatabaseName } from '../store/store.ts';
@@ -45,4 +45,17 @@ export async function setAside(
     });
   }
   return only === 'all' ? aside : `${aside}-wal`;
+}
+
+/** Copies the log of a database into the folder `damaged`, under a name with the time. Gives the new path. */
+export async function keepLog(
+  dataDir: string,
+  database: DatabaseName,
+  now: number,
+): Promise<string> {
+  const folder = join(dataDir, 'damaged');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const aside = join(folder, `${database}-${timeMark(now)}.db-wal`);
+  await copyFile(`${databaseFile(dataDir, database)}-wal`, aside);
+  return aside;
 }

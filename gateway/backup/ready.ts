@@ -9,6 +9,7 @@ import {
   DatabaseDamaged,
   type DatabaseName,
   type Finding,
+  findLogDamage,
   inspect,
   isHistoryTable,
   KINDS,
@@ -22,7 +23,7 @@ import { partsOf, writeSound } from './copies.ts';
 import type { BackupGround } from './ground.ts';
 import { forgetDamage, noteDamage, readNote } from './note.ts';
 import { LEAVE_ORDERS_TO_A_PERSON } from './open-orders.ts';
-import { databaseFile, setAside } from './places.ts';
+import { databaseFile, keepLog, setAside } from './places.ts';
 
 /** So long a start waits for the look through a database; for a larger one it goes on meanwhile. */
 const BOX_MS = 1_500;
@@ -40,6 +41,7 @@ export async function makeReady(
   const file = databaseFile(dataDir, database);
   if (!existsSync(file)) return async () => undefined;
   const note = await readNote(dataDir, database);
+  await keepDamagedLog(ground, database);
   try {
     await inspect(file, KINDS[database]);
   } catch (error) {
@@ -158,6 +160,22 @@ const leaveLog: Way = async ({ dataDir, now }, database, { file }) => {
   if (database === 'gatehouse') leaveOrders(file);
   return `Its log (${file}-wal) does not fit to it and is left out, so the latest changes may be missing. Videos that were not ordered yet wait for your decision. The log is kept: ${aside}`;
 };
+
+/**
+ * Keeps a log that SQLite would read only in part and then remove. The part that it can read is worked into the database. Rejects with
+ * the system's error when the log cannot be kept.
+ */
+async function keepDamagedLog({ dataDir, now, log }: BackupGround, database: DatabaseName) {
+  const file = databaseFile(dataDir, database);
+  const finding = await findLogDamage(file);
+  if (finding === null) return;
+  const aside = await keepLog(dataDir, database, now());
+  if (database === 'gatehouse') leaveOrders(file);
+  log(
+    'error',
+    `${file} has lost its latest changes: ${finding}. Videos that were not ordered yet wait for your decision; before you order one again, look into the list of the service. The log is kept: ${aside}`,
+  );
+}
 
 async function isSound(
   file: string,

@@ -24,6 +24,7 @@ export {
 } from './file-jobs.ts';
 export { isHistoryTable } from './history-tables.ts';
 export { inspect, type Inspection, readDone } from './inspect.ts';
+export { findLogDamage } from './log-check.ts';
 export { type DatabaseName, KINDS } from './kinds.ts';
 export { type Schema, schemaAfter } from './schema.ts';
 export { type Guard, openGuard } from './guard.ts';

@@ -90,6 +90,11 @@ const WAYS: Record<
     expect(said).toContain('does not fit to it and is left out');
     expect(await setAside(terminal.dataDir)).not.toEqual([]);
   },
+  'log-kept': async (terminal, { cause = '' }) => {
+    const said = await expectServed(terminal);
+    expect(said).toContain(`has lost its latest changes: ${cause}`);
+    expect(await setAside(terminal.dataDir)).not.toEqual([]);
+  },
   refused: expectRefused,
   newer: async (terminal) => {
     const { code, stderr } = await terminal.run(['serve', '--port', '0']);

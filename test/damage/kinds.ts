@@ -4,7 +4,7 @@ import { change, flip, foreignDatabase, foreignLog, inFile, spoil, truncate } fr
 
 /**
  * How Gatehouse answers to damage. `serves`: as if nothing had happened. `history-anew`: everything but the history is there, and the damaged file is kept.
- * `log-left-out`: serves what the file holds without its log. `refused`: it does not start, and names file, cause and the copy to
+ * `log-left-out`: serves what the file holds without its log. `log-kept`: serves what can be read of its log, says that the rest is lost, and keeps it. `refused`: it does not start, and names file, cause and the copy to
  * restore, which then works. `chat-refused`: only conversations are refused, in the same words. `newer`: it asks for a newer Gatehouse. `one-client`: only this
  * client is turned away.
  */
@@ -12,6 +12,7 @@ export type Expected =
   | 'serves'
   | 'history-anew'
   | 'log-left-out'
+  | 'log-kept'
   | 'refused'
   | 'chat-refused'
   | 'newer'
@@ -226,8 +227,22 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     ...IN_GATEHOUSE,
     name: 'its log is rubbish after a kill',
     before: 'killed',
-    expected: 'serves',
+    expected: 'log-kept',
+    cause: 'its log has a damaged head',
     damage: (folder) => writeFileSync(join(folder, `${DB}-wal`), Buffer.alloc(40_000, 0x5a)),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a bit of its log is flipped after a kill',
+    before: 'killed',
+    expected: 'log-kept',
+    cause: 'its log is damaged at byte 32',
+    damage: (folder) =>
+      inFile(
+        folder,
+        `${DB}-wal`,
+        (bytes) => void bytes.writeUInt8(bytes.readUInt8(3000) ^ 1, 3000),
+      ),
   },
   {
     ...IN_GATEHOUSE,

@@ -7,6 +7,7 @@ const DAMAGE_ANSWERS = {
   serves: 'serves as if nothing had happened',
   'history-anew': 'serves; the history begins anew, the damaged file is kept',
   'log-left-out': 'serves what the file holds without its log',
+  'log-kept': 'serves what can be read of its log, says that the rest is lost, and keeps the log',
   refused: 'does not start; names file, cause and the copy to restore',
   'chat-refused': 'serves; only conversations are refused, with the copy to restore',
   newer: 'asks for a newer Gatehouse',
