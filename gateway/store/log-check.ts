@@ -11,7 +11,7 @@ const LOG_VERSION = 3_007_000;
 
 /**
  * Finds damage in the write-ahead log of a database that no process has open, without changing it: SQLite reads a log up to the first wrong
- * checksum and drops the rest without a word. A last frame that was half-written when a process was killed is no damage. Returns a
+ * checksum and drops the rest without a word. Frames of a transaction that a killed process did not commit are no damage. Returns a
  * sentence's part for people, or `null` where nothing is wrong. Rejects with the system's error.
  * Source: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
  */
@@ -34,8 +34,9 @@ export async function findLogDamage(file: string): Promise<string | null> {
   for (let at = HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
     await handle.read(frame, 0, frameBytes, at);
     const current = frame.subarray(8, 16).equals(header.subarray(16, 24));
-    // Behind a wrong frame, one more of the same run shows that the wrong one had been whole.
-    if (wrongAt !== null && current) return `its log is damaged at byte ${wrongAt}`;
+    // Only a commit behind it shows that a wrong frame had been whole: frames of an open transaction may be written anew in their place.
+    const isCommit = frame.readUInt32BE(4) !== 0;
+    if (wrongAt !== null && current && isCommit) return `its log is damaged at byte ${wrongAt}`;
     if (wrongAt === null && !(current && reader.accepts(frame))) wrongAt = at;
   }
   return null;

@@ -101,3 +101,15 @@ test('a frame that was half-written behind sound ones is no damage', async () =>
   log.copy(bytes, start + 8, 16, 24);
   expect(await damageIn(bytes)).toBeNull();
 });
+
+test('a wrong frame of a transaction that was never committed is no damage', async () => {
+  const bytes = Buffer.from(log);
+  const start = HEADER + currentFrames() * FRAME;
+  for (const frame of [start, start + FRAME]) {
+    log.copy(bytes, frame + 8, 16, 24);
+    bytes.writeUInt32BE(0, frame + 4);
+  }
+  expect(await damageIn(bytes)).toBeNull();
+  bytes.writeUInt32BE(9, start + FRAME + 4);
+  expect(await damageIn(bytes)).toBe(`its log is damaged at byte ${start}`);
+});
