@@ -2,6 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
+import { inspect, KINDS, StoreError } from '../gateway/store/store.ts';
+import { openDataDir } from '../hosting/data-folder.ts';
 import { examineDatabases } from './doctor-databases.ts';
 import { databaseSize } from '../gateway/history/history.ts';
 import { counted, duration, size } from './figures.ts';
@@ -49,6 +51,9 @@ export function addDoctor(program: Command, shell: Shell): void {
 async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Finding[]> {
   const findings: Finding[] = [ok('node', `Node.js ${process.version} is new enough.`)];
   try {
+    const folder = await openDataDir(flags.data, shell.environment);
+    if (await isOutdated(folder))
+      return [...findings, ...(await lookWithoutOpening(shell, folder))];
     await withRooms(shell, flags.data, async (rooms) => {
       findings.push(await lookAtFolder(rooms.host.dataDir));
       const { dataDir } = rooms.host;
@@ -65,6 +70,32 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
     findings.push(fail('data', reason, 'Put this right first; nothing else was checked.'));
   }
   return findings;
+}
+
+/** Whether opening the database would change its tables. That is for the start and not for a look. */
+async function isOutdated(dataDir: string): Promise<boolean> {
+  const kind = KINDS.gatehouse;
+  const found = await inspect(join(dataDir, 'gatehouse.db'), kind).catch((error: unknown) => {
+    // The opening says more about it.
+    if (error instanceof StoreError) return null;
+    throw error;
+  });
+  return found !== null && found.done.length < Object.keys(kind.migrations).length;
+}
+
+async function lookWithoutOpening(
+  { command }: Shell,
+  dataDir: string,
+): Promise<readonly Finding[]> {
+  return [
+    await lookAtFolder(dataDir),
+    ...(await examineDatabases({ dataDir, command })),
+    warn(
+      'version',
+      'The database is that of an earlier Gatehouse; its tables are brought up to date at the next start.',
+      'Start Gatehouse, then run this again: nothing else was checked.',
+    ),
+  ];
 }
 
 async function lookAtFolder(dataDir: string): Promise<Finding> {

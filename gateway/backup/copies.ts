@@ -37,7 +37,7 @@ const RESERVE_BYTES = 64 * 1024 * 1024;
 /** A part of a copy that is this old was left by a process that died. */
 const LEFT_MS = 3_600_000;
 
-const NAME = /^(gatehouse|chat)-(\d+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/u;
+const NAME = /^(gatehouse|chat)-(\d+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(-before-\d+)?\.db$/u;
 
 /** The copies of a data folder, the newest first. */
 export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
@@ -58,19 +58,58 @@ export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
       return [{ ...named, number: Number(number), at, bytes }];
     }),
   );
-  return copies.flat().toSorted((one, other) => other.number - one.number);
+  return copies
+    .flat()
+    .toSorted(
+      (one, other) => other.number - one.number || other.name.localeCompare(one.name, 'en'),
+    );
 }
 
 /**
- * Copies a database as it is now, while others use it, and removes copies beyond the last three. The copy is looked through before it gets
- * its name. Gives `null` when there is no such database. The history is left out: it may be large, and Gatehouse can do without it.
- * Rejects with DatabaseDamaged, StoreError, or DiskProblem when there is too little room; nothing is left behind then, and older copies stay.
+ * Copies a database as it is now, while others use it, and removes copies beyond the last three.
+ * Gives its name, or `null` when there is no such database. Rejects as `makeCopyBefore` does.
  */
 export async function makeCopy(
   ground: Pick<BackupGround, 'dataDir' | 'now'>,
   database: DatabaseName,
 ): Promise<string | null> {
-  const { dataDir, now } = ground;
+  const name = await addCopy(ground, database, '');
+  if (name !== null) await removeOldCopies(ground.dataDir, database);
+  return name;
+}
+
+/**
+ * Copies a database before this migration changes its tables. It takes the place of an earlier copy that was made before the same migration, so that a
+ * migration that fails at every start leaves one; all other copies stay until `removeOldCopies`. The copy is looked through before it gets
+ * its name. The history is left out: it may be large, and Gatehouse can do without it.
+ * Rejects with DatabaseDamaged, StoreError, or DiskProblem when there is too little room; nothing is left behind then, and older copies stay.
+ */
+export async function makeCopyBefore(
+  ground: Pick<BackupGround, 'dataDir' | 'now'>,
+  database: DatabaseName,
+  migration: string,
+): Promise<void> {
+  const { dataDir } = ground;
+  const ending = `-before-${Number.parseInt(migration, 10)}`;
+  await addCopy(ground, database, ending);
+  const copies = await listCopies(dataDir);
+  const same = copies.filter((copy) => copy.database === database && copy.name.endsWith(ending));
+  // The newest stays, so two processes that do this at the same moment leave one.
+  for (const { file } of same.slice(1)) await rm(file, { force: true });
+}
+
+/** Removes copies of a database beyond the last three. */
+export async function removeOldCopies(dataDir: string, database: DatabaseName): Promise<void> {
+  const copies = (await listCopies(dataDir)).filter((copy) => copy.database === database);
+  for (const { file } of copies.slice(KEPT)) await rm(file, { force: true });
+  await removeLeftovers(copiesFolder(dataDir));
+}
+
+async function addCopy(
+  { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
+  database: DatabaseName,
+  ending: string,
+): Promise<string | null> {
   const inspection = await inspect(databaseFile(dataDir, database), KINDS[database]);
   if (inspection === null) return null;
   const folder = copiesFolder(dataDir);
@@ -78,7 +117,7 @@ export async function makeCopy(
   const before = (await listCopies(dataDir)).filter((copy) => copy.database === database);
   await requireRoom(dataDir, database);
   const number = (before[0]?.number ?? 0) + 1;
-  const name = `${database}-${number}-${timeMark(now())}`;
+  const name = `${database}-${number}-${timeMark(now())}${ending}`;
   const fresh = join(folder, `${name}.${process.pid}.new`);
   try {
     const parts = database === 'chat' ? null : partsForLater(inspection);
@@ -88,8 +127,6 @@ export async function makeCopy(
     for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${fresh}${end}`, { force: true });
   }
   await syncFolder(folder);
-  for (const copy of before.slice(KEPT - 1)) await rm(copy.file, { force: true });
-  await removeLeftovers(folder);
   return name;
 }
 

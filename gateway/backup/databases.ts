@@ -1,5 +1,5 @@
 import { DatabaseDamaged, type DatabaseName, type StoreOptions } from '../store/store.ts';
-import { makeCopy } from './copies.ts';
+import { makeCopyBefore, removeOldCopies } from './copies.ts';
 import type { BackupGround } from './ground.ts';
 import { lossOf } from './missing.ts';
 import { withOffer } from './offer.ts';
@@ -27,9 +27,15 @@ export class Databases {
     const loss = await lossOf(ground.dataDir, database);
     if (loss !== null) throw loss;
     if (this.#serves) this.#looks.push(await makeReady(ground, database));
-    return await openFile(databaseFile(ground.dataDir, database), {
-      beforeMigration: async () => await this.#copyBefore(database),
+    let migrated = false;
+    const opened = await openFile(databaseFile(ground.dataDir, database), {
+      beforeMigration: async (next) => {
+        migrated = true;
+        await this.#copyBefore(database, next);
+      },
     });
+    if (migrated) await this.#removeOldCopies(database);
+    return opened;
   }
 
   /** Ends what still looks through a large database. */
@@ -49,11 +55,22 @@ export class Databases {
   }
 
   /** A disk without room for a copy must not keep a new Gatehouse from starting: a migration is done whole or not at all. */
-  async #copyBefore(database: DatabaseName): Promise<void> {
+  async #copyBefore(database: DatabaseName, migration: string): Promise<void> {
     try {
-      await makeCopy(this.#ground, database);
+      await makeCopyBefore(this.#ground, database, migration);
     } catch (error) {
       this.#ground.log('warn', `No copy of ${database}.db could be made before it is changed.`, {
+        reason: String(error),
+      });
+    }
+  }
+
+  /** Only now: until a migration has succeeded, an older copy may be the one that is needed. */
+  async #removeOldCopies(database: DatabaseName): Promise<void> {
+    try {
+      await removeOldCopies(this.#ground.dataDir, database);
+    } catch (error) {
+      this.#ground.log('warn', `Old copies of ${database}.db could not be removed.`, {
         reason: String(error),
       });
     }

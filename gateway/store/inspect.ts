@@ -1,7 +1,14 @@
 import { lstatSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseKind } from './kinds.ts';
-import { lackOf, missingBeside, readSchema, type Schema, schemaAfter } from './schema.ts';
+import {
+  lackOf,
+  missingBeside,
+  readSchema,
+  type Schema,
+  schemaAfter,
+  surplusOf,
+} from './schema.ts';
 import { DatabaseDamaged, StoreError } from './store-error.ts';
 import { errorOf, storeError } from './thread.ts';
 
@@ -21,8 +28,8 @@ const BUSY_MS = 5_000;
 
 /**
  * Looks at a database file without changing it: a log of another database would be worked into it by who opens it for writing. `null` when there is no file.
- * Rejects with DatabaseDamaged for what is no database of this kind or lacks tables or columns, and with StoreError for what
- * a newer Gatehouse made and for what cannot be read.
+ * Rejects with DatabaseDamaged for what is no database of this kind, lacks tables or columns, or has those of a migration that is not in its list;
+ * and with StoreError for what a newer Gatehouse made and for what cannot be read.
  */
 export async function inspect(file: string, kind: DatabaseKind): Promise<Inspection | null> {
   const found = sizeOf(file);
@@ -38,13 +45,27 @@ export async function inspect(file: string, kind: DatabaseKind): Promise<Inspect
     throw new DatabaseDamaged({ file, finding: 'its table "kysely_migration" is missing' });
   }
   if (done.some((name) => !(name in kind.migrations))) throw storeError('newer', file);
+  const gap = gapOf(done, kind);
+  if (gap !== null) throw new DatabaseDamaged({ file, finding: gap });
   const expected = await schemaAfter(kind, done);
-  const lack = lackOf(schema, expected);
-  if (lack !== null) {
-    throw new DatabaseDamaged({ file, finding: lack.finding, tables: [lack.table] });
+  const all = Object.keys(kind.migrations);
+  const latest = done.length === all.length ? expected : await schemaAfter(kind, all);
+  const difference = lackOf(schema, expected) ?? surplusOf(schema, expected, latest);
+  if (difference !== null) {
+    const { finding, table } = difference;
+    throw new DatabaseDamaged({ file, finding, tables: table === null ? [] : [table] });
   }
   const unmarked = applicationId === 0;
   return { done, expected, missing: missingBeside(schema, expected), unmarked };
+}
+
+/** Migrations are run in their order, so those that were run are the first ones. In words, without a full stop; `null` when they are. */
+function gapOf(done: readonly string[], { migrations }: DatabaseKind): string | null {
+  if (done.length === 0) return 'its list of migrations is empty';
+  const skipped = Object.keys(migrations).find((name, at) => at < done.length && name !== done[at]);
+  return skipped === undefined
+    ? null
+    : `its list of migrations is not complete: it lacks "${skipped}"`;
 }
 
 /** Names of the migrations that were run, of a file that `inspect` may refuse. Rejects with StoreError. */
@@ -84,6 +105,8 @@ function read(file: string): Read {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    // All of it is from one moment: another process may be changing the tables.
+    database.exec('begin');
     const id: unknown = database.prepare('pragma application_id').get()?.['application_id'];
     const schema = readSchema(database);
     const done = schema.tables.has('kysely_migration')

@@ -12,11 +12,12 @@ export interface Schema {
   readonly statements: ReadonlyMap<string, string>;
 }
 
-/** What a database lacks of what its migrations made. */
-export interface Lack {
+/** A difference between a database and what the migrations in its list make. */
+export interface Difference {
   /** In words, without a full stop. */
   readonly finding: string;
-  readonly table: string;
+  /** `null` when it is about the file as a whole. */
+  readonly table: string | null;
 }
 
 /** What is there. Rejects with what SQLite says of a damaged file. */
@@ -61,7 +62,7 @@ export async function schemaAfter(
 }
 
 /** The first table or column that is missing; `null` when all are there. */
-export function lackOf(found: Schema, expected: Schema): Lack | null {
+export function lackOf(found: Schema, expected: Schema): Difference | null {
   for (const [table, columns] of expected.tables) {
     const there = found.tables.get(table);
     if (there === undefined) return { table, finding: `its table "${table}" is missing` };
@@ -71,6 +72,31 @@ export function lackOf(found: Schema, expected: Schema): Lack | null {
     }
   }
   return null;
+}
+
+/** The first table, column, index or trigger that a migration makes which was not run; `null` when there is none. */
+export function surplusOf(found: Schema, expected: Schema, latest: Schema): Difference | null {
+  for (const [table, columns] of latest.tables) {
+    const there = found.tables.get(table);
+    if (there === undefined) continue;
+    const known = expected.tables.get(table);
+    if (known === undefined) return { table: null, finding: surplusWords(`the table "${table}"`) };
+    const column = columns.find((name) => there.includes(name) && !known.includes(name));
+    if (column !== undefined) {
+      return {
+        table: null,
+        finding: surplusWords(`the column "${column}" of the table "${table}"`),
+      };
+    }
+  }
+  const beside = [...latest.statements.keys()].find(
+    (name) => found.statements.has(name) && !expected.statements.has(name),
+  );
+  return beside === undefined ? null : { table: null, finding: surplusWords(`"${beside}"`) };
+}
+
+function surplusWords(object: string): string {
+  return `its list of migrations is not complete: it lacks the one that made ${object}`;
 }
 
 /** The statements that make what is missing beside the tables: indices, views and triggers. */

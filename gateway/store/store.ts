@@ -50,8 +50,8 @@ export interface Store<Of = Tables> {
 
 /** How a database is opened. */
 export interface StoreOptions {
-  /** Called before its tables are changed: the last moment for a copy of it as it is. What it rejects with, the opening rejects with. */
-  readonly beforeMigration?: () => Promise<void>;
+  /** Called with the name of the first migration that is missing, before the tables are changed: the last moment for a copy of it as it is. What it rejects with, the opening rejects with. */
+  readonly beforeMigration?: (next: string) => Promise<void>;
   /** One of its own unless given. */
   readonly guard?: Guard;
 }
@@ -93,13 +93,13 @@ async function openWith<Of>(
 ): Promise<Store<Of>> {
   const found = (await inspect(file, kind)) ?? (await create(file, kind));
   await makePrivate(file);
-  const pending = Object.keys(kind.migrations).some((name) => !found.done.includes(name));
-  if (pending) await beforeMigration?.();
+  const next = Object.keys(kind.migrations)[found.done.length];
+  if (next !== undefined) await beforeMigration?.(next);
   const store = await openThread<Of>(file, guard);
   try {
     for (const statement of found.missing) await sql.raw(statement).execute(store.db);
     if (found.unmarked) await mark(store.db, kind);
-    if (pending) await migrate(store.db, kind.migrations);
+    if (next !== undefined) await migrate(store.db, kind.migrations);
   } catch (error) {
     await store.close();
     throw error;
