@@ -343,6 +343,8 @@ function writtenForms(key: string): string[] {
   ]);
   return [
     ...plain,
+    key.replaceAll(/[^a-z]/gu, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+    [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join(''),
     ...around.flatMap((bytes) => [bytes.toString('base64'), bytes.toString('base64url')]),
   ];
 }
@@ -360,7 +362,10 @@ async function openEcho() {
       [`about ${form}`]: { tags: [form], text: JSON.stringify({ said: key }) },
     }));
     const all = { object: 'list', data: [...data, { id: 'the rest', object: 'model' }] };
-    reply.setHeader('content-type', 'application/json').end(JSON.stringify(all));
+    // The key once more, each character escaped.
+    const escaped = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
+    const body = JSON.stringify(all).replace('the rest', `the rest","owned_by":"${escaped}`);
+    reply.setHeader('content-type', 'application/json').end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -58,3 +58,62 @@ test('whatever stands around it, no secret survives in any form', () => {
     }),
   );
 });
+
+/** Ways to write one character: in JSON, in an address, and JSON as a text in JSON. */
+const SPELLINGS: readonly ((letter: string) => string)[] = [
+  (letter) => letter,
+  (letter) => JSON.stringify(letter).slice(1, -1),
+  (letter) => (/[/"\\]/u.test(letter) ? `\\${letter}` : letter),
+  (letter) => `\\u00${hexOf(letter)}`,
+  (letter) => `\\u00${hexOf(letter).toUpperCase()}`,
+  (letter) => `\\\\u00${hexOf(letter)}`,
+  (letter) => `%${hexOf(letter)}`,
+  (letter) => `%${hexOf(letter).toUpperCase()}`,
+  (letter) => `%25${hexOf(letter)}`,
+];
+
+function hexOf(letter: string): string {
+  return letter.charCodeAt(0).toString(16).padStart(2, '0');
+}
+
+test('no mix of spellings of its characters lets a secret through', () => {
+  const key = fc.stringMatching(/^[\x21-\x7e]{16,60}$/u);
+  const ways = fc.array(fc.nat(SPELLINGS.length - 1), { minLength: 60, maxLength: 60 });
+  fc.assert(
+    fc.property(key, ways, fc.constantFrom('', 'x', '"', ' ', '}'), (secret, chosen, around) => {
+      const spelled = [...secret]
+        .map((letter, at) => SPELLINGS[chosen[at] ?? 0]?.(letter))
+        .join('');
+      const clean = redactor(() => [secret], '***')(`${around}${spelled}${around}`);
+      expect(clean).toBe(`${around}***${around}`);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([
+  ['escaped throughout', String.raw`\u0073\u006B\u002d\u006c\u0069ve+0123/456\"789=abc`],
+  ['with a percent-encoded hyphen', `sk%2Dlive+0123/456"789=abc`],
+  ['with an escaped slash', String.raw`sk-live+0123\/456\"789=abc`],
+])('a secret %s is replaced as a whole', (_form, text) => {
+  expect(redact(`{"owned_by":"${text}"}`)).toBe('{"owned_by":"<service key>"}');
+});
+
+test('base64 of a secret is found behind escapes, too', () => {
+  const encoded = Buffer.from('>>>???>>>???>>>???').toString('base64');
+  const clean = redactor(() => ['>>>???>>>???>>>???']);
+  expect(encoded).toContain('/');
+  expect(clean(encoded.replaceAll('/', String.raw`\/`))).toBe('<service key>');
+});
+
+test('long runs of backslashes and percent signs are gone through', () => {
+  for (const run of ['\\', '%', '%25', '%5c']) {
+    expect(redact(`${run.repeat(100_000)}${SECRET}`)).toContain('<service key>');
+    expect(redact(`${run.repeat(100_000)} ${SECRET}`)).toBe(`${run.repeat(100_000)} <service key>`);
+  }
+});
+
+test('an escaped first character is found behind any number of backslashes', () => {
+  const text = `${'\\'.repeat(101)}u0073${SECRET.slice(1)}`;
+  expect(redact(text)).toBe(`${'\\'.repeat(100)}<service key>`);
+});

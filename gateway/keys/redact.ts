@@ -1,28 +1,41 @@
+import { spellingsOf } from './spellings.ts';
+
 /** Below this length an encoded form is too short to be told from ordinary text. */
 const SHORTEST_ENCODED = 8;
 
+/** Only a text with one of these can hold a character in another spelling. Line ends and tabs, the usual escapes of JSON, are none. */
+const ESCAPE = /%[\da-f]|\\[^bfnrt]/iu;
+
+/** One form of a secret, with what finds it where some of its characters are escaped. */
+interface Form {
+  readonly plain: string;
+  readonly spelled: RegExp;
+}
+
 /**
- * Makes a function that replaces every secret in a text by `mask`: as it is, escaped for JSON once or twice, percent-encoded,
- * in hexadecimal, and in base64 (any alignment, both alphabets). `secrets` is asked at each call, so a key that changes is covered at once.
- * A text without a secret is returned as it is.
+ * Makes a function that replaces every secret in a text by `mask`: as it is, in hexadecimal, and in base64 (any alignment, both
+ * alphabets), each also where any of its characters is escaped for JSON or percent-encoded. `secrets` is asked at each call, so a key
+ * that changes is covered at once. A text without a secret is returned as it is.
  */
 export function redactor(
   secrets: () => readonly string[],
   mask = '<service key>',
 ): (text: string) => string {
   let known: readonly string[] = [];
-  let forms: readonly string[] = [];
+  let forms: readonly Form[] = [];
   return (text) => {
     const now = secrets();
     if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
       known = [...now];
-      forms = known.flatMap(formsOf).toSorted((a, b) => b.length - a.length);
+      const plain = known.flatMap(formsOf).toSorted((a, b) => b.length - a.length);
+      forms = plain.map((form) => ({ plain: form, spelled: spellingsOf(form) }));
     }
+    if (forms.length === 0) return text;
+    const escaped = ESCAPE.test(text);
     let clean = text;
-    for (const form of forms) {
-      if (clean.includes(form)) {
-        clean = clean.replaceAll(form, () => mask);
-      }
+    for (const { plain, spelled } of forms) {
+      if (escaped) clean = clean.replace(spelled, () => mask);
+      else if (clean.includes(plain)) clean = clean.replaceAll(plain, () => mask);
     }
     return clean;
   };
@@ -32,37 +45,14 @@ function formsOf(secret: string): string[] {
   if (secret === '') {
     return [];
   }
-  const plain = [secret, ...jsonForms(secret), ...percentForms(secret)];
   const encoded =
     secret.length < SHORTEST_ENCODED ? [] : [...base64Forms(secret), ...hexForms(secret)];
-  return [...new Set([...plain, ...encoded])];
-}
-
-/** Some writers escape the slash, too, or what could be taken for HTML; JSON may stand as a text in JSON. */
-function jsonForms(secret: string): string[] {
-  const json = inJson(secret);
-  const forHtml = json.replace(
-    /[<>&']/gu,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  const slashed = json.replaceAll('/', String.raw`\/`);
-  return [json, forHtml, slashed].flatMap((form) => [form, inJson(form)]);
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  return [...new Set([secret, ...encoded])];
 }
 
 function hexForms(secret: string): string[] {
   const hex = Buffer.from(secret).toString('hex');
   return [hex, hex.toUpperCase()];
-}
-
-function percentForms(secret: string): string[] {
-  const upper = encodeURIComponent(secret);
-  const lower = upper.replace(/%[0-9A-F]{2}/gu, (octet) => octet.toLowerCase());
-  const every = [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`);
-  return [upper, lower, every.join(''), every.join('').toUpperCase()];
 }
 
 /** The secret may stand behind other bytes (`user:secret`), so each of the three alignments has its own core. */
