@@ -344,7 +344,7 @@ function writtenForms(key: string): string[] {
   return [
     ...plain,
     key.replaceAll(/[^a-z]/gu, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-    [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join(''),
+    key.replaceAll(/./gu, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
     ...around.flatMap((bytes) => [bytes.toString('base64'), bytes.toString('base64url')]),
   ];
 }
@@ -363,7 +363,7 @@ async function openEcho() {
     }));
     const all = { object: 'list', data: [...data, { id: 'the rest', object: 'model' }] };
     // The key once more, each character escaped.
-    const escaped = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
+    const escaped = key.replaceAll(/./gu, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
     const body = JSON.stringify(all).replace('the rest', `the rest","owned_by":"${escaped}`);
     reply.setHeader('content-type', 'application/json').end(body);
   });

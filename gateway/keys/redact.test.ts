@@ -81,9 +81,10 @@ test('no mix of spellings of its characters lets a secret through', () => {
   const ways = fc.array(fc.nat(SPELLINGS.length - 1), { minLength: 60, maxLength: 60 });
   fc.assert(
     fc.property(key, ways, fc.constantFrom('', 'x', '"', ' ', '}'), (secret, chosen, around) => {
-      const spelled = [...secret]
-        .map((letter, at) => SPELLINGS[chosen[at] ?? 0]?.(letter))
-        .join('');
+      const spelled = secret.replaceAll(
+        /./gu,
+        (letter, at: number) => SPELLINGS[chosen[at] ?? 0]?.(letter) ?? letter,
+      );
       const clean = redactor(() => [secret], '***')(`${around}${spelled}${around}`);
       expect(clean).toBe(`${around}***${around}`);
     }),
