@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
   type Copy,
+  faultOf,
+  findDamage,
   type Holding,
   holdingOf,
   holdingWords,
   listCopies,
   restoreCopy,
   timeWords,
+  withOffer,
 } from '../gateway/backup/backup.ts';
+import { DatabaseDamaged, type DatabaseName, KINDS, StoreError } from '../gateway/store/store.ts';
 import { openDataDir } from '../hosting/data-folder.ts';
 import { processOf, takeLock } from '../hosting/lock.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
@@ -22,13 +26,19 @@ interface RestoreFlags {
   readonly json?: boolean;
 }
 
-interface Listed extends Copy {
+interface Counted extends Copy {
   readonly holds: Holding;
+}
+
+interface Listed extends Counted {
+  /** Why it cannot be restored, `null` when it can. */
+  readonly fault: string | null;
 }
 
 const examples = (command: string) => `
 Without a name it lists the copies. With one it restores that copy, after a yes: the database of now is kept in
-the folder "damaged", and what was done after the copy was made is lost. Local keys revoked since then work again.
+the folder "damaged", and what was done after the copy was made is lost, the history too. Local keys made since then
+no longer work, and those revoked since then work again. Video files stay.
 A video that waited when the copy was made is left to your decision, for it may have been ordered since.
 
 Examples:
@@ -59,21 +69,52 @@ async function list(shell: Shell, dataDir: string, flags: RestoreFlags): Promise
   const { terminal, command } = shell;
   const found = await listCopies(dataDir);
   const copies = await Promise.all(
-    found.map(async (copy): Promise<Listed> => ({ ...copy, holds: await holdingOf(copy) })),
+    found.map(async (copy): Promise<Listed> => ({
+      ...copy,
+      holds: await holdingOf(copy),
+      fault: await faultOf(copy),
+    })),
   );
+  const problems = await problemsOf(dataDir, command);
   if (flags.json === true) {
     const damaged = await readdir(join(dataDir, 'damaged')).catch(() => []);
-    terminal.printJson({ copies: copies.map(shown), damaged });
+    const listed = copies.map((copy) => ({ ...shown(copy), fault: copy.fault }));
+    terminal.printJson({ copies: listed, problems, damaged });
     return;
   }
   if (copies.length === 0) {
     terminal.print(`There are no copies in ${dataDir} yet. One is made when Gatehouse runs.`);
-    return;
   }
-  for (const copy of copies) {
-    terminal.print(`${copy.name}\n  ${timeWords(copy.at)}: ${holdingWords(copy.holds)}`);
+  for (const { name, at, holds, fault } of copies) {
+    const words = fault === null ? holdingWords(holds) : `cannot be used: ${fault}`;
+    terminal.print(`${name}\n  ${timeWords(at)}: ${words}`);
   }
-  terminal.print(`\nTo put one back: ${command} restore NAME`);
+  if (copies.length > 0) terminal.print(`\nTo put one back: ${command} restore NAME`);
+  for (const { sentence } of problems) terminal.say(`\n${sentence}`);
+}
+
+interface DatabaseProblem {
+  readonly database: DatabaseName;
+  readonly sentence: string;
+}
+
+/** What is wrong with the databases of the folder now, each with the copy to take. */
+async function problemsOf(dataDir: string, command: string): Promise<readonly DatabaseProblem[]> {
+  const problems = await Promise.all(
+    Object.values(KINDS).map(async ({ name: database }) => {
+      const problem = await findDamage(dataDir, database).catch((error: unknown) => {
+        if (error instanceof StoreError) return error;
+        throw error;
+      });
+      if (problem === null) return [];
+      const told =
+        problem instanceof DatabaseDamaged
+          ? await withOffer(problem, database, { dataDir, command })
+          : problem;
+      return [{ database, sentence: told.message }];
+    }),
+  );
+  return problems.flat();
 }
 
 interface Restoring {
@@ -98,23 +139,42 @@ async function restore(shell: Shell, { dataDir, name, flags }: Restoring): Promi
   }
   try {
     const holds = await holdingOf(copy);
-    const question = `Put the copy of ${timeWords(copy.at)} (${holdingWords(holds)}) in the place of ${copy.database}.db?`;
+    const time = timeWords(copy.at);
+    const lost = lostWords(copy.database, time);
+    if (flags.json !== true) terminal.say(lost);
+    const question = `Put the copy of ${time} (${holdingWords(holds)}) in the place of ${copy.database}.db?`;
     if (flags.yes !== true) await requireYes(shell, question);
     const setAside = await restoreCopy({ dataDir, now }, copy);
+    const next = nextWords(copy.database, { time, command });
     if (flags.json === true) {
-      terminal.printJson({ restored: shown({ ...copy, holds }), setAside });
+      terminal.printJson({ restored: shown({ ...copy, holds }), setAside, lost, next });
       return;
     }
     const kept = setAside === null ? '' : ` The file that was there is kept: ${setAside}`;
-    terminal.print(`${copy.database}.db is that of ${timeWords(copy.at)} again.${kept}`);
-    if (copy.database === 'gatehouse') {
-      terminal.print(
-        `Local keys that were revoked after that work again: look with ${command} clients list`,
-      );
-    }
+    terminal.say(`${copy.database}.db is that of ${time} again.${kept}`);
+    for (const sentence of next) terminal.say(sentence);
   } finally {
     lock.release();
   }
+}
+
+function lostWords(database: DatabaseName, time: string): string {
+  return database === 'chat'
+    ? `Everything done in the chat after ${time} is lost: conversations, messages and images.`
+    : `Everything done after ${time} is lost: clients and their keys, services, settings, history and the list of videos. Older history is lost, too, for a copy holds none. Video files stay in the folder videos.`;
+}
+
+/** What a person has to do after a restore. */
+function nextWords(
+  database: DatabaseName,
+  { time, command }: { readonly time: string; readonly command: string },
+): readonly string[] {
+  if (database === 'chat') return [];
+  return [
+    `Local keys that were made after ${time} no longer work: make new ones with ${command} clients add NAME`,
+    `Local keys that were revoked after that work again: look with ${command} clients list`,
+    "Before you order a video again, look into the folder videos and into the service's own list: it may have been ordered after that.",
+  ];
 }
 
 async function requireYes({ terminal }: Shell, question: string): Promise<void> {
@@ -127,6 +187,6 @@ async function requireYes({ terminal }: Shell, question: string): Promise<void> 
     throw new CommandFailed('Nothing was changed.');
 }
 
-function shown({ name, database, at, bytes, file, holds }: Listed) {
+function shown({ name, database, at, bytes, file, holds }: Counted) {
   return { name, database, at: new Date(at).toISOString(), bytes, file, holds };
 }

@@ -1,5 +1,6 @@
 import { DatabaseDamaged, type DatabaseName, runFileJob } from '../store/store.ts';
 import { type Copy, listCopies } from './copies.ts';
+import { newestSound } from './copy-fault.ts';
 import type { BackupGround } from './ground.ts';
 import { readNote } from './note.ts';
 
@@ -50,14 +51,14 @@ export async function withOffer(
 ): Promise<DatabaseDamaged> {
   const { dataDir, command = 'gatehouse' } = ground;
   const copies = await listCopies(dataDir).catch(() => []);
-  const copy = copies.find((one) => one.database === database);
+  const copy = await newestSound(copies, database);
   const note = await readNote(dataDir, database);
   const { file, finding, tables } = damage;
   const since =
     note === null ? finding : `${finding}. This was noticed on ${timeWords(note.since)}`;
   const next =
-    copy === undefined
-      ? `There is no copy of it. Put one of your own in its place, or move the file away: a new one is made, and what is in it is lost.`
+    copy === null
+      ? `There is no copy of it that can be used. Put one of your own in its place, or move the file away: a new one is made, and what is in it is lost.`
       : `The copy of ${timeWords(copy.at)} has ${holdingWords(await holdingOf(copy))}. ${restoreWords(copy, command)}`;
   return new DatabaseDamaged({ file, finding: since, tables }, next, { cause: damage });
 }

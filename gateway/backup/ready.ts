@@ -63,8 +63,8 @@ export async function makeReady(
   return look.cancel;
 }
 
-/** Whether it is over within the box. Rejects when it failed by then. */
-async function within({ done }: RunningJob): Promise<boolean> {
+/** Whether it is over within the time that a start waits. Rejects when it failed by then. */
+export async function within({ done }: RunningJob): Promise<boolean> {
   const over = new AbortController();
   try {
     const box = pause(BOX_MS, false, { signal: over.signal });
@@ -90,7 +90,8 @@ async function tellLate(
   }
 }
 
-function damageOf(file: string, findings: readonly Finding[]): DatabaseDamaged | null {
+/** The damage that these findings are, `null` for none. */
+export function damageOf(file: string, findings: readonly Finding[]): DatabaseDamaged | null {
   const [first] = findings;
   if (first === undefined) return null;
   const tables = [...new Set(findings.map(({ table }) => table ?? 'exchange'))];

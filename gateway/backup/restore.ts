@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { copyFile, chmod, open, rename, rm } from 'node:fs/promises';
 import { syncFolder } from '../disk.ts';
 import { Refused } from '../refused.ts';
-import { beginFileJob, DatabaseDamaged, inspect, KINDS } from '../store/store.ts';
 import type { Copy } from './copies.ts';
+import { faultOf } from './copy-fault.ts';
 import type { BackupGround } from './ground.ts';
 import { forgetDamage } from './note.ts';
 import { databaseFile, setAside } from './places.ts';
 
 /**
  * Puts a copy in the place of its database, whose file is kept under another name, which is given; `null` when there was none. To be called while no
- * process serves the data folder. Rejects with DatabaseDamaged when the copy is damaged itself, and then nothing is changed.
+ * process serves the data folder. Rejects with Refused when the copy is damaged itself, and then nothing is changed.
  */
 export async function restoreCopy(
   { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
@@ -37,19 +37,11 @@ export async function restoreCopy(
   }
 }
 
-/** @throws DatabaseDamaged, Refused */
-async function requireSound({ file, database, name }: Copy): Promise<void> {
-  const next = 'Restore another copy.';
-  try {
-    if ((await inspect(file, KINDS[database])) === null) {
-      throw new Refused(`The copy ${name} is not there any more.`);
-    }
-  } catch (error) {
-    if (!(error instanceof DatabaseDamaged)) throw error;
-    throw new DatabaseDamaged({ file, finding: error.finding }, next, { cause: error });
-  }
-  const check = beginFileJob({ kind: 'check', file, thorough: true });
-  await check.done;
-  const [finding] = check.findings;
-  if (finding !== undefined) throw new DatabaseDamaged({ file, finding: finding.text }, next);
+/** @throws Refused */
+async function requireSound(copy: Copy): Promise<void> {
+  const { file, name } = copy;
+  if (!existsSync(file)) throw new Refused(`The copy ${name} is not there any more.`);
+  const fault = await faultOf(copy);
+  if (fault !== null)
+    throw new Refused(`The copy ${name} cannot be used: ${fault}. Restore another copy.`);
 }

@@ -1,0 +1,30 @@
+import { beginFileJob, DatabaseDamaged, inspect, KINDS, StoreError } from '../store/store.ts';
+import type { Copy } from './copies.ts';
+
+/** Says in words, without a full stop, why a copy cannot be restored; `null` for one that is sound. All of it is read. */
+export async function faultOf({
+  file,
+  database,
+}: Pick<Copy, 'file' | 'database'>): Promise<string | null> {
+  try {
+    if ((await inspect(file, KINDS[database])) === null) return 'it is not there any more';
+    const check = beginFileJob({ kind: 'check', file, thorough: true });
+    await check.done;
+    return check.findings[0]?.text ?? null;
+  } catch (error) {
+    if (error instanceof DatabaseDamaged) return error.finding;
+    if (!(error instanceof StoreError)) throw error;
+    return error.code === 'newer' ? 'a newer Gatehouse made it' : 'it cannot be read';
+  }
+}
+
+/** The newest copy of a database that can be restored; `null` when there is none. */
+export async function newestSound(
+  copies: readonly Copy[],
+  database: Copy['database'],
+): Promise<Copy | null> {
+  for (const copy of copies) {
+    if (copy.database === database && (await faultOf(copy)) === null) return copy;
+  }
+  return null;
+}

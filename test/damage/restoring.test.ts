@@ -1,0 +1,84 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listCopies, makeCopy } from '../../gateway/backup/backup.ts';
+import type { Terminal } from '../cli/command.ts';
+import { liveIn, type LivedIn, openOn } from './folder.ts';
+import { change } from './tools.ts';
+
+let lived: LivedIn;
+beforeAll(async () => {
+  lived = await liveIn();
+}, 120_000);
+afterAll(async () => await lived[Symbol.asyncDispose]());
+
+/** Three copies, of which only the oldest is sound; the newest first. */
+async function openWithOneSound(): Promise<Terminal & { readonly names: readonly string[] }> {
+  const terminal = await openOn(lived.stopped);
+  const { dataDir } = terminal;
+  for (let day = 0; day < 2; day += 1) await makeCopy({ dataDir, now: Date.now }, 'gatehouse');
+  const copies = (await listCopies(dataDir)).filter(({ database }) => database === 'gatehouse');
+  const [newest, next] = copies;
+  truncateSync(newest?.file ?? '', 0);
+  change(join(dataDir, 'copies'), `${next?.name}.db`, 'drop table client');
+  return Object.assign(terminal, { names: copies.map(({ name }) => name) });
+}
+
+test('A damaged database is refused with the newest copy that is sound', async () => {
+  await using terminal = await openWithOneSound();
+  const { dataDir, names } = terminal;
+  writeFileSync(join(dataDir, 'gatehouse.db'), '');
+  const { stderr } = await terminal.run(['serve', '--port', '0']);
+  expect(stderr.replaceAll(/\s+/gu, ' ')).toContain(`restore ${names[2]}`);
+  expect((await terminal.run(['restore', names[2] ?? '', '--yes'])).code).toBe(0);
+});
+
+test('The list of copies says which cannot be used, which database is damaged, and which copy to take', async () => {
+  await using terminal = await openWithOneSound();
+  const { dataDir, names } = terminal;
+  const sound = await terminal.run(['restore']);
+  expect(sound.stdout).not.toContain('is damaged');
+  writeFileSync(join(dataDir, 'gatehouse.db'), '');
+  const { code, stdout } = await terminal.run(['restore']);
+  const said = stdout.replaceAll(/\s+/gu, ' ');
+  expect(code).toBe(0);
+  expect(said).toContain('cannot be used: it is empty (0 bytes)');
+  expect(said).toContain('cannot be used: its table "client" is missing');
+  expect(said).toContain(`${join(dataDir, 'gatehouse.db')} is damaged`);
+  expect(said).toContain(`restore ${names[2]}`);
+  const refused = await terminal.run(['restore', names[1] ?? '', '--yes']);
+  expect([refused.code, refused.stderr.replaceAll(/\s+/gu, ' ')]).toEqual([
+    1,
+    expect.stringContaining(`${names[1]} cannot be used: its table "client" is missing`),
+  ]);
+});
+
+test('Where no copy is sound, none is offered', async () => {
+  await using terminal = await openWithOneSound();
+  const { dataDir, names } = terminal;
+  writeFileSync(join(dataDir, 'copies', `${names[2]}.db`), 'notes of a person');
+  writeFileSync(join(dataDir, 'gatehouse.db'), '');
+  const { stderr } = await terminal.run(['serve', '--port', '0']);
+  expect(stderr).not.toContain(names[0]);
+  expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('There is no copy of it that can be used.');
+});
+
+test('A restore says what it loses and what to do then', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const copies = await listCopies(terminal.dataDir);
+  const nameOf = (database: string) => copies.find((copy) => copy.database === database)?.name;
+  const { stdout } = await terminal.run(['restore', nameOf('gatehouse') ?? '', '--yes']);
+  const said = stdout.replaceAll(/\s+/gu, ' ');
+  const [lost = '', done = ''] = said.split('gatehouse.db is that of');
+  expect(lost).toMatch(
+    /Everything done after .+ is lost: clients and their keys, services, settings, history and the list of videos\./u,
+  );
+  expect(lost).toContain('Video files stay in the folder videos.');
+  expect(done).toContain('no longer work: make new ones with');
+  expect(done).toContain('clients add NAME');
+  expect(done).toContain('look into the folder videos');
+  const chat = await terminal.run(['restore', nameOf('chat') ?? '', '--yes']);
+  expect(chat.stdout.replaceAll(/\s+/gu, ' ')).toContain(
+    'is lost: conversations, messages and images.',
+  );
+});
