@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, CommanderError } from 'commander';
 import { ClientRefused, UnusableLocalKey } from '../gateway/clients/clients.ts';
 import { PortForbidden } from '../gateway/gateway.ts';
+import { DiskProblem } from '../gateway/disk.ts';
 import { UnusableKey } from '../gateway/keys/keys.ts';
 import { NotFound, Refused } from '../gateway/refused.ts';
 import { StoreError } from '../gateway/store/store.ts';
@@ -95,6 +96,7 @@ function explain(error: unknown): { readonly code: number; readonly message: str
     error instanceof CommandFailed ||
     error instanceof ClientRefused ||
     error instanceof StoreError ||
+    error instanceof DiskProblem ||
     error instanceof PortForbidden ||
     error instanceof Refused ||
     error instanceof NotFound

@@ -24,10 +24,14 @@ export async function inFolder<Value>(
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return await work();
   } catch (error) {
-    const code = systemCode(error);
-    if (code === null) throw error;
-    throw new DiskProblem(wordsOf(code, folder) + advice, { cause: error });
+    throw inWords(error, folder, advice);
   }
+}
+
+/** The system's error about this folder as a DiskProblem, with `advice` at its end; any other error as it is. */
+export function inWords(error: unknown, folder: string, advice: string = ''): unknown {
+  const code = systemCode(error);
+  return code === null ? error : new DiskProblem(wordsOf(code, folder) + advice, { cause: error });
 }
 
 /** The names in it, and its own, survive a power cut from then on. Windows knows no such thing and opens no folders. */

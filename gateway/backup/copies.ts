@@ -1,6 +1,6 @@
-import { chmod, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { chmod, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DiskProblem, syncFolder, systemCode } from '../disk.ts';
+import { DiskProblem, inFolder, inWords, syncFolder, systemCode } from '../disk.ts';
 import {
   beginFileJob,
   type CopyParts,
@@ -39,12 +39,12 @@ const LEFT_MS = 3_600_000;
 
 const NAME = /^(gatehouse|chat)-(\d+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(-before-\d+)?\.db$/u;
 
-/** The copies of a data folder, the newest first. */
+/** The copies of a data folder, the newest first. Rejects with DiskProblem when their folder cannot be read. */
 export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
   const folder = copiesFolder(dataDir);
   const names = await readdir(folder).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return [];
-    throw error;
+    throw inWords(error, folder);
   });
   const copies = await Promise.all(
     names.map(async (name) => {
@@ -53,6 +53,7 @@ export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
       const found = await stat(file).catch(() => null);
       if ((database !== 'gatehouse' && database !== 'chat') || found?.isFile() !== true) return [];
       const at = timeOfMark(mark);
+      if (Number.isNaN(at)) return [];
       const bytes = found.size;
       const named = { name: basename(name, '.db'), database, file } as const;
       return [{ ...named, number: Number(number), at, bytes }];
@@ -106,14 +107,29 @@ export async function removeOldCopies(dataDir: string, database: DatabaseName): 
 }
 
 async function addCopy(
-  { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
+  ground: Pick<BackupGround, 'dataDir' | 'now'>,
   database: DatabaseName,
   ending: string,
 ): Promise<string | null> {
-  const inspection = await inspect(databaseFile(dataDir, database), KINDS[database]);
+  const inspection = await inspect(databaseFile(ground.dataDir, database), KINDS[database]);
   if (inspection === null) return null;
+  return await inFolder(
+    copiesFolder(ground.dataDir),
+    async () => await writeCopy(ground, { database, ending, inspection }),
+  );
+}
+
+interface CopyWriting {
+  readonly database: DatabaseName;
+  readonly ending: string;
+  readonly inspection: Inspection;
+}
+
+async function writeCopy(
+  { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
+  { database, ending, inspection }: CopyWriting,
+): Promise<string> {
   const folder = copiesFolder(dataDir);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const before = (await listCopies(dataDir)).filter((copy) => copy.database === database);
   await requireRoom(dataDir, database);
   const number = (before[0]?.number ?? 0) + 1;

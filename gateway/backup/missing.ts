@@ -5,14 +5,16 @@ import { copiesFolder, databaseFile } from './places.ts';
 
 /**
  * Tells a database that was lost from one that was never made: of a lost one there is a copy, or its log. A new file in its place
- * would hide the loss, and SQLite would work the log into it. `null` when it is there, or never was.
+ * would hide the loss, and SQLite would work the log into it. `null` when it is there, or never was. Rejects with DiskProblem.
  */
 export async function lossOf(
   dataDir: string,
   database: DatabaseName,
 ): Promise<DatabaseDamaged | null> {
   const file = databaseFile(dataDir, database);
-  // Both are made after the file, so the file is looked for last: another process may be making it now.
+  // A database that is there can be opened, whatever is wrong with the folder of the copies.
+  if (existsSync(file)) return null;
+  // Both are made after the file, so the file is looked for again: another process may be making it now.
   const copied = (await listCopies(dataDir)).some((copy) => copy.database === database);
   const logged = existsSync(`${file}-wal`);
   if ((!copied && !logged) || existsSync(file)) return null;

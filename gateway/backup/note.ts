@@ -6,8 +6,8 @@ import type { BackupGround } from './ground.ts';
 
 /** That a database was found damaged: the next start looks through all of it before it goes on. */
 const DamageNote = z.object({
-  /** Unix time in milliseconds. */
-  since: z.number(),
+  /** Unix time in milliseconds, as far as a date goes. */
+  since: z.number().min(0).max(8.64e15),
   finding: z.string(),
 });
 export type DamageNote = z.infer<typeof DamageNote>;
@@ -41,6 +41,7 @@ export async function noteDamage(
   await writeFile(noteFile(dataDir, database), text, { mode: 0o600 }).catch(() => undefined);
 }
 
+/** A note that cannot be removed makes the next start look through everything, and keeps nobody from being served. */
 export async function forgetDamage(dataDir: string, database: DatabaseName): Promise<void> {
-  await rm(noteFile(dataDir, database), { force: true });
+  await rm(noteFile(dataDir, database), { force: true }).catch(() => undefined);
 }

@@ -1,3 +1,4 @@
+import { DiskProblem } from '../disk.ts';
 import { DatabaseDamaged, type DatabaseName, runFileJob } from '../store/store.ts';
 import { type Copy, listCopies } from './copies.ts';
 import { newestSound } from './copy-fault.ts';
@@ -50,15 +51,19 @@ export async function withOffer(
   ground: Pick<BackupGround, 'dataDir' | 'command'>,
 ): Promise<DatabaseDamaged> {
   const { dataDir, command = 'gatehouse' } = ground;
-  const copies = await listCopies(dataDir).catch(() => []);
-  const copy = await newestSound(copies, database);
+  const copies = await listCopies(dataDir).catch((error: unknown) => {
+    if (error instanceof DiskProblem) return error;
+    throw error;
+  });
+  const unread = copies instanceof DiskProblem ? copies.message : null;
+  const copy = copies instanceof DiskProblem ? null : await newestSound(copies, database);
   const note = await readNote(dataDir, database);
   const { file, finding, tables } = damage;
   const since =
     note === null ? finding : `${finding}. This was noticed on ${timeWords(note.since)}`;
   const next =
     copy === null
-      ? `There is no copy of it that can be used. Put one of your own in its place, or move the file away: a new one is made, and what is in it is lost.`
+      ? `${unread ?? 'There is no copy of it that can be used.'} Put one of your own in its place, or move the file away: a new one is made, and what is in it is lost.`
       : `The copy of ${timeWords(copy.at)} has ${holdingWords(await holdingOf(copy))}. ${restoreWords(copy, command)}`;
   return new DatabaseDamaged({ file, finding: since, tables }, next, { cause: damage });
 }

@@ -1,6 +1,6 @@
-import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { copyFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCode } from '../disk.ts';
+import { inFolder, systemCode } from '../disk.ts';
 import type { DatabaseName } from '../store/store.ts';
 
 /** The database of this name in a data folder. */
@@ -28,7 +28,7 @@ const SIDE_FILES = ['-wal', '-shm'] as const;
 
 /**
  * Moves a database with its side files, or only those, into the folder `damaged`, under a name with the time. Nothing of it is read or
- * changed. Gives the new path.
+ * changed. Gives the new path. Rejects with DiskProblem.
  */
 export async function setAside(
   dataDir: string,
@@ -36,15 +36,21 @@ export async function setAside(
   { now, only = 'all' }: { readonly now: number; readonly only?: 'all' | 'log' },
 ): Promise<string> {
   const folder = join(dataDir, 'damaged');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = databaseFile(dataDir, database);
   const aside = join(folder, `${database}-${timeMark(now)}.db`);
-  for (const end of only === 'all' ? ['', ...SIDE_FILES] : SIDE_FILES) {
-    await rename(`${file}${end}`, `${aside}${end}`).catch((error: unknown) => {
-      if (systemCode(error) !== 'ENOENT') throw error;
-    });
-  }
+  const move = async () => {
+    for (const end of only === 'all' ? ['', ...SIDE_FILES] : SIDE_FILES) {
+      await rename(`${file}${end}`, `${aside}${end}`).catch((error: unknown) => {
+        if (systemCode(error) !== 'ENOENT') throw error;
+      });
+    }
+  };
+  await inFolder(folder, move, keptThere(file));
   return only === 'all' ? aside : `${aside}-wal`;
+}
+
+function keptThere(file: string): string {
+  return ` What is replaced of ${file} is kept there, so nothing was changed yet.`;
 }
 
 /** Copies the log of a database into the folder `damaged`, under a name with the time. Gives the new path. */
@@ -54,8 +60,8 @@ export async function keepLog(
   now: number,
 ): Promise<string> {
   const folder = join(dataDir, 'damaged');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = databaseFile(dataDir, database);
   const aside = join(folder, `${database}-${timeMark(now)}.db-wal`);
-  await copyFile(`${databaseFile(dataDir, database)}-wal`, aside);
+  await inFolder(folder, async () => await copyFile(`${file}-wal`, aside), keptThere(file));
   return aside;
 }

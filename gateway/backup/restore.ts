@@ -20,8 +20,12 @@ export async function restoreCopy(
   await requireSound(copy);
   const file = databaseFile(dataDir, database);
   const fresh = `${file}.restored.new`;
+  await rm(fresh, { force: true }).catch((error: unknown) => {
+    throw new Refused(`${fresh} is in the way. Move it away, then restore again.`, null, {
+      cause: error,
+    });
+  });
   try {
-    await rm(fresh, { force: true });
     await copyFile(copy.file, fresh);
     await chmod(fresh, 0o600);
     await using written = await open(fresh, 'r+');

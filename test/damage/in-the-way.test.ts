@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listCopies } from '../../gateway/backup/backup.ts';
+import { askModels, liveIn, type LivedIn, openOn } from './folder.ts';
+import { change } from './tools.ts';
+
+let lived: LivedIn;
+beforeAll(async () => {
+  lived = await liveIn();
+}, 120_000);
+afterAll(async () => await lived[Symbol.asyncDispose]());
+
+const NO_FOLDERS: readonly (readonly [string, (folder: string) => void, boolean])[] = [
+  ['a file', (folder) => writeFileSync(folder, ''), false],
+  [
+    'a folder that nobody may read',
+    (folder) => {
+      mkdirSync(folder);
+      chmodSync(folder, 0);
+    },
+    process.getuid?.() === 0,
+  ],
+];
+
+for (const [words, put, skipped] of NO_FOLDERS) {
+  test.skipIf(skipped)(
+    `A sound database is served where ${words} lies in the place of the copies, and restore says so`,
+    async () => {
+      await using terminal = await openOn(lived.stopped);
+      const { dataDir } = terminal;
+      const copies = join(dataDir, 'copies');
+      rmSync(copies, { recursive: true });
+      put(copies);
+      await using serving = await terminal.serve(['--no-ui']);
+      expect((await askModels(serving, lived.keys.editor)).status).toBe(200);
+      await serving.stop('SIGTERM');
+      for (const args of [['restore'], ['restore', 'gatehouse-1', '--yes']]) {
+        const { code, stderr } = await terminal.run(args);
+        expect([code, stderr]).toEqual([1, expect.stringContaining(copies)]);
+        expect(stderr).not.toContain('fault in Gatehouse');
+      }
+      rmSync(join(dataDir, 'gatehouse.db'));
+      const { stderr } = await terminal.run(['serve', '--port', '0']);
+      expect(stderr).toContain(copies);
+      expect(stderr).not.toContain('fault in Gatehouse');
+      chmodSync(copies, 0o700);
+    },
+  );
+}
+
+test('A file in the place of the folder for damaged files is told in plain words, by a start and by a restore', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const { dataDir } = terminal;
+  change(dataDir, 'gatehouse.db', 'drop table exchange_sum');
+  writeFileSync(join(dataDir, 'damaged'), '');
+  const copies = await listCopies(dataDir);
+  const name = copies.find(({ database }) => database === 'gatehouse')?.name ?? '';
+  for (const args of [
+    ['serve', '--port', '0'],
+    ['restore', name, '--yes'],
+  ]) {
+    const { code, stderr } = await terminal.run(args);
+    const said = stderr.replaceAll(/\s+/gu, ' ');
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining(`${join(dataDir, 'damaged')} is no folder`),
+    ]);
+    expect(said).toContain('Move away what is there');
+    expect(said).not.toContain('fault in Gatehouse');
+  }
+  rmSync(join(dataDir, 'damaged'));
+  await using serving = await terminal.serve(['--no-ui']);
+  expect((await askModels(serving, lived.keys.editor)).status).toBe(200);
+});
+
+test('A folder in the place of the note of damage keeps nobody from being served', async () => {
+  await using terminal = await openOn(lived.stopped);
+  mkdirSync(join(terminal.dataDir, 'gatehouse.damage.json'));
+  await using serving = await terminal.serve(['--no-ui']);
+  expect((await askModels(serving, lived.keys.editor)).status).toBe(200);
+});
+
+test('A folder in the place of the file that a restore writes is told, and nothing is changed', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const { dataDir } = terminal;
+  const fresh = join(dataDir, 'gatehouse.db.restored.new');
+  mkdirSync(fresh);
+  const copies = await listCopies(dataDir);
+  const name = copies.find(({ database }) => database === 'gatehouse')?.name ?? '';
+  const { code, stderr } = await terminal.run(['restore', name, '--yes']);
+  expect([code, stderr.replaceAll(/\s+/gu, ' ')]).toEqual([
+    1,
+    expect.stringContaining(`${fresh} is in the way. Move it away`),
+  ]);
+});
+
+test('A time that no calendar has is told as none', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const { dataDir } = terminal;
+  const note = JSON.stringify({ since: 1e300, finding: 'it is empty' });
+  writeFileSync(join(dataDir, 'gatehouse.damage.json'), note);
+  writeFileSync(join(dataDir, 'gatehouse.db'), '');
+  writeFileSync(join(dataDir, 'copies', 'gatehouse-9-2026-99-99T99-99-99-999Z.db'), '');
+  const started = await terminal.run(['serve', '--port', '0']);
+  const listed = await terminal.run(['restore']);
+  expect(`${started.stderr}${listed.stdout}${listed.stderr}`).not.toContain('Invalid Date');
+  expect((await terminal.run(['restore', '--json'])).code).toBe(0);
+});
