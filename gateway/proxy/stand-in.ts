@@ -1,4 +1,5 @@
 import type { Model } from '../../shared/model.ts';
+import { Problem } from '../../shared/problem.ts';
 import { parseJson } from '../parse-json.ts';
 import { errorIn } from './error-answer.ts';
 import { header, type RawHeaders } from './hop.ts';
@@ -83,21 +84,46 @@ async function saysModelNotFound(first: Incoming, memory: Work['memory']): Promi
 }
 
 async function countHere(first: Incoming, body: Buffer, work: Work): Promise<Incoming> {
-  if (await saysModelNotFound(first, work.memory)) return first;
-  const tokens = estimated(body);
-  if (tokens === null) return first;
+  if (await refusesModel(first, work.memory)) return first;
+  const request = parsed(body);
+  if (request === undefined) return first;
   first.body.discard();
+  if (!hasMessages(request)) {
+    throw new Problem(
+      'malformed_request',
+      'The tokens of this request cannot be counted: its body must be a JSON object with "messages" as an array, as for /v1/messages.',
+    );
+  }
+  const tokens = estimateTokens(request);
   work.draft.note([advise('tokens-estimated', String(first.status), `about ${tokens} tokens`)]);
   const answer = ownAnswer(200, { input_tokens: tokens, estimated: true });
   return { ...answer, headers: [...answer.headers, 'x-gatehouse-estimate', 'input_tokens'] };
 }
 
-/** `null` for what is no JSON, or too much of it to be looked at. */
-function estimated(body: Buffer): number | null {
+/** Whether the service knows the address and not the model: by its code, or in the words of the Messages protocol ("model: name"). */
+async function refusesModel(first: Incoming, memory: Work['memory']): Promise<boolean> {
+  const plain = await holdPlain(first, HOLD_ERROR, memory);
+  if (plain === null) return false;
+  const { code, message } = errorIn(plain);
+  if (code === 'model_not_found') return true;
+  return code === 'not_found_error' && /\bmodel\b/iu.test(message ?? '');
+}
+
+function hasMessages(request: unknown): boolean {
+  return (
+    typeof request === 'object' &&
+    request !== null &&
+    'messages' in request &&
+    Array.isArray(request.messages)
+  );
+}
+
+/** `undefined` for what is no JSON, or too much of it to be looked at. */
+function parsed(body: Buffer): unknown {
   try {
-    return estimateTokens(parseJson(body.toString()));
+    return parseJson(body.toString());
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -73,6 +73,27 @@ test.each(['{"model":', `${'['.repeat(300)}${']'.repeat(300)}`])(
   },
 );
 
+test('a refusal of the model in the words of the Messages protocol passes', async () => {
+  const error = { type: 'not_found_error', message: 'model: zz' };
+  const said = jsonAnswer(404, { type: 'error', error });
+  const body = JSON.stringify({ model: 'zz', messages: [] });
+  const { answer, json } = await asked({ path: COUNT, body }, said);
+  expect([answer.status, json]).toMatchObject([404, { error }]);
+});
+
+test.each(['{"messages":5}', 'null', '[]', '{}', '"text"'])(
+  'the tokens of %s are not counted, and the answer says why',
+  async (body) => {
+    const headers = ['Content-Type: application/json', 'anthropic-version: 2023-06-01'];
+    const { answer, json } = await asked({ path: COUNT, headers, body });
+    expect([answer.status, json]).toMatchObject([
+      400,
+      { type: 'error', error: { type: 'invalid_request_error' } },
+    ]);
+    expect(json.error.message).toContain('"messages" as an array');
+  },
+);
+
 test('in strict mode both are left to the service', async () => {
   expect((await asked({ path: '/v1/models/m' }, NOT_THERE, true)).answer.status).toBe(404);
   expect((await asked({ path: COUNT, body: '{}' }, NOT_THERE, true)).answer.status).toBe(404);
