@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeHttpHandleResult } from '@orpc/server/node';
-import { guardAnswer, sayProblem } from './answers.ts';
+import { guardAnswer, sayJson, sayProblem } from './answers.ts';
 import { readJson } from './body.ts';
 import { judge, knockOf } from './gate.ts';
 import { isMedia, type Media, sendMedia } from './media.ts';
@@ -17,6 +17,8 @@ export interface DeskParts {
   readonly media: Media;
   readonly signIn: SignIn;
   readonly page: Page;
+  /** Where clients are served. */
+  readonly proxyPort: number;
   /** Told of what nobody planned for. */
   readonly onFault: (error: unknown) => void;
 }
@@ -55,6 +57,7 @@ export class Desk {
     const refusal = judge(knockOf(request));
     if (refusal !== null) return turnAway(reply, refusal.status, refusal.sentence);
     const path = (request.url ?? '/').replace(/[?#].*$/su, '');
+    if (`${path}/`.startsWith('/v1/')) return sayWrongPort(reply, path, this.#parts.proxyPort);
     if (isCall(path)) {
       return request.method === 'POST'
         ? await this.#answerCall(request, reply, path)
@@ -128,6 +131,14 @@ export class Desk {
 
 function isCall(path: string): boolean {
   return path === '/session' || path === '/session/end' || `${path}/`.startsWith(`${PREFIX}/`);
+}
+
+/** Answers a client that was given the window's port, in the error shape of the service (spec section 7). */
+function sayWrongPort(reply: ServerResponse, path: string, proxyPort: number): void {
+  const message = `This is the port of the window. Clients use http://127.0.0.1:${proxyPort}/v1.`;
+  const error = { message, type: 'not_found_error', code: 'unknown_path' };
+  reply.setHeader('connection', 'close');
+  sayJson(reply, 404, path.startsWith('/v1/messages') ? { type: 'error', error } : { error });
 }
 
 /** A browser that was let in is so at one address only, whatever other names this machine has for it. */

@@ -61,6 +61,7 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
     media,
     signIn: openSignIn({ sessions, now, command: host.command ?? 'gatehouse' }),
     page: openPage({ dir: pageDir, randomBytes }),
+    proxyPort: gateway.port,
     onFault: (error) => log('error', 'The window got no answer.', { reason: String(error) }),
   });
   const { port, close } = await listenOnLoopback({
