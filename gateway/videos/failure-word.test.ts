@@ -13,13 +13,24 @@ describe('a status word that nobody has explained', () => {
     'canceled',
     'expired',
     'rejected',
+    'Render_Failed',
+    'job-error',
   ])('“%s” with a reason beside it means a failure', (word) =>
     expect(isFailureWithReason(word, REASON)).toBe(true),
   );
 
-  test.each(['queued', 'spoiled', 'in_progress', 'not failed', 'failing_over', 'completed', ''])(
-    '“%s” does not, whatever stands beside it',
-    (word) => expect(isFailureWithReason(word, REASON)).toBe(false),
+  test.each([
+    'queued',
+    'spoiled',
+    'in_progress',
+    'not failed',
+    'failing_over',
+    'not_failed',
+    'no_error',
+    'completed',
+    '',
+  ])('“%s” does not, whatever stands beside it', (word) =>
+    expect(isFailureWithReason(word, REASON)).toBe(false),
   );
 
   test('“failed” without a reason does not', () => {
@@ -31,6 +42,10 @@ describe('a status word that nobody has explained', () => {
     ];
     expect(isFailureWithReason('failed', facts)).toBe(false);
   });
+
+  test.each(['/msg', '/error_msg', '/code', '/data/code'])('a reason stands in %s', (pointer) =>
+    expect(isFailureWithReason('failure', [{ pointer, value: 'm' }])).toBe(true),
+  );
 
   test('a reason is known by its text where its member has another name', () => {
     const english = [{ pointer: '/note', value: 'The prompt was refused.' }];

@@ -1,10 +1,11 @@
 import type { Candidate } from '../../shared/video.ts';
 
-/** Words that services use for an end without a video. The specification names none of them (section 3). */
-const FAILURE_WORD = /^(?:fail(?:ed|ure)?|error(?:ed)?|cancell?ed|expired|rejected)$/iu;
+/** Words that services use for an end without a video, alone or behind the name of a step. The specification names none of them (section 3). */
+const FAILURE_WORD =
+  /^(?!(?:not?|non|never|without)[_-])(?:[a-z]+[_-])*(?:fail(?:ed|ure)?|error(?:ed)?|cancell?ed|expired|rejected)$/iu;
 
 /** Members that services put a reason in. */
-const REASON_MEMBER = /error|reason|message|detail|cause|fail/iu;
+const REASON_MEMBER = /error|reason|message|msg|detail|cause|fail|\/code$/iu;
 
 /** Text with words in it, also in scripts that put no spaces between them; a time, an id or an address is none. */
 const PROSE = /\p{L}\s+\p{L}|\p{Lo}{2}/u;

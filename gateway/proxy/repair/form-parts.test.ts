@@ -92,3 +92,13 @@ describe('what is no form passes as it is', () => {
     expect(mended(right).equals(right)).toBe(true);
   });
 });
+
+test.each([
+  ['data', 'form-data; name="data"; filename="a"', ' form-data; name="file"; filename="a"'],
+  ['no name', 'form-data; name=""; filename="a"', 'form-data;name=file; filename="a"'],
+])('a file with %s gets the name that is wanted, and the length stays', (_name, sent, wanted) => {
+  const form = `--abc\r\nContent-Disposition: ${sent}\r\n\r\nx\r\n--abc--`;
+  const whole = mended(Buffer.from(form)).toString();
+  expect(whole).toBe(`--abc\r\nContent-Disposition:${wanted}\r\n\r\nx\r\n--abc--`);
+  expect(whole).toHaveLength(form.length);
+});

@@ -11,9 +11,9 @@ export interface FormPartsOptions {
   readonly onChange: (change: ChangedPart) => void;
 }
 
-/** Names that programs give to the file of an upload, with or without an index in brackets. None is shorter than `file`. */
+/** Names that programs give to the file of an upload, with or without an index in brackets. None is shorter than `file`, but for an empty one. */
 const WRONG_NAME =
-  /^(?:images?|files?|filename|uploads?|media|photos?|pictures?|attachments?|input_reference|image_file|upload_file)(?:\[\d*\])?$/iu;
+  /^(?:images?|files?|filename|uploads?|media|data|photos?|pictures?|attachments?|input_reference|image_file|upload_file)(?:\[\d*\])?$/iu;
 
 const DISPOSITION = /^content-disposition:[ \t]*([\w-]+)[ \t]*;([^\r\n]*)/imu;
 const NAME = /(;|^)([ \t]*)name="([^"]*)"/iu;
@@ -131,8 +131,11 @@ export class FormParts {
     if (name === undefined || !HAS_FILE_NAME.test(`;${parameters}`) || this.#hasFile) {
       return parameters;
     }
-    const isWrong = this.#options.rename && name !== 'file' && WRONG_NAME.test(name);
+    const isWrong =
+      this.#options.rename && (name === '' || WRONG_NAME.test(name)) && name !== 'file';
     this.#hasFile = isWrong || name === 'file';
-    return isWrong ? parameters.replace(NAME, '$1$2name="file"') : parameters;
+    if (!isWrong) return parameters;
+    // Without its quotes (RFC 2045 section 5.1) the name fits into the length of a head that had an empty one.
+    return parameters.replace(NAME, name === '' ? '$1name=file' : '$1$2name="file"');
   }
 }

@@ -61,6 +61,7 @@ describe('the version header of the Messages protocol', () => {
   test.each([
     ['acme-version', '2024/06/20', '2024-06-20'],
     ['anthropic-version', '"2024-06-20"', '2024-06-20'],
+    ['anthropic-version', '2023-13-99', '2023-06-01'],
     ['other-version', '20240620', '2024-06-20'],
     ['Anthropic-Version', 'v1', '2023-06-01'],
     ['acme-version', '', '2023-06-01'],

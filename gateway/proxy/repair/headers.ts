@@ -14,10 +14,10 @@ export interface RepairedHeaders {
 const VERSION = '2023-06-01';
 /** The name that the clients of this protocol send, whatever the service calls its vendor. */
 const USUAL_NAME = 'anthropic-version';
-const DATE = /^\d{4}-\d{2}-\d{2}$/u;
+const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u;
 
 /** A date in another spelling, and what stands around it. */
-const DATE_LIKE = /^["'\s]*(\d{4})[-/._]?(\d{2})[-/._]?(\d{2})["'\s]*$/u;
+const DATE_LIKE = /^["'\s]*(\d{4})[-/._]?(0[1-9]|1[0-2])[-/._]?(0[1-9]|[12]\d|3[01])["'\s]*$/u;
 
 /**
  * Sees to the version header of a Messages request (spec section 9), `<vendor>-version` with a date. Without one, `2023-06-01` is added.
