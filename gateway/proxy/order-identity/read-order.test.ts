@@ -164,3 +164,13 @@ describe('An order by a form', () => {
     expect(JSON.parse(shown.toString())).toEqual({ model: 'h3', c: [{ url: 'u' }] });
   });
 });
+
+test('The content of files is no text of a form', async () => {
+  const { form } = await readOrder(
+    await formOf([
+      ['prompt', 'A fox'],
+      ['input_reference', file('x'.repeat(5 * 1024 * 1024))],
+    ]),
+  );
+  expect(form).toHaveLength(2);
+});

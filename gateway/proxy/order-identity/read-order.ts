@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FormEntry, formEntries } from '../repair/form-entries.ts';
 import { jsonOf, membersOfForm } from '../repair/form-fields.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { boundOrderText } from './order-bound.ts';
 import { orderText } from './order-text.ts';
 
 /** The body of an order as the client sent it, unpacked. */
@@ -22,7 +23,7 @@ export interface ReadOrder {
   readonly form: readonly FormEntry[] | null;
 }
 
-/** Reads an order. Throws Problem undecodable_body for one that is neither JSON, nor a form, nor empty, and body_too_complex. */
+/** Reads an order. Throws Problem undecodable_body for one that is neither JSON, nor a form, nor empty, body_too_complex and body_too_large. */
 export async function readOrder({ bytes, contentType, path }: SentBody): Promise<ReadOrder> {
   if (/^\s*multipart\//iu.test(contentType)) {
     const form = await formEntries(bytes, contentType);
@@ -31,6 +32,7 @@ export async function readOrder({ bytes, contentType, path }: SentBody): Promise
   if (bytes.length === 0) {
     return { identity: digest(path, 'empty', ''), shown: Buffer.from('{}'), form: null };
   }
+  boundOrderText(bytes.length);
   const text = await orderText(bytes, contentType);
   const identity = digest(path, 'json', canonicalJson(text));
   return { identity, shown: Buffer.from(text), form: null };

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { MIMEType } from 'node:util';
 import { Problem } from '../../../shared/problem.ts';
+import { boundOrderText } from '../order-identity/order-bound.ts';
 
 /** A file of a form. */
 export interface FormFile {
@@ -21,9 +23,11 @@ const MOST_PARTS = 500;
 /** Bytes of the headers of one part. */
 const LONGEST_HEAD = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
-const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]+)"|([^\s;,"]+))/iu;
+/** The head of a part that the form's parser makes a file of: every disposition in it names one. */
+const DISPOSITION = /^[ \t]*content-disposition[ \t]*:.*$/gimu;
+const FILE = /:[ \t]*form-data;[ \t]*name="[^"]*";[ \t]*filename/iu;
 
-/** The parts of a multipart body, in their order. Throws Problem undecodable_body when it is none, body_too_complex as `boundParts` does. */
+/** The parts of a multipart body, in their order. Throws Problem undecodable_body when it is none, or as `boundParts` does. */
 export async function formEntries(
   body: Buffer,
   contentType: string,
@@ -50,21 +54,43 @@ async function parse(body: Buffer, contentType: string): Promise<FormData> {
 }
 
 /**
- * @throws Problem body_too_complex when a multipart body has more than 500 parts, or one with headers of more than 16 KiB. To be asked
- * before anything reads it.
+ * @throws Problem body_too_complex when a multipart body has more than 500 parts, or one with headers of more than 16 KiB, body_too_large
+ * when what is not in files comes to more than an order's text may have. To be asked before anything reads it.
  */
 export function boundParts(body: Buffer, contentType: string): void {
-  const [, quoted, plain = ''] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = Buffer.from(`--${quoted ?? plain}`, 'latin1');
+  const boundary = Buffer.from(`--${boundaryIn(contentType)}`, 'latin1');
+  let at = body.indexOf(boundary);
+  let text = at === -1 ? body.length : at;
   // The boundary may also stand within a part; then a few parts less are taken.
-  for (let at = body.indexOf(boundary), parts = 0; at !== -1; parts += 1) {
+  for (let parts = 0; at !== -1; parts += 1) {
     if (parts > MOST_PARTS) throw tooManyParts();
     const begin = at + boundary.length;
-    const head = body.subarray(begin, begin + LONGEST_HEAD);
-    const isPart = head[0] === 0x0d && head[1] === 0x0a;
-    if (isPart && head.length === LONGEST_HEAD && !head.includes(HEAD_END)) throw tooLongHead();
-    at = body.indexOf(boundary, begin);
+    const next = body.indexOf(boundary, begin);
+    text += textIn(body.subarray(begin, next === -1 ? body.length : next));
+    at = next;
   }
+  boundOrderText(text);
+}
+
+/** Read as the form's parser reads it (WHATWG MIME Sniffing), so that both find the same parts. */
+function boundaryIn(contentType: string): string {
+  try {
+    return new MIMEType(contentType).params.get('boundary') ?? '';
+  } catch {
+    // That parser refuses the form for it.
+    return '';
+  }
+}
+
+/** Bytes of a part, after its boundary, that are not the content of a file. */
+function textIn(part: Buffer): number {
+  if (part[0] !== 0x0d || part[1] !== 0x0a) return part.length;
+  const start = part.subarray(0, LONGEST_HEAD);
+  const end = start.indexOf(HEAD_END);
+  if (end === -1 && start.length === LONGEST_HEAD) throw tooLongHead();
+  const dispositions = start.toString('latin1', 0, Math.max(end, 0)).match(DISPOSITION) ?? [];
+  const isFile = dispositions.length > 0 && dispositions.every((line) => FILE.test(line));
+  return isFile ? end : part.length;
 }
 
 function tooLongHead(): Problem {
