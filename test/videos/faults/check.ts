@@ -43,9 +43,15 @@ export function checkKnown({ wishes, jobs, orders, confirmed }: Evidence): reado
   });
 }
 
-/** Asking which of the ids it is may have stopped, too: then it goes on when a person wants it, with the same answer. */
-function knows({ taskId, state }: VideoJob, id: string): boolean {
-  return taskId === id || TOLD.includes(state) || (state === 'timed-out' && taskId === null);
+/**
+ * Asking which of the ids it is may have stopped, too: then it goes on when a person wants it, with the same answer. An order that was on
+ * its way to the service when a person gave it up may arrive after that: its job says that it may be charged.
+ */
+function knows({ taskId, state, charged }: VideoJob, id: string): boolean {
+  if (taskId === id || TOLD.includes(state)) return true;
+  return (
+    taskId === null && (state === 'timed-out' || (state === 'cancelled' && charged === 'maybe'))
+  );
 }
 
 /** What is wrong at the end: a completed video that is not here byte for byte, or a job that did not end as it should. */
