@@ -56,8 +56,8 @@ async function lookAtDatabase(
     return [
       fail(
         check,
-        `${words} ${file} is damaged: ${found.text}${more}.`,
-        `Stop Gatehouse and start it again: it mends what it can without losing anything but the history, and otherwise names the copy to restore. The copies: ${command} restore`,
+        `${words} ${file} is damaged.`,
+        `Stop Gatehouse and start it again: it mends what it can without losing anything but the history, and otherwise names the copy to restore. The copies: ${command} restore\nSQLite says: ${found.text}${more}`,
       ),
     ];
   } catch (error) {

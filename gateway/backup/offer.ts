@@ -58,18 +58,18 @@ export async function withOffer(
   const unread = copies instanceof DiskProblem ? copies.message : null;
   const copy = copies instanceof DiskProblem ? null : await newestSound(copies, database);
   const note = await readNote(dataDir, database);
-  const { file, finding, tables } = damage;
+  const { file, finding, detail, tables } = damage;
   const since =
     note === null ? finding : `${finding}. This was noticed on ${timeWords(note.since)}`;
   const next =
     copy === null
       ? `${unread ?? 'There is no copy of it that can be used.'} Put one of your own in its place, or move the file away: a new one is made, and what is in it is lost.`
       : `The copy of ${timeWords(copy.at)} has ${holdingWords(await holdingOf(copy))}. ${restoreWords(copy, command)}`;
-  return new DatabaseDamaged({ file, finding: since, tables }, next, { cause: damage });
+  return new DatabaseDamaged({ file, finding: since, detail, tables }, next, { cause: damage });
 }
 
 function restoreWords({ name }: Copy, command: string | null): string {
   return command === null
-    ? `Quit Gatehouse and restore it in a terminal: gatehouse restore ${name}`
-    : `Restore it: ${command} restore ${name}`;
+    ? `Quit Gatehouse and restore it in a terminal:\n  gatehouse restore ${name}`
+    : `Restore it:\n  ${command} restore ${name}`;
 }

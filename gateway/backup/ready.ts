@@ -84,7 +84,11 @@ async function tellLate(
     const damage = damageOf(databaseFile(ground.dataDir, database), look.findings);
     if (damage === null) return;
     await noteDamage(ground, database, damage.finding);
-    ground.log('error', `${damage.message} It is mended at the next start as far as it can be.`);
+    const { file, finding, detail } = damage;
+    ground.log(
+      'error',
+      `The database ${file} is damaged: ${finding}. It is mended at the next start as far as it can be. SQLite says: ${detail}`,
+    );
   } catch {
     // It was ended with the program.
   }
@@ -98,8 +102,8 @@ export function damageOf(file: string, findings: readonly Finding[]): DatabaseDa
   const onlyIndices = findings.every(({ text }) =>
     /from index|in index|index entr|non-unique entry/u.test(text),
   );
-  const finding = onlyIndices ? `an index is wrong (${first.text})` : first.text;
-  return new DatabaseDamaged({ file, finding, tables });
+  const finding = onlyIndices ? 'an index is wrong' : 'parts of it cannot be read';
+  return new DatabaseDamaged({ file, finding, detail: first.text, tables });
 }
 
 /** @throws DatabaseDamaged when more than the history would be lost. */
@@ -116,7 +120,9 @@ async function mend(
       throw error;
     });
     if (said === null) continue;
-    log('warn', `${damage.file} was damaged: ${damage.finding}. ${said}`);
+    const { file, finding, detail } = damage;
+    const last = detail === '' ? '' : ` SQLite says: ${detail}`;
+    log('warn', `${file} was damaged: ${finding}. ${said}${last}`);
     await forgetDamage(dataDir, database);
     return;
   }
@@ -132,7 +138,7 @@ type Way = (
 ) => Promise<string | null>;
 
 const makeIndices: Way = async (_ground, _database, { file, finding }) => {
-  if (!finding.startsWith('an index is wrong')) return null;
+  if (finding !== 'an index is wrong') return null;
   await runFileJob({ kind: 'reindex', file });
   if (!(await isSound(file))) return null;
   return 'Its indices were made anew; nothing is lost.';

@@ -120,7 +120,8 @@ function read(file: string): Read {
   } catch (error) {
     const known = errorOf(error, file);
     if (known instanceof StoreError) throw known;
-    throw new DatabaseDamaged({ file, finding: known.message }, undefined, { cause: error });
+    const damage = { file, finding: 'it cannot be read', detail: known.message };
+    throw new DatabaseDamaged(damage, undefined, { cause: error });
   } finally {
     database?.close();
   }

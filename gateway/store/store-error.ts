@@ -24,17 +24,21 @@ export class DatabaseDamaged extends StoreError {
   readonly file: string;
   /** The cause in words, without a full stop. */
   readonly finding: string;
+  /** What SQLite said, for those who know it; empty where Gatehouse found it by itself. */
+  readonly detail: string;
   /** Tables that the damage is in; empty when it is about the file as a whole. */
   readonly tables: readonly string[];
 
   constructor(
-    { file, finding, tables = [] }: Damage,
+    { file, finding, detail = '', tables = [] }: Damage,
     nextStep: string = NO_COPY_KNOWN,
     options?: ErrorOptions,
   ) {
-    super('corrupt', `The database ${file} is damaged: ${finding}. ${nextStep}`, options);
+    const last = detail === '' ? '' : `\nSQLite says: ${detail}`;
+    super('corrupt', `The database ${file} is damaged: ${finding}. ${nextStep}${last}`, options);
     this.file = file;
     this.finding = finding;
+    this.detail = detail;
     this.tables = tables;
   }
 }
@@ -43,5 +47,6 @@ export class DatabaseDamaged extends StoreError {
 export interface Damage {
   readonly file: string;
   readonly finding: string;
+  readonly detail?: string;
   readonly tables?: readonly string[];
 }

@@ -61,7 +61,8 @@ export function errorOf(said: unknown, file: string): Error {
   const code = errcode === null ? undefined : PLANNED.get(errcode & 0xff);
   if (code === undefined) return cause;
   if (code === 'corrupt') {
-    return new DatabaseDamaged({ file, finding: `SQLite says "${message}"` }, undefined, { cause });
+    const damage = { file, finding: 'it cannot be read as a database', detail: message };
+    return new DatabaseDamaged(damage, undefined, { cause });
   }
   return storeError(code, file, cause);
 }

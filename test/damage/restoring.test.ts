@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listCopies, makeCopy } from '../../gateway/backup/backup.ts';
 import type { Terminal } from '../cli/command.ts';
 import { liveIn, type LivedIn, openOn } from './folder.ts';
-import { change } from './tools.ts';
+import { change, spoil } from './tools.ts';
 
 let lived: LivedIn;
 beforeAll(async () => {
@@ -81,4 +81,17 @@ test('A restore says what it loses and what to do then', async () => {
   expect(chat.stdout.replaceAll(/\s+/gu, ' ')).toContain(
     'is lost: conversations, messages and images.',
   );
+});
+
+test('Damage is told in one sentence, the command on a line of its own, and the words of SQLite last', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const { dataDir } = terminal;
+  spoil(dataDir, 'gatehouse.db', 'client');
+  const { stderr } = await terminal.run(['serve', '--port', '0']);
+  const lines = stderr.trim().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/gatehouse\.db is damaged: parts of it cannot be read\..+ Restore it:$/u),
+    expect.stringMatching(/^ {2}\S.* restore gatehouse-\d+-\S+$/u),
+    expect.stringMatching(/^SQLite says: /u),
+  ]);
 });
