@@ -41,7 +41,20 @@ export function addModelCommands(program: Command, shell: Shell): void {
     .option('--data <dir>', 'data folder')
     .action(async (flags: ModelFlags) => {
       await withRooms(shell, flags.data, async (rooms) => {
-        show(shell, flags, await findModels(shell, rooms, flags));
+        const found = await findModels(shell, rooms, flags).catch((error: unknown) => {
+          if (flags.json === true && error instanceof CommandFailed) {
+            const fault = error.message;
+            shell.terminal.printJson({
+              source: null,
+              ageMs: null,
+              models: [],
+              omitted: null,
+              fault,
+            });
+          }
+          throw error;
+        });
+        show(shell, flags, found);
       });
     });
 }
@@ -143,8 +156,8 @@ function show({ terminal }: Shell, flags: ModelFlags, found: FoundModels): void 
   }
   if (found.omitted !== null) terminal.complain(found.omitted);
   if (flags.json === true) {
-    const { source, age, models, omitted } = found;
-    terminal.printJson({ source, ageMs: age, models, omitted });
+    const { source, age, models, omitted, fault } = found;
+    terminal.printJson({ source, ageMs: age, models, omitted, fault });
     return;
   }
   if (found.source === 'cache') {
