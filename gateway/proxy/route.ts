@@ -49,6 +49,9 @@ export function routeOf(method: string, path: string): Route {
   };
 }
 
+/** The word itself, also with an ending or signs that a service may take off: `videos.json`. */
+const VIDEOS = /^videos(?![a-z\d_-])/iu;
+
 /**
  * Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, an escaped query or fragment, parameters and
  * empty segments left out.
@@ -60,7 +63,7 @@ function videoPathIn(path: string): string | null {
     .split('/')
     .map((segment) => (segment.split(';', 1)[0] ?? '').trim())
     .filter((segment) => segment !== '');
-  if (version?.toLowerCase() !== 'v1' || word?.toLowerCase() !== 'videos') return null;
+  if (version?.toLowerCase() !== 'v1' || !VIDEOS.test(word ?? '')) return null;
   return rest.map((segment) => `/${segment}`).join('');
 }
 

@@ -26,7 +26,10 @@ function decoded(escapes: string): string {
   try {
     return decodeURIComponent(escapes);
   } catch {
-    // Not UTF-8: letters of ours are none of it.
-    return decodeUnreserved(escapes);
+    // Not UTF-8 as a whole: the signs of ASCII among it are read all the same.
+    return escapes.replace(ESCAPE, (escape) => {
+      const code = Number.parseInt(escape.slice(1), 16);
+      return code < 0x80 ? String.fromCodePoint(code) : escape;
+    });
   }
 }

@@ -76,6 +76,7 @@ export function repairPath(method: string, target: string, base: string): Repair
   const kept = keptPart(segments, method) ?? unknownPath(segments, path, base);
   const meant = `/v1${kept.words.map((word) => `/${word}`).join('')}`;
   if (meant === path) return { target, repairs: [] };
+  checkTarget(meant, meant);
   return { target: meant + query, repairs: pathRepairs(segments, kept, { path, meant, base }) };
 }
 
