@@ -28,11 +28,20 @@ function box(type: string, length: number, size = length): Buffer {
   return bytes;
 }
 
+function endsOfBoxes(bytes: Buffer): ReadonlySet<number> {
+  const ends = new Set<number>();
+  for (let at = 0; at < bytes.length; ends.add(at)) at += bytes.readUInt32BE(at);
+  return ends;
+}
+
 describe('a film', () => {
-  it('is whole, and no beginning of it is', async () => {
+  it('is whole, and no beginning of it that ends within a box is', async () => {
     expect(await isWhole(film)).toBe(true);
+    // A film of fragments that ends with one of them cannot be told from a shorter film.
+    const ends = endsOfBoxes(film);
+    const lengths = fc.integer({ min: 0, max: film.length - 1 }).filter((at) => !ends.has(at));
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: film.length - 1 }), async (length) => {
+      fc.asyncProperty(lengths, async (length) => {
         expect(await isWhole(film.subarray(0, length))).toBe(false);
       }),
     );
