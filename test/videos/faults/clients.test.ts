@@ -17,4 +17,6 @@ test('of an answer to a form, a copy may lack the added id and nothing else', ()
   expect(areOneAnswer([plain, named, named], form)).toBe(true);
   expect(areOneAnswer([named, `{"id":"two",${task}}`], form)).toBe(false);
   expect(areOneAnswer([plain, '{"object":"video","task_id":"two"}'], form)).toBe(false);
+  expect(areOneAnswer([plain.slice(0, 9), plain.slice(0, 9)], form)).toBe(true);
+  expect(areOneAnswer([plain, plain.slice(0, 9)], form)).toBe(false);
 });
