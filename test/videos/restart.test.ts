@@ -101,7 +101,7 @@ describe('after a restart', () => {
   });
 });
 
-test('a disk that is full at the start delays the videos and not Gatehouse', async () => {
+test('a database that takes no change of a video at the start delays the videos only', async () => {
   await using sandbox = await openSandbox();
   await using place = await makePlace(sandbox);
   const first = await place.start({ ...QUICK, pollMs: 60_000 });

@@ -117,10 +117,10 @@ export const VIDEO_FAULTS: readonly Fault[] = [
   },
   {
     part,
-    fault: 'the disk is full at the start',
+    fault: 'no change of a video can be written at the start',
     expected: 'videos wait, Gatehouse serves',
     file: 'test/videos/restart.test.ts',
-    test: 'a disk that is full at the start delays the videos and not Gatehouse',
+    test: 'a database that takes no change of a video at the start delays the videos only',
   },
   {
     part,
