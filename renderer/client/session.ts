@@ -37,6 +37,12 @@ export function onLetIn(listener: (token: string) => void): () => void {
   return () => window.removeEventListener('storage', hear);
 }
 
+/** Tells when a link is pasted into this tab: only its hash differs, so the browser does not load the page again. Returns what stops it. */
+export function onLinkPasted(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
 async function trade(code: string): Promise<Session> {
   try {
     const answer = await fetch('/session', {

@@ -1,7 +1,7 @@
 import icon from '../icon.svg';
 import { Center, Code, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { onLetIn } from '../client/session.ts';
+import { onLetIn, onLinkPasted } from '../client/session.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 
 const COMMAND = 'gatehouse open';
@@ -9,6 +9,7 @@ const COMMAND = 'gatehouse open';
 /** What a browser sees that has no session: why, and how to get in. */
 export function SignedOut({ reason }: { readonly reason: string }) {
   useEffect(() => onLetIn(() => location.reload()), []);
+  useEffect(() => onLinkPasted(() => location.reload()), []);
   return (
     <Center component="main" mih="100vh" p="lg">
       <Stack maw={460} gap="sm">

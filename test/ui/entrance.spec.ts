@@ -56,6 +56,19 @@ test('a second link in another tab does not shut out the first', async ({
   await expect(other.getByRole('navigation', { name: 'Screens' })).toBeVisible();
 });
 
+test('a link pasted into the tab that asks for one lets it in', async ({
+  page,
+  house,
+  provoked,
+}) => {
+  provoked(/status of 401/u);
+  await page.goto(house.windowUrl);
+  await expect(page.getByText('Open this window with a link')).toBeVisible();
+  await page.goto(await house.link());
+  await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
+  expect(new URL(page.url()).hash).toBe('');
+});
+
 test('a tab that was turned away comes in when another one does', async ({
   page,
   context,
