@@ -1,9 +1,10 @@
 import { setInterval as beats } from 'node:timers/promises';
 import { LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
+import type { Wire } from '../kit/wire.ts';
 import { answersOf, beginChat, pieceOf, say, useService, whenAnswered } from './chat-steps.ts';
 import { expect, test } from './kit.ts';
 
-const PIECES = 200;
+const TIMES_SEEN = 4;
 const BEAT_MS = 20;
 
 test('an answer that comes faster than it can be drawn is seen to grow nevertheless', async ({
@@ -18,24 +19,24 @@ test('an answer that comes faster than it can be drawn is seen to grow neverthel
   wire.send(`${STREAM_HEAD}${pieceOf('To begin with. ')}`);
   const answer = answersOf(page, 'm');
   await expect(answer).toContainText('To begin with.');
-  const seen = await answer.evaluateHandle((element) => {
-    const lengths = [element.textContent.length];
-    const look = () => {
-      const length = element.textContent.length;
-      if (length > Math.max(...lengths)) lengths.push(length);
-    };
-    const everything = { subtree: true, childList: true, characterData: true };
-    new MutationObserver(look).observe(element, everything);
-    return lengths;
-  });
-  let sent = 0;
-  for await (const _ of beats(BEAT_MS)) {
-    wire.send(pieceOf(partOf(sent)));
-    sent += 1;
-    if (sent === PIECES) break;
-  }
-  const lengths = await seen.evaluate((all) => all);
-  expect(lengths.length, `Seen were ${lengths.join(', ')} characters.`).toBeGreaterThan(4);
+  const grown = answer.evaluate(
+    async (element, times) =>
+      await new Promise<void>((resolve) => {
+        let longest = element.textContent.length;
+        let left = times;
+        const look = () => {
+          const { length } = element.textContent;
+          if (length <= longest) return;
+          longest = length;
+          left -= 1;
+          if (left === 0) resolve();
+        };
+        const everything = { subtree: true, childList: true, characterData: true };
+        new MutationObserver(look).observe(element, everything);
+      }),
+    TIMES_SEEN,
+  );
+  await sendUntil(wire, grown);
   wire.send(`${pieceOf('That is all.', 'stop')}${LAST_CHUNK}`);
   await expect(answer).toContainText('That is all.');
 });
@@ -57,6 +58,21 @@ test(
     await expect(aloud).toBeAttached();
   },
 );
+
+/** Sends pieces faster than they can be drawn, until this is done. */
+async function sendUntil(wire: Wire, done: Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const sending = (async () => {
+    let sent = 0;
+    for await (const _ of beats(BEAT_MS, undefined, { signal: stop.signal })) {
+      wire.send(pieceOf(partOf(sent)));
+      sent += 1;
+    }
+  })();
+  await done;
+  stop.abort();
+  await sending.catch(() => undefined);
+}
 
 /** Part of a long text with a little of everything in it. */
 function partOf(n: number): string {
