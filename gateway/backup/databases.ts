@@ -4,6 +4,7 @@ import type { BackupGround } from './ground.ts';
 import { lossOf } from './missing.ts';
 import { withOffer } from './offer.ts';
 import { databaseFile } from './places.ts';
+import { settleJournal } from './journal.ts';
 import { makeReady } from './ready.ts';
 
 /** Opens the databases of a data folder; one that is damaged is mended, or refused with the copy that can be restored. */
@@ -26,6 +27,7 @@ export class Databases {
     const ground = this.#ground;
     const loss = await lossOf(ground.dataDir, database);
     if (loss !== null) throw loss;
+    await settleJournal(ground, database);
     if (this.#serves) this.#looks.push(await makeReady(ground, database));
     let migrated = false;
     const opened = await openFile(databaseFile(ground.dataDir, database), {

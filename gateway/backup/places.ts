@@ -24,7 +24,14 @@ export function timeOfMark(mark: string): number {
 }
 
 /** Files that SQLite keeps beside a database. */
-const SIDE_FILES = ['-wal', '-shm'] as const;
+const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
+
+const ENDS = { all: ['', ...SIDE_FILES], log: SIDE_FILES, journal: ['-journal'] } as const;
+
+/** The journal of a change that is under way, or that a process left when it died. */
+export function journalOf(file: string): string {
+  return `${file}-journal`;
+}
 
 /**
  * Moves a database with its side files, or only those, into the folder `damaged`, under a name with the time. Nothing of it is read or
@@ -33,20 +40,20 @@ const SIDE_FILES = ['-wal', '-shm'] as const;
 export async function setAside(
   dataDir: string,
   database: DatabaseName,
-  { now, only = 'all' }: { readonly now: number; readonly only?: 'all' | 'log' },
+  { now, only = 'all' }: { readonly now: number; readonly only?: 'all' | 'log' | 'journal' },
 ): Promise<string> {
   const folder = join(dataDir, 'damaged');
   const file = databaseFile(dataDir, database);
   const aside = join(folder, `${database}-${timeMark(now)}.db`);
   const move = async () => {
-    for (const end of only === 'all' ? ['', ...SIDE_FILES] : SIDE_FILES) {
+    for (const end of ENDS[only]) {
       await rename(`${file}${end}`, `${aside}${end}`).catch((error: unknown) => {
         if (systemCode(error) !== 'ENOENT') throw error;
       });
     }
   };
   await inFolder(folder, move, keptThere(file));
-  return only === 'all' ? aside : `${aside}-wal`;
+  return `${aside}${ENDS[only][0]}`;
 }
 
 function keptThere(file: string): string {

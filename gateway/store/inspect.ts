@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseKind } from './kinds.ts';
 import {
@@ -118,6 +118,7 @@ function read(file: string): Read {
       schema,
     };
   } catch (error) {
+    if (existsSync(`${file}-journal`)) throw storeError('interrupted', file, error);
     const known = errorOf(error, file);
     if (known instanceof StoreError) throw known;
     const damage = { file, finding: 'it cannot be read', detail: known.message };

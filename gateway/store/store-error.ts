@@ -1,8 +1,16 @@
 /**
  * `newer`: written by a newer Gatehouse. `corrupt`: not a database, or damaged. `unwritable`: the file or its folder
- * cannot be opened or written. `full`: no space left. `busy`: another process held it too long. `closed`: used after `close`.
+ * cannot be opened or written. `full`: no space left. `busy`: another process held it too long.
+ * `interrupted`: a process died while it changed the file, and the change is not rolled back yet. `closed`: used after `close`.
  */
-export type StoreErrorCode = 'newer' | 'corrupt' | 'unwritable' | 'full' | 'busy' | 'closed';
+export type StoreErrorCode =
+  | 'newer'
+  | 'corrupt'
+  | 'unwritable'
+  | 'full'
+  | 'busy'
+  | 'interrupted'
+  | 'closed';
 
 /** The database cannot be used. The message is for people and says what to do. */
 export class StoreError extends Error {

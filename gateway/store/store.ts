@@ -25,6 +25,7 @@ export {
 export { isHistoryTable } from './history-tables.ts';
 export { inspect, type Inspection, readDone } from './inspect.ts';
 export { findLogDamage } from './log-check.ts';
+export { rollBack } from './roll-back.ts';
 export { type DatabaseName, KINDS } from './kinds.ts';
 export { type Schema, schemaAfter } from './schema.ts';
 export { type Guard, openGuard } from './guard.ts';

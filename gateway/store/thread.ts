@@ -40,6 +40,8 @@ function advice(code: Exclude<StoreErrorCode, 'corrupt'>, file: string): string 
       return `The disk with the database ${file} is full. Free some space; nothing that was written is lost.`;
     case 'busy':
       return `The database ${file} is held by another program. Close that program, then try again.`;
+    case 'interrupted':
+      return `A change of the database ${file} was interrupted, and it cannot be read before that is rolled back. Start Gatehouse: it does that first.`;
     case 'closed':
       return `The database ${file} is closed.`;
   }

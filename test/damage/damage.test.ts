@@ -7,6 +7,7 @@ import { openRooms } from '../../gateway/gateway.ts';
 import type { Terminal } from '../cli/command.ts';
 import { askModels, hostOn, liveIn, type LivedIn, openOn, setAside } from './folder.ts';
 import { DAMAGE_KINDS, type DamageKind, FLIP_SEEDS, flipForty } from './kinds.ts';
+import { interruptChange } from './tools.ts';
 
 let lived: LivedIn;
 beforeAll(async () => {
@@ -174,6 +175,18 @@ test('A restored copy is whole, its file is for its owner only, and the damaged 
     1,
     expect.stringContaining('no copy of this name'),
   ]);
+});
+
+test('A journal beside the database is set aside with it, so that it does not spoil the copy', async () => {
+  await using terminal = await openOn(lived.stopped);
+  const { dataDir } = terminal;
+  interruptChange(dataDir, 'gatehouse.db');
+  const { stdout } = await terminal.run(['restore']);
+  const name = /gatehouse-\d+-[\w-]+Z/u.exec(stdout)?.[0] ?? '';
+  expect((await terminal.run(['restore', name, '--yes'])).code).toBe(0);
+  expect(existsSync(join(dataDir, 'gatehouse.db-journal'))).toBe(false);
+  expect(await setAside(dataDir)).toContainEqual(expect.stringMatching(/\.db-journal$/u));
+  await expectServed(terminal);
 });
 
 test('Nothing is restored while Gatehouse runs', async () => {

@@ -1,6 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { change, flip, foreignDatabase, foreignLog, inFile, spoil, truncate } from './tools.ts';
+import {
+  change,
+  flip,
+  foreignDatabase,
+  foreignLog,
+  inFile,
+  interruptChange,
+  spoil,
+  truncate,
+} from './tools.ts';
 
 /**
  * How Gatehouse answers to damage. `serves`: as if nothing had happened. `history-anew`: everything but the history is there, and the damaged file is kept.
@@ -243,6 +252,18 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
         `${DB}-wal`,
         (bytes) => void bytes.writeUInt8(bytes.readUInt8(3000) ^ 1, 3000),
       ),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a change of it was interrupted by a kill',
+    expected: 'serves',
+    damage: (folder) => interruptChange(folder, DB),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a journal of rubbish lies beside it',
+    expected: 'serves',
+    damage: (folder) => writeFileSync(join(folder, `${DB}-journal`), 'rubbish '.repeat(1_000)),
   },
   {
     ...IN_GATEHOUSE,

@@ -60,6 +60,19 @@ export function spoil(folder: string, name: string, object: string): void {
   inFile(folder, name, (bytes) => void bytes.fill(0xa5, start, start + size));
 }
 
+/** A database in the middle of a change, as a kill leaves it: half of the change is in the file, the journal takes it back. */
+export function interruptChange(folder: string, name: string): void {
+  const file = join(folder, name);
+  const database = new DatabaseSync(file);
+  database.exec('pragma journal_mode = delete; pragma cache_size = 2; begin');
+  database.exec(`update client set key_hash = 'wrong ' || id; create table filler (bytes blob)`);
+  for (let row = 0; row < 50; row += 1) database.exec('insert into filler values (zeroblob(9000))');
+  const left = ['', '-journal'].map((end) => ({ end, bytes: readFileSync(`${file}${end}`) }));
+  database.exec('rollback');
+  database.close();
+  for (const { end, bytes } of left) writeFileSync(`${file}${end}`, bytes);
+}
+
 /** A log that was written for another database, with its valid checksums. */
 export function foreignLog(folder: string, name: string): void {
   const other = join(folder, 'other.db');
