@@ -7,7 +7,7 @@ import { openRooms } from '../../gateway/gateway.ts';
 import type { Terminal } from '../cli/command.ts';
 import { askModels, hostOn, liveIn, type LivedIn, openOn, setAside } from './folder.ts';
 import { DAMAGE_KINDS, type DamageKind, FLIP_SEEDS, flipForty } from './kinds.ts';
-import { interruptChange } from './tools.ts';
+import { foreignJournal, interruptChange } from './tools.ts';
 
 let lived: LivedIn;
 beforeAll(async () => {
@@ -187,6 +187,15 @@ test('A journal beside the database is set aside with it, so that it does not sp
   expect(existsSync(join(dataDir, 'gatehouse.db-journal'))).toBe(false);
   expect(await setAside(dataDir)).toContainEqual(expect.stringMatching(/\.db-journal$/u));
   await expectServed(terminal);
+});
+
+test('The journal of another database beside one with a log is set aside before it is read', async () => {
+  await using terminal = await openOn(lived.killed);
+  const { dataDir } = terminal;
+  foreignJournal(dataDir, 'gatehouse.db');
+  await expectServed(terminal);
+  expect(existsSync(join(dataDir, 'gatehouse.db-journal'))).toBe(false);
+  expect(await setAside(dataDir)).toStrictEqual([expect.stringMatching(/\.db-journal$/u)]);
 });
 
 test('Nothing is restored while Gatehouse runs', async () => {

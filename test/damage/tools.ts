@@ -1,4 +1,12 @@
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -65,7 +73,7 @@ export function interruptChange(folder: string, name: string): void {
   const file = join(folder, name);
   const database = new DatabaseSync(file);
   database.exec('pragma journal_mode = delete; pragma cache_size = 2; begin');
-  database.exec(`update client set key_hash = 'wrong ' || id; create table filler (bytes blob)`);
+  database.exec(`update client set key_hash = 'other ' || id; create table filler (bytes blob)`);
   for (let row = 0; row < 50; row += 1) database.exec('insert into filler values (zeroblob(9000))');
   const left = ['', '-journal'].map((end) => ({ end, bytes: readFileSync(`${file}${end}`) }));
   database.exec('rollback');
@@ -90,4 +98,14 @@ export function foreignLog(folder: string, name: string): void {
 export function foreignDatabase(folder: string, name: string): void {
   rmSync(join(folder, name));
   change(folder, name, 'create table bookmark (url text); insert into bookmark values (1)');
+}
+
+/** Puts the journal of another database, in which nobody's key is right, beside one that has a log. */
+export function foreignJournal(folder: string, name: string): void {
+  const other = join(folder, 'other.db');
+  copyFileSync(join(folder, name), other);
+  change(folder, 'other.db', `update client set key_hash = 'wrong ' || id`);
+  interruptChange(folder, 'other.db');
+  renameSync(`${other}-journal`, join(folder, `${name}-journal`));
+  for (const end of ['', '-wal', '-shm']) rmSync(`${other}${end}`, { force: true });
 }
