@@ -16,6 +16,8 @@ export const HistoryFilter = z.object({
   models: z.array(z.string()).max(50).optional(),
   routes: z.array(RouteName).max(20).optional(),
   outcome: Outcome.optional(),
+  /** Whether the client was known by a valid local key. */
+  known: z.boolean().optional(),
   repaired: z.boolean().optional(),
   streamed: z.boolean().optional(),
   /** Unix times in milliseconds: from `since` on, before `until`. */
@@ -122,7 +124,7 @@ export const Attention = z.discriminatedUnion('kind', [
   /** One repair that is made again and again for one client, with the advice of the latest. */
   z.object({
     kind: z.literal('repair'),
-    clientName: z.string().nullable(),
+    clientName: z.string(),
     code: RepairCode,
     advice: z.string(),
     times: z.number().int(),
@@ -132,9 +134,17 @@ export const Attention = z.discriminatedUnion('kind', [
   /** A client most of whose latest exchanges failed. */
   z.object({
     kind: z.literal('client'),
-    clientName: z.string().nullable(),
+    clientName: z.string(),
     failures: z.number().int(),
     of: z.number().int(),
+    status: z.number().int().nullable(),
+    errorCode: z.string().nullable(),
+    at: z.number().int(),
+  }),
+  /** Requests without a valid local key were refused; status and code of the latest. */
+  z.object({
+    kind: z.literal('unknown'),
+    requests: z.number().int(),
     status: z.number().int().nullable(),
     errorCode: z.string().nullable(),
     at: z.number().int(),

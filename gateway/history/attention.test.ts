@@ -8,7 +8,6 @@ function glances(...changes: readonly Partial<Glance>[]): Glance[] {
   return changes.map((change, at) => ({
     id: ExchangeId.parse(`e${at}`),
     startedAt: 100_000 - 1000 * at,
-    times: 1,
     clientName: 'Cline',
     status: 200,
     errorCode: null,
@@ -49,14 +48,6 @@ test('a client of whose latest ten exchanges three failed, and the very latest, 
       errorCode: 'invalid_local_key',
       at: 100_000,
     },
-  ]);
-});
-
-test('equal failures that stand in one row count as often as they came', () => {
-  const unknown = { ...REFUSED, clientName: null };
-  expect(attentionIn(glances({ ...unknown, times: 2 }))).toEqual([]);
-  expect(attentionIn(glances({ ...unknown, times: 5_000 }))).toMatchObject([
-    { kind: 'client', clientName: null, failures: 10, of: 10 },
   ]);
 });
 

@@ -8,11 +8,8 @@ import { repairsOf } from './row.ts';
 /** What the rules look at of one exchange. */
 export interface Glance {
   readonly id: ExchangeId;
-  /** When it began; of several equal ones the latest. */
   readonly startedAt: number;
-  /** How many equal ones it stands for. */
-  readonly times: number;
-  readonly clientName: string | null;
+  readonly clientName: string;
   readonly status: number | null;
   readonly errorCode: string | null;
   /** Whether it failed through nobody's wish: neither its client left, nor was Gatehouse paused. */
@@ -22,9 +19,12 @@ export interface Glance {
   readonly repairs: readonly Repair[];
 }
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Keeps the look quick in a storm. */
 const LATEST = 2_000;
+/** The same of rows among which those without a known client are looked for. */
+const LATEST_OF_ALL = 20_000;
 const MOST_REPAIRS = 8;
 /** An exchange or two may go wrong by chance. */
 const OFTEN = 3;
@@ -46,14 +46,18 @@ const UNREACHABLE: ReadonlySet<string> = new Set(['upstream_unreachable', 'upstr
 /**
  * What a person may want to do something about, most urgent first, by the latest exchanges of the last 24 hours:
  * - `unreachable`: the latest exchange that was sent on did not reach the service.
+ * - `unknown`: at least 3 requests without a valid local key were refused.
  * - `client`: at least 3 of a client's latest 10 exchanges failed, the very latest included.
  * - `repair`: made at least 3 times for a client, and still among its latest 10 exchanges; the most frequent 8.
  */
 export async function findAttention(store: Store, now: number): Promise<Attention[]> {
-  return attentionIn(await glance(store, now - DAY_MS));
+  const since = now - DAY_MS;
+  const found = attentionIn(await glance(store, since));
+  const urgent = found.filter(({ kind }) => kind === 'unreachable');
+  return [...urgent, ...(await unknownCallers(store, since)), ...found.slice(urgent.length)];
 }
 
-/** The same for exchanges given newest first. */
+/** The same for exchanges of known clients, given newest first. */
 export function attentionIn(exchanges: readonly Glance[]): Attention[] {
   const byClient = Map.groupBy(exchanges, ({ clientName }) => clientName);
   const repairs = [...byClient.values()].flatMap(repeated);
@@ -76,10 +80,7 @@ function unreachable(exchanges: readonly Glance[]): Attention[] {
 /** `own`: the exchanges of one client, newest first. */
 function failing(own: readonly Glance[]): Attention[] {
   const [latest] = own;
-  const each = own
-    .slice(0, LATELY)
-    .flatMap((one) => Array<Glance>(Math.min(one.times, LATELY)).fill(one));
-  const lately = each.slice(0, LATELY);
+  const lately = own.slice(0, LATELY);
   const failures = lately.filter(({ failed }) => failed).length;
   if (latest === undefined || !latest.failed || failures < OFTEN) return [];
   const { clientName, status, errorCode, startedAt } = latest;
@@ -109,22 +110,15 @@ function distinct(repairs: readonly Repair[]): readonly Repair[] {
   return [...byCode.values()].filter(({ code }) => !NOT_THE_CLIENT.has(code));
 }
 
+/** What `paused` refuses, and who leaves, is no failure that a person can do something about. */
+const FAILED = sql<number>`ended_by <> 'client' and error_code is not 'paused' and (error_code is not null or coalesce(status, 400) >= 400)`;
+
 async function glance(store: Store, since: number): Promise<Glance[]> {
   const rows = await store.db
     .selectFrom('exchange')
-    .select([
-      'id',
-      'last_at',
-      'times',
-      'client_name',
-      'status',
-      'error_code',
-      'attempts',
-      'repairs',
-      sql<number>`ended_by <> 'client' and error_code is not 'paused' and (error_code is not null or coalesce(status, 400) >= 400)`.as(
-        'failed',
-      ),
-    ])
+    .select(['id', 'started_at', 'status', 'error_code', 'attempts', 'repairs'])
+    .select([sql<string>`client_name`.as('client_name'), FAILED.as('failed')])
+    .where('client_name', 'is not', null)
     .where('started_at', '>=', since)
     .orderBy('started_at', 'desc')
     .orderBy('seq', 'desc')
@@ -132,8 +126,7 @@ async function glance(store: Store, since: number): Promise<Glance[]> {
     .execute();
   return rows.map((row) => ({
     id: ExchangeId.parse(row.id),
-    startedAt: row.last_at,
-    times: row.times,
+    startedAt: row.started_at,
     clientName: row.client_name,
     status: row.status,
     errorCode: row.error_code,
@@ -141,4 +134,29 @@ async function glance(store: Store, since: number): Promise<Glance[]> {
     sent: row.attempts > 0,
     repairs: repairsOf(row),
   }));
+}
+
+/** A row stands for the time at which its latest request came, up to an hour after its first. */
+async function unknownCallers(store: Store, since: number): Promise<Attention[]> {
+  const rows = await store.db
+    .with('latest', (all) =>
+      all
+        .selectFrom('exchange')
+        .select(['client_name', 'status', 'error_code', 'ended_by', 'times', 'last_at'])
+        .where('started_at', '>=', since - HOUR_MS)
+        .orderBy('started_at', 'desc')
+        .limit(LATEST_OF_ALL),
+    )
+    .selectFrom('latest')
+    .select(['status', 'error_code', 'times', 'last_at'])
+    .where('client_name', 'is', null)
+    .where('last_at', '>=', since)
+    .where(FAILED, '=', 1)
+    .orderBy('last_at', 'desc')
+    .execute();
+  const [latest] = rows;
+  const requests = rows.reduce((sum, { times }) => sum + times, 0);
+  if (latest === undefined || requests < OFTEN) return [];
+  const { status, error_code: errorCode, last_at: at } = latest;
+  return [{ kind: 'unknown', requests, status, errorCode, at }];
 }

@@ -24,11 +24,12 @@ export function hasOutcome(outcome: Outcome | '1xx'): Condition {
 
 /** All of these hold for the exchanges that a filter lets through. Without the search index a word is found inside others, too. */
 export function conditionsOf(filter: HistoryFilter): Condition[] {
-  const { clients, models, routes, outcome, repaired, streamed, since, until } = filter;
+  const { clients, models, routes, outcome, known, repaired, streamed, since, until } = filter;
   const conditions: Condition[] = wordsIn(filter.text ?? '').map(contains);
   conditions.push(...isOneOf(sql`client_name`, clients));
   conditions.push(...isOneOf(MODEL, models), ...isOneOf(sql`route`, routes));
   if (outcome !== undefined) conditions.push(hasOutcome(outcome));
+  if (known !== undefined) conditions.push(sql`(client_name is not null) = ${known ? 1 : 0}`);
   if (repaired !== undefined) conditions.push(sql`(repairs <> '[]') = ${repaired ? 1 : 0}`);
   if (streamed !== undefined) conditions.push(sql`streamed = ${streamed ? 1 : 0}`);
   if (since !== undefined) conditions.push(sql`started_at >= ${since}`);

@@ -10,7 +10,12 @@ import type { HistoryFilter, Outcome } from '../../shared/history.ts';
 export function marksOf(exchange: ExchangeRecord, named: typeof markOf): string[] {
   const { clientName, route, status, streamed, repairs } = exchange;
   const model = exchange.modelSent ?? exchange.modelAsked;
-  const marks = [named('r', route), flag('s', streamed), flag('p', repairs.length > 0)];
+  const flags = [
+    flag('s', streamed),
+    flag('p', repairs.length > 0),
+    flag('k', clientName !== null),
+  ];
+  const marks = [named('r', route), ...flags];
   if (clientName !== null) marks.push(named('c', clientName));
   if (model !== null) marks.push(named('m', model));
   if (status !== null) marks.push(`_o${Math.floor(status / 100)}`);
@@ -20,12 +25,13 @@ export function marksOf(exchange: ExchangeRecord, named: typeof markOf): string[
 
 /** Which marks a filter asks for: any of each list. */
 export function marksAsked(filter: HistoryFilter): string[][] {
-  const { clients, models, routes, outcome, repaired, streamed } = filter;
+  const { clients, models, routes, outcome, known, repaired, streamed } = filter;
   const asked = [
     (clients ?? []).map((name) => markOf('c', name)),
     (models ?? []).map((name) => markOf('m', name)),
     (routes ?? []).map((name) => markOf('r', name)),
     outcome === undefined ? [] : [outcomeMark(outcome)],
+    known === undefined ? [] : [flag('k', known)],
     repaired === undefined ? [] : [flag('p', repaired)],
     streamed === undefined ? [] : [flag('s', streamed)],
   ];
@@ -40,7 +46,7 @@ function outcomeMark(outcome: Outcome): string {
   return outcome === 'failed' ? '_of' : `_o${outcome.charAt(0)}`;
 }
 
-function flag(kind: 's' | 'p', holds: boolean): string {
+function flag(kind: 's' | 'p' | 'k', holds: boolean): string {
   return `_${kind}${holds ? 1 : 0}`;
 }
 

@@ -11,7 +11,7 @@ import { fromRow } from './row.ts';
 import { firstOf, wordsIn } from './words.ts';
 
 /** Of what is in the index. Another one makes it anew. */
-const VERSION = 1;
+const VERSION = 2;
 const FILL = 200;
 const DAY_MS = 24 * 3_600_000;
 /** Above this many words with the same beginning, it is left to the index to find them. */

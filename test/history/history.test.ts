@@ -346,6 +346,53 @@ describe('what needs attention', () => {
   });
 });
 
+describe('requests without a valid local key', () => {
+  const refused = {
+    clientId: null,
+    clientName: null,
+    status: 401,
+    errorCode: 'missing_local_key',
+    repairs: [],
+    attempts: 0,
+  };
+
+  it('need attention with their number and by their latest, whichever row began last', async () => {
+    const lastAt = NOON - DAY + 60_000;
+    await record(
+      exchange('grows', { ...refused, startedAt: NOON - DAY - 1000, lastAt, times: 36 }),
+      exchange('gone', { ...refused, startedAt: NOON - DAY - 1000, times: 36 }),
+    );
+    expect(await history.attention()).toEqual([
+      { kind: 'unknown', requests: 36, status: 401, errorCode: 'missing_local_key', at: lastAt },
+    ]);
+    await record(
+      exchange('later', { ...refused, startedAt: lastAt - 10, errorCode: 'invalid_local_key' }),
+    );
+    expect(await history.attention()).toMatchObject([
+      { requests: 37, errorCode: 'missing_local_key', at: lastAt },
+    ]);
+  });
+
+  it('do not push failing clients out of it', async () => {
+    for (let at = 0; at < 3; at += 1) await record(exchange(`f${at}`, { status: 500 }));
+    for (let at = 0; at < 2_500; at += 1)
+      history.record(exchange(`u${at}`, { ...refused, startedAt: NOON + at }));
+    await history.flush();
+    expect((await history.attention()).map(({ kind }) => kind)).toContain('client');
+  });
+
+  it('are found by that, in the index and along the time', async () => {
+    await record(exchange('known'), exchange('unknown', refused));
+    for (const filter of [{ known: false }, { known: false, text: 'missing' }]) {
+      const { exchanges } = await history.page({ filter, limit: 10 });
+      expect(exchanges.map(({ id }) => id)).toEqual(['unknown']);
+      expect(await history.count(filter, 10)).toBe(1);
+    }
+    const { exchanges } = await history.page({ filter: { known: true }, limit: 10 });
+    expect(exchanges.map(({ id }) => id)).toEqual(['known']);
+  });
+});
+
 describe('pruning', () => {
   it('deletes what is older than a time, in more than one batch', async () => {
     for (let i = 0; i < 1_200; i += 1)

@@ -69,6 +69,12 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
         onChange={(value) => onChange({ outcome: Outcome.safeParse(value).data })}
       />
       <YesOrNo
+        title="Local key"
+        words={['Valid', 'Missing or not valid']}
+        value={search.known}
+        onChange={(known) => onChange({ known })}
+      />
+      <YesOrNo
         title="Repairs"
         words={['Repaired', 'Not repaired']}
         value={search.repaired}

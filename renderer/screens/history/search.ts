@@ -5,7 +5,7 @@ import { HistoryFilter } from '../../../shared/history.ts';
 export const HistoryRange = z.enum(['hour', 'today', 'week', 'month']);
 export type HistoryRange = z.infer<typeof HistoryRange>;
 
-const { clients, models, routes, outcome, repaired, streamed } = HistoryFilter.shape;
+const { clients, models, routes, outcome, known, repaired, streamed } = HistoryFilter.shape;
 
 /** The latest time that a calendar knows, in Unix milliseconds. */
 const LAST_TIME = 8.64e15;
@@ -22,6 +22,7 @@ export const HistorySearch = z.object({
   models: models.catch(undefined),
   routes: routes.catch(undefined),
   outcome: outcome.catch(undefined),
+  known: known.catch(undefined),
   repaired: repaired.catch(undefined),
   streamed: streamed.catch(undefined),
   range: HistoryRange.optional().catch(undefined),
@@ -56,6 +57,7 @@ export function filterOf(search: HistorySearch, now: number): HistoryFilter {
     ...(search.models?.length ? { models: search.models } : {}),
     ...(search.routes?.length ? { routes: search.routes } : {}),
     ...(search.outcome === undefined ? {} : { outcome: search.outcome }),
+    ...(search.known === undefined ? {} : { known: search.known }),
     ...(search.repaired === undefined ? {} : { repaired: search.repaired }),
     ...(search.streamed === undefined ? {} : { streamed: search.streamed }),
     ...(from === undefined ? {} : { since: from }),

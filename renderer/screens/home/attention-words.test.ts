@@ -20,13 +20,23 @@ test('a failing client is told with its figures and the latest reason', () => {
   });
 });
 
-test('a failing client without name, status and reason is told all the same', () => {
-  const { title, text } = attentionWords(
-    { ...FAILING, clientName: null, status: null, errorCode: null },
-    'Example',
-  );
-  expect(title).toBe('A client fails again and again');
+test('a failing client without status and reason is told all the same', () => {
+  const { text } = attentionWords({ ...FAILING, status: null, errorCode: null }, 'Example');
   expect(text).toContain('12 of its latest 20 requests failed. The');
+});
+
+test('requests of unknown callers are told as what they are, with their number, as past', () => {
+  const unknown: Attention = {
+    kind: 'unknown',
+    requests: 5_000,
+    status: 401,
+    errorCode: 'missing_local_key',
+    at: 0,
+  };
+  expect(attentionWords(unknown, 'Example')).toEqual({
+    title: 'Requests without a valid local key were refused',
+    text: '5,000 of late, the last with 401, missing local key. The history says which program asked, and what to do.',
+  });
 });
 
 test('a service that is not reached is called by its name', () => {

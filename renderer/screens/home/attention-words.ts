@@ -20,13 +20,18 @@ export function attentionWords(attention: Attention, upstream: string): Attentio
       };
     case 'repair':
       return {
-        title: `${attention.clientName ?? 'A client'}: ${repairTitle(attention.code)}`,
+        title: `${attention.clientName}: ${repairTitle(attention.code)}`,
         text: `Gatehouse corrected this ${counted(attention.times, 'time')}, so it works all the same.`,
       };
     case 'client':
       return {
-        title: `${attention.clientName ?? 'A client'} fails again and again`,
+        title: `${attention.clientName} fails again and again`,
         text: `${countText(attention.failures)} of its latest ${counted(attention.of, 'request')} failed${lastly(attention.status, attention.errorCode)}. The history says what went wrong and what to do.`,
+      };
+    case 'unknown':
+      return {
+        title: 'Requests without a valid local key were refused',
+        text: `${countText(attention.requests)} of late${lastly(attention.status, attention.errorCode)}. The history says which program asked, and what to do.`,
       };
     case 'dropped':
       return {

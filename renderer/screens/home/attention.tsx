@@ -5,6 +5,7 @@ import {
   IconCloudOff,
   IconDatabaseExclamation,
   IconKeyOff,
+  IconLockX,
   IconTool,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -23,6 +24,7 @@ const ICONS = {
   unreachable: IconCloudOff,
   repair: IconTool,
   client: IconAlertTriangle,
+  unknown: IconLockX,
   dropped: IconDatabaseExclamation,
 } as const;
 
@@ -131,18 +133,22 @@ function Way({ attention }: { readonly attention: Attention }) {
           Latest request
         </ScreenLink>
       );
-    case 'client': {
-      const { clientName } = attention;
-      const search = {
-        outcome: 'failed' as const,
-        ...(clientName !== null && { clients: [clientName] }),
-      };
+    case 'unknown':
       return (
-        <ScreenLink to="/history" search={search} size="sm">
+        <ScreenLink to="/history" search={{ known: false, outcome: 'failed' }} size="sm">
+          These requests
+        </ScreenLink>
+      );
+    case 'client':
+      return (
+        <ScreenLink
+          to="/history"
+          search={{ outcome: 'failed', clients: [attention.clientName] }}
+          size="sm"
+        >
           Its failures
         </ScreenLink>
       );
-    }
   }
 }
 

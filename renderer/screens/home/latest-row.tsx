@@ -45,7 +45,7 @@ export function EndedRow({
           {durationText(exchange.durationMs)}
         </Text>
         <Text span size="xs" c="dimmed" className={classes['time'] ?? ''}>
-          <Ago at={exchange.startedAt} />
+          <Ago at={exchange.lastAt} />
         </Text>
       </Link>
     </li>
