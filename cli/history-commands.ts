@@ -157,7 +157,7 @@ function exchangeTable(exchanges: readonly ExchangeRecord[]): TableOf {
   return {
     head: ['Time', 'Client', 'Route', 'Model', 'Status', 'In', 'Out', 'Took', 'Fixed', 'Id'],
     rows: exchanges.map((exchange) => [
-      moment(exchange.startedAt),
+      moment(exchange.lastAt),
       exchange.clientName ?? '–',
       exchange.route,
       exchange.modelSent ?? exchange.modelAsked ?? '–',

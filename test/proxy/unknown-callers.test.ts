@@ -5,6 +5,8 @@ import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { type House, startHouse } from '../kit/house.ts';
 
+const MINUTE = 60_000;
+const NOON = new Date(2026, 10, 21, 12).getTime();
 const LONG = 'x'.repeat(15_000);
 
 /** Asks this often at once, without a key; `different` says what each sends. Gives the exchanges that the answers name. */
@@ -53,6 +55,61 @@ test('equal requests without a key are one row with their number, and every answ
   expect(day).toMatchObject({ exchanges: 300, errors: 300, unknown: 300 });
 });
 
+test('equal requests of another minute are another row, so that each stands where its requests came', async () => {
+  let now = NOON;
+  await using house = await startHouse({ now: () => now });
+  const lost = { headers: { 'user-agent': 'lost/1' } };
+  await flood(house, 100, () => lost);
+  now += 50_000;
+  await flood(house, 100, () => lost);
+  const known = await fetch(`${house.url}/v1/models`, {
+    headers: { authorization: `Bearer ${house.localKey}` },
+  });
+  await known.arrayBuffer();
+  await house.recorded(2);
+  now += MINUTE;
+  await flood(house, 100, () => lost);
+  const records = await house.records();
+  expect(records.map(({ startedAt, lastAt, times }) => [startedAt, lastAt, times])).toEqual([
+    [NOON + 50_000 + MINUTE, NOON + 50_000 + MINUTE, 100],
+    [NOON + 50_000, NOON + 50_000, 1],
+    [NOON, NOON + 50_000, 200],
+  ]);
+  const latest = records[0]?.lastAt;
+  expect(await house.gateway.history.attention()).toMatchObject([
+    { kind: 'unknown', requests: 300, at: latest },
+  ]);
+});
+
+test('an hour has room for so many rows, however requests alternate and go on', async () => {
+  let now = NOON;
+  await using house = await startHouse({ now: () => now });
+  for (let minute = 0; minute < 20; minute += 1) {
+    await flood(house, 200, (at) => ({ headers: { 'user-agent': `kind ${at % 50}` } }));
+    now += MINUTE;
+  }
+  const records = await house.records();
+  expect(records.reduce((sum, { times }) => sum + times, 0)).toBe(4_000);
+  // 300 kinds that are listed, and one row for the rest of each of 14 minutes.
+  expect(records).toHaveLength(314);
+  now += 60 * MINUTE;
+  await flood(house, 100, () => ({ headers: { 'user-agent': 'kind 1' } }));
+  expect((await house.records())[0]).toMatchObject({ userAgent: 'kind 1', times: 100 });
+});
+
+test('a clock that is set back begins another row', async () => {
+  let now = NOON;
+  await using house = await startHouse({ now: () => now });
+  await flood(house, 100, () => ({}));
+  now -= 30 * MINUTE;
+  await flood(house, 100, () => ({}));
+  const records = await house.records();
+  expect(records.map(({ startedAt, times }) => [startedAt, times])).toEqual([
+    [NOON, 100],
+    [NOON - 30 * MINUTE, 100],
+  ]);
+});
+
 test('what was refused before a key was known keeps no headers', async () => {
   await using house = await startHouse();
   await flood(house, 100, () => ({ headers: { 'x-much': LONG } }));
@@ -79,7 +136,7 @@ test.each([
   await flood(house, 3_000, different);
   const records = await house.records();
   expect(await bytesOf(house)).toBeLessThan(before + 10_000_000);
-  expect(records.length).toBeLessThan(110);
+  expect(records.length).toBeLessThan(310);
   expect(records.reduce((sum, { times }) => sum + times, 0)).toBe(3_001);
   expect(records.some(({ clientName }) => clientName === 'Test')).toBe(true);
 });
