@@ -187,3 +187,22 @@ test('a client that fails again and again is named, with a way to its failures',
   await expect(page).toHaveURL(/outcome=failed/u);
   await expect(page).toHaveURL(/First(?:\+|%20)client/u);
 });
+
+test('requests without a valid key are told as that, with a way to just these', async ({
+  page,
+  house,
+}) => {
+  for (let time = 0; time < 3; time += 1) await house.ask({ localKey: '' });
+  await house.ask({ scenario: 'forbidden' });
+  await house.open(page);
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await expect(attention).toContainText('Requests without a valid local key were refused');
+  await expect(attention).toContainText('3 of late, the last with 401, malformed local key.');
+  await expectAccessible(page);
+  await attention.getByRole('link', { name: 'These requests' }).click();
+  await expect(page.getByRole('row').filter({ hasText: '3 times' })).toHaveCount(1);
+  await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+  await expect(
+    page.getByRole('combobox', { name: 'Local key: Missing or not valid' }),
+  ).toBeVisible();
+});
