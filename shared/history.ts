@@ -43,6 +43,7 @@ export const ExchangeSummary = ExchangeRecord.pick({
   status: true,
   errorCode: true,
   endedBy: true,
+  attempts: true,
   durationMs: true,
   usage: true,
 }).extend({ repairs: z.array(RepairCode) });

@@ -167,6 +167,7 @@ export const SUMMARY_COLUMNS = [
   'error_code',
   'ended_by',
   'repairs',
+  'attempts',
   'duration_ms',
   'usage_input',
   'usage_output',
@@ -196,7 +197,6 @@ export function fromRow(row: ExchangeRow): ExchangeRecord {
     userAgent: row.user_agent,
     errorMessage: row.error_message,
     pathSent: row.path_sent,
-    attempts: row.attempts,
     bytesIn: row.bytes_in,
     bytesOut: row.bytes_out,
     firstByteMs: row.first_byte_ms,
@@ -221,6 +221,7 @@ function shortOf(row: SummaryRow) {
     status: row.status,
     errorCode: row.error_code,
     endedBy: row.ended_by,
+    attempts: row.attempts,
     durationMs: row.duration_ms,
     usage: {
       input: row.usage_input,

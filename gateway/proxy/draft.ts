@@ -148,7 +148,7 @@ export class Draft {
 
   /** What is kept of the texts of a caller that nobody knows. */
   #shortened(listed: boolean): Partial<ExchangeRecord> {
-    if (!listed) return { userAgent: null, method: '', pathReceived: '', errorMessage: NOT_LISTED };
+    if (!listed) return { ...UNLISTED, errorMessage: NOT_LISTED };
     return {
       userAgent: this.#clipped(this.userAgent, LONGEST_UNKNOWN),
       pathReceived: this.clip(this.pathReceived, LONGEST_UNKNOWN),
@@ -162,5 +162,7 @@ const LONGEST_TEXT = 1000;
 const MOST_ALIKE = 10;
 const LONGEST_MESSAGE = 500;
 const LONGEST_UNKNOWN = 200;
+/** Requests of several kinds have none of these in common. */
+const UNLISTED = { userAgent: null, method: '', pathReceived: '', route: 'other' } as const;
 const NOT_LISTED =
   'More kinds of requests were refused within this hour than are listed one by one. The others are counted here together.';

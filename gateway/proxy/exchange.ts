@@ -67,6 +67,8 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     memory.release();
     parts.drafts.delete(draft);
     parts.onRunning();
+    // Who is not known is turned away before the path is looked at.
+    if (draft.client === null) draft.route = routeOf(draft.method, draft.pathReceived).name;
     parts.unknownCallers.count(draft);
     parts.record(draft.finish(), draft.heads);
   }

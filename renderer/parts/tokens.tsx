@@ -8,18 +8,24 @@ const SOURCES: Readonly<Record<UsageSource, string>> = {
   unknown: 'Unknown: the service reported nothing.',
 };
 
-/** Where token counts come from, in a sentence. */
-export function usageSourceWords(source: UsageSource): string {
-  return SOURCES[source];
+/** Where token counts come from, in a sentence; `sent`: whether the service was asked at all. */
+export function usageSourceWords(source: UsageSource, sent = true): string {
+  return sent || source !== 'unknown' ? SOURCES[source] : 'None: nothing was sent to the service.';
+}
+
+interface TokensProps {
+  readonly usage: Usage;
+  /** Whether the service was asked at all. */
+  readonly sent?: boolean;
 }
 
 /** The tokens of one exchange: in and out, with their source in a tooltip; estimates say so. */
-export function Tokens({ usage }: { readonly usage: Usage }) {
+export function Tokens({ usage, sent = true }: TokensProps) {
   const { input, output, source } = usage;
   const known = source !== 'unknown' && (input !== null || output !== null);
   const exact = `${amount(input, countText)} in, ${amount(output, countText)} out. `;
   return (
-    <Tooltip label={(known ? exact : '') + usageSourceWords(source)}>
+    <Tooltip label={(known ? exact : '') + usageSourceWords(source, sent)}>
       <span data-figures>
         {known ? (
           <>
@@ -30,7 +36,7 @@ export function Tokens({ usage }: { readonly usage: Usage }) {
         ) : (
           <>
             <span aria-hidden>–</span>
-            <VisuallyHidden>tokens unknown</VisuallyHidden>
+            <VisuallyHidden>{sent ? 'tokens unknown' : 'no tokens'}</VisuallyHidden>
           </>
         )}
       </span>

@@ -141,6 +141,12 @@ test.each([
   expect(records.some(({ clientName }) => clientName === 'Test')).toBe(true);
 });
 
+test('a refused request has the route that its path asks for', async () => {
+  await using house = await startHouse();
+  await flood(house, 100, () => ({ path: '/v1/models' }));
+  expect(await house.records()).toMatchObject([{ route: 'models', attempts: 0, pathSent: null }]);
+});
+
 test('what is no request at all is counted together, too', async () => {
   await using house = await startHouse();
   await flood(house, 100, () => ({}));

@@ -43,6 +43,16 @@ test('equal refusals without a key are one row with their number', async ({ page
   await expect(rowsOf(page)).toContainText('3 times');
   await rowsOf(page).click();
   await expect(page.getByText('3 equal requests', { exact: false })).toBeVisible();
+  const tokens = rowsOf(page).locator('[data-column="tokens"]');
+  await expect(tokens).toContainText('no tokens');
+  await expect(rowsOf(page).locator('[data-column="route"]')).toHaveText('Chat');
+  const details = page.getByRole('complementary', { name: 'Chat' });
+  await expect(details).toContainText('None is known: this request was not sent on.');
+  await expect(details).toContainText('None: nothing was sent to the service.');
+  await expect(details).toContainText('3 times, from');
+  await expect(details).toContainText('no body read');
+  await expect(details).toContainText('Headers of requests without a valid local key are not kept');
+  await expectAccessible(page);
 });
 
 test.describe('an empty history', () => {

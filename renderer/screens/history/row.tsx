@@ -54,6 +54,8 @@ interface RowProps extends Place {
   readonly exchange: Pick<RunningExchange, 'id' | 'startedAt' | 'clientName' | 'route'> & {
     readonly method: string;
     readonly pathReceived: string;
+    readonly lastAt?: number;
+    readonly times?: number;
   };
   readonly model: string | null;
   readonly running?: boolean;
@@ -62,8 +64,9 @@ interface RowProps extends Place {
 
 function Row(props: RowProps) {
   const { exchange, model, index, marked, opened, onOpen, running = false, children } = props;
-  const { id, clientName, route, method, pathReceived, startedAt } = exchange;
-  const path = `${method} ${pathReceived}`;
+  const { id, clientName, route, method, pathReceived, startedAt, lastAt, times = 1 } = exchange;
+  const path = pathReceived === '' ? 'Several paths' : `${method} ${pathReceived}`;
+  const together = `${counted(times, 'equal request')} counted together`;
   return (
     <div
       role="row"
@@ -76,7 +79,7 @@ function Row(props: RowProps) {
       onClick={() => onOpen(id)}
     >
       <Cell column="time">
-        <Ago at={startedAt} />
+        <Ago at={lastAt ?? startedAt} />
       </Cell>
       <Cell column="client" title={clientName ?? 'No valid local key'}>
         {clientName ?? <span className={classes['quiet']}>unknown</span>}
@@ -85,6 +88,7 @@ function Row(props: RowProps) {
         {routeWords(route)}
       </Cell>
       <Cell column="model" title={model ?? path}>
+        {times > 1 && <span title={together}>{countText(times)} times </span>}
         {model ?? <span className={classes['quiet']}>{pathReceived}</span>}
       </Cell>
       {children}
@@ -111,7 +115,7 @@ export const EndedRow = memo(function EndedRow(
   props: Place & { readonly exchange: ExchangeSummary },
 ) {
   const { exchange } = props;
-  const { modelSent, modelAsked, repairs, streamed, usage, durationMs, times } = exchange;
+  const { modelSent, modelAsked, repairs, streamed, durationMs } = exchange;
   return (
     <Row {...props} model={modelSent ?? modelAsked}>
       <Cell column="marks">
@@ -121,13 +125,7 @@ export const EndedRow = memo(function EndedRow(
         <StatusBadge exchange={exchange} />
       </Cell>
       <Cell column="tokens">
-        {times === 1 ? (
-          <Tokens usage={usage} />
-        ) : (
-          <span title={`${counted(times, 'equal request')} counted together`}>
-            {countText(times)} times
-          </span>
-        )}
+        <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
       </Cell>
       <Cell column="duration">{durationText(durationMs)}</Cell>
     </Row>

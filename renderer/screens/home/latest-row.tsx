@@ -39,7 +39,7 @@ export function EndedRow({
           )}
         </What>
         <span className={classes['tokens']}>
-          <Tokens usage={exchange.usage} />
+          <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
         </span>
         <Text span size="xs" className={classes['duration'] ?? ''} data-figures>
           {durationText(exchange.durationMs)}

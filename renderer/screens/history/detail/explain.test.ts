@@ -4,7 +4,14 @@ import { explain, type Explained } from './explain.ts';
 import { OWN } from './own-failures.ts';
 
 function ended(change: Partial<Explained>) {
-  return explain({ status: 200, errorCode: null, endedBy: 'service', route: 'chat', ...change });
+  return explain({
+    status: 200,
+    errorCode: null,
+    endedBy: 'service',
+    route: 'chat',
+    clientName: 'Cline',
+    ...change,
+  });
 }
 
 function titleOf(change: Partial<Explained>) {
@@ -76,4 +83,14 @@ describe('a failure in words', () => {
       'The service reported an error within its answer',
     );
   });
+});
+
+test('who left without a valid key is not told of an order or of a charge', () => {
+  const left = {
+    status: null,
+    endedBy: 'client',
+    route: 'video-submit',
+    clientName: null,
+  } as const;
+  expect(titleOf(left)).toBe('The client left before it was refused');
 });

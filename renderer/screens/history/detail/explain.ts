@@ -4,7 +4,10 @@ import { type Explanation, OWN } from './own-failures.ts';
 
 export type { Explanation } from './own-failures.ts';
 
-export type Explained = Pick<ExchangeRecord, 'status' | 'errorCode' | 'endedBy' | 'route'>;
+export type Explained = Pick<
+  ExchangeRecord,
+  'status' | 'errorCode' | 'endedBy' | 'route' | 'clientName'
+>;
 
 /** Why an exchange went wrong, what that means and what to do (spec section 7); `null` when nothing went wrong. */
 export function explain(exchange: Explained): Explanation | null {
@@ -12,6 +15,7 @@ export function explain(exchange: Explained): Explanation | null {
   const own = ownCode(exchange);
   if (own !== null) return begun(status) ? brokenOff(own) : OWN[own];
   if (endedBy === 'client' && (status === null || status < 400)) {
+    if (exchange.clientName === null) return LEFT_UNKNOWN;
     if (exchange.route === 'video-submit') return LEFT_AFTER_ORDER;
     return begun(status) ? LEFT_DURING_ANSWER : LEFT_BEFORE_ANSWER;
   }
@@ -52,6 +56,14 @@ const LEFT_BEFORE_ANSWER: Explanation = {
     'If not, the client’s own time limit is probably too short for this model. Set a longer one in the client, or have it stream.',
   ],
   place: null,
+};
+
+const LEFT_UNKNOWN: Explanation = {
+  title: 'The client left before it was refused',
+  meaning:
+    'The request had no valid local key. Nothing of it was sent to the service, and nothing is charged.',
+  advice: ['Give the program a local key of its own in Clients.'],
+  place: 'clients',
 };
 
 const LEFT_DURING_ANSWER: Explanation = {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { EndedBy, ExchangeRecord } from '../../../../shared/exchange.ts';
 import type { ExchangeDetail } from '../../../../shared/history.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
-import { bytesText, countText } from '../../../parts/figures.ts';
+import { bytesText, countText, timeText } from '../../../parts/figures.ts';
 import { usageSourceWords } from '../../../parts/tokens.tsx';
 import { Headers } from './headers.tsx';
 import { Part } from '../../../parts/part.tsx';
@@ -27,13 +27,13 @@ export function Facts({ detail: { exchange, headers }, onConversation }: FactsPr
         <Models exchange={exchange} />
       </Part>
       <Part title="Tokens">
-        <UsageFacts usage={exchange.usage} />
+        <UsageFacts exchange={exchange} />
       </Part>
       <Part title="Request">
         <RequestFacts exchange={exchange} onConversation={onConversation} />
       </Part>
       <Part title="Headers">
-        <Headers headers={headers} />
+        <Headers headers={headers} known={exchange.clientName !== null} />
       </Part>
     </>
   );
@@ -44,7 +44,9 @@ function Models({ exchange }: { readonly exchange: ExchangeRecord }) {
   if (modelAsked === null && modelSent === null && modelServed === null) {
     return (
       <Text size="sm" c="dimmed">
-        This request names no model.
+        {exchange.attempts === 0
+          ? 'None is known: this request was not sent on.'
+          : 'This request names no model.'}
       </Text>
     );
   }
@@ -57,8 +59,8 @@ function Models({ exchange }: { readonly exchange: ExchangeRecord }) {
   );
 }
 
-function UsageFacts({ usage }: { readonly usage: ExchangeRecord['usage'] }) {
-  const { input, output, cacheRead, cacheWrite, reasoning, source } = usage;
+function UsageFacts({ exchange }: { readonly exchange: ExchangeRecord }) {
+  const { input, output, cacheRead, cacheWrite, reasoning, source } = exchange.usage;
   return (
     <>
       {source !== 'unknown' && (
@@ -71,7 +73,7 @@ function UsageFacts({ usage }: { readonly usage: ExchangeRecord['usage'] }) {
         </FactList>
       )}
       <Text size="xs" c="dimmed" mt={4}>
-        {usageSourceWords(source)}
+        {usageSourceWords(source, exchange.attempts > 0)}
       </Text>
     </>
   );
@@ -91,12 +93,13 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
   return (
     <FactList>
       <Fact label="Asked for">
-        <Value text={`${method} ${pathReceived}`} />
+        {pathReceived === '' ? 'several paths' : <Value text={`${method} ${pathReceived}`} />}
       </Fact>
+      {exchange.times > 1 && <Fact label="Counted">{timesText(exchange)}</Fact>}
       <Fact label="Sent to">
         {pathSent === null ? 'nowhere' : <Value text={`${method} ${pathSent}`} />}
       </Fact>
-      <Fact label="Client">{exchange.clientName}</Fact>
+      <Fact label="Client">{exchange.clientName ?? 'none: no valid local key'}</Fact>
       <Fact label="Program">{userAgent !== null && <Value text={userAgent} />}</Fact>
       <Fact label="Conversation">
         {conversation !== null && (
@@ -112,9 +115,7 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
       <Fact label="Ended by">{ENDED_BY[exchange.endedBy]}</Fact>
       <Fact label="Attempts">{countText(exchange.attempts)}</Fact>
       <Fact label="Size">
-        <span data-figures>
-          {bytesText(exchange.bytesIn)} in, {bytesText(exchange.bytesOut)} out
-        </span>
+        <span data-figures>{sizeText(exchange)}</span>
       </Fact>
       <Fact label="Id">
         <Group gap={4} wrap="nowrap">
@@ -124,6 +125,15 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
       </Fact>
     </FactList>
   );
+}
+
+function timesText({ times, startedAt, lastAt }: ExchangeRecord): string {
+  return `${countText(times)} times, from ${timeText(startedAt)} to ${timeText(lastAt)}`;
+}
+
+function sizeText({ bytesIn, bytesOut, attempts, times }: ExchangeRecord): string {
+  const read = bytesIn === 0 && attempts === 0 ? 'no body read' : `${bytesText(bytesIn)} in`;
+  return `${read}, ${bytesText(bytesOut)} out${times > 1 ? ' each time' : ''}`;
 }
 
 function FactList({ children }: { readonly children: ReactNode }) {

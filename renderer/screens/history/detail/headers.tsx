@@ -25,11 +25,17 @@ const ABSENT: Readonly<Record<Head, string>> = {
   returned: 'Nothing was returned to the client.',
 };
 
+interface HeadersProps {
+  readonly headers: ExchangeHeaders | null;
+  /** Whether the client was known by a valid local key. */
+  readonly known: boolean;
+}
+
 /** The heads of an exchange as they went over the wire, credentials masked. */
-export function Headers({ headers }: { readonly headers: ExchangeHeaders | null }) {
+export function Headers({ headers, known }: HeadersProps) {
   const [head, setHead] = useState<Head>('received');
   const [text, setText] = useState('');
-  if (headers === null) return <NotKept />;
+  if (headers === null) return known ? <NotKept /> : <NeverKept />;
   return (
     <Stack gap={6}>
       <SegmentedControl
@@ -92,6 +98,15 @@ function NotKept() {
         setting
       </ScreenLink>
       .
+    </Text>
+  );
+}
+
+function NeverKept() {
+  return (
+    <Text size="sm" c="dimmed">
+      Headers of requests without a valid local key are not kept, so that nobody can fill the disk
+      with them.
     </Text>
   );
 }

@@ -52,3 +52,20 @@ test('equal requests that were refused are told with their number', () => {
   const refused = { ...ANSWERED_HERE, clientName: null, status: 401, times: 19_400 };
   expect(storyOf(refused).at(-1)).toMatch(/^19,400 equal requests are counted here together, the/u);
 });
+
+test.for([
+  ['video-submit', '/v1/videos', 'asked for POST /v1/videos.'],
+  ['files', '/v1/files', 'asked for POST /v1/files.'],
+  ['other', '', 'asked for several paths.'],
+] as const)('a refused request without a valid key only asked: %s %s', ([route, path, words]) => {
+  const refused = {
+    ...ANSWERED_HERE,
+    clientName: null,
+    status: 401,
+    modelAsked: null,
+    modelSent: null,
+  };
+  expect(storyOf({ ...refused, route, pathReceived: path })[0]).toBe(
+    `A client without a valid local key ${words}`,
+  );
+});

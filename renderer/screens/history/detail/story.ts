@@ -30,7 +30,10 @@ export function storyOf(exchange: ExchangeRecord): readonly string[] {
   return sentences;
 }
 
-function askedFor({ route, method, pathReceived }: ExchangeRecord): string {
+function askedFor({ route, method, pathReceived, clientName }: ExchangeRecord): string {
+  if (pathReceived === '') return 'asked for several paths';
+  // Turned away before anything was done: it ordered and uploaded nothing.
+  if (clientName === null) return `asked for ${method} ${pathReceived}`;
   if (route === 'files' && method === 'POST') return 'uploaded a file';
   return route === 'other' ? `asked for ${method} ${pathReceived}` : ASKED[route];
 }

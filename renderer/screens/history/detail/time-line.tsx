@@ -18,7 +18,7 @@ function fine(ms: number): string {
 
 /** Where the time of an exchange went, as bars one below the other with their numbers. */
 export function TimeLine({ exchange }: { readonly exchange: ExchangeRecord }) {
-  const { durationMs, attempts } = exchange;
+  const { durationMs, attempts, times } = exchange;
   const whole = Math.max(durationMs, 1);
   return (
     <>
@@ -47,7 +47,7 @@ export function TimeLine({ exchange }: { readonly exchange: ExchangeRecord }) {
       </dl>
       <Text size="xs" c="dimmed" mt={4}>
         {attempts === 0
-          ? 'Nothing was sent to the service.'
+          ? `Nothing was sent to the service.${times > 1 ? ' The times are those of the first request.' : ''}`
           : `The time until the first byte includes the client’s own sending${attempts > 1 ? `, ${counted(attempts, 'attempt')} and the pauses between them` : ''}.`}
       </Text>
     </>
