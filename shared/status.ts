@@ -38,7 +38,7 @@ export const Status = z.object({
   key: KeyState,
   /** When the service last refused the key (401), unless it took it since. */
   keyRefusedAt: z.number().int().nullable(),
-  /** When the service last said that a limit is reached (429), after all repetitions, unless it answered with less than 400 since. */
+  /** When the service last said that a limit is reached (429), after all repetitions, unless it took a call since (less than 400), or the time is over for which it asked to be left alone (a minute at least). */
   limitedAt: z.number().int().nullable(),
   /** Whether the service answered the latest exchange or test that needed it. */
   reach: z.object({

@@ -9,6 +9,7 @@ import {
   openConnections,
   openRefusedParameters,
   type ProxyLink,
+  readRetryAfter,
 } from '../proxy/proxy.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Reach } from './reach.ts';
@@ -116,14 +117,15 @@ export async function openLink(
     log,
     onChange: () => onChange('models'),
   });
-  const stopKeys = keys.on(() => reach.keyChanged());
+  const stops = [keys.on(() => reach.keyChanged()), limit.succeeded.add(() => reach.succeeded())];
   const { origin, pathname, hostname } = new URL(baseUrl);
   const target = { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
   const recordHere: ProxyLink['record'] = (exchange, heads) => {
     record(exchange, heads);
-    reach.note(exchange);
+    const date = dateIn(heads.answered);
+    reach.note(exchange, retryAfterIn(heads.answered, Number.isNaN(date) ? now() : date));
     // A service on this machine has this machine's clock.
-    if (!isLoopback(hostname)) clock.confirm(dateIn(heads.answered));
+    if (!isLoopback(hostname)) clock.confirm(date);
   };
   return {
     upstream,
@@ -133,7 +135,7 @@ export async function openLink(
     systemProxy,
     forProxy: { target, connections, key: keys, models, refused, limit, record: recordHere },
     close: async () => {
-      stopKeys();
+      for (const stop of stops) stop();
       const closing = models.close();
       await connections.close();
       await closing;
@@ -144,6 +146,11 @@ export async function openLink(
 /** `NaN` when there is none. */
 function dateIn(headers: readonly string[] | null): number {
   return Date.parse(header(headers ?? [], 'date') ?? '');
+}
+
+/** Milliseconds for which an answer asks to be left alone, seen at `now`; `null` when it does not. */
+function retryAfterIn(headers: readonly string[] | null, now: number): number | null {
+  return readRetryAfter(header(headers ?? [], 'retry-after') ?? null, now);
 }
 
 interface ListTask {

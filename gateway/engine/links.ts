@@ -35,7 +35,7 @@ export class Links {
   async use(upstream: Upstream): Promise<void> {
     const { host, onChange } = this.#options.ground;
     const switches = this.#current !== null;
-    await this.#goBy(upstream, new Reach(() => onChange('status')));
+    await this.#goBy(upstream, new Reach(() => onChange('status'), host.now));
     if (switches) host.log('info', `New exchanges go to ${upstream.baseUrl}.`);
   }
 

@@ -17,33 +17,54 @@ const ANSWERED = 'The service answered.';
 const NOT_REACHED = 'The service could not be reached.';
 const UNREACHED: ReadonlySet<string | null> = new Set(['upstream_unreachable', 'upstream_timeout']);
 
+/** A limit stands for as long as the service asks to be left alone; at least so long, that a person can see it, and at most a day. */
+const LEAST_LIMITED_MS = 60_000;
+const MOST_LIMITED_MS = 24 * 3_600_000;
+
 /** Watches whether an upstream can be reached, takes its key and has room for more. */
 export class Reach {
   readonly #onFlip: () => void;
+  readonly #now: () => number;
   #outlook = NOTHING_YET;
+  /** When the limit that was reached is none any more; also by the timer, for the clock may be set back. */
+  #limitedUntil = 0;
+  #limitEnds: NodeJS.Timeout | undefined;
 
-  /** `onFlip` is told when the service is reached again or no longer, when it refuses the key or takes it again, and when a limit is reached or is none any more. */
-  constructor(onFlip: () => void) {
+  /**
+   * `onFlip` is told when the service is reached again or no longer, when it refuses the key or takes it again, and when a limit is reached
+   * or is none any more. `now` in Unix milliseconds.
+   */
+  constructor(onFlip: () => void, now: () => number) {
     this.#onFlip = onFlip;
+    this.#now = now;
   }
 
   get outlook(): Outlook {
-    return this.#outlook;
+    const isOver = this.#outlook.limitedAt !== null && this.#now() >= this.#limitedUntil;
+    return isOver ? { ...this.#outlook, limitedAt: null } : this.#outlook;
   }
 
-  /** Draws its conclusions from an exchange that has ended. */
-  note(exchange: ExchangeRecord): void {
+  /** Draws its conclusions from an exchange that has ended. `retryAfterMs`: for how long its answer asks to be left alone. */
+  note(exchange: ExchangeRecord, retryAfterMs: number | null): void {
     const { attempts, status, errorCode, errorMessage, endedBy, startedAt, durationMs } = exchange;
     if (attempts === 0) return;
     const at = Math.round(startedAt + durationMs);
     if (UNREACHED.has(errorCode)) this.failed(errorMessage ?? NOT_REACHED, at);
     else if (status !== null && endedBy !== 'gateway' && !errorCode?.startsWith('upstream_')) {
-      this.answered(status, at);
+      this.answered(status, at, retryAfterMs);
     }
   }
 
+  /** The service took a call, whoever made it. */
+  succeeded(): void {
+    const { reach, keyRefusedAt, limitedAt } = this.#outlook;
+    const isWell = reach.state === 'reachable' && keyRefusedAt === null && limitedAt === null;
+    if (!isWell) this.answered(200, this.#now());
+  }
+
   /** The service answered with this status. */
-  answered(status: number, at: number): void {
+  answered(status: number, at: number, retryAfterMs: number | null = null): void {
+    if (status === 429) this.#limitFor(retryAfterMs ?? 0, at);
     const reach = { state: 'reachable', sentence: ANSWERED, at } as const;
     const { keyRefusedAt, limitedAt } = status < 400 ? NOTHING_YET : this.#outlook;
     this.#set({
@@ -61,6 +82,14 @@ export class Reach {
   /** Another key: nobody has refused it yet, and its limits are others. */
   keyChanged(): void {
     this.#set({ ...this.#outlook, keyRefusedAt: null, limitedAt: null });
+  }
+
+  #limitFor(askedMs: number, at: number): void {
+    const ms = Math.min(Math.max(askedMs, LEAST_LIMITED_MS), MOST_LIMITED_MS);
+    this.#limitedUntil = at + ms;
+    clearTimeout(this.#limitEnds);
+    const end = () => this.#set({ ...this.#outlook, limitedAt: null });
+    this.#limitEnds = setTimeout(end, ms).unref();
   }
 
   #set(outlook: Outlook): void {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import { Problem } from '../../../shared/problem.ts';
 import type { ServiceLoad } from '../../../shared/status.ts';
+import { Listeners } from '../../listeners.ts';
 import { CallerGone } from '../call.ts';
 import { readRetryAfter } from '../retry.ts';
 import { paused, serviceChanged, shuttingDown } from '../turned-away.ts';
@@ -69,6 +70,8 @@ const NOT_THE_SERVICE = [
  * a few comparisons, no timer and no promise.
  */
 export class ServiceLimit {
+  /** Told when the service took a call: its status is less than 400. */
+  readonly succeeded = new Listeners();
   readonly #options: ServiceLimitOptions;
   readonly #scheduler = new CallScheduler<WaitingCall>();
   readonly #counts = { calls: 0, throttled: 0, retries: 0, refused: 0 };
@@ -244,6 +247,7 @@ export class ServiceLimit {
     } else if (status < 500) {
       this.#scheduler.answered(ticket, performance.now());
     }
+    if (status < 400) this.succeeded.tell();
     this.#lookSoon();
   }
 
