@@ -12,7 +12,7 @@ export class Draft {
   /** Monotonic milliseconds at which the request's head was read. */
   readonly openedAt: number;
   readonly method: string;
-  readonly userAgent: string | null;
+  userAgent: string | null;
   readonly repairs: Repair[] = [];
   readonly #redact: (text: string) => string;
   client: Client | null = null;
@@ -82,6 +82,13 @@ export class Draft {
   /** Whose answer it is. */
   get answeredBy(): EndedBy {
     return this.attempts === 0 ? 'gateway' : 'service';
+  }
+
+  /** Keeps no more of a caller that nobody knows than tells its requests apart: of its headers none, of each text the beginning. */
+  shorten(): void {
+    this.heads.received = null;
+    this.pathReceived = copyOf(this.clip(this.pathReceived));
+    this.userAgent = this.userAgent === null ? null : copyOf(this.clip(this.userAgent));
   }
 
   /** Notes what was repaired; of one kind the first ten. */
@@ -154,6 +161,11 @@ export class Draft {
       pathReceived: this.clip(this.pathReceived, LONGEST_UNKNOWN),
     };
   }
+}
+
+/** The same text in memory of its own: a piece of a longer one keeps all of that. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** Texts that others choose are kept up to this length. */

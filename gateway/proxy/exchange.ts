@@ -20,6 +20,7 @@ import { serviceCredentials } from './service-key.ts';
 import { strictPath } from './strict.ts';
 import { paused } from './turned-away.ts';
 import type { Work } from './work.ts';
+import type { Release } from './wrong-keys.ts';
 
 /** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
 export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
@@ -27,7 +28,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
   parts.drafts.add(draft);
   const memory = parts.memory.open();
   const work = { call, parts, draft, memory };
-  let protocol = protocolHint(draft.pathReceived);
+  let protocol = protocolHint(draft);
   let order = false;
   let prepared: Prepared | null = null;
   let incoming: Incoming | null = null;
@@ -36,11 +37,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     allowOrigin(call);
     const turnedAway = parts.turnedAway();
     if (turnedAway !== null) throw turnedAway;
-    const identified = await identify(
-      { headers: call.request.rawHeaders, target: call.request.url ?? '/' },
-      parts,
-      draft,
-    );
+    const identified = await identify(call.request, parts, draft);
     memory.assign(draft.client?.id ?? '');
     call.gone.throwIfAborted();
     refuseUpgrade(call.request);
@@ -59,8 +56,9 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
   } catch (error) {
     letGo(prepared, incoming);
     // Nothing is awaited before any other refusal: what follows the head may be what cannot be read.
-    if (isWrongKey(error)) await slowDown(work);
+    const release = isWrongKey(error) ? await slowDown(work) : 'answer';
     if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
+    else if (release === 'end') endUnanswered(work);
     else await refuse(call, error, { parts, draft, protocol, order });
   } finally {
     if (draft.endedBy === 'client' && parts.cutting.aborted) blameGateway(draft);
@@ -78,11 +76,32 @@ function isWrongKey(error: unknown): boolean {
   return error instanceof Problem && error.code === 'invalid_local_key';
 }
 
-/** Holds the refusal of a wrong local key back when there were many. */
-async function slowDown({ call, parts, draft }: Work): Promise<void> {
-  const signals = [call.gone, parts.cutting];
-  const keep = await parts.wrongKeys.note(draft.userAgent ?? '', signals);
-  if (!keep && !call.reply.headersSent) call.reply.shouldKeepAlive = false;
+/** Holds the refusal of a wrong local key back when there were many. It is not among the exchanges that are shown as running meanwhile. */
+async function slowDown({ call, parts, draft }: Work): Promise<Release> {
+  if (!parts.wrongKeys.count(draft.userAgent ?? '')) return 'answer';
+  parts.drafts.delete(draft);
+  dropHead(call.request, draft);
+  return await parts.wrongKeys.hold(call.gone);
+}
+
+/** Drops what a refusal does not need of a head, which may have 64 KiB: all but the two fields that tell of a body. */
+function dropHead(request: IncomingMessage, draft: Draft): void {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  draft.shorten();
+  request.url = '';
+  request.rawHeaders = [];
+  request.headers = {
+    ...(length === undefined ? {} : { 'content-length': length }),
+    ...(coding === undefined ? {} : { 'transfer-encoding': coding }),
+  };
+}
+
+/** Ends the connection of a refusal that is not held any longer. */
+function endUnanswered({ call, draft }: Work): void {
+  draft.errorCode = 'invalid_local_key';
+  draft.errorMessage =
+    'This local key is not known here. The connection was ended without an answer: too many refusals of wrong keys were held back, or Gatehouse was closing.';
+  call.request.socket.destroy();
 }
 
 /** Whoever seems to leave while the gateway cuts its connections did not leave. */

@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../shared/problem.ts';
 import type { Draft } from './draft.ts';
-import type { RawHeaders } from './hop.ts';
 import type { ProxyParts } from './parts.ts';
 import { credentialRepairs, type TakenCredentials, takeCredentials } from './repair/credentials.ts';
 import type { Route } from './route.ts';
@@ -15,11 +15,11 @@ export interface Identified {
 
 /** Finds the client by its local key, wherever and however it was sent. Throws Problem when there is no valid one. */
 export async function identify(
-  request: { readonly headers: RawHeaders; readonly target: string },
+  request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
   parts: ProxyParts,
   draft: Draft,
 ): Promise<Identified> {
-  const taken = takeCredentials(request.headers, request.target);
+  const taken = takeCredentials(request.rawHeaders, request.url ?? '/');
   draft.pathReceived = taken.target;
   const usable = parts.strict ? taken.found.filter(({ clean }) => clean) : taken.found;
   const serviceKey = parts.key.current();

@@ -162,6 +162,7 @@ class RunningProxy implements Proxy {
 
   async close(drainMs: number): Promise<void> {
     this.#traffic.closing = true;
+    this.#parts.wrongKeys.close();
     for (const door of this.#doors) void this.#leave(door, 0);
     await this.#traffic.quiet(drainMs);
     this.#traffic.cut();

@@ -129,8 +129,8 @@ function sendingEnds(request: Call['request'], reply: ServerResponse): Promise<v
 }
 
 /** The form of error that a path most likely wants, for refusals before its route is known. */
-export function protocolHint(path: string): Protocol | null {
-  return /\/messages(?:[/?]|$)/i.test(path) ? 'messages' : null;
+export function protocolHint({ pathReceived }: Draft): Protocol | null {
+  return /\/messages(?:[/?]|$)/i.test(pathReceived) ? 'messages' : null;
 }
 
 function blamesService(code: ProblemCode): boolean {

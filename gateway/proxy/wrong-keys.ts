@@ -1,17 +1,29 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 /** Wrong local keys of one user agent in a minute, and of all together, that are answered at once. */
 const AT_ONCE = 20;
 const AT_ONCE_OF_ALL = 60;
 const MINUTE_MS = 60_000;
-/** Answers that are held back at the same time; beyond that they are given at once, on a connection that ends. */
-const MOST_HELD = 64;
-/** User agents that are told apart. */
+/** Refusals that are held back at the same time. */
+const MOST_HELD = 1024;
+/** Held refusals that are released within one delay, of all connections together. */
+const RELEASED_PER_DELAY = 20;
+/** User agents that are told apart, each by its first characters. */
 const MOST_AGENTS = 200;
+const AGENT_LENGTH = 200;
+
+/** What is to be done with the refusal of a wrong key: answer it, or end its connection without an answer. */
+export type Release = 'answer' | 'end';
+
+/** A refusal that is held back. */
+interface Held {
+  /** Monotonic milliseconds. */
+  readonly since: number;
+  readonly resolve: (how: Release) => void;
+}
 
 /**
- * Makes guessing local keys slow: who sends many wrong ones waits for each answer. A valid key is found before and never waits. What is
- * held is bounded, so that guessing holds nobody else up.
+ * Makes guessing local keys slow: beyond a few in a minute each refusal is held back for the delay at least, and all connections together
+ * get at most 20 of them within one delay, oldest first. At most 1,024 are held: one more ends the connection of the oldest. A valid key is
+ * found before and never waits.
  */
 export class WrongKeys {
   readonly #delayMs: number;
@@ -19,29 +31,18 @@ export class WrongKeys {
   readonly #counts = new Map<string, number>();
   #all = 0;
   #since = Number.NEGATIVE_INFINITY;
-  #held = 0;
+  /** Oldest first. */
+  readonly #held = new Set<Held>();
+  /** Runs while refusals are held. */
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(delayMs: number) {
     this.#delayMs = delayMs;
   }
 
-  /**
-   * Counts a wrong key and resolves when its refusal may be answered, at the latest when one of the signals is aborted. With `false` the
-   * connection is to be ended with the answer: too many are held already.
-   */
-  async note(userAgent: string, signals: readonly AbortSignal[]): Promise<boolean> {
-    if (!this.#count(userAgent)) return true;
-    if (this.#held >= MOST_HELD) return false;
-    this.#held += 1;
-    await wait(this.#delayMs, undefined, { signal: AbortSignal.any([...signals]) }).catch(
-      () => undefined,
-    );
-    this.#held -= 1;
-    return true;
-  }
-
-  /** Whether it is one too many. */
-  #count(userAgent: string): boolean {
+  /** Whether this wrong key, which it counts, is one of too many, so that its refusal is to be held. */
+  count(userAgent: string): boolean {
     const now = performance.now();
     if (now - this.#since >= MINUTE_MS) {
       this.#since = now;
@@ -49,10 +50,50 @@ export class WrongKeys {
       this.#counts.clear();
     }
     this.#all += 1;
-    const known = this.#counts.has(userAgent) || this.#counts.size < MOST_AGENTS;
-    const agent = known ? userAgent : '';
+    const name = userAgent.slice(0, AGENT_LENGTH);
+    const agent = this.#counts.has(name) || this.#counts.size < MOST_AGENTS ? name : '';
     const count = (this.#counts.get(agent) ?? 0) + 1;
     this.#counts.set(agent, count);
     return count > AT_ONCE || this.#all > AT_ONCE_OF_ALL;
+  }
+
+  /** Holds a refusal back; resolves when its time has come, and with `end` when its client leaves. */
+  async hold(gone: AbortSignal): Promise<Release> {
+    if (this.#closed || gone.aborted) return 'end';
+    const { promise, resolve } = Promise.withResolvers<Release>();
+    const held: Held = { since: performance.now(), resolve };
+    const leave = (): void => this.#release(held, 'end');
+    gone.addEventListener('abort', leave);
+    this.#held.add(held);
+    const oldest = this.#oldest();
+    if (this.#held.size > MOST_HELD && oldest !== undefined) this.#release(oldest, 'end');
+    this.#timer ??= setInterval(() => this.#releaseNext(), this.#delayMs / RELEASED_PER_DELAY);
+    const how = await promise;
+    gone.removeEventListener('abort', leave);
+    return how;
+  }
+
+  /** Ends what is held, and holds nothing more. */
+  close(): void {
+    this.#closed = true;
+    for (const held of this.#held) this.#release(held, 'end');
+  }
+
+  #oldest(): Held | undefined {
+    return this.#held.values().next().value;
+  }
+
+  #releaseNext(): void {
+    const oldest = this.#oldest();
+    if (oldest === undefined || performance.now() - oldest.since < this.#delayMs) return;
+    this.#release(oldest, 'answer');
+  }
+
+  #release(held: Held, how: Release): void {
+    held.resolve(how);
+    this.#held.delete(held);
+    if (this.#held.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }

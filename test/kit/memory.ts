@@ -3,8 +3,18 @@ import { runInNewContext } from 'node:vm';
 
 /** Bytes of buffers that are really in use: what nobody holds any more is collected first. */
 export function heldBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect();
+  collect();
   return process.memoryUsage().arrayBuffers;
+}
+
+/** Bytes of the heap that are really in use. */
+export function heldHeapBytes(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  if (typeof gc === 'function') gc();
 }
