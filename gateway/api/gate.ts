@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { headOf, isKnownTransferCoding, isOurHost } from '../proxy/proxy.ts';
+import { hasFaultyFraming, headOf, isKnownTransferCoding, isOurHost } from '../proxy/proxy.ts';
 
 /** Why a request to the window's port is turned away; `sentence` is for people. */
 export interface Refusal {
@@ -16,6 +16,7 @@ export interface Knock {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly transferEncoding: string | undefined;
+  readonly httpVersion: string;
   /** `Sec-Fetch-Site`, `-Mode` and `-Dest` (W3C Fetch Metadata), as browsers send them and pages cannot. */
   readonly site: string | undefined;
   readonly mode: string | undefined;
@@ -24,7 +25,7 @@ export interface Knock {
 
 /** The parts of a request that the gate looks at. */
 export function knockOf(request: IncomingMessage): Knock {
-  const { port, target, host, origin, transferEncoding } = headOf(request);
+  const { port, target, host, origin, transferEncoding, httpVersion } = headOf(request);
   const field = (name: string) => {
     const value = request.headers[name];
     return typeof value === 'string' ? value : undefined;
@@ -36,6 +37,7 @@ export function knockOf(request: IncomingMessage): Knock {
     host,
     origin,
     transferEncoding,
+    httpVersion,
     site: field('sec-fetch-site'),
     mode: field('sec-fetch-mode'),
     dest: field('sec-fetch-dest'),
@@ -53,6 +55,9 @@ export function judge(knock: Knock): Refusal | null {
   }
   if (!target.startsWith('/')) {
     return { status: 400, sentence: 'Ask for a path, not for a whole address.' };
+  }
+  if (hasFaultyFraming(knock)) {
+    return { status: 400, sentence: 'HTTP/1.0 has no Transfer-Encoding. Send it as HTTP/1.1.' };
   }
   if (!isKnownTransferCoding(knock.transferEncoding)) {
     return { status: 501, sentence: 'Send a body plain or chunked, in no other transfer coding.' };

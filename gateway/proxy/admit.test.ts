@@ -11,6 +11,7 @@ const HEAD: Head = {
   origin: undefined,
   via: undefined,
   transferEncoding: undefined,
+  httpVersion: '1.1',
 };
 
 function refusal(change: Partial<Head>): string | null {

@@ -18,6 +18,8 @@ export interface Head {
   readonly origin: string | undefined;
   readonly via: string | undefined;
   readonly transferEncoding: string | undefined;
+  /** As Node gives it: `1.1`. */
+  readonly httpVersion: string;
 }
 
 /** The parts of a request that the gate looks at. */
@@ -30,6 +32,7 @@ export function headOf(request: IncomingMessage): Head {
     origin,
     via,
     transferEncoding: request.headers['transfer-encoding'],
+    httpVersion: request.httpVersion,
   };
 }
 
@@ -70,6 +73,12 @@ export function admit(head: Head, gate: Gate): void {
       'Gatehouse is not a forward proxy: ask for a path such as /v1/models, not for a whole address. Unset HTTP_PROXY in this client and set its base URL instead.',
     );
   }
+  if (hasFaultyFraming(head)) {
+    throw new Problem(
+      'malformed_request',
+      'The request came as HTTP/1.0 with a Transfer-Encoding, which HTTP/1.0 does not have. Send it as HTTP/1.1, or with Content-Length.',
+    );
+  }
   if (!isKnownTransferCoding(head.transferEncoding)) {
     throw new Problem(
       'transfer_coding_not_supported',
@@ -82,6 +91,11 @@ export function admit(head: Head, gate: Gate): void {
       'This request has already passed through this Gatehouse: the service address leads back here. Set the base address of the service itself.',
     );
   }
+}
+
+/** Where the body of such a request ends is not certain, so its connection must be closed (RFC 9112 section 6.1). */
+export function hasFaultyFraming(head: Pick<Head, 'httpVersion' | 'transferEncoding'>): boolean {
+  return head.transferEncoding !== undefined && head.httpVersion === '1.0';
 }
 
 /** Chunks are the only transfer coding that is undone here; what is under another one would be passed on as if it were the body (RFC 9112 section 6.1). */

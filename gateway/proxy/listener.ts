@@ -105,7 +105,7 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
   server.on('checkExpectation', (request, reply) => take(makeCall(request, reply)));
   server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
   server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
+  server.on('clientError', (error: ClientError, socket) => {
     const answer = answers.get(socket);
     const running = answer?.writableFinished === false;
     const midway = answer?.req.complete === false;
@@ -115,7 +115,10 @@ function makeServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
       else socket.destroy();
       return;
     }
-    const problem = malformed(error.code);
+    const problem =
+      answer === undefined && isTls(error.rawPacket) && socket instanceof Socket
+        ? spokenTls(socket)
+        : malformed(error.code);
     // What goes wrong in the middle of a request belongs to its exchange, which has a record of its own.
     answerMalformed(socket, problem, running || midway ? [] : onMalformed(problem));
   });
@@ -153,6 +156,24 @@ function rawCall(request: IncomingMessage, socket: Duplex): Call {
     reply.on('finish', () => socket.destroySoon());
   }
   return makeCall(request, reply);
+}
+
+/** What Node says of bytes that are no request. */
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** Whether a connection begins with a TLS handshake (RFC 8446 section 5.1: a record of type 22, version 3.x). */
+function isTls(packet: Buffer | undefined): boolean {
+  return packet?.[0] === 0x16 && packet[1] === 0x03;
+}
+
+function spokenTls({ localPort }: Socket): Problem {
+  return new Problem(
+    'malformed_request',
+    `A client speaks https to 127.0.0.1:${localPort}, where Gatehouse speaks http. Use http://127.0.0.1:${localPort} as its base address; nothing leaves this machine on that way.`,
+  );
 }
 
 function malformed(code = 'parse error'): Problem {

@@ -14,7 +14,7 @@ import { Traffic } from './traffic.ts';
 import { UnknownCallers } from './unknown-callers.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
-export { headOf, isKnownTransferCoding, isOurHost } from './admit.ts';
+export { hasFaultyFraming, headOf, isKnownTransferCoding, isOurHost } from './admit.ts';
 export type { AnswerBody } from './answer-body.ts';
 export { type Connections, openConnections } from './connections.ts';
 export { ExchangeIds } from './exchange-ids.ts';

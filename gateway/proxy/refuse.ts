@@ -3,6 +3,7 @@ import { Problem, type ProblemCode, PROBLEMS } from '../../shared/problem.ts';
 import type { Protocol } from '../usage/usage.ts';
 import type { Call } from './call.ts';
 import { Draft } from './draft.ts';
+import { hasFaultyFraming, headOf } from './admit.ts';
 import { failureAnswer } from './failure.ts';
 import type { ProxyParts } from './parts.ts';
 import { marks } from './marks.ts';
@@ -71,6 +72,7 @@ export async function refuse(call: Call, error: unknown, refusal: Refusal): Prom
     ...refusalMarks(draft, problem),
   ];
   draft.heads.returned = headers;
+  if (hasFaultyFraming(headOf(call.request))) call.reply.shouldKeepAlive = false;
   await answer(call, { status, headers, body });
 }
 

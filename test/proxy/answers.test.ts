@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect as connectTls } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
 import { type HouseOptions, startHouse } from '../kit/house.ts';
@@ -86,6 +88,22 @@ shared('what is no HTTP is answered with 400', async ({ house }) => {
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'malformed_request' } });
   const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
   expect(record).toMatchObject({ status: 400, errorCode: 'malformed_request', attempts: 0 });
+});
+
+shared('a client that speaks https is answered and recorded as such', async ({ house }) => {
+  const socket = connectTls({ host: '127.0.0.1', port: house.port, rejectUnauthorized: false });
+  const [error]: unknown[] = await once(socket, 'error');
+  // Its library takes the plain answer for a broken handshake.
+  expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_/u) });
+  const message = `A client speaks https to 127.0.0.1:${house.port}, where Gatehouse speaks http. Use http://127.0.0.1:${house.port} as its base address`;
+  const found = { status: 400, errorMessage: expect.stringContaining(message) };
+  await expect.poll(() => house.records()).toContainEqual(expect.objectContaining(found));
+
+  const answer = await sendRaw(house.port, Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.body)).toMatchObject({
+    error: { code: 'malformed_request', message: expect.stringContaining(message) },
+  });
 });
 
 shared('a connection is used again after errors of all kinds', async ({ house }) => {

@@ -221,6 +221,18 @@ describe('A request that two readers could understand differently is refused', (
     expect(both.upstream.arrivals).toHaveLength(0);
   });
 
+  test('chunks in HTTP/1.0 are refused, and the connection is closed', async () => {
+    await using both = await startScriptedHouse();
+    const client = new Wire(await dial(both.house.port));
+    const headers = ['Transfer-Encoding: chunked', 'Connection: keep-alive'];
+    const head = headOf(both.house, 'POST /v1/chat/completions HTTP/1.0', headers);
+    client.send(`${head}2\r\n{}\r\n0\r\n\r\n`);
+    const answers = await client.rest();
+    expect(answers.match(/HTTP\/1\.\d \d+/g)).toEqual(['HTTP/1.1 400']);
+    expect(answers).toContain('HTTP/1.0 with a Transfer-Encoding');
+    expect(both.upstream.arrivals).toHaveLength(0);
+  });
+
   test('a folded header is refused or made one line, never passed on as two', async () => {
     await using both = await startScriptedHouse();
     const client = new Wire(await dial(both.house.port));
