@@ -5,6 +5,8 @@ import {
   beginFileJob,
   DatabaseDamaged,
   type DatabaseName,
+  evenOnFullDisk,
+  type Finding as DatabaseFinding,
   inspect,
   KINDS,
 } from '../gateway/store/store.ts';
@@ -46,13 +48,12 @@ async function lookAtDatabase(
   try {
     const loss = await lossOf(dataDir, database);
     if (loss !== null) throw loss;
-    if ((await inspect(file, KINDS[database])) === null) return [];
-    const job = beginFileJob({ kind: 'check', file, thorough: true });
-    await job.done;
-    const [found] = job.findings;
+    const findings = await evenOnFullDisk(file, async () => await checkWhole(file, database));
+    if (findings === null) return [];
+    const [found] = findings;
     if (found === undefined) return [ok(check, `${words} was gone through and is sound.`)];
     await noteDamage({ dataDir, now: Date.now }, database, found.text);
-    const more = job.findings.length > 1 ? ` (and ${job.findings.length - 1} more)` : '';
+    const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
     return [
       fail(
         check,
@@ -67,6 +68,17 @@ async function lookAtDatabase(
         : error;
     return [fail(check, known instanceof Error ? known.message : String(known), '')];
   }
+}
+
+/** `null` for a database that was never made. */
+async function checkWhole(
+  file: string,
+  database: DatabaseName,
+): Promise<readonly DatabaseFinding[] | null> {
+  if ((await inspect(file, KINDS[database])) === null) return null;
+  const job = beginFileJob({ kind: 'check', file, thorough: true });
+  await job.done;
+  return job.findings;
 }
 
 /** Files that a repair set aside are kept until a person removes them. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { inspect, KINDS, StoreError } from '../gateway/store/store.ts';
+import { COPY_RESERVE_BYTES } from '../gateway/backup/backup.ts';
+import { freeBytes, isFull } from '../gateway/disk.ts';
 import { openDataDir } from '../hosting/data-folder.ts';
 import { examineDatabases } from './doctor-databases.ts';
 import { databaseSize } from '../gateway/history/history.ts';
@@ -52,6 +54,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
   const findings: Finding[] = [ok('node', `Node.js ${process.version} is new enough.`)];
   try {
     const folder = await openDataDir(flags.data, shell.environment);
+    findings.push(lookAtRoom(folder));
     if (await isOutdated(folder))
       return [...findings, ...(await lookWithoutOpening(shell, folder))];
     await withRooms(shell, flags.data, async (rooms) => {
@@ -108,6 +111,18 @@ async function lookAtFolder(dataDir: string): Promise<Finding> {
   return open === undefined
     ? ok('folder', `The data folder is ${dataDir}; only you may look into it.`)
     : warn('folder', `Other users may look into ${open.file}.`, `Run: chmod go= '${open.file}'`);
+}
+
+/** Below this no copies of the databases are made, and a full disk is near. */
+function lookAtRoom(dataDir: string): Finding {
+  const free = freeBytes(dataDir);
+  if (free >= COPY_RESERVE_BYTES) {
+    return ok('disk', `The disk of the data folder has ${size(free)} free.`);
+  }
+  const words = isFull(dataDir)
+    ? `The disk of the data folder ${dataDir} is full: ${free} bytes are free. Nothing can be kept, and no videos are ordered.`
+    : `The disk of the data folder ${dataDir} has only ${size(free)} free. Gatehouse makes no copies of its databases with less than ${size(COPY_RESERVE_BYTES)}.`;
+  return fail('disk', words, 'Free some space there; Gatehouse goes on by itself then.');
 }
 
 async function lookAtSize({ store, settings }: Rooms): Promise<Finding> {

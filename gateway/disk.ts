@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -12,6 +13,28 @@ export interface DiskFile {
 /** The disk does not do what is asked of it. The message is for people: which folder, what is wrong, what to do. */
 export class DiskProblem extends Error {
   override readonly name = 'DiskProblem';
+}
+
+/**
+ * With less than this a disk counts as full: SQLite needs 32 KiB for the memory that processes share, and each write some pages of 4 KiB in
+ * the log and later in the database.
+ */
+const FULL_BELOW_BYTES = 256 * 1024;
+
+/** Bytes that may still be written to the disk of this folder; 0 also where it takes no more files. @throws the system's error */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  return files > 0 && ffree === 0 ? 0 : bavail * bsize;
+}
+
+/** Whether the disk of this folder is full, as far as the system tells. */
+export function isFull(folder: string): boolean {
+  try {
+    return freeBytes(folder) < FULL_BELOW_BYTES;
+  } catch {
+    // A folder that is not there is another problem.
+    return false;
+  }
 }
 
 /** Does work in this folder, which is made when it is not there. Throws DiskProblem instead of the system's error, with `advice` at its end. */

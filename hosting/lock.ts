@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { systemCode } from '../gateway/disk.ts';
+import { isFull, systemCode } from '../gateway/disk.ts';
 import { Refused } from '../gateway/refused.ts';
 import { KeyState } from '../shared/upstream.ts';
 import { isLocked, takeExclusiveLock } from './exclusive-lock.ts';
@@ -45,6 +45,8 @@ export interface Lock {
 /** So often a process that has just taken the lock is asked who it is. */
 const LOOKS = 40;
 const BETWEEN_LOOKS_MS = 25;
+/** So often a note that a full disk did not take is tried again. */
+const NOTE_AGAIN_MS = 500;
 
 /**
  * Takes the one lock of a data folder for as long as this process lives, or says who has it. `serving.lock` decides, which the
@@ -62,15 +64,28 @@ export async function takeLock(
   const nothingYet = { port: null, windowPort: null, service: null, key: null, reportKey: null };
   let own: Holder = { pid: process.pid, host: hostname(), runs, ...nothingYet };
   let released = false;
+  let again: NodeJS.Timeout | undefined;
+  const tell = (): void => {
+    clearTimeout(again);
+    if (!replace(file, own)) again = setTimeout(tellLater, NOTE_AGAIN_MS).unref();
+  };
+  const tellLater = (): void => {
+    try {
+      tell();
+    } catch {
+      // The lock holds without the note, and nobody waits for it any more.
+    }
+  };
   const lock: Lock = {
     announce(where) {
       if (released) return;
       own = { ...own, ...where };
-      replace(file, own);
+      tell();
     },
     release() {
       if (released) return;
       released = true;
+      clearTimeout(again);
       rmSync(file, { force: true });
       held.release();
     },
@@ -92,6 +107,11 @@ export async function readHolder(dataDir: string): Promise<Holder | null> {
     if (holder !== null) return holder;
     // It took the lock a moment ago and has not said yet who it is.
     await pause(BETWEEN_LOOKS_MS);
+  }
+  if (isFull(dataDir)) {
+    throw new Refused(
+      `Another process runs Gatehouse on the data folder ${dataDir}, whose disk is full: it has no room for ${noteFile(dataDir)}, which tells which one. Free some space, then try again.`,
+    );
   }
   throw new Refused(
     `Another process runs Gatehouse on the data folder ${dataDir}, but ${noteFile(dataDir)} does not tell which one. End it, then try again.`,
@@ -122,8 +142,8 @@ async function readNote(file: string): Promise<Holder | null> {
   }
 }
 
-/** At once, so that nobody reads of the process before while this one has the lock. */
-function replace(file: string, holder: Holder): void {
+/** At once, so that nobody reads of the process before while this one has the lock. `false` when the disk is too full. */
+function replace(file: string, holder: Holder): boolean {
   const fresh = `${file}.new`;
   try {
     const before = lstatSync(file, { throwIfNoEntry: false });
@@ -136,9 +156,12 @@ function replace(file: string, holder: Holder): void {
       if (systemCode(error) !== 'ENOSPC') throw error;
       rmSync(fresh, { force: true });
       // A full disk has room for what is written in the place of something else. Without a note the lock holds all the same.
-      if (before !== undefined) writeOver(file, JSON.stringify(holder));
+      if (before === undefined) return false;
+      writeOver(file, JSON.stringify(holder));
     }
+    return true;
   } catch (error) {
+    if (systemCode(error) === 'ENOSPC') return false;
     throw error instanceof Refused ? error : unusable(file, error);
   }
 }

@@ -1,4 +1,4 @@
-export { type Copy, listCopies, makeCopy, removeCopies } from './copies.ts';
+export { COPY_RESERVE_BYTES, type Copy, listCopies, makeCopy, removeCopies } from './copies.ts';
 export { faultOf } from './copy-fault.ts';
 export { Databases } from './databases.ts';
 export { type DailyCopies, startDailyCopies } from './daily.ts';

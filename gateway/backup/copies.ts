@@ -1,6 +1,6 @@
-import { chmod, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DiskProblem, inFolder, inWords, syncFolder, systemCode } from '../disk.ts';
+import { DiskProblem, freeBytes, inFolder, inWords, syncFolder, systemCode } from '../disk.ts';
 import {
   beginFileJob,
   type CopyParts,
@@ -33,7 +33,7 @@ export interface Copy {
 /** So many of each database are kept. */
 const KEPT = 3;
 /** Stays free on the disk: what is being written now goes before a copy. */
-const RESERVE_BYTES = 64 * 1024 * 1024;
+export const COPY_RESERVE_BYTES = 64 * 1024 * 1024;
 /** A part of a copy that is this old was left by a process that died. */
 const LEFT_MS = 3_600_000;
 
@@ -194,13 +194,12 @@ export async function writeSound(to: string, { dataDir, database, parts }: Writi
 }
 
 async function requireRoom(dataDir: string, database: DatabaseName): Promise<void> {
-  const { bavail, bsize } = await statfs(dataDir);
   // Of the other one the larger part is the history, which is left out.
   const needed =
     database === 'chat'
-      ? (await stat(databaseFile(dataDir, database))).size + RESERVE_BYTES
-      : RESERVE_BYTES;
-  if (bavail * bsize < needed) {
+      ? (await stat(databaseFile(dataDir, database))).size + COPY_RESERVE_BYTES
+      : COPY_RESERVE_BYTES;
+  if (freeBytes(dataDir) < needed) {
     throw new DiskProblem(
       `The disk of the folder ${dataDir} has no room for a copy of ${database}.db. Make room there.`,
     );

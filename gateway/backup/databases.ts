@@ -1,4 +1,9 @@
-import { DatabaseDamaged, type DatabaseName, type StoreOptions } from '../store/store.ts';
+import {
+  DatabaseDamaged,
+  type DatabaseName,
+  evenOnFullDisk,
+  type StoreOptions,
+} from '../store/store.ts';
 import { makeCopyBefore, removeOldCopies } from './copies.ts';
 import type { BackupGround } from './ground.ts';
 import { lossOf } from './missing.ts';
@@ -24,13 +29,25 @@ export class Databases {
     database: DatabaseName,
     openFile: (file: string, options: StoreOptions) => Promise<Opened>,
   ): Promise<Opened> {
+    const file = databaseFile(this.#ground.dataDir, database);
+    return await evenOnFullDisk(
+      file,
+      async (alone) =>
+        await this.#openOnce(database, async (how) => await openFile(file, { ...how, alone })),
+    );
+  }
+
+  async #openOnce<Opened>(
+    database: DatabaseName,
+    openFile: (options: StoreOptions) => Promise<Opened>,
+  ): Promise<Opened> {
     const ground = this.#ground;
     const loss = await lossOf(ground.dataDir, database);
     if (loss !== null) throw loss;
     await settleJournal(ground, database);
     if (this.#serves) this.#looks.push(await makeReady(ground, database));
     let migrated = false;
-    const opened = await openFile(databaseFile(ground.dataDir, database), {
+    const opened = await openFile({
       beforeMigration: async (next) => {
         migrated = true;
         await this.#copyBefore(database, next);

@@ -2,6 +2,7 @@ import {
   beginFileJob,
   type DatabaseDamaged,
   type DatabaseName,
+  evenOnFullDisk,
   inspect,
   KINDS,
 } from '../store/store.ts';
@@ -20,12 +21,16 @@ export async function findDamage(
   const loss = await lossOf(dataDir, database);
   if (loss !== null) return loss;
   const file = databaseFile(dataDir, database);
+  return await evenOnFullDisk(file, async () => await look(file, database));
+}
+
+async function look(file: string, database: DatabaseName): Promise<DatabaseDamaged | null> {
   if ((await inspect(file, KINDS[database])) === null) return null;
-  const look = beginFileJob({ kind: 'check', file, thorough: false });
+  const check = beginFileJob({ kind: 'check', file, thorough: false });
   try {
-    await within(look);
-    return damageOf(file, look.findings);
+    await within(check);
+    return damageOf(file, check.findings);
   } finally {
-    await look.cancel();
+    await check.cancel();
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, chmod, open, rename, rm } from 'node:fs/promises';
-import { syncFolder } from '../disk.ts';
+import { DiskProblem, freeBytes, inFolder, syncFolder } from '../disk.ts';
 import { Refused } from '../refused.ts';
 import type { Copy } from './copies.ts';
 import { faultOf } from './copy-fault.ts';
@@ -8,9 +8,12 @@ import type { BackupGround } from './ground.ts';
 import { forgetDamage } from './note.ts';
 import { databaseFile, setAside } from './places.ts';
 
+const UNCHANGED = ' Nothing was changed.';
+
 /**
  * Puts a copy in the place of its database, whose file is kept under another name, which is given; `null` when there was none. To be called while no
- * process serves the data folder. Rejects with Refused when the copy is damaged itself, and then nothing is changed.
+ * process serves the data folder. Rejects with Refused when the copy is damaged itself, and then nothing is changed;
+ * with DiskProblem when there is no room for it.
  */
 export async function restoreCopy(
   { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
@@ -18,6 +21,7 @@ export async function restoreCopy(
 ): Promise<string | null> {
   const { database } = copy;
   await requireSound(copy);
+  requireRoom(dataDir, copy);
   const file = databaseFile(dataDir, database);
   const fresh = `${file}.restored.new`;
   await rm(fresh, { force: true }).catch((error: unknown) => {
@@ -26,10 +30,7 @@ export async function restoreCopy(
     });
   });
   try {
-    await copyFile(copy.file, fresh);
-    await chmod(fresh, 0o600);
-    await using written = await open(fresh, 'r+');
-    await written.sync();
+    await inFolder(dataDir, async () => await writeWhole(copy.file, fresh), UNCHANGED);
     const replaces = existsSync(file);
     const aside = await setAside(dataDir, database, { now: now() });
     await rename(fresh, file);
@@ -39,6 +40,22 @@ export async function restoreCopy(
   } finally {
     await rm(fresh, { force: true });
   }
+}
+
+async function writeWhole(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  await chmod(to, 0o600);
+  await using written = await open(to, 'r+');
+  await written.sync();
+}
+
+/** @throws DiskProblem */
+function requireRoom(dataDir: string, { name, bytes }: Copy): void {
+  const free = freeBytes(dataDir);
+  if (free >= bytes) return;
+  throw new DiskProblem(
+    `The disk of the folder ${dataDir} is too full to restore ${name}: it has ${free} bytes free, and the copy takes ${bytes}. Make room there.${UNCHANGED}`,
+  );
 }
 
 /** @throws Refused */

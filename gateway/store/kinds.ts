@@ -7,6 +7,8 @@ export interface DatabaseKind {
   /** Set in the header of the file (https://www.sqlite.org/fileformat2.html#application_id), so that no other file is taken for it. */
   readonly applicationId: number;
   readonly migrations: Readonly<Record<string, Migration>>;
+  /** What is deleted is overwritten. */
+  readonly secureDelete: boolean;
 }
 
 /** Their files are called the same, with `.db` behind. */
@@ -18,11 +20,13 @@ export const KINDS: Readonly<Record<DatabaseName, DatabaseKind>> = {
     // "Gate"
     applicationId: 0x47617465,
     migrations: MIGRATIONS,
+    secureDelete: false,
   },
   chat: {
     name: 'chat',
     // "Gchat", as far as four bytes go
     applicationId: 0x47636861,
     migrations: CHAT_MIGRATIONS,
+    secureDelete: true,
   },
 };

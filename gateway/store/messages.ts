@@ -7,6 +7,14 @@ export interface Step {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
+/** How the worker opens its file. */
+export interface Opening {
+  /** Without memory shared with other processes, until its disk has room for that. */
+  readonly alone: boolean;
+  /** What is deleted is overwritten (https://www.sqlite.org/pragma.html#pragma_secure_delete). */
+  readonly secureDelete: boolean;
+}
+
 export interface WriteOptions {
   /** Once it is done it survives a power cut, too, and so does all that was written before. Costs some milliseconds. */
   readonly durable?: boolean;

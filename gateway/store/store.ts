@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, constants, copyFile, link, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { systemCode } from '../disk.ts';
+import { isFull, systemCode } from '../disk.ts';
 import type { ChatTables } from './chat-tables.ts';
 import { makeDialect } from './dialect.ts';
 import { cleanRequest, type Guard, openGuard } from './guard.ts';
-import type { Step, WriteOptions } from './messages.ts';
+import type { Opening, Step, WriteOptions } from './messages.ts';
 import { inspect, type Inspection } from './inspect.ts';
 import { type DatabaseKind, KINDS } from './kinds.ts';
 import { migrate } from './migrate.ts';
@@ -24,6 +25,7 @@ export {
 } from './file-jobs.ts';
 export { isHistoryTable } from './history-tables.ts';
 export { inspect, type Inspection, readDone } from './inspect.ts';
+export { evenOnFullDisk } from './alone.ts';
 export { findLogDamage } from './log-check.ts';
 export { rollBack } from './roll-back.ts';
 export { type DatabaseName, KINDS } from './kinds.ts';
@@ -53,6 +55,8 @@ export interface Store<Of = Tables> {
 export interface StoreOptions {
   /** Called with the name of the first migration that is missing, before the tables are changed: the last moment for a copy of it as it is. What it rejects with, the opening rejects with. */
   readonly beforeMigration?: (next: string) => Promise<void>;
+  /** As `evenOnFullDisk` says; `false` unless given. */
+  readonly alone?: boolean;
   /** One of its own unless given. */
   readonly guard?: Guard;
 }
@@ -82,21 +86,20 @@ export async function openChatStore(
   file: string,
   options: StoreOptions = {},
 ): Promise<Store<ChatTables>> {
-  const store = await openWith<ChatTables>(file, KINDS.chat, options);
-  await sql`pragma secure_delete = on`.execute(store.db);
-  return store;
+  return await openWith<ChatTables>(file, KINDS.chat, options);
 }
 
 async function openWith<Of>(
   file: string,
   kind: DatabaseKind,
-  { beforeMigration, guard = openGuard() }: StoreOptions,
+  { beforeMigration, alone = false, guard = openGuard() }: StoreOptions,
 ): Promise<Store<Of>> {
   const found = (await inspect(file, kind)) ?? (await create(file, kind));
   await makePrivate(file);
   const next = Object.keys(kind.migrations)[found.done.length];
   if (next !== undefined) await beforeMigration?.(next);
-  const store = await openThread<Of>(file, guard);
+  const { secureDelete } = kind;
+  const store = await openThread<Of>(file, guard, { alone, secureDelete });
   try {
     for (const statement of found.missing) await sql.raw(statement).execute(store.db);
     if (found.unmarked) await mark(store.db, kind);
@@ -117,7 +120,10 @@ async function create(file: string, kind: DatabaseKind): Promise<Inspection> {
   const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
     await (await open(fresh, 'wx', 0o600)).close();
-    const store = await openThread<never>(fresh, openGuard());
+    const store = await openThread<never>(fresh, openGuard(), {
+      alone: false,
+      secureDelete: kind.secureDelete,
+    });
     try {
       await mark(store.db, kind);
       await migrate(store.db, kind.migrations);
@@ -126,7 +132,8 @@ async function create(file: string, kind: DatabaseKind): Promise<Inspection> {
     }
     await nameUnlessThere(fresh, file);
   } catch (error) {
-    throw error instanceof StoreError ? error : storeError('unwritable', file, error);
+    if (error instanceof StoreError && error.code !== 'full') throw error;
+    throw storeError(isFull(dirname(file)) ? 'full' : 'unwritable', file, error);
   } finally {
     for (const end of ['', '-wal', '-shm']) await rm(`${fresh}${end}`, { force: true });
   }
@@ -147,8 +154,8 @@ async function nameUnlessThere(fresh: string, file: string): Promise<void> {
   }
 }
 
-async function openThread<Of>(file: string, guard: Guard): Promise<Store<Of>> {
-  const thread = guarded(await startThread(file), guard);
+async function openThread<Of>(file: string, guard: Guard, how: Opening): Promise<Store<Of>> {
+  const thread = guarded(await startThread(file, how), guard);
   const turn = makeTurn();
   const db = new Kysely<Of>({ dialect: makeDialect(thread, turn) });
   const ask = async (steps: readonly Step[], options: WriteOptions) => {

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { failureOf, type Reply, type Request, type Result } from './messages.ts';
+import { freeBytes, isFull } from '../disk.ts';
+import { failureOf, type Opening, type Reply, type Request, type Result } from './messages.ts';
 import { DatabaseDamaged, StoreError, type StoreErrorCode } from './store-error.ts';
 
 /** The worker thread that holds the database, seen from the main thread. */
@@ -37,8 +39,11 @@ function advice(code: Exclude<StoreErrorCode, 'corrupt'>, file: string): string 
     case 'unwritable':
       return `The database ${file} cannot be opened for writing. Check that the folder exists, that it belongs to you and that its disk is writable.`;
     case 'full':
-      return `The disk with the database ${file} is full. Free some space; nothing that was written is lost.`;
+      return `The disk with the database ${file} is full: ${freeBytes(dirname(file))} bytes are free. Free some space; nothing that was written is lost.`;
     case 'busy':
+      if (isFull(dirname(file))) {
+        return `The disk with the database ${file} is full, so the Gatehouse that runs keeps the database for itself until there is room. Free some space, then try again.`;
+      }
       return `The database ${file} is held by another program. Close that program, then try again.`;
     case 'interrupted':
       return `A change of the database ${file} was interrupted, and it cannot be read before that is rolled back. Start Gatehouse: it does that first.`;
@@ -60,7 +65,7 @@ export function storeError(
 export function errorOf(said: unknown, file: string): Error {
   const { message, errcode } = failureOf(said);
   const cause = said instanceof Error ? said : new Error(message);
-  const code = errcode === null ? undefined : PLANNED.get(errcode & 0xff);
+  const code = errcode === null ? undefined : codeOf(errcode, file);
   if (code === undefined) return cause;
   if (code === 'corrupt') {
     const damage = { file, finding: 'it cannot be read as a database', detail: message };
@@ -69,14 +74,20 @@ export function errorOf(said: unknown, file: string): Error {
   return storeError(code, file, cause);
 }
 
-function startWorker(file: string): Worker {
+/** Neither the log nor the memory that processes share can be made on a full disk, which SQLite does not tell as one. */
+function codeOf(errcode: number, file: string): StoreErrorCode | undefined {
+  const code = PLANNED.get(errcode & 0xff);
+  return code === 'unwritable' && isFull(dirname(file)) ? 'full' : code;
+}
+
+function startWorker(file: string, how: Opening): Worker {
   const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-  return new Worker(new URL(name, import.meta.url), { workerData: file });
+  return new Worker(new URL(name, import.meta.url), { workerData: { file, ...how } });
 }
 
 /** Starts the thread and opens the file in it. Rejects when the file cannot be opened. */
-export async function startThread(file: string): Promise<Thread> {
-  const worker = startWorker(file);
+export async function startThread(file: string, how: Opening): Promise<Thread> {
+  const worker = startWorker(file, how);
   const waiting: Waiting[] = [];
   const listeners = new Set<() => void>();
   let ended: Error | null = null;

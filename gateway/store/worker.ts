@@ -1,7 +1,9 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { WriteConnection } from './connection.ts';
 import {
   failureOf,
+  type Opening,
   type Reply,
   type Request,
   type Result,
@@ -9,35 +11,9 @@ import {
   type Step,
 } from './messages.ts';
 
-const BUSY_MS = 5_000;
 const WATCH_MS = 500;
-const SQLITE_BUSY = 5;
 const NOTHING: Result = { rows: [], changes: 0, lastId: 0 };
 const CHANGED: Reply = { kind: 'changed-outside' };
-
-/** SQLite does not wait its busy timeout for a change of the journal mode, so two first starts must take turns here. */
-function enterWal(database: DatabaseSync): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let waited = 0; ; waited += 20) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      if (((failureOf(error).errcode ?? 0) & 0xff) !== SQLITE_BUSY || waited >= BUSY_MS)
-        throw error;
-      Atomics.wait(pause, 0, 0, 20);
-    }
-  }
-}
-
-function openDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
-  enterWal(database);
-  database.exec('PRAGMA synchronous = NORMAL');
-  // On macOS only this reaches the disk itself; elsewhere it means nothing.
-  database.exec('PRAGMA fullfsync = ON');
-  return database;
-}
 
 function answerWith(statement: StatementSync, parameters: readonly SqlValue[]): Result {
   if (statement.columns().length > 0) {
@@ -48,11 +24,12 @@ function answerWith(statement: StatementSync, parameters: readonly SqlValue[]): 
 }
 
 /** SQLite's data version moves when another connection commits, never by our own writes. */
-function watchOutside(database: DatabaseSync, tell: () => void): NodeJS.Timeout {
-  const statement = database.prepare('PRAGMA data_version');
-  const read = () => attempt(() => ({ ...NOTHING, rows: statement.all() }));
+function watchOutside(connection: WriteConnection, tell: () => void): NodeJS.Timeout {
+  const read = () =>
+    attempt(() => ({ ...NOTHING, rows: connection.prepare('PRAGMA data_version').all() }));
   let seen = JSON.stringify(read());
   const look = () => {
+    connection.shareOnceThereIsRoom();
     const reply = read();
     if (reply.kind !== 'done') return;
     const version = JSON.stringify(reply);
@@ -63,35 +40,28 @@ function watchOutside(database: DatabaseSync, tell: () => void): NodeJS.Timeout 
 }
 
 /** Runs what the main thread asks, one thing after the other. */
-function serve(database: DatabaseSync, port: MessagePort): void {
-  const prepared = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
-    prepared.set(sql, statement);
-    return statement;
-  };
-
+function serve(connection: WriteConnection, port: MessagePort): void {
   const runStep = ({ sql, rows }: Step): number => {
-    const statement = prepare(sql);
+    const statement = connection.prepareOnce(sql);
     let changes = 0;
     for (const row of rows) changes += Number(statement.run(...row).changes);
     return changes;
   };
   const transact = (steps: readonly Step[], onlyIfFirst: boolean): Result => {
-    database.exec('BEGIN IMMEDIATE');
+    connection.exec('BEGIN IMMEDIATE');
     try {
       const [first, ...rest] = steps;
       const changes = first === undefined ? 0 : runStep(first);
       if (onlyIfFirst && changes === 0) {
-        database.exec('ROLLBACK');
+        connection.exec('ROLLBACK');
         return NOTHING;
       }
       for (const step of rest) runStep(step);
-      database.exec('COMMIT');
+      connection.exec('COMMIT');
       return { ...NOTHING, changes };
     } catch (error) {
       // A full disk or a damaged file has rolled back by itself.
-      if (database.isTransaction) database.exec('ROLLBACK');
+      if (connection.isTransaction) connection.exec('ROLLBACK');
       throw error;
     }
   };
@@ -99,27 +69,27 @@ function serve(database: DatabaseSync, port: MessagePort): void {
     const { steps, onlyIfFirst = false, durable = false } = request;
     if (!durable) return transact(steps, onlyIfFirst);
     // With a write-ahead log, FULL is what syncs each commit (https://www.sqlite.org/pragma.html#pragma_synchronous).
-    database.exec('PRAGMA synchronous = FULL');
+    connection.exec('PRAGMA synchronous = FULL');
     try {
       return transact(steps, onlyIfFirst);
     } finally {
-      database.exec('PRAGMA synchronous = NORMAL');
+      connection.exec('PRAGMA synchronous = NORMAL');
     }
   };
 
   const run = (request: Request): Result => {
     switch (request.kind) {
       case 'query':
-        return answerWith(database.prepare(request.sql), request.parameters);
+        return answerWith(connection.prepare(request.sql), request.parameters);
       case 'write':
         return write(request);
       case 'close':
         clearInterval(watch);
-        database.close();
+        connection.close();
         return NOTHING;
     }
   };
-  const watch = watchOutside(database, () => port.postMessage(CHANGED));
+  const watch = watchOutside(connection, () => port.postMessage(CHANGED));
   port.on('message', (request: Request) => {
     port.postMessage(attempt(() => run(request)));
     if (request.kind === 'close') port.close();
@@ -134,12 +104,13 @@ function attempt(run: () => Result): Reply {
   }
 }
 
-function start(port: MessagePort, file: string): void {
+function start(port: MessagePort, { file, ...how }: Opening & { readonly file: string }): void {
   const opened = attempt(() => {
-    serve(openDatabase(file), port);
+    serve(new WriteConnection(file, how), port);
     return NOTHING;
   });
   port.postMessage(opened);
 }
 
-if (parentPort !== null) start(parentPort, String(workerData));
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: what thread.ts hands over
+if (parentPort !== null) start(parentPort, workerData as Opening & { readonly file: string });

@@ -34,6 +34,28 @@ export const DATA_FAULTS: readonly Fault[] = [
   },
   {
     part,
+    fault: 'the disk is full since Gatehouse was stopped or killed',
+    expected:
+      'serves; orders of videos are refused; history and orders go on once there is room, without a restart',
+    file: 'test/damage/full-disk.test.ts',
+    test: 'it serves, refuses orders, and works again once there is room',
+  },
+  {
+    part,
+    fault: 'the first start is on a full disk',
+    expected: 'does not start; names file, cause and the next step',
+    file: 'test/damage/full-disk.test.ts',
+    test: 'The first start on a full disk names the file, the cause and the next step',
+  },
+  {
+    part,
+    fault: 'a copy is restored on a full disk',
+    expected: 'it says so and changes nothing',
+    file: 'test/damage/full-disk.test.ts',
+    test: 'A restore on a full disk says so and changes nothing',
+  },
+  {
+    part,
     fault: 'a copy is restored',
     expected: 'it is whole, and the damaged file is kept',
     file: 'test/damage/damage.test.ts',

@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { isFull } from '../disk.ts';
+import { openAlone } from './alone.ts';
+import { failureOf, type Opening } from './messages.ts';
+
+const BUSY_MS = 5_000;
+const SQLITE_BUSY = 5;
+/** The least that SQLite makes of the memory that processes share. */
+const SHARED_MEMORY_BYTES = 32_768;
+
+/** The connection that writes to a database. */
+export class WriteConnection {
+  readonly #file: string;
+  readonly #secureDelete: boolean;
+  readonly #prepared = new Map<string, StatementSync>();
+  #alone: boolean;
+  #database: DatabaseSync;
+
+  /** @throws what SQLite says */
+  constructor(file: string, { alone, secureDelete }: Opening) {
+    this.#file = file;
+    this.#secureDelete = secureDelete;
+    this.#alone = alone;
+    this.#database = this.#open();
+  }
+
+  get isTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  prepare(sql: string): StatementSync {
+    return this.#database.prepare(sql);
+  }
+
+  /** The same for a statement that comes again: it is kept. */
+  prepareOnce(sql: string): StatementSync {
+    const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+
+  /** Lets other processes in again, once the disk has room for the memory that is shared with them. To be called now and then. */
+  shareOnceThereIsRoom(): void {
+    if (!this.#alone || this.isTransaction || isFull(dirname(this.#file))) return;
+    this.close();
+    try {
+      this.#alone = false;
+      this.#database = this.#open();
+      // While another connection of this process was open, the database stayed with this process.
+      this.#alone = !this.#isShared();
+    } catch {
+      this.#alone = true;
+      this.#database = this.#open();
+    }
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #isShared(): boolean {
+    const found = statSync(`${this.#file}-shm`, { throwIfNoEntry: false });
+    return found !== undefined && found.size >= SHARED_MEMORY_BYTES;
+  }
+
+  #open(): DatabaseSync {
+    const database = this.#alone
+      ? openAlone(this.#file)
+      : new DatabaseSync(this.#file, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
+    try {
+      enterWal(database);
+      database.exec('PRAGMA synchronous = NORMAL');
+      // On macOS only this reaches the disk itself; elsewhere it means nothing.
+      database.exec('PRAGMA fullfsync = ON');
+      if (this.#secureDelete) database.exec('PRAGMA secure_delete = ON');
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+}
+
+/** SQLite does not wait its busy timeout for a change of the journal mode, so two first starts must take turns here. */
+function enterWal(database: DatabaseSync): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; ; waited += 20) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (((failureOf(error).errcode ?? 0) & 0xff) !== SQLITE_BUSY || waited >= BUSY_MS)
+        throw error;
+      Atomics.wait(pause, 0, 0, 20);
+    }
+  }
+}

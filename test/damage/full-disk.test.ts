@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listCopies, makeCopy, restoreCopy } from '../../gateway/backup/backup.ts';
+import { openRooms } from '../../gateway/gateway.ts';
+import { type Finished, openTerminal, type Serving } from '../cli/command.ts';
+import { fillDisk } from '../kit/fill-disk.ts';
+import { canMount, openSmallDisk, type SmallDisk } from '../kit/small-disk.ts';
+import { orderOf } from '../kit/video-order.ts';
+import { hostOn } from './folder.ts';
+
+const MOUNTS = canMount();
+const MIB = 1024;
+
+/** A data folder on a disk of its own that is full since Gatehouse ended. */
+async function openFullFolder(end: 'stopped' | 'killed' | 'killed and lost its shared memory') {
+  await using opened = new AsyncDisposableStack();
+  const disk: SmallDisk = opened.use(openSmallDisk(3 * MIB));
+  const terminal = opened.use(await openTerminal());
+  const dataDir = join(disk.path, 'data');
+  const call = { environment: { GATEHOUSE_DATA_DIR: dataDir } };
+  const serving = await terminal.serve(['--no-ui'], call);
+  const { localKey } = serving;
+  expect((await askModels(serving, localKey)).status).toBe(200);
+  if (end === 'stopped') {
+    await serving.stop('SIGTERM');
+  } else {
+    serving.child.kill('SIGKILL');
+    await once(serving.child, 'exit');
+  }
+  if (end === 'killed and lost its shared memory') rmSync(join(dataDir, 'gatehouse.db-shm'));
+  const makeRoom = fillDisk(disk.path);
+  const rest = opened.move();
+  return {
+    dataDir,
+    localKey,
+    makeRoom,
+    run: async (...args: string[]): Promise<Finished> => await terminal.run(args, call),
+    serve: async (): Promise<Serving> => await terminal.serve(['--no-ui'], call),
+    [Symbol.asyncDispose]: async () => await rest.disposeAsync(),
+  };
+}
+
+async function askModels({ port }: Serving, key: string): Promise<Response> {
+  return await fetch(`http://127.0.0.1:${port}/v1/models`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+}
+
+async function orderVideo({ port }: Serving, key: string): Promise<Response> {
+  return await fetch(`http://127.0.0.1:${port}/v1/videos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(orderOf('https://files.example/cat.png')),
+  });
+}
+
+for (const end of ['stopped', 'killed', 'killed and lost its shared memory'] as const) {
+  test.skipIf(!MOUNTS)(
+    `On a disk that is full since Gatehouse was ${end} it serves, refuses orders, and works again once there is room`,
+    async () => {
+      await using folder = await openFullFolder(end);
+      const { dataDir, localKey, makeRoom } = folder;
+      await using serving = await folder.serve();
+      expect((await askModels(serving, localKey)).status).toBe(200);
+      const refused = await orderVideo(serving, localKey);
+      expect(refused.status).toBe(503);
+      expect(await refused.text()).toContain('order_not_kept');
+
+      makeRoom();
+      // Other processes get in, and find the process that serves.
+      await expect.poll(async () => (await folder.run('status')).code, { timeout: 20_000 }).toBe(0);
+      const look = async () => (await folder.run('video', 'list')).stdout;
+      await expect.poll(look, { timeout: 20_000 }).toContain('There is no video yet');
+      await (await askModels(serving, localKey)).text();
+      expect((await orderVideo(serving, localKey)).status).not.toBe(503);
+      expect(existsSync(join(dataDir, 'gatehouse.db-shm'))).toBe(true);
+      const added = await folder.run('clients', 'add', 'late');
+      expect(added.stderr).not.toContain('full');
+      expect(added.code).toBe(0);
+    },
+    120_000,
+  );
+}
+
+test.skipIf(!MOUNTS)(
+  'Doctor says that the disk is full, and fails',
+  async () => {
+    await using folder = await openFullFolder('stopped');
+    const { code, stdout } = await folder.run('doctor');
+    expect(code).toBe(1);
+    const words = stdout.replaceAll(/\s+/gu, ' ');
+    expect(words).toContain(`The disk of the data folder ${folder.dataDir} is full: 0 bytes are`);
+    expect(words).toContain('Free some space there');
+    expect(words).toContain('was gone through and is sound');
+    expect(words).not.toContain('opened for writing');
+  },
+  60_000,
+);
+
+test.skipIf(!MOUNTS)(
+  'The first start on a full disk names the file, the cause and the next step',
+  async () => {
+    using disk = openSmallDisk(64);
+    await using terminal = await openTerminal();
+    fillDisk(disk.path);
+    const environment = { GATEHOUSE_DATA_DIR: disk.path };
+    const { code, stderr } = await terminal.run(['serve', '--no-ui', '--port', '0'], {
+      environment,
+    });
+    expect(code).toBe(1);
+    const words = stderr.replaceAll(/\s+/gu, ' ');
+    expect(words).toContain(
+      `The disk with the database ${join(disk.path, 'gatehouse.db')} is full: 0 bytes are free. Free some space`,
+    );
+  },
+  60_000,
+);
+
+test.skipIf(!MOUNTS)(
+  'A restore on a full disk says so and changes nothing',
+  async () => {
+    using disk = openSmallDisk(80 * MIB);
+    await using terminal = await openTerminal();
+    const dataDir = join(disk.path, 'data');
+    const environment = { GATEHOUSE_DATA_DIR: dataDir };
+    await terminal.run(['clients', 'add', 'Editor'], { environment });
+    const rooms = await openRooms({ host: hostOn(dataDir) });
+    const name = await makeCopy({ dataDir, now: Date.now }, 'gatehouse');
+    await rooms.close();
+    fillDisk(disk.path);
+    const before = readdirSync(dataDir);
+    const { code, stderr } = await terminal.run(['restore', String(name), '--yes'], {
+      environment,
+    });
+    expect(code).toBe(1);
+    const words = stderr.replaceAll(/\s+/gu, ' ');
+    expect(words).toContain(`The disk of the folder ${dataDir} is too full to restore ${name}`);
+    expect(words).toContain('Nothing was changed.');
+    expect(words).not.toContain('ENOSPC');
+    expect(readdirSync(dataDir).filter((file) => !file.startsWith('serving'))).toEqual(
+      before.filter((file) => !file.startsWith('serving')),
+    );
+    const [copy] = await listCopies(dataDir);
+    if (copy === undefined) throw new Error('The copy went away.');
+    await expect(restoreCopy({ dataDir, now: Date.now }, copy)).rejects.toThrow('too full');
+  },
+  60_000,
+);
