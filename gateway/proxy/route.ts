@@ -52,19 +52,33 @@ export function routeOf(method: string, path: string): Route {
 /** The word itself, also with an ending or signs that a service may take off: `videos.json`. */
 const VIDEOS = /^videos(?![a-z\d_-])/iu;
 
+/** What a service may take out of an address because nobody sees it. */
+const INVISIBLE = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Escapes of bytes that are no text, which a service may leave out. */
+const NO_TEXT = /%[89a-f][\da-f]/giu;
+const BEYOND_ASCII = /[\u0080-\u00ff]/gu;
+
 /**
- * Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, an escaped query or fragment, parameters and
- * empty segments left out.
+ * Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, an escaped query or fragment, parameters,
+ * spaces, invisible signs and empty segments left out.
  */
 function videoPathIn(path: string): string | null {
-  const [version, word, ...rest] = decodeFully(splitTarget(path).path)
+  const [version, word, ...rest] = decodeFully(escapeBytes(splitTarget(path).path))
+    .replace(INVISIBLE, '')
     .replace(/[?#].*$/su, '')
     .replaceAll('\\', '/')
     .split('/')
-    .map((segment) => (segment.split(';', 1)[0] ?? '').trim())
+    .map((segment) => segment.split(';', 1)[0] ?? '')
     .filter((segment) => segment !== '');
-  if (version?.toLowerCase() !== 'v1' || !VIDEOS.test(word ?? '')) return null;
+  if (version === undefined || word === undefined) return null;
+  if (version.replace(NO_TEXT, '').toLowerCase() !== 'v1') return null;
+  if (!VIDEOS.test(word.replace(NO_TEXT, ''))) return null;
   return rest.map((segment) => `/${segment}`).join('');
+}
+
+/** Bytes beyond ASCII, which Node hands over as latin1, as the escapes that stand for them. */
+function escapeBytes(path: string): string {
+  return path.replace(BEYOND_ASCII, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }
 
 /** The task that a `video-status` or `video-content` path names; `null` when its escapes stand for nothing. */

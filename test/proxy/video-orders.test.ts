@@ -354,7 +354,14 @@ describe('What looks like an order', () => {
       wire.send(jsonAnswer(200, { id: 'task-1' }));
       await first;
       const plain = ['/v1//videos', '/v1/Videos', '/v1/videos?a=1'];
-      const odd = ['/v1/%76ideos', '/v1/videos;a=1', '/v1/videos%2F', '/v1/%2576ideos'];
+      const odd = [
+        '/v1/%76ideos',
+        '/v1/videos;a=1',
+        '/v1/videos%2F',
+        '/v1/%2576ideos',
+        '/v1/%e2%80%8bvideos',
+        '/v1/vid%c2%adeos',
+      ];
       for (const path of [...plain, ...odd]) {
         const answer = await ask(house, { ...orderAsk(orderOf('u')), path });
         expect(answer.body, path).toBe('{"id":"task-1"}');

@@ -112,12 +112,16 @@ export function isText(family: Family): boolean {
   return GRAMMAR[family].text;
 }
 
-const ENCODED_SPACE = '%20';
+/** The escapes of one space or one sign that nobody sees, such as a no-break space or a zero-width space, in UTF-8. */
+const SPACE = String.raw`%20|%c2%a[0d]|%e1%9a%80|%e1%a0%8e|%e2%80%(?:8[\da-f]|a[89a-f])|%e2%81%(?:9f|a[\da-f])|%e3%80%80|%ef%bb%bf`;
+const LEADING_SPACES = new RegExp(`^(?:${SPACE})+`, 'iu');
+const LAST_SPACE = new RegExp(`(?:${SPACE})$`, 'iu');
+const LONGEST_SPACE = '%e2%80%8b'.length;
 
-/** Cuts a path at its slashes. Encoded spaces around a segment are taken off, and empty segments are left out. */
+/** Cuts a path at its slashes. Encoded spaces and invisible signs around a segment are taken off, and empty segments are left out. */
 export function segmentsOf(path: string): Segments {
   const cut = path.split('/');
-  const plain = path.includes(ENCODED_SPACE) ? cut.map(withoutSpaces) : cut;
+  const plain = path.includes('%') ? cut.map(withoutSpaces) : cut;
   const raw = plain.filter((segment) => segment !== '');
   return { raw, lower: raw.map(comparable) };
 }
@@ -128,20 +132,20 @@ function comparable(segment: string): string {
   return decodeUnreserved(segment).replace(/;.*$/su, '').toLowerCase();
 }
 
-/** Whether an encoded space stands at the beginning or end of a segment. */
+/** Whether an encoded space or invisible sign stands at the beginning or end of a segment. */
 export function hasOuterSpace(path: string): boolean {
-  return (
-    path.includes(ENCODED_SPACE) &&
-    path.split('/').some((one) => one.startsWith(ENCODED_SPACE) || one.endsWith(ENCODED_SPACE))
-  );
+  return path.includes('%') && path.split('/').some((one) => one !== withoutSpaces(one));
 }
 
+/** Looks at the end piece by piece: one expression for all of it would take quadratic time. */
 function withoutSpaces(segment: string): string {
-  let start = 0;
-  let end = segment.length;
-  while (segment.startsWith(ENCODED_SPACE, start)) start += ENCODED_SPACE.length;
-  while (end > start && segment.endsWith(ENCODED_SPACE, end)) end -= ENCODED_SPACE.length;
-  return segment.slice(start, end);
+  const text = segment.replace(LEADING_SPACES, '');
+  let end = text.length;
+  for (;;) {
+    const last = LAST_SPACE.exec(text.slice(Math.max(0, end - LONGEST_SPACE), end));
+    if (last === null) return text.slice(0, end);
+    end -= last[0].length;
+  }
 }
 
 /** The route whose words stand at `at`, in any case; `null` when there is none. A doubled `chat` counts as one. */

@@ -101,6 +101,10 @@ describe('a path that somebody got wrong reaches the route that was meant', () =
     ['POST', '/v1/messages/', '/v1/messages', ['path-slashes']],
     ['POST', '/v1%20/%20messages%20', '/v1/messages', ['path-spaces']],
     ['GET', '/v1/models/one%20', '/v1/models/one', ['path-spaces']],
+    ['POST', '/v1/messages%e2%80%8b', '/v1/messages', ['path-spaces']],
+    ['POST', '/v1/messages%C2%A0%20%ef%bb%bf', '/v1/messages', ['path-spaces']],
+    ['POST', '/%e3%80%80v1/%e2%80%8bvideos', '/v1/videos', ['path-spaces']],
+    ['GET', '/v1/models/a%e2%80%8bb%e2%81%a0', '/v1/models/a%e2%80%8bb', ['path-spaces']],
     ['GET', '/v1/models/models', '/v1/models', ['path-doubled']],
     ['POST', '/v1/chat/responses', '/v1/responses', ['path-doubled']],
     ['POST', '/chat/messages', '/v1/messages', ['path-missing-v1', 'path-prefix']],
@@ -242,6 +246,10 @@ describe('a path that could be read in two ways is refused', () => {
     '/v1/%20%252e%252e/admin',
     '/v1/models/%20../%20../admin',
     '/v1/x/%20../videos',
+    '/v1/%e2%80%8b../admin',
+    '/v1/..%C2%A0/admin',
+    '/v1/.%e2%80%8b./admin',
+    '/v1/%25e2%2580%258b../admin',
     '/v1/mod els',
     '/v1/models\r\nx: y',
     '/v1/models?a=\n',
@@ -374,9 +382,8 @@ describe('whatever surrounds a canonical path', () => {
 const someMethod = fc.constantFrom('GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS');
 const VOCABULARY =
   `v1 V1 chat completions responses messages models files videos Files batches count_tokens compact
- cancel content remix input_items COMPACT api openai x y v1beta embeddings a%2Fb %20 a%20 %20chat`.split(
-    /\s+/u,
-  );
+ cancel content remix input_items COMPACT api openai x y v1beta embeddings a%2Fb %20 a%20 %20chat
+ %e2%80%8b a%c2%a0 %e2%80%8bvideos`.split(/\s+/u);
 const somePath = fc
   .array(fc.constantFrom('', ...VOCABULARY), { maxLength: 9 })
   .map((words) => `/${words.join('/')}`);
@@ -429,10 +436,12 @@ function answerLong(length: number): void {
     'chat/completions',
     'models',
     '%20',
+    '%e2%80%8b',
     '',
     'a',
   ]) {
     outcome('POST', `/${part}`.repeat(length));
+    outcome('POST', `/a${part.repeat(length)}a`);
   }
 }
 

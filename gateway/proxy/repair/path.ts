@@ -36,7 +36,7 @@ const CLEAN: ReadonlySet<string> = new Set([
  * The rules, in the order in which they decide:
  *
  * 1. Slashes are collapsed: doubled ones and those at the end mean nothing.                     path-slashes
- *    Encoded spaces around a segment were pasted along and are taken off.                       path-spaces
+ *    Encoded spaces and invisible signs around a segment were pasted along and are taken off.   path-spaces
  * 2. A `v1` followed by a known route starts anew, and the last such place wins, for that is what the client appended to
  *    whatever base address somebody typed. What stands before it is dropped.                     path-doubled, path-prefix
  *        /v1/messages/v1/messages        → /v1/messages

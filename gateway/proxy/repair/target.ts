@@ -34,8 +34,11 @@ export function checkTarget(target: string, path: string): void {
 
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/iu;
 const ENCODED = /%[0-9a-f]{2}/giu;
-/** A step may carry a parameter (RFC 3986 section 3.3), or spaces around it, which some servers take off before they walk the path, as repair does. */
-const DOT_STEP = /^ *\.{1,2} *(?:;|$)/u;
+/**
+ * A step may carry a parameter (RFC 3986 section 3.3), or spaces and invisible signs in and around it, which some servers take off before
+ * they walk the path, as repair does. The bytes of such signs are told from no others beyond ASCII.
+ */
+const DOT_STEP = /^(?:[^\x21-\x7e]*\.){1,2}[^\x21-\x7e]*(?:;|$)/u;
 /** Nothing that is meant as a name is encoded more often than this. */
 const MOST_ENCODINGS = 4;
 

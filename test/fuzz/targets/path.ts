@@ -43,6 +43,8 @@ export const path: Target = {
     '//',
     '?',
     '%76',
+    '%e2%80%8b',
+    '%c2%a0',
     '/remix',
   ],
   run(input) {
