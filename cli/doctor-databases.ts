@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lossOf, noteDamage, withOffer } from '../gateway/backup/backup.ts';
@@ -8,6 +9,7 @@ import {
   evenOnFullDisk,
   type Finding as DatabaseFinding,
   inspect,
+  type Inspection,
   KINDS,
 } from '../gateway/store/store.ts';
 import { counted } from './figures.ts';
@@ -48,9 +50,11 @@ async function lookAtDatabase(
   try {
     const loss = await lossOf(dataDir, database);
     if (loss !== null) throw loss;
-    const findings = await evenOnFullDisk(file, async () => await checkWhole(file, database));
-    if (findings === null) return [];
+    const checked = await evenOnFullDisk(file, async () => await checkWhole(file, database));
+    if (checked === null) return [];
+    const { findings, strayBytes } = checked;
     const [found] = findings;
+    if (found === undefined && strayBytes > 0) return [strayWords(file, check, strayBytes)];
     if (found === undefined) return [ok(check, `${words} was gone through and is sound.`)];
     await noteDamage({ dataDir, now: Date.now }, database, found.text);
     const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
@@ -70,15 +74,48 @@ async function lookAtDatabase(
   }
 }
 
+interface Checked extends Pick<Inspection, 'strayBytes'> {
+  readonly findings: readonly DatabaseFinding[];
+}
+
 /** `null` for a database that was never made. */
-async function checkWhole(
-  file: string,
-  database: DatabaseName,
-): Promise<readonly DatabaseFinding[] | null> {
-  if ((await inspect(file, KINDS[database])) === null) return null;
+async function checkWhole(file: string, database: DatabaseName): Promise<Checked | null> {
+  const inspection = await inspect(file, KINDS[database]);
+  if (inspection === null) return null;
   const job = beginFileJob({ kind: 'check', file, thorough: true });
   await job.done;
-  return job.findings;
+  return { findings: job.findings, strayBytes: inspection.strayBytes };
+}
+
+/** Something else wrote to the file, or a write was cut off. SQLite's own check sees whole pages only. */
+function strayWords(file: string, check: string, strayBytes: number): Finding {
+  const whole = statSync(file).size - strayBytes;
+  return fail(
+    check,
+    `The length of the database ${file} is no multiple of its pages: ${strayBytes} bytes too many lie at its end. All whole pages are sound.`,
+    `Stop Gatehouse and cut them off: truncate -s ${whole} '${file}'. Another program wrote them, or a disk lost a write: look which one it was.`,
+  );
+}
+
+/**
+ * Files of databases that their owner may not write, by their mode: `null` when there are none. Root may write them all the same, but
+ * the mode was changed by somebody who did not want that.
+ */
+export function lookAtModes(dataDir: string): Finding | null {
+  if (process.platform === 'win32') return null;
+  for (const { database } of DATABASES) {
+    for (const end of ['', '-wal', '-shm']) {
+      const file = join(dataDir, `${database}.db${end}`);
+      const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+      if (mode === undefined || (mode & 0o600) === 0o600) continue;
+      return fail(
+        'mode',
+        `The file ${file} may not be read and written by its owner: its mode is ${(mode & 0o777).toString(8)}.`,
+        `Run: chmod u+rw '${file}'`,
+      );
+    }
+  }
+  return null;
 }
 
 /** Files that a repair set aside are kept until a person removes them. */

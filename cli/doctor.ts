@@ -6,7 +6,7 @@ import { inspect, KINDS, StoreError } from '../gateway/store/store.ts';
 import { COPY_RESERVE_BYTES } from '../gateway/backup/backup.ts';
 import { freeBytes, isFull } from '../gateway/disk.ts';
 import { openDataDir } from '../hosting/data-folder.ts';
-import { examineDatabases } from './doctor-databases.ts';
+import { examineDatabases, lookAtModes } from './doctor-databases.ts';
 import { databaseSize } from '../gateway/history/history.ts';
 import { counted, duration, size } from './figures.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
@@ -55,12 +55,16 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
   try {
     const folder = await openDataDir(flags.data, shell.environment);
     findings.push(lookAtRoom(folder));
+    // Before anything opens the databases: that sets their modes right.
+    const mode = lookAtModes(folder);
+    if (mode !== null) findings.push(mode);
     if (await isOutdated(folder))
       return [...findings, ...(await lookWithoutOpening(shell, folder))];
     await withRooms(shell, flags.data, async (rooms) => {
       findings.push(await lookAtFolder(rooms.host.dataDir));
       const { dataDir } = rooms.host;
       findings.push(...(await examineDatabases({ dataDir, command: shell.command })));
+      findings.push(...lookAtClients(shell, rooms));
       findings.push(await lookAtSize(rooms), ...lookAtClock(rooms));
       findings.push(await lookAtPort(shell, rooms, flags));
       findings.push(...(await lookAtService(shell, rooms, flags)));
@@ -123,6 +127,18 @@ function lookAtRoom(dataDir: string): Finding {
     ? `The disk of the data folder ${dataDir} is full: ${free} bytes are free. Nothing can be kept, and no videos are ordered.`
     : `The disk of the data folder ${dataDir} has only ${size(free)} free. Gatehouse makes no copies of its databases with less than ${size(COPY_RESERVE_BYTES)}.`;
   return fail('disk', words, 'Free some space there; Gatehouse goes on by itself then.');
+}
+
+function lookAtClients({ command }: Shell, { clients }: Rooms): readonly Finding[] {
+  return clients
+    .withDamagedKey()
+    .map(({ name }) =>
+      fail(
+        'client',
+        `The local key of the client "${name}" is damaged in gatehouse.db, so it lets nobody in.`,
+        `Revoke it and make a new one: ${command} clients revoke '${name}', then ${command} clients add '${name}'`,
+      ),
+    );
 }
 
 async function lookAtSize({ store, settings }: Rooms): Promise<Finding> {

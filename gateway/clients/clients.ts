@@ -41,6 +41,8 @@ export interface Clients {
    * local key, reads the clients again before it answers. Reads at most once in 250 ms; callers in between wait for the next time.
    */
   findFresh(candidates: readonly string[]): Promise<FoundClient | null>;
+  /** Clients whose kept local key is damaged, so that it lets nobody in. */
+  withDamagedKey(): readonly Client[];
   /** Local keys known in clear, to be kept out of logs and records: the fixed one, if any. */
   secrets(): readonly string[];
   /** Adds a client. Names are unique among the clients that are not revoked, whatever the letter case. @throws ClientRefused */
@@ -207,6 +209,10 @@ class StoredClients implements Clients {
     this.#stored = stored;
     this.#activate();
     if (changed) this.#listeners.tell();
+  }
+
+  withDamagedKey(): readonly Client[] {
+    return this.#stored.flatMap(({ client, hash }) => (hash === NOBODYS_HASH ? [client] : []));
   }
 
   on(listener: () => void): () => void {

@@ -20,6 +20,8 @@ export interface Inspection {
   readonly expected: Schema;
   /** Statements that make indices, views and triggers that are missing. */
   readonly missing: readonly string[];
+  /** Behind its last whole page, where SQLite reads none. */
+  readonly strayBytes: number;
   /** Made by a Gatehouse that did not mark its files yet. */
   readonly unmarked: boolean;
 }
@@ -36,7 +38,7 @@ export async function inspect(file: string, kind: DatabaseKind): Promise<Inspect
   if (found === null) return null;
   // One is made aside and named when it is whole, so an empty one was never made by Gatehouse.
   if (found === 0) throw new DatabaseDamaged({ file, finding: 'it is empty (0 bytes)' });
-  const { applicationId, done, schema } = read(file);
+  const { applicationId, done, schema, pageSize } = read(file);
   const ours = done !== null && Object.keys(kind.migrations)[0] === done[0];
   if (applicationId !== kind.applicationId && !(applicationId === 0 && ours)) {
     throw new DatabaseDamaged({ file, finding: foreignWords(schema) });
@@ -56,7 +58,8 @@ export async function inspect(file: string, kind: DatabaseKind): Promise<Inspect
     throw new DatabaseDamaged({ file, finding, tables: table === null ? [] : [table] });
   }
   const unmarked = applicationId === 0;
-  return { done, expected, missing: missingBeside(schema, expected), unmarked };
+  const missing = missingBeside(schema, expected);
+  return { done, expected, missing, strayBytes: found % pageSize, unmarked };
 }
 
 /** Migrations are run in their order, so those that were run are the first ones. In words, without a full stop; `null` when they are. */
@@ -96,6 +99,7 @@ function foreignWords({ tables }: Schema): string {
 
 interface Read {
   readonly applicationId: number;
+  readonly pageSize: number;
   /** `null` when there is no list of them. */
   readonly done: readonly string[] | null;
   readonly schema: Schema;
@@ -108,12 +112,14 @@ function read(file: string): Read {
     // All of it is from one moment: another process may be changing the tables.
     database.exec('begin');
     const id: unknown = database.prepare('pragma application_id').get()?.['application_id'];
+    const size: unknown = database.prepare('pragma page_size').get()?.['page_size'];
     const schema = readSchema(database);
     const done = schema.tables.has('kysely_migration')
       ? database.prepare('select name from kysely_migration order by name').all()
       : null;
     return {
       applicationId: Number(id),
+      pageSize: Number(size),
       done: done?.map(({ name }) => String(name)) ?? null,
       schema,
     };

@@ -1,0 +1,61 @@
+import { appendFileSync, chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LivedIn, liveIn, openOn } from './folder.ts';
+import { change } from './tools.ts';
+
+interface Wrong {
+  readonly name: string;
+  readonly damage: (folder: string) => void;
+  /** Cause and next step, as they are told; FOLDER stands for the data folder. */
+  readonly says: readonly string[];
+}
+
+const WRONG: readonly Wrong[] = [
+  {
+    name: 'a database that its owner may not write',
+    damage: (folder) => chmodSync(join(folder, 'gatehouse.db'), 0o400),
+    says: ['The file FOLDER/gatehouse.db may not be', 'mode is 400', 'chmod u+rw'],
+  },
+  {
+    name: 'a local key that is damaged',
+    damage: (folder) =>
+      change(folder, 'gatehouse.db', `update client set key_hash = 'cut' where name = 'Other'`),
+    says: ['local key of the client "Other" is damaged in gatehouse.db', 'clients revoke'],
+  },
+  {
+    name: 'bytes behind the last page of a database',
+    damage: (folder) => appendFileSync(join(folder, 'gatehouse.db'), 'stray'),
+    says: ['FOLDER/gatehouse.db is no multiple of its pages: 5 bytes', 'truncate -s'],
+  },
+  {
+    name: 'bytes behind the last page of the conversations',
+    damage: (folder) => appendFileSync(join(folder, 'chat.db'), Buffer.alloc(1_000)),
+    says: ['FOLDER/chat.db is no multiple of its pages: 1000 bytes', 'truncate -s'],
+  },
+];
+
+describe('Doctor fails, with file, cause and next step, for', () => {
+  let lived: LivedIn;
+  beforeAll(async () => {
+    lived = await liveIn();
+  }, 60_000);
+  afterAll(async () => await lived[Symbol.asyncDispose]());
+
+  test.each(WRONG)('$name', async ({ damage, says }) => {
+    await using terminal = await openOn(lived.stopped);
+    damage(terminal.dataDir);
+    const { code, stdout } = await terminal.run(['doctor']);
+    expect(code).toBe(1);
+    const words = stdout.replaceAll(/\s+/gu, ' ');
+    for (const part of says) expect(words).toContain(part.replace('FOLDER', terminal.dataDir));
+  });
+
+  test('nothing of that is told of a sound folder', async () => {
+    await using terminal = await openOn(lived.stopped);
+    const { code, stdout } = await terminal.run(['doctor']);
+    expect(stdout).not.toContain('fail');
+    expect(code).toBe(0);
+    expect(statSync(join(terminal.dataDir, 'gatehouse.db')).mode & 0o777).toBe(0o600);
+  });
+});
