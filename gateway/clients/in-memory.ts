@@ -26,6 +26,8 @@ const CHAT_ID = ClientId.parse('chat');
 const SHORTEST_FIXED_KEY = 24;
 /** A random text of that length has more, also one in hexadecimal digits. */
 const FEWEST_CHARACTERS = 8;
+/** Of neighbouring characters. In a random text of digits it is about 0.3, in others less. */
+const MOST_NEAR = 2 / 3;
 
 /** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
 export function fixedClient(key: string, createdAt: number): KnownClient {
@@ -34,18 +36,30 @@ export function fixedClient(key: string, createdAt: number): KnownClient {
       `GATEHOUSE_LOCAL_KEY needs at least ${SHORTEST_FIXED_KEY} visible ASCII characters without spaces. Make one with: openssl rand -hex 24`,
     );
   }
-  if (new Set(key).size < FEWEST_CHARACTERS || isRepeated(key)) {
+  if (new Set(key).size < FEWEST_CHARACTERS || isRepeated(key) || isRun(key)) {
     throw new UnusableLocalKey(
-      `GATEHOUSE_LOCAL_KEY is too easy to guess: it needs at least ${FEWEST_CHARACTERS} different characters and must not repeat one part. Make one with: openssl rand -hex 24`,
+      `GATEHOUSE_LOCAL_KEY is too easy to guess: it needs at least ${FEWEST_CHARACTERS} different characters and must be neither one part again and again nor a row such as abcdef or 654321. Make one with: openssl rand -hex 24`,
     );
   }
   const client = { id: FIXED_ID, name: FIXED_CLIENT_NAME, createdAt, revokedAt: null };
   return { client, hash: hashLocalKey(key) };
 }
 
-/** Whether a text is one shorter text again and again. */
+/** Whether a text is one shorter text twice or more often; the last time it may break off. */
 function isRepeated(text: string): boolean {
-  return (text + text).indexOf(text, 1) < text.length;
+  for (let period = 1; period <= text.length / 2; period += 1) {
+    if (text.startsWith(text.slice(period))) return true;
+  }
+  return false;
+}
+
+/** Whether most characters are the same as the one before, or its neighbour in the order of characters, upwards or downwards. */
+function isRun(text: string): boolean {
+  let near = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    if (Math.abs(text.charCodeAt(at) - text.charCodeAt(at - 1)) <= 1) near += 1;
+  }
+  return near > (text.length - 1) * MOST_NEAR;
 }
 
 /** The client of the window, with a key that was made for it. */

@@ -83,6 +83,8 @@ test.each([
   ['0'.repeat(40), 'too easy to guess'],
   ['abababcdabababcdabababcd', 'too easy to guess'],
   ['secret-1secret-1secret-1', 'too easy to guess'],
+  ['password-password-password', 'too easy to guess'],
+  ['123456789012345678901234', 'too easy to guess'],
 ])('the weak fixed local key %s is refused at the start', async (key, reason) => {
   const { code, stderr } = await terminal.run(['serve', '--port', '0'], {
     environment: { GATEHOUSE_LOCAL_KEY: key },

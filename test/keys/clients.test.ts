@@ -140,6 +140,29 @@ test.each(['', 'short', 'fifteen-letters', 'sixteen letters with spaces'])(
   },
 );
 
+test.each([
+  'password-password-password',
+  '123456789012345678901234',
+  '987654321098765432109876',
+  'abcdefghijklmnopqrstuvwxyz',
+  'zyxwvutsrqponmlkjihgfedcba',
+  'abcdefgh12345678ABCDEFGH',
+  'aaabbbcccdddeeefffggghhh',
+  'k9f2mQz7Lp1xk9f2mQz7Lp1xk9f2',
+])('the fixed local key %j is too easy to guess', async (fixedLocalKey) => {
+  await expect(open({ fixedLocalKey })).rejects.toThrow('too easy to guess');
+});
+
+test('random keys are not too easy to guess', async () => {
+  for (let at = 0; at < 100; at += 1) {
+    const bytes = randomBytes(24);
+    for (const encoding of ['hex', 'base64'] as const) {
+      const fixedLocalKey = bytes.toString(encoding);
+      expect((await open({ fixedLocalKey })).secrets()).toEqual([fixedLocalKey]);
+    }
+  }
+});
+
 test('a name of control characters, none or too many letters is refused', async () => {
   const clients = await open();
   for (const name of ['', '  ', 'a\nb', 'x'.repeat(65)]) {
