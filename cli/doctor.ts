@@ -24,6 +24,7 @@ import { findServiceInUse } from './service-in-use.ts';
 import { keyWithoutService, openServiceKey } from './service.ts';
 import type { Service } from './service.ts';
 import type { Shell } from './shell.ts';
+import { damagedWords } from './video-list.ts';
 
 interface DoctorFlags {
   readonly data?: string;
@@ -64,7 +65,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
       findings.push(await lookAtFolder(rooms.host.dataDir));
       const { dataDir } = rooms.host;
       findings.push(...(await examineDatabases({ dataDir, command: shell.command })));
-      findings.push(...lookAtClients(shell, rooms));
+      findings.push(...lookAtClients(shell, rooms), ...(await lookAtVideos(shell, rooms)));
       findings.push(await lookAtSize(rooms), ...lookAtClock(rooms));
       findings.push(await lookAtPort(shell, rooms, flags));
       findings.push(...(await lookAtService(shell, rooms, flags)));
@@ -139,6 +140,11 @@ function lookAtClients({ command }: Shell, { clients }: Rooms): readonly Finding
         `Revoke it and make a new one: ${command} clients revoke '${name}', then ${command} clients add '${name}'`,
       ),
     );
+}
+
+async function lookAtVideos({ command }: Shell, { videos }: Rooms): Promise<readonly Finding[]> {
+  const damaged = await videos.damaged();
+  return damaged.length === 0 ? [] : [fail('videos', damagedWords(damaged, command), '')];
 }
 
 async function lookAtSize({ store, settings }: Rooms): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { type VideoDetail, type VideoFilter, type VideoJob, VideoState } from '../shared/video.ts';
-import { moment, shorten, span } from './figures.ts';
+import { counted, moment, shorten, span } from './figures.ts';
 import { readWhole } from './numbers.ts';
 import { UsageProblem } from './problem.ts';
 import { withRooms } from './rooms.ts';
@@ -34,18 +34,31 @@ export async function listVideos(shell: Shell, flags: ListFlags): Promise<void> 
   const limit = readWhole(flags.limit, { name: '--limit', from: 1, to: 100_000 });
   await withRooms(shell, flags.data, async (rooms) => {
     const { jobs, counts } = await readPages(rooms, filter, limit);
+    const damaged = await rooms.videos.damaged();
     if (flags.json === true) {
-      shell.terminal.printJson({ videos: jobs, counts });
-    } else if (jobs.length === 0) {
+      shell.terminal.printJson({ videos: jobs, counts, damaged });
+      return;
+    }
+    if (jobs.length > 0) {
+      shell.terminal.printTable(videoTable(jobs, shell.now()));
+    } else if (damaged.length === 0) {
       shell.terminal.say(
         states.length > 0
           ? 'No video is in this state.'
           : `There is no video yet. Order one: ${shell.command} video new --image FILE --prompt TEXT`,
       );
-    } else {
-      shell.terminal.printTable(videoTable(jobs, shell.now()));
     }
+    if (damaged.length > 0) shell.terminal.complain(damagedWords(damaged, shell.command));
   });
+}
+
+/** Of videos whose rows are damaged, with what to do. */
+export function damagedWords(ids: readonly string[], command: string): string {
+  const which =
+    ids.length === 1
+      ? `The video ${oneLine(ids.join())} is damaged in gatehouse.db: it is not shown, and nothing is sent for it.`
+      : `${counted(ids.length, 'video')} are damaged in gatehouse.db: they are not shown, and nothing is sent for them (${oneLine(ids.join(', '))}).`;
+  return `${which} Copies of the database may have more: ${command} restore`;
 }
 
 /** @throws UsageProblem */

@@ -14,14 +14,19 @@ type Answer = Extract<VideoAct, { readonly act: 'answer' }>;
 /** Does what a person decides about a job, and what follows from it for others of the same service. @throws Refused, NotFound */
 export async function decide(ledger: Ledger, id: VideoId, act: VideoAct): Promise<Job> {
   const before = await ledger.find(id);
-  if (before === null) throw gone();
+  if (before === null) throw unreadable(ledger, id);
   const after = await decideOne(ledger, before, act);
   await learn(ledger, before, act);
   return after;
 }
 
-export function gone(): NotFound {
-  return new NotFound('This video is not there any more.');
+/** Why a video that was looked for cannot be read. */
+export function unreadable(ledger: Ledger, id: VideoId): NotFound {
+  return new NotFound(
+    ledger.damaged.includes(id)
+      ? `The video ${id} is damaged in gatehouse.db: it cannot be shown, and nothing is sent for it. A copy of the database may have it: gatehouse restore`
+      : 'This video is not there any more.',
+  );
 }
 
 async function decideOne(ledger: Ledger, { id, service, file }: Job, act: VideoAct): Promise<Job> {
@@ -45,7 +50,7 @@ async function decideOne(ledger: Ledger, { id, service, file }: Job, act: VideoA
     },
     also,
   });
-  if (changed === null) throw gone();
+  if (changed === null) throw unreadable(ledger, id);
   return changed.after;
 }
 

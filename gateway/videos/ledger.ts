@@ -62,10 +62,19 @@ export class Ledger {
       const job = fromRow(row);
       if (job === null && !this.#damaged.has(row.id)) {
         this.#damaged.add(row.id);
-        this.#host.log('error', 'A video job is damaged and left alone.', { id: row.id });
+        this.#host.log('error', 'A video is damaged in gatehouse.db and left alone.', {
+          id: row.id,
+        });
       }
       return job ?? [];
     });
+  }
+
+  /** Ids of all rows that cannot be read. Reads every row. */
+  async findDamaged(): Promise<readonly string[]> {
+    const rows = await this.store.db.selectFrom('video_job').selectAll().execute();
+    this.read(rows);
+    return rows.flatMap(({ id }) => (this.#damaged.has(id) ? [id] : []));
   }
 
   async find(id: VideoId): Promise<Job | null> {

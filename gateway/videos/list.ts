@@ -16,10 +16,24 @@ type Condition = RawBuilder<boolean>;
 /** Waiting ones first, in their order, then the others, newest first. An unknown `after` gives an empty last page. */
 export async function listJobs(ledger: Ledger, asked: VideoPageAsked): Promise<JobPage> {
   const { filter, after } = asked;
-  // One more than asked for tells whether there is a next page.
-  const limit = asked.limit + 1;
-  const anchor = after === undefined ? null : await anchorOf(ledger, after);
-  if (anchor === undefined) return { jobs: [], more: false };
+  let anchor: Anchor | null | undefined =
+    after === undefined ? null : await anchorOf(ledger, after);
+  const jobs: Job[] = [];
+  // One more than asked for tells whether there is a next page. Damaged rows are passed over.
+  while (jobs.length <= asked.limit && anchor !== undefined) {
+    const limit = asked.limit + 1 - jobs.length;
+    const rows = await rowsAfter(ledger, filter, { anchor, limit });
+    jobs.push(...ledger.read(rows));
+    anchor = rows.length < limit ? undefined : rows.at(-1);
+  }
+  return { jobs: jobs.slice(0, asked.limit), more: jobs.length > asked.limit };
+}
+
+async function rowsAfter(
+  ledger: Ledger,
+  filter: VideoFilter,
+  { anchor, limit }: Part,
+): Promise<readonly JobRow[]> {
   const waiting =
     anchor === null || anchor.state === 'waiting'
       ? await waitingRows(ledger, filter, { anchor, limit })
@@ -32,8 +46,7 @@ export async function listJobs(ledger: Ledger, asked: VideoPageAsked): Promise<J
           anchor: anchor?.state === 'waiting' ? null : anchor,
           limit: left,
         });
-  const rows = [...waiting, ...others];
-  return { jobs: ledger.read(rows.slice(0, asked.limit)), more: rows.length > asked.limit };
+  return [...waiting, ...others];
 }
 
 /** How many jobs are in each state. */

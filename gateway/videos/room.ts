@@ -8,7 +8,7 @@ import type { Images } from '../images/images.ts';
 import { NotFound, Refused } from '../refused.ts';
 import { listAnswers } from './answers.ts';
 import { addedStep } from './added.ts';
-import { answerByMap, decide, gone } from './desk.ts';
+import { answerByMap, decide, unreadable } from './desk.ts';
 import { type Job, NOTHING_YET, UNDER_WAY } from './job.ts';
 import {
   changeFieldMap,
@@ -51,9 +51,10 @@ export function openRoom(options: RoomOptions): Videos {
     page: async (asked) => await readPage(options, asked),
     async get(id) {
       const job = await ledger.find(id);
-      if (job === null) throw gone();
+      if (job === null) throw unreadable(ledger, id);
       return { job: await show(job), answers: await listAnswers(store, id) };
     },
+    damaged: async () => await ledger.findDamaged(),
     idsFrom: async (head) => await idsFrom(ledger, head),
     add: async (wanted) => await show(await addJob(options, wanted)),
     change: async (id, video) => await show(await describeAgain(options, id, video)),
@@ -154,7 +155,10 @@ async function addJob(options: RoomOptions, wanted: Wanted): Promise<Job> {
 /** The video that the same call added when it arrived before. @throws Refused */
 async function addedBefore(ledger: Ledger, { id, state, ...wanted }: Job): Promise<Job> {
   const there = await ledger.find(id);
-  if (there === null) throw new Refused('This video was added before, and removed since.');
+  if (there === null) {
+    if (ledger.damaged.includes(id)) throw unreadable(ledger, id);
+    throw new Refused('This video was added before, and removed since.');
+  }
   const isSame =
     isDeepStrictEqual(there.request, wanted.request) &&
     there.image?.hash === wanted.image?.hash &&
@@ -174,7 +178,7 @@ async function describeAgain(options: RoomOptions, id: VideoId, video: NewVideo)
       return { kind: 'described', ...options.ledger.occasion(), ...described };
     },
   });
-  if (changed === null) throw gone();
+  if (changed === null) throw unreadable(options.ledger, id);
   return changed.after;
 }
 
@@ -185,7 +189,7 @@ async function removeJob(
 ): Promise<void> {
   for (;;) {
     const job = await ledger.find(id);
-    if (job === null) throw gone();
+    if (job === null) throw unreadable(ledger, id);
     if (UNDER_WAY.includes(job.state) || job.state === 'unsure' || job.state === 'needs-answer') {
       throw new Refused('This video is under way. Stop asking for it first.');
     }

@@ -1,20 +1,27 @@
 import type { Selectable } from 'kysely';
-import { VideoId } from '../../shared/video.ts';
+import { z } from 'zod';
+import { VideoId, VideoState } from '../../shared/video.ts';
 import type { SqlValue, Step, Tables } from '../store/store.ts';
 import { type Job, JobData } from './job.ts';
 
 export type JobRow = Selectable<Tables['video_job']>;
 
+/** The columns that the database takes any text for. */
+const Checked = z.object({
+  id: VideoId,
+  state: VideoState,
+  origin: z.enum(['window', 'command', 'client']),
+});
+
 /** `null` for a damaged row. */
 export function fromRow(row: JobRow): Job | null {
+  const checked = Checked.safeParse(row);
   const data = JobData.safeParse(parse(row.data));
-  if (!data.success) return null;
+  if (!checked.success || !data.success) return null;
   return {
     ...data.data,
-    id: VideoId.parse(row.id),
+    ...checked.data,
     rev: row.rev,
-    state: row.state,
-    origin: row.origin,
     clientId: row.client_id,
     clientName: row.client_name,
     service: row.service,

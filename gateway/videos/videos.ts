@@ -47,6 +47,8 @@ export interface Videos {
   page(asked: VideoPageAsked): Promise<VideoPage>;
   /** @throws NotFound */
   get(id: VideoId): Promise<VideoDetail>;
+  /** Ids of videos whose rows are damaged: they are in no page, and nothing is done for them. Reads all of them. */
+  damaged(): Promise<readonly string[]>;
   /** The ids that begin with this, at most two of them: people type as much of an id as is unique. */
   idsFrom(head: string): Promise<readonly VideoId[]>;
   /** Called again with the same id, it adds nothing and gives the same video. @throws Refused also when the id is that of another video, or of one that was removed */

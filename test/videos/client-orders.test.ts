@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { assert, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openSandbox } from '../../sandbox/server.ts';
@@ -110,6 +111,26 @@ test('an order whose outcome nobody knows is not sent again, neither by Gatehous
   expect(meant.status).not.toBe(409);
   expect(sandbox.orders).toHaveLength(2);
 });
+
+test.for(["state = 'wibble'", "data = '{broken'"])(
+  'an order whose row is damaged (%s) is not sent again, neither by Gatehouse nor through it',
+  async (damage) => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    const first = await place.start(QUICK);
+    const orderVideo = await makeClient(first, sandbox);
+    const prompt = 'A fox. [scenario lost-answer]';
+    expect((await orderVideo(first, prompt)).status).toBeGreaterThanOrEqual(500);
+    await sql.raw(`update video_job set ${damage}`).execute(first.rooms.store.db);
+    expect((await orderVideo(first, prompt)).status).toBe(409);
+    await first.stop();
+    await using second = await place.start(QUICK);
+    expect((await orderVideo(second, prompt)).status).toBe(409);
+    expect(await second.rooms.videos.page({ filter: {}, limit: 10 })).toMatchObject({ jobs: [] });
+    expect(await second.rooms.videos.damaged()).toHaveLength(1);
+    expect(sandbox.orders).toHaveLength(1);
+  },
+);
 
 test('an order whose video was removed from the list is still known', async () => {
   await using sandbox = await openSandbox();

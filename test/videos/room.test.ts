@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { assert, describe, expect, test } from 'vitest';
 import { openRooms } from '../../gateway/gateway.ts';
 import { VideoId, type VideoJob } from '../../shared/video.ts';
@@ -134,7 +135,7 @@ describe('the list', () => {
     expect(await promptsOf(folder)).toEqual(['two']);
     expect(await promptsOf(folder)).toEqual(['two']);
     expect(folder.logged.filter((line) => line.includes('damaged'))).toHaveLength(1);
-    await expect(folder.rooms.videos.get(one.id)).rejects.toThrow('not there');
+    await expect(folder.rooms.videos.get(one.id)).rejects.toThrow('is damaged');
   });
 
   test('is found by the beginning of an id', async () => {
@@ -191,4 +192,21 @@ test('presets are kept by name', async () => {
   ]);
   await videos.removePreset('short');
   expect(await videos.presets()).toEqual([]);
+});
+
+test('pages go on behind rows that are damaged', async () => {
+  await using folder = await openFolder();
+  const { rooms } = folder;
+  const jobs = await addAll(folder, ['one', 'two', 'three', 'four', 'five'], false);
+  const damaged = [jobs[1], jobs[2], jobs[4]].map((job) => job?.id ?? '');
+  await sql`update video_job set state = 'wibble' where id in (${sql.join(damaged)})`.execute(
+    rooms.store.db,
+  );
+  const first = await rooms.videos.page({ filter: {}, limit: 1 });
+  assert(first.next !== null);
+  expect(first.jobs.map(({ request }) => request.prompt)).toEqual(['four']);
+  const second = await rooms.videos.page({ filter: {}, limit: 1, after: first.next });
+  expect(second.jobs.map(({ request }) => request.prompt)).toEqual(['one']);
+  expect(second.next).toBeNull();
+  expect((await rooms.videos.damaged()).toSorted()).toEqual(damaged.toSorted());
 });

@@ -42,6 +42,14 @@ export const DATA_FAULTS: readonly Fault[] = [
   },
   {
     part,
+    fault:
+      'a database may not be written by its owner, has bytes behind its last page, or a damaged local key',
+    expected: '`doctor` fails, with file, cause and next step',
+    file: 'test/damage/doctor.test.ts',
+    test: 'Doctor fails, with file, cause and next step, for',
+  },
+  {
+    part,
     fault: 'the first start is on a full disk',
     expected: 'does not start; names file, cause and the next step',
     file: 'test/damage/full-disk.test.ts',

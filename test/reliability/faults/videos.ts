@@ -68,6 +68,20 @@ export const VIDEO_FAULTS: readonly Fault[] = [
   },
   {
     part,
+    fault: 'the row of an order is damaged',
+    expected: 'left alone; 409 for the same again',
+    file: 'test/videos/client-orders.test.ts',
+    test: 'an order whose row is damaged (%s) is not sent again, neither by Gatehouse nor through it',
+  },
+  {
+    part,
+    fault: 'rows of videos are damaged',
+    expected: 'named and counted; the sound ones are shown, and only those are ordered',
+    file: 'test/cli/video-damage.test.ts',
+    test: 'Damaged videos are counted and named, the sound ones are shown, and only those are ordered',
+  },
+  {
+    part,
     fault: 'an order cannot be written to disk',
     expected: 'it does not leave',
     file: 'test/proxy/video-orders.test.ts',
