@@ -1,7 +1,7 @@
 /** Deeper than any answer, and shallow enough for what reads it by recursion. */
-const MOST_DEPTH = 256;
+export const MOST_DEPTH = 256;
 /** More than any answer has. Each makes an object or a name, so that this bounds the time and the memory that a text can take. */
-const MOST_VALUES = 250_000;
+export const MOST_VALUES = 250_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -43,7 +43,7 @@ function checkJson(text: string): void {
 }
 
 /** The place of the quote that ends the string which begins at `at`; that of the text's end where none does. */
-function stringEnd(text: string, at: number): number {
+export function stringEnd(text: string, at: number): number {
   let quote = text.indexOf('"', at + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote === -1 ? text.length : quote;

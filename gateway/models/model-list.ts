@@ -1,25 +1,28 @@
 import type { Model } from '../../shared/model.ts';
 import { showsPage } from './page.ts';
 import { parseJson } from '../parse-json.ts';
+import { shortenList } from './shorten-list.ts';
 
 /** A list of models and where it was found: the keys from the top, none for a bare array. */
 export interface ModelList {
   readonly models: readonly Model[];
   readonly path: readonly string[];
+  /** Entries that are no model, for they have no id in text. */
+  readonly odd: number;
 }
 
 /** The models of a list that are taken. */
 export interface BoundedModels {
   readonly models: readonly Model[];
-  /** In words, how many are left out and why; `null` when none is. */
+  /** In words, how many entries are left out and why; `null` when none is. */
   readonly omitted: string | null;
 }
 
 /** No model has a longer id, in characters. */
 const LONGEST_ID = 256;
 const MOST_MODELS = 10_000;
-/** Of a whole list, in characters. */
-const LONGEST_LIST = 8 * 1024 * 1024;
+/** A longer text is not looked at, in characters. */
+const LONGEST_TEXT = 16 * 1024 * 1024;
 
 interface FoundArray {
   readonly items: readonly unknown[];
@@ -57,12 +60,8 @@ function arraysIn(json: unknown): readonly FoundArray[] {
 }
 
 function modelsOf({ items, path }: FoundArray): ModelList | null {
-  const models: Model[] = [];
-  for (const item of items) {
-    if (!isModel(item)) return null;
-    models.push(item);
-  }
-  return { models, path };
+  const models = items.filter(isModel);
+  return models.length === 0 ? null : { models, path, odd: items.length - models.length };
 }
 
 /** Looked at by hand, for a schema would copy thousands of objects. */
@@ -72,58 +71,76 @@ function isModel(item: unknown): item is Model {
 }
 
 /**
- * Finds the list by its shape, whatever the service calls its wrapper (spec section 4.1): an array of objects that each have
- * an id. Where several qualify, one whose objects call themselves models (section 2.1), then the outermost.
+ * Finds the list by its shape, whatever the service calls its wrapper (spec section 4.1): an array of objects that have an
+ * id; other entries of it are counted. Where several qualify, one whose objects call themselves models (section 2.1), then one without
+ * other entries, then the outermost.
  * An empty array is the list when it is the only array there is.
  */
 export function readModelList(json: unknown): ModelList | null {
   const arrays = arraysIn(json);
   const [only] = arrays;
-  if (arrays.length === 1 && only?.items.length === 0) return { models: [], path: only.path };
+  if (arrays.length === 1 && only?.items.length === 0)
+    return { models: [], path: only.path, odd: 0 };
   const lists = arrays
     .filter(({ items }) => items.length > 0)
     .map(modelsOf)
     .filter((list) => list !== null);
   const named = lists.find(({ models }) => models.every((model) => model['object'] === 'model'));
-  return named ?? lists[0] ?? null;
+  return named ?? lists.find(({ odd }) => odd === 0) ?? lists[0] ?? null;
 }
 
-/** Takes ids of at most 256 characters, and at most 10,000 models: looking one up and keeping the list stay cheap, whatever a service says. */
-export function boundModels(models: readonly Model[]): BoundedModels {
-  const named = models.filter(({ id }) => id.length <= LONGEST_ID);
-  const kept = named.slice(0, MOST_MODELS);
-  const long = models.length - named.length;
-  const many = named.length - kept.length;
-  const why = [
-    long === 0 ? [] : [`${long} with an id of more than ${LONGEST_ID} characters`],
-    many === 0 ? [] : [`${many} beyond the first ${MOST_MODELS}`],
-  ].flat();
-  const omitted =
-    why.length === 0
-      ? null
-      : `Not all models of the service are taken: left out are ${why.join(' and ')}.`;
-  return { models: kept, omitted };
-}
-
-/** The model list in a body; `null` when it holds none, only a page of one, or more than 8 million characters. */
-export function parseModelList(body: string): ModelList | null {
-  if (body.length > LONGEST_LIST) return null;
-  try {
-    const json: unknown = parseJson(body);
-    const list = readModelList(json);
-    return list === null || showsPage(json, list.models) ? null : list;
-  } catch {
-    // Not JSON, so no list: that is what `null` says.
-    return null;
-  }
+/**
+ * The models of the list in a body: ids of at most 256 characters, and at most 10,000 models, so that looking one up and keeping the list
+ * stay cheap whatever a service says. The other entries are left out. `null` when the body holds no list, only a page of one, or more than
+ * 16 Mi characters.
+ */
+export function parseModelList(body: string): BoundedModels | null {
+  const found = findList(body);
+  if (found === null) return null;
+  const { json, list, large, many } = found;
+  if (showsPage(json, large + many === 0 ? list.models : null)) return null;
+  const models = list.models.filter(({ id }) => id.length <= LONGEST_ID);
+  const long = list.models.length - models.length;
+  return { models, omitted: omittedWords({ odd: list.odd, long, large, many }) };
 }
 
 /** How many models the list in a body has; `null` when it holds none. */
 export function countModels(body: Buffer): number | null {
+  const found = findList(body.toString());
+  return found === null ? null : found.list.models.length + found.many;
+}
+
+function findList(body: string) {
+  if (body.length > LONGEST_TEXT) return null;
+  const bounds = { mostEntries: MOST_MODELS, mostLevels: MAX_DEPTH };
+  const { text, large, many } = shortenList(body, bounds);
   try {
-    return readModelList(parseJson(body.toString()))?.models.length ?? null;
+    const json: unknown = parseJson(text);
+    const list = readModelList(json);
+    return list === null ? null : { json, list, large, many };
   } catch {
-    // Not JSON: a page, perhaps.
+    // Not JSON, a page perhaps, so no list: that is what `null` says.
     return null;
   }
+}
+
+interface Omitted {
+  readonly odd: number;
+  readonly long: number;
+  readonly large: number;
+  readonly many: number;
+}
+
+function omittedWords({ odd, long, large, many }: Omitted): string | null {
+  const total = odd + long + large + many;
+  if (total === 0) return null;
+  const reasons = [
+    [odd, 'without an id in text'],
+    [long, `with an id of more than ${LONGEST_ID} characters`],
+    [large, 'larger than any model'],
+    [many, `beyond the first ${MOST_MODELS}, or beyond what is taken of a list`],
+  ] as const;
+  const given = reasons.filter(([count]) => count > 0).map(([count, why]) => `${count} ${why}`);
+  const subject = total === 1 ? 'One entry was' : `${total} entries were`;
+  return `${subject} left out of the service’s model list: ${given.join('; ')}.`;
 }

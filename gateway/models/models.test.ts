@@ -165,9 +165,9 @@ describe('the list', () => {
 });
 
 describe('a hostile list', () => {
-  const SLASHES = '/'.repeat(80 * 1024);
+  const SLASHES = '/'.repeat(60 * 1024);
   const LEFT_OUT =
-    'Not all models of the service are taken: left out are 1 with an id of more than 256 characters.';
+    'One entry was left out of the service’s model list: 1 with an id of more than 256 characters.';
 
   it('loses its endless ids, which is said, and they are not kept', async () => {
     const logged: string[] = [];
@@ -203,8 +203,47 @@ describe('a hostile list', () => {
     expect(models.omitted()).toContain('2 beyond the first 10000');
   });
 
+  it('of 100,001 models keeps 10,000 and says what it leaves out', async () => {
+    const models = await open();
+    const data = Array.from({ length: 100_001 }, (_, n) => ({
+      id: `acme/model-${n}`,
+      object: 'model',
+      created: n,
+      owned_by: 'acme',
+    }));
+    const list = { object: 'list', data, first_id: 'acme/model-0', last_id: 'acme/model-100000' };
+    models.learn(Buffer.from(JSON.stringify(list)));
+    expect(models.known()).toHaveLength(10_000);
+    expect(models.known()[9_999]).toEqual(data[9_999]);
+    expect(models.omitted()).toMatch(
+      /^90001 entries were left out .*: 90001 beyond the first 10000/u,
+    );
+    expect(models.has('acme/model-1')).toBe(true);
+  });
+
+  it('loses odd, endless and deep entries and keeps the others', async () => {
+    const models = await open();
+    const endless = `{"id":"${'x'.repeat(9 * 1024 * 1024)}"}`;
+    const deep = `{"id":"deep","a":${'['.repeat(300)}${']'.repeat(300)}}`;
+    const text = `{"a, [b":"]","data":[null, 7,{"id":""},${endless},${deep},{"id":"a,\\"]"},{"n":[1,2]}, {"id":"b","tags":[]}],"object":"list"}`;
+    models.learn(Buffer.from(text));
+    expect(models.known().map(({ id }) => id)).toEqual(['a,"]', 'b']);
+    expect(models.omitted()).toBe(
+      '6 entries were left out of the service’s model list: 4 without an id in text; 2 larger than any model.',
+    );
+  });
+
+  it('of models with many values keeps as many as can be parsed', async () => {
+    const models = await open();
+    const tags = Array.from({ length: 100 }, (_, n) => n);
+    const data = Array.from({ length: 5000 }, (_, n) => ({ id: `m-${n}`, tags }));
+    models.learn(Buffer.from(JSON.stringify({ data })));
+    expect(models.known().length).toBeGreaterThan(2000);
+    expect(models.omitted()).toContain('beyond what is taken of a list');
+  });
+
   it('that is longer than any is not taken, nor one that is nested deeply', async () => {
-    const long = listOf('acme/large', 'x'.repeat(9 * 1024 * 1024));
+    const long = listOf('acme/large', 'x'.repeat(17 * 1024 * 1024));
     const models = await open({ fetchList: () => Promise.resolve(long) });
     await expect(models.refresh()).rejects.toThrow('too long to be taken');
     models.learn(Buffer.alloc(4 * 1024 * 1024, '['));

@@ -4,7 +4,7 @@ import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { settledWithin, unlessAborted } from './deadline.ts';
 import { ModelIndex, type ModelMatch } from './model-index.ts';
-import { boundModels, parseModelList } from './model-list.ts';
+import { parseModelList } from './model-list.ts';
 import { loadModelList, type RememberedList, saveModelList } from './remembered-list.ts';
 
 export { type ModelMatch } from './model-index.ts';
@@ -148,7 +148,7 @@ class RememberedModels implements Models {
     }
     const list = parseModelList(body);
     if (list === null) return false;
-    const { models, omitted } = boundModels(list.models);
+    const { models, omitted } = list;
     if (omitted !== null && omitted !== this.#known?.omitted) this.#options.log('warn', omitted);
     const kept = omitted === null ? body : JSON.stringify({ object: 'list', data: models });
     this.#known = { body: kept, omitted, models, index: new ModelIndex(models), fetchedAt };

@@ -15,20 +15,21 @@ function isGiven(value: unknown): boolean {
   return typeof value === 'string' ? value !== '' : typeof value === 'number';
 }
 
-function pointsElsewhere(name: string, value: unknown, ids: ReadonlySet<unknown>): boolean {
+function pointsElsewhere(name: string, value: unknown, ids: ReadonlySet<unknown> | null): boolean {
   const plain = name.replaceAll(/[^a-z]/gi, '').toLowerCase();
   if (MORE.test(plain)) return value === true;
   if (CURSOR.test(plain)) return isGiven(value);
-  return FIRST_OR_LAST.test(plain) && typeof value === 'string' && value !== '' && !ids.has(value);
+  if (ids === null || !FIRST_OR_LAST.test(plain)) return false;
+  return typeof value === 'string' && value !== '' && !ids.has(value);
 }
 
 /**
  * Whether what stands beside a list of models, at whatever level, shows that it is a page of a longer one. The spec (section
  * 4.1) knows of no pages, so any of the ways in which such lists are commonly cut counts: that there is more, a cursor to
- * another page, a first or last id that is not in the list.
+ * another page, a first or last id that is not in the list. `models` is `null` when not all of the list is known; then such ids say nothing.
  */
-export function showsPage(json: unknown, models: readonly Model[]): boolean {
-  const ids: ReadonlySet<unknown> = new Set(models.map(({ id }) => id));
+export function showsPage(json: unknown, models: readonly Model[] | null): boolean {
+  const ids = models === null ? null : new Set<unknown>(models.map(({ id }) => id));
   const look = (value: unknown, depth: number): boolean => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     return Object.entries(value).some(

@@ -32,7 +32,11 @@ describe('the model list', () => {
     fc.assert(
       fc.property(models, names, beside, (list, path, others) => {
         const json: unknown = JSON.parse(JSON.stringify(under(path, list, others)));
-        expect(readModelList(json)).toEqual({ models: JSON.parse(JSON.stringify(list)), path });
+        expect(readModelList(json)).toEqual({
+          models: JSON.parse(JSON.stringify(list)),
+          path,
+          odd: 0,
+        });
       }),
     );
   });
@@ -47,7 +51,15 @@ describe('the model list', () => {
     [{ data: [] }, ['data']],
     [{ result: { items: [] }, ok: true }, ['result', 'items']],
   ])('may be empty: %j', (json, path) => {
-    expect(readModelList(json)).toEqual({ models: [], path });
+    expect(readModelList(json)).toEqual({ models: [], path, odd: 0 });
+  });
+
+  it('keeps its models beside odd entries, which are counted', () => {
+    const odd = [null, 7, 'b', [], {}, { id: '' }, { id: 5 }];
+    const json = { data: [odd[0], { id: 'a' }, ...odd.slice(1), { id: 'c' }] };
+    const kept = [{ id: 'a' }, { id: 'c' }];
+    expect(readModelList(json)).toEqual({ models: kept, path: ['data'], odd: odd.length });
+    expect(readModelList({ errors: ['x', { id: 'e' }], models: kept })?.path).toEqual(['models']);
   });
 
   it.each([
@@ -57,7 +69,6 @@ describe('the model list', () => {
     { a: [], b: [] },
     { data: [{ name: 'no id' }] },
     { data: [{ id: '' }] },
-    { data: [{ id: 'a' }, 'b'] },
     { error: { message: 'no', code: 'invalid_api_key' } },
     { id: 'acme/large', object: 'model', tags: [] },
     { id: 'acme/large', object: 'model', permission: [{ id: 'p-1' }] },

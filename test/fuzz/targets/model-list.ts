@@ -11,6 +11,7 @@ export const modelList: Target = {
     '{"object":"list","data":[{"id":"vendor/h3","object":"model","created":1,"owned_by":"v"}]}',
     '{"models":[{"id":"a/b-1"},{"id":"a/b-2","display_name":"B 2"}],"next":null}',
     '[{"id":"x"},{"id":"X"},{"id":"x "}]',
+    '{"data":[null,7,{"id":""},{"id":"a","tags":["b",{}]},[{"id":"c"}]]}',
     '{"entries":{"inner":[{"id":"////////"}]},"data":[]}',
   ],
   words: [
