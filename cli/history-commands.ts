@@ -67,12 +67,16 @@ async function history(shell: Shell, flags: HistoryFlags): Promise<void> {
   const filter = readFilter(flags);
   await withRooms(shell, flags.data, async (rooms) => {
     const clients = flags.client === undefined ? {} : await findClient(rooms, flags.client);
-    const exchanges = await lookIntoHistory(
-      rooms,
-      async (kept) => await kept.list({ ...filter, ...clients }),
-    );
+    const { exchanges, isEmpty } = await lookIntoHistory(rooms, async (kept) => {
+      const found = await kept.list({ ...filter, ...clients });
+      // Told apart only where it is said.
+      const none = found.length === 0 && (await kept.list({ limit: 1 })).length === 0;
+      return { exchanges: found, isEmpty: none };
+    });
     if (flags.json === true) {
       shell.terminal.printJson({ exchanges });
+    } else if (isEmpty) {
+      shell.terminal.print('There is no exchange yet: nothing has passed through.');
     } else if (exchanges.length === 0) {
       shell.terminal.print('No exchange matches.');
     } else {

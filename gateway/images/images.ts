@@ -260,6 +260,19 @@ async function openToRead(path: string): Promise<FileHandle> {
   } catch (error) {
     const code = systemCode(error);
     if (code === null) throw error;
-    throw new Refused(`${path} cannot be read (${code}).`, 'image', { cause: error });
+    throw new Refused(unreadableWords(path, code), 'image', { cause: error });
+  }
+}
+
+function unreadableWords(path: string, code: string): string {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return `The file ${path} does not exist.`;
+    case 'EACCES':
+    case 'EPERM':
+      return `The file ${path} may not be read by you.`;
+    default:
+      return `The file ${path} cannot be read (${code}).`;
   }
 }

@@ -349,7 +349,10 @@ describe('what passed through', () => {
   });
 
   test('nothing yet is said in words, and in JSON as empty lists', async () => {
-    expect((await terminal.run(['history'])).stdout).toBe('No exchange matches.\n');
+    const none = 'There is no exchange yet: nothing has passed through.\n';
+    expect((await terminal.run(['history'])).stdout).toBe(none);
+    expect((await terminal.run(['history', '--status', 'failed'])).stdout).toBe(none);
+    expect(await terminal.json(['history'])).toEqual({ exchanges: [] });
     expect((await terminal.run(['usage'])).stdout).toBe('Nothing has passed through yet.\n');
     expect((await terminal.run(['clients', 'list'])).stdout).toContain('There is no client yet.');
     expect(await terminal.json(['usage'])).toEqual({ by: 'day', usage: [] });

@@ -168,7 +168,9 @@ describe('Nothing is kept of', () => {
     await using kept = await openKept();
     const { images, dataDir } = kept;
     await expect(images.keep(dataDir)).rejects.toThrow('is no file');
-    await expect(images.keep(join(dataDir, 'none'))).rejects.toThrow('cannot be read (ENOENT)');
+    await expect(images.keep(join(dataDir, 'none'))).rejects.toThrow(
+      `The file ${join(dataDir, 'none')} does not exist.`,
+    );
   });
 
   test('uploads that were left, here or by a process that is gone', async () => {
