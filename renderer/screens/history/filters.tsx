@@ -68,6 +68,21 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
         value={search.outcome ?? null}
         onChange={(value) => onChange({ outcome: Outcome.safeParse(value).data })}
       />
+      <Traits search={search} onChange={onChange} />
+      <TimeFilter times={search} onChange={onChange} />
+      {onReset !== null && (
+        <Button size="xs" variant="subtle" color="gray" onClick={onReset}>
+          Reset
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** What an exchange has or has not. */
+function Traits({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
+  return (
+    <>
       <YesOrNo
         title="Local key"
         words={['Valid', 'Missing or not valid']}
@@ -86,13 +101,7 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
         value={search.streamed}
         onChange={(streamed) => onChange({ streamed })}
       />
-      <TimeFilter times={search} onChange={onChange} />
-      {onReset !== null && (
-        <Button size="xs" variant="subtle" color="gray" onClick={onReset}>
-          Reset
-        </Button>
-      )}
-    </Group>
+    </>
   );
 }
 
