@@ -7,7 +7,7 @@ import { COPY_RESERVE_BYTES } from '../gateway/backup/backup.ts';
 import { freeBytes, isFull } from '../gateway/disk.ts';
 import { openDataDir } from '../hosting/data-folder.ts';
 import { examineDatabases, lookAtModes } from './doctor-databases.ts';
-import { databaseSize } from '../gateway/history/history.ts';
+import { databaseSize, findIndexDamage } from '../gateway/history/history.ts';
 import { counted, duration, size } from './figures.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import { tryKey } from './key-commands.ts';
@@ -66,6 +66,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
       const { dataDir } = rooms.host;
       findings.push(...(await examineDatabases({ dataDir, command: shell.command })));
       findings.push(...lookAtClients(shell, rooms), ...(await lookAtVideos(shell, rooms)));
+      findings.push(...(await lookAtSearch(rooms)));
       findings.push(await lookAtSize(rooms), ...lookAtClock(rooms));
       findings.push(await lookAtPort(shell, rooms, flags));
       findings.push(...(await lookAtService(shell, rooms, flags)));
@@ -145,6 +146,19 @@ function lookAtClients({ command }: Shell, { clients }: Rooms): readonly Finding
 async function lookAtVideos({ command }: Shell, { videos }: Rooms): Promise<readonly Finding[]> {
   const damaged = await videos.damaged();
   return damaged.length === 0 ? [] : [fail('videos', damagedWords(damaged, command), '')];
+}
+
+/** Some damage to it shows only when something is written, which is taken back. */
+async function lookAtSearch({ store }: Rooms): Promise<readonly Finding[]> {
+  const damage = await findIndexDamage(store, 'writing');
+  if (damage === null) return [];
+  return [
+    warn(
+      'search-index',
+      'The search index of the history is damaged. Exchanges are kept all the same.',
+      `Stop Gatehouse and start it again: it makes the index anew from the exchanges, none of which is lost.\nSQLite says: ${damage}`,
+    ),
+  ];
 }
 
 async function lookAtSize({ store, settings }: Rooms): Promise<Finding> {

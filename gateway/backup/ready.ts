@@ -12,6 +12,7 @@ import {
   findLogDamage,
   inspect,
   isHistoryTable,
+  isSearchTable,
   KINDS,
   readDone,
   runFileJob,
@@ -113,7 +114,7 @@ async function mend(
   damage: DatabaseDamaged,
 ): Promise<void> {
   const { dataDir, log } = ground;
-  const ways = [makeIndices, beginHistoryAnew, leaveLog];
+  const ways = [makeIndices, dropSearchIndex, beginHistoryAnew, leaveLog];
   for (const way of ways) {
     const said = await way(ground, database, damage).catch((error: unknown) => {
       if (error instanceof StoreError) return null;
@@ -142,6 +143,21 @@ const makeIndices: Way = async (_ground, _database, { file, finding }) => {
   await runFileJob({ kind: 'reindex', file });
   if (!(await isSound(file))) return null;
   return 'Its indices were made anew; nothing is lost.';
+};
+
+const dropSearchIndex: Way = async (_ground, database, { file, tables, detail }) => {
+  const inIndex = tables.length > 0 && tables.every(isSearchTable);
+  // No table has the damage that FTS5 itself finds.
+  const isIndex = inIndex || /fts5|exchange_text/iu.test(detail);
+  if (database !== 'gatehouse' || !isIndex || !tables.every(isHistoryTable)) return null;
+  try {
+    await runFileJob({ kind: 'drop-search-index', file });
+    if (!(await isSound(file))) return null;
+  } catch {
+    // Whatever is wrong with its tables beyond that, the next way takes the history out as a whole.
+    return null;
+  }
+  return 'Only the search index of the history was, which is made anew; nothing is lost.';
 };
 
 const beginHistoryAnew: Way = async ({ dataDir, now }, database, { file, tables }) => {

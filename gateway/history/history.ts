@@ -33,6 +33,7 @@ import { Writer } from './writer.ts';
 export type { RawHeads } from './heads.ts';
 export type { ListFilter, StatusClass, StatusFilter } from './list.ts';
 export type { Keeping } from './prune.ts';
+export { findIndexDamage } from './index-tables.ts';
 export { databaseSize } from './size.ts';
 export type { ModelUse, UsageKey, UsageRow } from './sums.ts';
 
@@ -123,7 +124,7 @@ export function openHistory(options: HistoryOptions): History {
     prune: async () => (await upkeep?.prune()) ?? 0,
     erase: async () => {
       await writer.flush();
-      const deleted = await erase(store, { index, signal });
+      const deleted = await index.mending(() => erase(store, { index, signal }));
       writer.tell(0);
       return deleted;
     },

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ExchangeId, ExchangeRecord } from '../../shared/exchange.ts';
 import type { HistoryFilter, HistoryPage } from '../../shared/history.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { type Condition, conditionsOf, olderThan } from './filter.ts';
 import { type ExchangeRow, fromRow, SUMMARY_COLUMNS, summaryOf, type SummaryRow } from './row.ts';
 import type { SearchIndex } from './search-index.ts';
@@ -22,9 +22,11 @@ export interface Source {
 /** One page of lines, newest first. An unknown `before` gives an empty last page. */
 export async function readPage({ store, index }: Source, asked: PageAsked): Promise<HistoryPage> {
   const columns = sql.join(SUMMARY_COLUMNS.map((name) => sql.ref(`exchange.${name}`)));
-  // One more than asked for tells whether there is a next page.
-  const matching = await match(index, { ...asked, limit: asked.limit + 1 });
-  const { rows } = await sql<SummaryRow>`select ${columns} ${matching}`.execute(store.db);
+  const rows = await withIndex(index, asked.filter, async (question) => {
+    // One more than asked for tells whether there is a next page.
+    const matching = match(question, { ...asked, limit: asked.limit + 1 });
+    return (await sql<SummaryRow>`select ${columns} ${matching}`.execute(store.db)).rows;
+  });
   const exchanges = rows.slice(0, asked.limit).map(summaryOf);
   const next = rows.length > asked.limit ? (exchanges.at(-1)?.id ?? null) : null;
   return { exchanges, next };
@@ -40,8 +42,10 @@ export async function readWhole(
   { store, index }: Source,
   asked: WholeAsked,
 ): Promise<ExchangeRecord[]> {
-  const matching = await match(index, asked);
-  const { rows } = await sql<ExchangeRow>`select exchange.* ${matching}`.execute(store.db);
+  const rows = await withIndex(index, asked.filter, async (question) => {
+    const matching = match(question, asked);
+    return (await sql<ExchangeRow>`select exchange.* ${matching}`.execute(store.db)).rows;
+  });
   return rows.map(fromRow);
 }
 
@@ -51,23 +55,40 @@ export async function countExchanges(
   filter: HistoryFilter,
   upTo: number,
 ): Promise<number> {
-  const question = await index.question(filter);
-  const matching =
-    question === null
-      ? sql`exchange where ${all(conditionsOf(filter))}`
-      : sql`exchange_text where ${all(conditionsInIndex(question, filter))}`;
-  const counted = sql<{
-    n: number;
-  }>`select count(*) as n from (select 1 from ${matching} limit ${upTo})`;
-  return (await counted.execute(store.db)).rows[0]?.n ?? 0;
+  return await withIndex(index, filter, async (question) => {
+    const matching =
+      question === null
+        ? sql`exchange where ${all(conditionsOf(filter))}`
+        : sql`exchange_text where ${all(conditionsInIndex(question, filter))}`;
+    const counted = sql<{
+      n: number;
+    }>`select count(*) as n from (select 1 from ${matching} limit ${upTo})`;
+    return (await counted.execute(store.db)).rows[0]?.n ?? 0;
+  });
+}
+
+/** Asks with what the index is to be asked for; a second time without it when the index turns out to be damaged, which is then made anew. */
+async function withIndex<Found>(
+  index: SearchIndex,
+  filter: HistoryFilter,
+  ask: (question: string | null) => Promise<Found>,
+): Promise<Found> {
+  try {
+    return await ask(await index.question(filter));
+  } catch (error) {
+    const isDamage = !(error instanceof StoreError) || error.code === 'corrupt';
+    if (!isDamage || !(await index.exists())) throw error;
+    const found = await ask(null);
+    await index.renew(String(error));
+    return found;
+  }
 }
 
 /** Everything after the columns: with the index where it helps, along the time otherwise. */
-async function match(
-  index: SearchIndex,
+function match(
+  question: string | null,
   { filter, limit, before, also = [] }: WholeAsked,
-): Promise<RawBuilder<unknown>> {
-  const question = await index.question(filter);
+): RawBuilder<unknown> {
   if (question === null) {
     const conditions = [...conditionsOf(filter), ...also];
     if (before !== undefined) conditions.push(olderThan(before));

@@ -8,10 +8,10 @@ import { dayOf } from './days.ts';
 import { Documents } from './documents.ts';
 import { marksAsked } from './marks.ts';
 import { fromRow } from './row.ts';
+import { findIndexDamage, makeIndex, readUnindexed } from './index-tables.ts';
+import { Listeners } from '../listeners.ts';
 import { firstOf, wordsIn } from './words.ts';
 
-/** Of what is in the index. Another one makes it anew. */
-const VERSION = 2;
 const FILL = 200;
 const DAY_MS = 24 * 3_600_000;
 /** Above this many words with the same beginning, it is left to the index to find them. */
@@ -19,14 +19,6 @@ const MOST_WORDS = 200;
 /** Sorts after whatever a word can go on with. */
 const LAST = '\u{10FFFF}';
 
-const TABLES = ['exchange_text', 'exchange_word', 'exchange_index'];
-const MAKE = [
-  `create virtual table exchange_text using fts5 (
-    words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_~^'"
-  )`,
-  'create table exchange_word (word text not null primary key, day text not null) strict, without rowid',
-  'create table exchange_index (version integer not null, unindexed integer not null) strict',
-];
 /**
  * A statement for each of them would cost three times as much: the index empties its buffer before every one that reads. A row that
  * stands for more than was written now is in the index already.
@@ -36,6 +28,12 @@ const INSERT_TEXTS = `insert into exchange_text (rowid, words)
   from json_each(?) as made cross join exchange on exchange.id = made.value ->> 0 and exchange.times = made.value ->> 2`;
 const INSERT_WORD = `insert into exchange_word (word, day) values (?, ?)
   on conflict do update set day = excluded.day where day < excluded.day`;
+
+/** What is damaged again and again is left alone until the next start. */
+const MOST_RENEWALS = 3;
+const NONE = 'The history has no search index: filters are slower.';
+const RENEWED =
+  'The search index of the history was damaged and is made anew from the exchanges, none of which is lost. Until that is done, filters are slower.';
 
 export interface SearchIndexOptions {
   readonly store: Store;
@@ -54,7 +52,11 @@ export class SearchIndex {
   readonly #opened: Promise<void>;
   /** What is put into it is made up and written in one turn, so that nothing is cleared in between. */
   readonly inTurn: InTurn = makeInTurn();
+  /** Told when it was made anew while it was in use, so that older exchanges are put into it again. */
+  readonly renewed = new Listeners();
   #state: State = 'absent';
+  #renewals = 0;
+  #renewing: Promise<void> | null = null;
 
   constructor(options: SearchIndexOptions) {
     this.#options = options;
@@ -88,6 +90,25 @@ export class SearchIndex {
     return this.#state !== 'absent';
   }
 
+  /** Makes it anew, for it cannot be used as it is; a few times in a run. Without success it is not used any more. Never rejects. */
+  async renew(reason: string): Promise<void> {
+    this.#renewing ??= this.#renew(reason).finally(() => {
+      this.#renewing = null;
+    });
+    await this.#renewing;
+  }
+
+  /** Does work that changes it: once more after it was made anew, when it was damaged and the work failed. Rejects as the work does. */
+  async mending<Done>(work: () => Promise<Done>): Promise<Done> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#state === 'absent' || !(await this.#isDamaged())) throw error;
+      await this.renew(String(error));
+      return await work();
+    }
+  }
+
   /** Puts older exchanges into the index, the newest first. Rejects with what the store says. */
   async fill(signal: AbortSignal): Promise<void> {
     await this.#opened;
@@ -101,13 +122,42 @@ export class SearchIndex {
   async #open(): Promise<void> {
     const { store, log, readOnly } = this.#options;
     try {
-      let unindexed = await readUnindexed(store);
+      const damage = await findIndexDamage(store, readOnly ? 'reading' : 'writing');
+      if (damage !== null && readOnly) throw new Error(damage);
+      let unindexed = damage === null ? await readUnindexed(store) : null;
       if (unindexed === null && !readOnly) unindexed = await makeIndex(store);
+      if (damage !== null) log('warn', RENEWED, { reason: damage });
       if (unindexed !== null) this.#state = unindexed === 0 ? 'ready' : 'filling';
     } catch (error) {
-      log('warn', 'The history has no search index: filters are slower.', {
-        reason: String(error),
+      log('warn', NONE, { reason: String(error) });
+    }
+  }
+
+  async #isDamaged(): Promise<boolean> {
+    const { store } = this.#options;
+    return (
+      (await findIndexDamage(store, 'writing')) !== null || (await readUnindexed(store)) === null
+    );
+  }
+
+  async #renew(reason: string): Promise<void> {
+    const { store, log, readOnly } = this.#options;
+    this.#state = 'absent';
+    this.#documents.forget();
+    this.#renewals += 1;
+    if (readOnly || this.#renewals > MOST_RENEWALS) {
+      log('warn', NONE, { reason });
+      return;
+    }
+    try {
+      await this.inTurn(async () => {
+        await makeIndex(store);
+        this.#state = 'filling';
       });
+      log('warn', RENEWED, { reason });
+      this.renewed.tell();
+    } catch (error) {
+      log('warn', NONE, { reason, failure: String(error) });
     }
   }
 
@@ -136,30 +186,6 @@ export class SearchIndex {
     if (rows.length > MOST_WORDS) return `("${word}"* OR ${rare})`;
     return `(${[...rows.map((row) => `"${row.word}"`), rare].join(' OR ')})`;
   }
-}
-
-/** The highest `seq` that is not in the index yet, 0 for none; `null` when there is no index of this version. */
-async function readUnindexed({ db }: Store): Promise<number | null> {
-  const made = await sql`select 1 from sqlite_master where name = 'exchange_index'`.execute(db);
-  if (made.rows.length === 0) return null;
-  const state = sql<{
-    unindexed: number;
-  }>`select unindexed from exchange_index where version = ${VERSION}`;
-  return (await state.execute(db)).rows[0]?.unindexed ?? null;
-}
-
-/** Rejects when this SQLite has no full-text search. */
-async function makeIndex({ db }: Store): Promise<number> {
-  return await db.transaction().execute(async (inside) => {
-    for (const name of TABLES) await sql`drop table if exists ${sql.table(name)}`.execute(inside);
-    for (const statement of MAKE) await sql.raw(statement).execute(inside);
-    const { seq } = await inside
-      .selectFrom('exchange')
-      .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
-      .executeTakeFirstOrThrow();
-    await sql`insert into exchange_index values (${VERSION}, ${seq ?? 0})`.execute(inside);
-    return seq ?? 0;
-  });
 }
 
 /** In the order of time, in which the index takes them fastest. */

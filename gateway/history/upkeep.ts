@@ -55,15 +55,19 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     told(async () => (await deleteOld(options)) + (await deleteMost(options)));
   const complaint = 'Old exchanges could not be deleted.';
   const pruneOld = () => attempt(complaint, deleteAll);
-  const eraseRest = () => finishErasing(store, { index, signal });
+  const eraseRest = () => index.mending(() => finishErasing(store, { index, signal }));
   let pruning = attempt('The history could not be erased.', eraseRest).then(pruneOld);
   let sizing: Promise<void> | null = null;
   let written = 0;
   const timer = setInterval(() => {
     pruning = pruneOld();
   }, PRUNE_EVERY_MS).unref();
-  const fill = () => index.fill(signal);
-  const filling = attempt('Older exchanges could not be put into the search index.', fill);
+  const fill = () =>
+    attempt('Older exchanges could not be put into the search index.', () => index.fill(signal));
+  let filling = fill();
+  const stopFilling = index.renewed.add(() => {
+    filling = filling.then(fill);
+  });
   return {
     prune: deleteAll,
     noteWritten: (count) => {
@@ -76,6 +80,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     },
     ended: async () => {
       clearInterval(timer);
+      stopFilling();
       await Promise.all([pruning, sizing, filling]);
     },
   };
@@ -91,7 +96,8 @@ async function deleteOld({
   signal,
 }: UpkeepOptions): Promise<number> {
   const keeping = keep();
-  const exchanges = await prune(store, { keeping, now: clock.now(), index, signal });
+  const now = clock.now();
+  const exchanges = await index.mending(() => prune(store, { keeping, now, index, signal }));
   await clock.save();
   if (exchanges > 0) {
     log('info', 'Exchanges were deleted for their age.', {
@@ -106,7 +112,7 @@ async function deleteOld({
 async function deleteMost({ store, index, log, keep, signal }: UpkeepOptions): Promise<number> {
   const { bytes } = keep();
   if (bytes === undefined) return 0;
-  const exchanges = await pruneToSize(store, { bytes, index, signal });
+  const exchanges = await index.mending(() => pruneToSize(store, { bytes, index, signal }));
   if (exchanges > 0) {
     log('info', 'Exchanges were deleted to keep the database as small as it is set.', {
       exchanges,

@@ -162,16 +162,35 @@ export class Writer {
 
   async #insert(batch: readonly Clean[]): Promise<number> {
     if (batch.length === 0) return 0;
+    const { index, store } = this.#options;
     try {
-      const { index, store } = this.#options;
-      await index.inTurn(async () => await store.write(await this.#stepsFor(batch)));
+      await index.inTurn(async () => {
+        const { exchanges, steps } = this.#stepsFor(batch);
+        await store.write([...steps, ...(await index.stepsFor(exchanges))]);
+      });
       return batch.length;
     } catch (error) {
-      this.#options.index.forget();
-      if (!(error instanceof StoreError) && batch.length > 1) return this.#insertEach(batch);
+      index.forget();
+      const isOfStore = error instanceof StoreError;
+      if (!isOfStore && batch.length > 1) return this.#insertEach(batch);
+      const mayBeIndex = !isOfStore || error.code === 'corrupt';
+      if (mayBeIndex && (await this.#insertUnindexed(batch, error))) return batch.length;
       this.#drop(batch.length, error);
       return 0;
     }
+  }
+
+  /** Exchanges are kept without the search index when it is what cannot be written; then it is made anew. */
+  async #insertUnindexed(batch: readonly Clean[], failure: unknown): Promise<boolean> {
+    const { index, store } = this.#options;
+    if (!(await index.exists())) return false;
+    try {
+      await store.write(this.#stepsFor(batch).steps);
+    } catch {
+      return false;
+    }
+    await index.renew(String(failure));
+    return true;
   }
 
   /** One of these cannot be written; the others are not to be lost with it. */
@@ -181,14 +200,15 @@ export class Writer {
     return written;
   }
 
-  async #stepsFor(batch: readonly Clean[]): Promise<readonly Step[]> {
+  /** What writes these down, but for the search index. */
+  #stepsFor(batch: readonly Clean[]) {
     const exchanges = batch.map(({ exchange }) => exchange);
-    return [
+    const steps: readonly Step[] = [
       ...rowSteps(exchanges, this.#options.clock.behind()),
       sumStep(exchanges),
       headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
-      ...(await this.#options.index.stepsFor(exchanges)),
     ];
+    return { exchanges, steps };
   }
 
   #drop(count: number, error: unknown): void {

@@ -20,6 +20,8 @@ export type FileJob =
       readonly applicationId: number;
       readonly parts: CopyParts | null;
     }
+  /** Takes the search index of the history out, which the next start makes anew. */
+  | { readonly kind: 'drop-search-index'; readonly file: string }
   /** Makes the indices anew. */
   | { readonly kind: 'reindex'; readonly file: string }
   /** Counts rows. A table that is missing has none. */

@@ -172,6 +172,24 @@ function reindex(file: string): void {
   }
 }
 
+function dropSearchIndex(file: string): void {
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    // Without its settings FTS5 does not even let the table be dropped, and only so may they be put there.
+    database.enableDefensive(false);
+    database.exec(`begin immediate;
+      create table if not exists exchange_text_config (k primary key, v) without rowid;
+      insert into exchange_text_config values ('version', 4) on conflict do nothing;
+      drop table if exists exchange_text;
+      drop table if exists exchange_text_config;
+      drop table if exists exchange_word;
+      drop table if exists exchange_index;
+      commit`);
+  } finally {
+    database.close();
+  }
+}
+
 function count(file: string, tables: readonly string[]): Counts {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {
@@ -197,6 +215,9 @@ async function run(job: FileJob, port: MessagePort): Promise<Counts> {
     case 'copy':
       if (job.parts === null) await copyAll(job);
       else copyParts(job, job.parts);
+      return {};
+    case 'drop-search-index':
+      dropSearchIndex(job.file);
       return {};
     case 'reindex':
       reindex(job.file);

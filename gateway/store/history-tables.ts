@@ -2,3 +2,8 @@
 export function isHistoryTable(table: string): boolean {
   return /^exchange(?:_|$)/u.test(table);
 }
+
+/** Whether it belongs to the search index of the history, which is made of the exchanges. */
+export function isSearchTable(table: string): boolean {
+  return /^exchange_(?:text|word|index)(?:_|$)/u.test(table);
+}

@@ -23,7 +23,7 @@ export {
   runFileJob,
   type RunningJob,
 } from './file-jobs.ts';
-export { isHistoryTable } from './history-tables.ts';
+export { isHistoryTable, isSearchTable } from './history-tables.ts';
 export { inspect, type Inspection, readDone } from './inspect.ts';
 export { evenOnFullDisk } from './alone.ts';
 export { findLogDamage } from './log-check.ts';

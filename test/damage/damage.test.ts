@@ -7,7 +7,7 @@ import { openRooms } from '../../gateway/gateway.ts';
 import type { Terminal } from '../cli/command.ts';
 import { askModels, hostOn, liveIn, type LivedIn, openOn, setAside } from './folder.ts';
 import { DAMAGE_KINDS, type DamageKind, FLIP_SEEDS, flipForty } from './kinds.ts';
-import { foreignJournal, interruptChange } from './tools.ts';
+import { countRows, foreignJournal, interruptChange } from './tools.ts';
 
 let lived: LivedIn;
 beforeAll(async () => {
@@ -74,6 +74,18 @@ const WAYS: Record<
   serves: async (terminal) => {
     await expectServed(terminal);
     expect(await setAside(terminal.dataDir)).toEqual([]);
+  },
+  'index-anew': async (terminal) => {
+    const doctor = await terminal.run(['doctor', '--json']);
+    expect(doctor.stdout).toMatch(
+      /search index of the history is damaged|gatehouse\.db is damaged/u,
+    );
+    const said = await expectServed(terminal);
+    expect(said.replaceAll(/\s+/gu, ' ')).toMatch(/none of which is lost|nothing is lost/u);
+    expect(await setAside(terminal.dataDir)).toEqual([]);
+    // Those of before, and what was asked for now.
+    expect(countRows(terminal.dataDir, 'gatehouse.db', 'exchange')).toBe(2_002);
+    expect((await terminal.run(['doctor', '--json'])).stdout).not.toMatch(/damaged/u);
   },
   'one-client': async (terminal) => {
     const said = await expectServed(terminal, 401);

@@ -10,15 +10,18 @@ import {
   spoil,
   truncate,
 } from './tools.ts';
+import { CHAT_KINDS } from './chat-kinds.ts';
+import { SEARCH_INDEX_KINDS } from './search-index-kinds.ts';
 
 /**
- * How Gatehouse answers to damage. `serves`: as if nothing had happened. `history-anew`: everything but the history is there, and the damaged file is kept.
+ * How Gatehouse answers to damage. `serves`: as if nothing had happened. `index-anew`: the search index of the history is made anew and nothing is lost. `history-anew`: everything but the history is there, and the damaged file is kept.
  * `log-left-out`: serves what the file holds without its log. `log-kept`: serves what can be read of its log, says that the rest is lost, and keeps it. `refused`: it does not start, and names file, cause and the copy to
  * restore, which then works. `chat-refused`: only conversations are refused, in the same words. `newer`: it asks for a newer Gatehouse. `one-client`: only this
  * client is turned away.
  */
 export type Expected =
   | 'serves'
+  | 'index-anew'
   | 'history-anew'
   | 'log-left-out'
   | 'log-kept'
@@ -41,7 +44,6 @@ export interface DamageKind {
 }
 
 const IN_GATEHOUSE = { database: 'gatehouse', before: 'stopped' } as const;
-const IN_CHAT = { database: 'chat', before: 'stopped' } as const;
 const DB = 'gatehouse.db';
 const CHAT = 'chat.db';
 
@@ -192,6 +194,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     cause: '',
     damage: (folder) => spoil(folder, DB, 'exchange_by_time'),
   },
+  ...SEARCH_INDEX_KINDS,
   {
     ...IN_GATEHOUSE,
     name: 'an index is missing',
@@ -279,48 +282,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     expected: 'serves',
     damage: (folder) => writeFileSync(join(folder, `${DB}-shm`), Buffer.alloc(32_768, 0x5a)),
   },
-  {
-    ...IN_CHAT,
-    name: 'the file of the conversations is empty',
-    expected: 'chat-refused',
-    cause: 'it is empty (0 bytes)',
-    damage: (folder) => truncate(folder, CHAT, () => 0),
-  },
-  {
-    ...IN_CHAT,
-    name: 'the file of the conversations is missing',
-    expected: 'chat-refused',
-    cause: 'it is missing, and copies of it are there',
-    damage: (folder) => rmSync(join(folder, CHAT)),
-  },
-  {
-    ...IN_CHAT,
-    name: 'the file of the conversations ends after half',
-    expected: 'chat-refused',
-    cause: '',
-    damage: (folder) => truncate(folder, CHAT, (size) => Math.floor(size / 2)),
-  },
-  {
-    ...IN_CHAT,
-    name: 'the file of the conversations is a text file',
-    expected: 'chat-refused',
-    cause: 'file is not a database',
-    damage: (folder) => writeFileSync(join(folder, CHAT), 'notes of a person\n'.repeat(400)),
-  },
-  {
-    ...IN_CHAT,
-    name: 'a table of the conversations is missing',
-    expected: 'chat-refused',
-    cause: 'its table "message_image" is missing',
-    damage: (folder) => change(folder, CHAT, 'drop table message_image'),
-  },
-  {
-    ...IN_CHAT,
-    name: 'the pages of the messages are overwritten',
-    expected: 'chat-refused',
-    cause: '',
-    damage: (folder) => spoil(folder, CHAT, 'message'),
-  },
+  ...CHAT_KINDS,
 ];
 
 /** Forty bytes flipped anywhere behind the first page, each time the same ones for a seed. */

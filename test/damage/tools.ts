@@ -58,6 +58,27 @@ export function change(folder: string, name: string, sql: string): void {
   }
 }
 
+/** How many rows a table has. */
+export function countRows(folder: string, name: string, table: string): number {
+  const database = new DatabaseSync(join(folder, name));
+  try {
+    return Number(database.prepare(`select count(*) as n from ${table}`).get()?.['n']);
+  } finally {
+    database.close();
+  }
+}
+
+/** Changes the tables behind a search index, which SQLite protects. */
+export function changeBehind(file: string, sql: string): void {
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    database.enableDefensive(false);
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
 /** Overwrites the pages of one table or index. */
 export function spoil(folder: string, name: string, object: string): void {
   const database = new DatabaseSync(join(folder, name));

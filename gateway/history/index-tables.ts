@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely';
+import { type Store, StoreError, type Tables } from '../store/store.ts';
+
+/** Of what is in the index. Another one makes it anew. */
+const VERSION = 2;
+
+const TABLES = ['exchange_text', 'exchange_word', 'exchange_index'];
+const MAKE = [
+  `create virtual table exchange_text using fts5 (
+    words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_~^'"
+  )`,
+  'create table exchange_word (word text not null primary key, day text not null) strict, without rowid',
+  'create table exchange_index (version integer not null, unindexed integer not null) strict',
+];
+/** The highest `seq` that is not in the index yet, 0 for none; `null` when there is no index of this version. */
+export async function readUnindexed({ db }: Store): Promise<number | null> {
+  const made = await sql`select 1 from sqlite_master where name = 'exchange_index'`.execute(db);
+  if (made.rows.length === 0) return null;
+  const state = sql<{
+    unindexed: number;
+  }>`select unindexed from exchange_index where version = ${VERSION}`;
+  return (await state.execute(db)).rows[0]?.unindexed ?? null;
+}
+
+/** Makes its tables anew. Resolves with the highest `seq`, which is not in it yet. Rejects when this SQLite has no full-text search. */
+export async function makeIndex({ db }: Store): Promise<number> {
+  return await db.transaction().execute(async (inside) => {
+    for (const name of TABLES) await sql`drop table if exists ${sql.table(name)}`.execute(inside);
+    for (const statement of MAKE) await sql.raw(statement).execute(inside);
+    const { seq } = await inside
+      .selectFrom('exchange')
+      .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+      .executeTakeFirstOrThrow();
+    await sql`insert into exchange_index values (${VERSION}, ${seq ?? 0})`.execute(inside);
+    return seq ?? 0;
+  });
+}
+
+/**
+ * What is wrong with the tables of the index, in words of SQLite, as far as `reading` or `writing` a row shows it; `null` when nothing is,
+ * when it was never made, and when it cannot be tried, as on a full disk. Changes nothing.
+ */
+export async function findIndexDamage(
+  { db }: Store,
+  how: 'reading' | 'writing',
+): Promise<string | null> {
+  const made = await sql`select 1 from sqlite_master where name = 'exchange_index'`.execute(db);
+  if (made.rows.length === 0) return null;
+  try {
+    await tryReading(db);
+    if (how === 'writing') await tryWriting(db);
+    return null;
+  } catch (error) {
+    if (error instanceof StoreError && error.code !== 'corrupt') return null;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function tryReading(db: Kysely<Tables>): Promise<void> {
+  await sql`select version, unindexed from exchange_index`.execute(db);
+  await sql`select day from exchange_word where word = ''`.execute(db);
+  // Not its number: that has more digits than a number of JavaScript.
+  await sql`select 1 from exchange_text where exchange_text match '"_s0"' limit 1`.execute(db);
+}
+
+async function tryWriting(db: Kysely<Tables>): Promise<void> {
+  const inside = await db.startTransaction().execute();
+  try {
+    await sql`insert into exchange_word values ('', '') on conflict do nothing`.execute(inside);
+    await sql`insert into exchange_text (rowid, words) values (-1, '')`.execute(inside);
+    // Has what was inserted reach the tables behind.
+    await sql`savepoint written`.execute(inside);
+    await sql`delete from exchange_text where rowid = -1`.execute(inside);
+    await sql`savepoint deleted`.execute(inside);
+  } finally {
+    await inside.rollback().execute();
+  }
+}
