@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { openRooms, type Rooms } from '../gateway/gateway.ts';
 import {
@@ -64,7 +64,14 @@ export async function openFullQueue(count: number): Promise<FullQueue> {
 
 function hostIn(dataDir: string): Rooms['host'] {
   const secrets = { read: noKeychain, write: noKeychain, remove: noKeychain };
-  return { dataDir, secrets, log: complain, now: Date.now, randomBytes };
+  return {
+    dataDir,
+    secrets,
+    log: complain,
+    now: Date.now,
+    uptime: () => uptime() * 1000,
+    randomBytes,
+  };
 }
 
 function noKeychain() {

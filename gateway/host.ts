@@ -6,6 +6,8 @@ export interface Host {
   readonly log: Log;
   /** Wall clock, Unix time in milliseconds. */
   readonly now: () => number;
+  /** Milliseconds since this machine was started, with those it slept: a clock that nobody sets and that goes on between two runs. */
+  readonly uptime: () => number;
   /** How a person calls the command line, as a message names it; `gatehouse` unless given, `null` where there is none. */
   readonly command?: string | null;
   /** Cryptographically strong random bytes. */

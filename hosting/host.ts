@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
 import type { Host, LogLevel, SecretStore } from '../gateway/host.ts';
 import { redactor } from '../gateway/keys/keys.ts';
 import type { Keys } from '../gateway/keys/keys.ts';
@@ -49,6 +50,7 @@ export function openHost(options: HostOptions): GuardedHost {
       now,
     }),
     now,
+    uptime: () => uptime() * 1000,
     randomBytes,
     guard: (keys) => void guarded.push(keys),
     serviceKeys,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
 import { openGateway, openRooms } from '../gateway/gateway.ts';
 import { openKeys } from '../gateway/keys/keys.ts';
 import { openSandbox } from '../sandbox/server.ts';
@@ -16,7 +17,7 @@ const secrets = {
   remove: () => Promise.resolve({ state: 'unavailable', reason: 'none' } as const),
 };
 const log = () => undefined;
-const host = { dataDir, secrets, log, now: Date.now, randomBytes };
+const host = { dataDir, secrets, log, now: Date.now, uptime: () => uptime() * 1000, randomBytes };
 const rooms = await openRooms({ host });
 const keys = await openKeys({ secrets, log, account: sandbox.url, thisRunKey: sandbox.key });
 const gateway = await openGateway({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openGateway, openRooms } from '../gateway/gateway.ts';
@@ -28,7 +28,14 @@ test('what another process changes while the gateway opens counts: a revoked cli
   closing.defer(async () => await rm(dataDir, { recursive: true }));
   const sandbox = closing.use(await openSandbox());
   const secrets = openVault('the-key-of-before');
-  const host: Host = { dataDir, secrets, log: () => undefined, now: Date.now, randomBytes };
+  const host: Host = {
+    dataDir,
+    secrets,
+    log: () => undefined,
+    now: Date.now,
+    uptime: () => uptime() * 1000,
+    randomBytes,
+  };
   const elsewhere = await openRooms({ host });
   closing.defer(async () => await elsewhere.close());
   const leaving = await elsewhere.clients.add('Leaving');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { z } from 'zod';
@@ -38,7 +38,14 @@ const log: Host['log'] = (level, message, fields) => {
 async function open(input: unknown): Promise<{ port: number; localKey: string }> {
   const { serviceUrl } = z.object({ serviceUrl: z.string() }).parse(input);
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  const host: Host = { dataDir, secrets: NO_KEYCHAIN, log, now: Date.now, randomBytes };
+  const host: Host = {
+    dataDir,
+    secrets: NO_KEYCHAIN,
+    log,
+    now: Date.now,
+    uptime: () => uptime() * 1000,
+    randomBytes,
+  };
   const rooms = await openRooms({ host });
   const keys = await openKeys({
     secrets: NO_KEYCHAIN,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
 import { z } from 'zod';
@@ -46,7 +46,14 @@ const log: Host['log'] = (level, message, fields) => {
 async function open(input: unknown): Promise<null> {
   const { baseUrl, pollMs } = z.object({ baseUrl: z.string(), pollMs: z.number() }).parse(input);
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  const host: Host = { dataDir, secrets: NO_KEYCHAIN, log, now: Date.now, randomBytes };
+  const host: Host = {
+    dataDir,
+    secrets: NO_KEYCHAIN,
+    log,
+    now: Date.now,
+    uptime: () => uptime() * 1000,
+    randomBytes,
+  };
   const rooms = await openRooms({ host });
   await rooms.upstreams.use({ baseUrl });
   await rooms.settings.change({ videosAtOnce: AT_ONCE });

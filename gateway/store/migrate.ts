@@ -7,6 +7,7 @@ import { window } from './migrations/0004-window.ts';
 import { videos } from './migrations/0005-videos.ts';
 import { orderIdentity } from './migrations/0006-order-identity.ts';
 import { historyBounds } from './migrations/0007-history-bounds.ts';
+import { orderUptime } from './migrations/0008-order-uptime.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 
 /** Migrations in their order. One that was released is never edited. */
@@ -21,6 +22,7 @@ export const MIGRATIONS: Migrations = {
   '0005-videos': videos,
   '0006-order-identity': orderIdentity,
   '0007-history-bounds': historyBounds,
+  '0008-order-uptime': orderUptime,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

@@ -212,6 +212,8 @@ export interface VideoOrderTable {
   readonly holds: 1 | null;
   /** When its outcome was known; `null` while it is on its way, and as long as nobody knows. */
   readonly settled_at: number | null;
+  /** The same by `Host.uptime`; `null` for what an earlier Gatehouse settled. */
+  readonly settled_uptime: number | null;
   readonly status: number | null;
   readonly headers: string | null;
   readonly body: Uint8Array | null;

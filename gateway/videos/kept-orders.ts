@@ -5,11 +5,19 @@ import type { Step, Store } from '../store/store.ts';
 import type { Job } from './job.ts';
 
 /** How long the same order counts as the same once the first one is settled. */
-export const SAME_MS = 10 * 60_000;
+const SAME_MS = 10 * 60_000;
 /** How long a settled order stays in the database. */
 const KEEP_MS = 60 * 60_000;
 
 const Headers = z.array(z.string());
+
+/** A time by the machine's clock, and by one that nobody sets. */
+export interface Moment {
+  /** Unix time in milliseconds. */
+  readonly at: number;
+  /** As `Host.uptime` gives it, in milliseconds. */
+  readonly uptime: number;
+}
 
 /** An order of a client that is about to leave. */
 export interface EnteringOrder {
@@ -51,6 +59,7 @@ const HAND_ON: Step = {
 export function answeredSteps(
   id: VideoId,
   { status, headers, body, at }: KeptAnswer,
+  uptime: number,
 ): readonly Step[] {
   return [
     {
@@ -59,18 +68,19 @@ export function answeredSteps(
       rows: [[id, id]],
     },
     {
-      sql: `update video_order set holds = 1, status = ?, headers = ?, body = ?, answered_at = ?, settled_at = ?
-        where job_id = ?`,
-      rows: [[status, JSON.stringify(headers), body, at, at, id]],
+      sql: `update video_order set holds = 1, status = ?, headers = ?, body = ?, answered_at = ?, settled_at = ?,
+        settled_uptime = ? where job_id = ?`,
+      rows: [[status, JSON.stringify(headers), body, at, at, uptime, id]],
     },
   ];
 }
 
 /** What a change of a client's job means for its order: a person said what became of an unsure one. */
-export function settleSteps(before: Job, after: Job, at: number): readonly Step[] {
+export function settleSteps(before: Job, after: Job, { at, uptime }: Moment): readonly Step[] {
   if (before.origin !== 'client' || !isOpen(before) || isOpen(after)) return [];
-  const sql = 'update video_order set settled_at = ? where job_id = ? and settled_at is null';
-  return [{ sql, rows: [[at, after.id]] }];
+  const sql =
+    'update video_order set settled_at = ?, settled_uptime = ? where job_id = ? and settled_at is null';
+  return [{ sql, rows: [[at, uptime, after.id]] }];
 }
 
 /** Nobody knows yet what came of its order. Giving up does not tell. */
@@ -79,9 +89,13 @@ function isOpen({ state }: Job): boolean {
 }
 
 /** Forgets orders that were settled long ago, and those that a person gave up and removed. */
-export function oldOrderSteps(at: number): readonly Step[] {
+export function oldOrderSteps({ at, uptime }: Moment): readonly Step[] {
   return [
-    { sql: 'delete from video_order where settled_at < ?', rows: [[at - KEEP_MS]] },
+    {
+      sql: `delete from video_order where settled_at < ?
+        and (settled_uptime is null or settled_uptime not between ? and ?)`,
+      rows: [[at - KEEP_MS, uptime - KEEP_MS, uptime]],
+    },
     {
       sql: `delete from video_order where settled_at is null
         and not exists (select 1 from video_job where id = job_id)`,
@@ -96,6 +110,7 @@ export interface Holder {
   readonly id: VideoId;
   readonly orderedAt: number;
   readonly settledAt: number | null;
+  readonly settledUptime: number | null;
   /** State of its job; `null` when that was removed. */
   readonly state: Job['state'] | null;
   readonly taskId: string | null;
@@ -107,7 +122,7 @@ export async function findHolder({ db }: Store, hash: string): Promise<Holder | 
   const row = await db
     .selectFrom('video_order')
     .leftJoin('video_job', 'video_job.id', 'video_order.job_id')
-    .select(['job_id', 'status', 'headers', 'body', 'answered_at', 'settled_at'])
+    .select(['job_id', 'status', 'headers', 'body', 'answered_at', 'settled_at', 'settled_uptime'])
     .select(['video_order.ordered_at', 'video_job.state', 'task_id'])
     .where('hash', '=', hash)
     .where('holds', '=', 1)
@@ -119,6 +134,7 @@ export async function findHolder({ db }: Store, hash: string): Promise<Holder | 
     id: VideoId.parse(row.job_id),
     orderedAt: row.ordered_at,
     settledAt: row.settled_at,
+    settledUptime: row.settled_uptime,
     state: row.state,
     taskId: row.task_id,
     answer: isAnswered
@@ -136,24 +152,27 @@ export type Standing =
 export interface Repeat {
   /** Unix time in milliseconds. */
   readonly arrivedAt: number;
-  /** It is known without a clock to have come before the ten minutes were over. */
-  readonly isInTime: boolean;
+  /** As `Host.uptime` gives it now, in milliseconds. */
+  readonly uptime: number;
+  /** It arrived before the order was settled. */
+  readonly waited: boolean;
 }
 
 /**
- * Says what the same order is answered. A settled one counts for ten minutes; when the clock was set back since, its age is not
- * known and it counts, for money is spent twice faster than it is found again. One whose outcome nobody knows counts until a
+ * Says what the same order is answered. A settled one counts for ten minutes; they are over when both clocks say so, as far as
+ * they know: the machine's clock may have been set, and the other one begins anew when the machine does. One whose outcome nobody knows counts until a
  * person says what became of it, or gives it up and removes it.
  */
 export function standingOf(
-  { state, orderedAt, settledAt, answer, taskId }: Holder,
-  { arrivedAt, isInTime }: Repeat,
+  { state, orderedAt, settledAt, settledUptime, answer, taskId }: Holder,
+  { arrivedAt, uptime, waited }: Repeat,
 ): Standing {
   if (settledAt === null) {
     if (state === null) return { kind: 'over' };
     return state === 'submitting' ? { kind: 'on-its-way' } : { kind: 'unknown', orderedAt };
   }
-  if (!isInTime && arrivedAt >= settledAt + SAME_MS) return { kind: 'over' };
+  const age = settledUptime === null || settledUptime > uptime ? Infinity : uptime - settledUptime;
+  if (!waited && age >= SAME_MS && arrivedAt >= settledAt + SAME_MS) return { kind: 'over' };
   if (answer !== null) return { kind: 'replay', answer, taskId };
   return state === null ? { kind: 'over' } : { kind: 'unknown', orderedAt };
 }

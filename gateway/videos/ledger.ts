@@ -5,14 +5,14 @@ import type { Step, Store } from '../store/store.ts';
 import { answerSteps, type NewAnswer } from './answers.ts';
 import type { VideoEvent } from './event.ts';
 import type { Job } from './job.ts';
-import { settleSteps } from './kept-orders.ts';
+import { type Moment, settleSteps } from './kept-orders.ts';
 import type { VideoPace } from './pace.ts';
 import { fromRow, insertStep, type JobRow, updateStep } from './row.ts';
 import { step } from './step.ts';
 
 export interface LedgerOptions {
   readonly store: Store;
-  readonly host: Pick<Host, 'now' | 'randomBytes' | 'log'>;
+  readonly host: Pick<Host, 'now' | 'uptime' | 'randomBytes' | 'log'>;
 }
 
 /** What an event did. `answer` is kept whether it did anything or not. */
@@ -45,10 +45,15 @@ export class Ledger {
     this.#host = host;
   }
 
-  /** Now, and something random to go with it. */
-  occasion(): { readonly at: number; readonly chance: number } {
+  /** Now, by both clocks, and something random to go with it. */
+  occasion(): Moment & { readonly chance: number } {
     const [high = 0, low = 0] = this.#host.randomBytes(2);
-    return { at: Math.round(this.#host.now()), chance: (high * 256 + low) / 65_536 };
+    const { now, uptime } = this.#host;
+    return {
+      at: Math.round(now()),
+      uptime: Math.round(uptime()),
+      chance: (high * 256 + low) / 65_536,
+    };
   }
 
   /** Ids of rows that cannot be read. */
@@ -108,7 +113,7 @@ export class Ledger {
   async #save(job: Job, next: Job, { answer, also = [] }: Change): Promise<boolean> {
     const answers = answer === undefined ? [] : await answerSteps(this.store, job.id, answer);
     if (next === job && answers.length === 0) return true;
-    const settled = settleSteps(job, next, this.occasion().at);
+    const settled = settleSteps(job, next, this.occasion());
     const steps = [updateStep(next), ...also, ...settled, ...answers];
     const durable = next.state !== job.state;
     const saved = await this.store.writeIf(steps, { durable });

@@ -15,7 +15,6 @@ import type { Hearing } from './hearing.ts';
 import type { Job } from './job.ts';
 import { whenIdentified } from './identified.ts';
 import { readFieldMap } from './learned.ts';
-import { JustSettled } from './just-settled.ts';
 import { enterStep, findHolder, forgetSteps, type Holder, standingOf } from './kept-orders.ts';
 import { orderHash } from './order-hash.ts';
 import { addressesIn } from './order-reading.ts';
@@ -53,7 +52,6 @@ export class Orders implements VideoOrders {
   readonly #options: OrdersOptions;
   /** The orders of this process whose outcome is not on the disk yet. */
   readonly #onTheirWay = new Map<VideoId, PromiseWithResolvers<void>>();
-  readonly #justSettled = new JustSettled();
 
   constructor(options: OrdersOptions) {
     this.#options = options;
@@ -71,8 +69,9 @@ export class Orders implements VideoOrders {
       const holder = await findHolder(store, identity.hash);
       if (holder === null) continue;
       const { id } = holder;
-      const isInTime = awaited.has(id) || this.#justSettled.has(id);
-      const standing = standingOf(holder, { arrivedAt: order.arrivedAt, isInTime });
+      const { uptime } = this.#options.hearing.ledger.occasion();
+      const repeat = { arrivedAt: order.arrivedAt, uptime, waited: awaited.has(id) };
+      const standing = standingOf(holder, repeat);
       switch (standing.kind) {
         case 'over':
           await store.write(forgetSteps(id));
@@ -87,11 +86,6 @@ export class Orders implements VideoOrders {
           return standing;
       }
     }
-  }
-
-  /** The machine slept: how long ago something was settled is only known by its clock. */
-  wake(): void {
-    this.#justSettled.forget();
   }
 
   recentAnswer(baseUrl: string, taskId: string): KeptAnswer | null {
@@ -179,7 +173,6 @@ export class Orders implements VideoOrders {
     const way = Promise.withResolvers<void>();
     const settle = (): void => {
       this.#onTheirWay.delete(id);
-      this.#justSettled.note(id);
       way.resolve();
     };
     // Whoever finds it on the disk must find it here, too.

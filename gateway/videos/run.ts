@@ -83,10 +83,7 @@ export async function runVideos({ ledger, images, host, ground }: RunOptions): P
     orders,
     begin: () => runner.begin(),
     look: () => runner.look(),
-    wake: () => {
-      orders.wake();
-      runner.startOver();
-    },
+    wake: () => runner.startOver(),
     unblock: () => void runner.unblock(),
     close: async (drainMs) => {
       for (const stop of stops) stop();

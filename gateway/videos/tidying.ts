@@ -33,9 +33,9 @@ export function keepTidy(options: TidyOptions): () => Promise<void> {
 
 async function tidy({ ledger, images }: TidyOptions): Promise<void> {
   await images.removeUnused(await usedImages(ledger));
-  const { at } = ledger.occasion();
-  await forgetOldUploads(ledger.store, at);
-  await ledger.store.write([...oldOrderSteps(at), oldAddedStep(at)]);
+  const now = ledger.occasion();
+  await forgetOldUploads(ledger.store, now.at);
+  await ledger.store.write([...oldOrderSteps(now), oldAddedStep(now.at)]);
 }
 
 /** The hashes of the images that jobs have, whatever became of those. */

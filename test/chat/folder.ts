@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { removeCopies } from '../../gateway/backup/backup.ts';
 import { type Conversations, openConversations } from '../../gateway/chat/chat.ts';
@@ -39,6 +39,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
     },
     log: (level, message) => void logged.push(`${level} ${message}`),
     now: () => clock.now,
+    uptime: () => uptime() * 1000,
     randomBytes: (size) => randomBytes(size),
   };
   const store = await openChatStore(join(dataDir, 'chat.db'));

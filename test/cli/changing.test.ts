@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -20,7 +21,14 @@ afterEach(async () => await terminal[Symbol.asyncDispose]());
 async function openFolder(): Promise<Rooms & AsyncDisposable> {
   const { dataDir } = terminal;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const host = { dataDir, secrets: openVault(), log: () => undefined, now: Date.now, randomBytes };
+  const host = {
+    dataDir,
+    secrets: openVault(),
+    log: () => undefined,
+    now: Date.now,
+    uptime: () => uptime() * 1000,
+    randomBytes,
+  };
   const rooms = await openRooms({ host });
   return { ...rooms, [Symbol.asyncDispose]: () => rooms.close() };
 }

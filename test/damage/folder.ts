@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { listCopies } from '../../gateway/backup/backup.ts';
 import { openRooms, type Rooms } from '../../gateway/gateway.ts';
@@ -30,6 +30,7 @@ export function hostOn(dataDir: string, logged: string[] = []): Host {
     },
     log: (level, message) => void logged.push(`${level} ${message}`),
     now: Date.now,
+    uptime: () => uptime() * 1000,
     randomBytes: (size) => randomBytes(size),
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,6 +25,7 @@ async function makeFolder(): Promise<Folder> {
     secrets: { read: none, write: none, remove: none },
     log: () => undefined,
     now: () => Date.now(),
+    uptime: () => uptime() * 1000,
     randomBytes: (size: number) => randomBytes(size),
   };
   const rooms = await openRooms({ host });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { SettingsInForce } from '../../shared/settings.ts';
@@ -76,6 +76,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     secrets: NO_KEYCHAIN,
     log: (level, message) => logged.push(`${level} ${message}`),
     now: options.now ?? (() => Date.now()),
+    uptime: () => uptime() * 1000,
     randomBytes: (size) => randomBytes(size),
     ...(options.command === undefined ? {} : { command: options.command }),
   };

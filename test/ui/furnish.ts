@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
 import { mkdir } from 'node:fs/promises';
 import type { SettingsChange } from '../../shared/settings.ts';
 import { openRooms, type Rooms } from '../../gateway/gateway.ts';
@@ -28,6 +29,7 @@ export async function furnish(dataDir: string, { settings, more }: Furniture): P
       if (level === 'error') throw new Error(message);
     },
     now: () => Date.now(),
+    uptime: () => uptime() * 1000,
     randomBytes: (size) => randomBytes(size),
   };
   const rooms = await openRooms({ host });

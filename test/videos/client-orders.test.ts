@@ -66,9 +66,31 @@ test('the same order is known again after a restart, for ten minutes', async () 
   expect(again.replayed).not.toBeNull();
   expect(sandbox.orders).toHaveLength(1);
   place.ahead = 10 * 60_000;
+  place.elapsed = 10 * 60_000;
   expect((await orderVideo(second, 'A fox. [scenario render-ms=600000]')).replayed).toBeNull();
   expect(sandbox.orders).toHaveLength(2);
 });
+
+test.for([
+  ['11 minutes', 11 * 60_000],
+  ['two hours', 2 * 3_600_000],
+  ['100 days', 100 * 24 * 3_600_000],
+] as const)(
+  'a clock that is set forward by %s while nothing runs repeats no order',
+  async ([, ahead]) => {
+    await using sandbox = await openSandbox();
+    await using place = await makePlace(sandbox);
+    const prompt = 'A fox. [scenario render-ms=600000]';
+    const first = await place.start(QUICK);
+    const orderVideo = await makeClient(first, sandbox);
+    const answer = await orderVideo(first, prompt);
+    await first.stop();
+    place.ahead = ahead;
+    await using second = await place.start(QUICK);
+    expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, text: answer.text });
+    expect(sandbox.orders).toHaveLength(1);
+  },
+);
 
 test('the same order at the same moment in two runs on one data folder is one order', async () => {
   await using sandbox = await openSandbox();

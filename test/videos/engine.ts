@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
 import type { Host, SecretRead } from '../../gateway/host.ts';
@@ -13,6 +13,8 @@ export interface Place extends AsyncDisposable {
   readonly baseUrl: string;
   /** Milliseconds that the clock of the machine goes ahead. */
   ahead: number;
+  /** Milliseconds that the machine has run longer than it did. */
+  elapsed: number;
   /** What the keychain says. */
   key: SecretRead;
   readonly logged: readonly string[];
@@ -39,6 +41,7 @@ export async function makePlace(service: { url: string; key: string }): Promise<
     dataDir,
     baseUrl: service.url,
     ahead: 0,
+    elapsed: 0,
     key: { state: 'found', secret: service.key },
     logged,
     start: (pace = {}) => startAt(place, host, pace),
@@ -57,6 +60,7 @@ export async function makePlace(service: { url: string; key: string }): Promise<
     },
     log: (level, message, fields) => logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
     now: () => Date.now() + place.ahead,
+    uptime: () => uptime() * 1000 + place.elapsed,
     randomBytes: (size) => randomBytes(size),
   };
   return place;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { openRooms, type Rooms } from '../../gateway/gateway.ts';
 import type { Host } from '../../gateway/host.ts';
@@ -29,6 +29,7 @@ export async function openFolder(): Promise<Folder> {
     },
     log: (level, message) => logged.push(`${level} ${message}`),
     now: () => clock.now,
+    uptime: () => uptime() * 1000,
     randomBytes: (size) => randomBytes(size),
   };
   const rooms = await openRooms({ host });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
 import { openGateway, openRooms } from '../../../gateway/gateway.ts';
 import { openKeys } from '../../../gateway/keys/keys.ts';
 import { newVideoId, VIDEO_ID_BYTES } from '../../../shared/video.ts';
@@ -29,7 +30,14 @@ const log = (level: string, message: string, fields: object = {}) => {
 };
 let aheadMs = 0;
 const mayGoOn = Promise.withResolvers<void>();
-const host = { dataDir, secrets, log, now: () => Date.now() + aheadMs, randomBytes };
+const host = {
+  dataDir,
+  secrets,
+  log,
+  now: () => Date.now() + aheadMs,
+  uptime: () => uptime() * 1000,
+  randomBytes,
+};
 
 function tell(told: Told): void {
   process.send?.(told);
