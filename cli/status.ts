@@ -72,7 +72,7 @@ function print({ terminal }: Shell, status: Status): void {
     ['Circuit', circuitOf(status)],
     [
       'So far',
-      `${counted(calls, 'call')}, of them ${count(retries)} repeated; ${count(throttled)} answered with 429; ${count(refused)} turned away`,
+      `${counted(calls, 'call')} to the service, ${count(retries)} of them ${retries === 1 ? 'a repetition' : 'repetitions'}; ${count(throttled)} answered with 429; ${count(refused)} more turned away before they left`,
     ],
   ] as const;
   for (const [name, text] of lines) {

@@ -28,12 +28,12 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** `812 B`, `3.4 kB`, `1.2 GB`; a thousand of one is one of the next. */
+/** `812 B`, `3.4 KiB`, `1.2 GiB`; 1,024 of one are one of the next, as in the settings and on the command line. */
 export function bytesText(bytes: number): string {
-  const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const amount = bytes / 1_000 ** step;
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const amount = bytes / 1_024 ** step;
   return `${step === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[step] ?? ''}`;
 }
 

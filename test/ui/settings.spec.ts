@@ -221,7 +221,8 @@ test('how large the history may become is checked, warned about, and saved', asy
   const most = page.getByRole('textbox', { name: 'MiB that the database may take' });
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await expect(most).toHaveValue('2048 MiB');
-  await expect(page.getByText(/Now it takes \d+ MiB\./u)).toBeVisible();
+  await expect(page.getByText(/Now it takes [\d.]+ [KM]iB\./u)).toBeVisible();
+  await expect(page.getByText('Chat keeps its own conversations, in chat.db')).toBeVisible();
   await most.fill('1');
   await save.click();
   await expect(most).toHaveAccessibleDescription('At least 64 MiB.');

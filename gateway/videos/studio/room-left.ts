@@ -7,11 +7,11 @@ export async function checkRoom(folder: string, more: number, spare: number): Pr
   const free = bavail * bsize;
   if (free >= more + spare) return;
   throw new DiskProblem(
-    `The disk of the folder ${folder} has ${inMegabytes(free)} left. The video needs ${inMegabytes(more)}, and ` +
-      `${inMegabytes(spare)} stay free for everything else. Make room for ${inMegabytes(more + spare - free)}.`,
+    `The disk of the folder ${folder} has ${inMebibytes(free)} left. The video needs ${inMebibytes(more)}, and ` +
+      `${inMebibytes(spare)} stay free for everything else. Make room for ${inMebibytes(more + spare - free)}.`,
   );
 }
 
-function inMegabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_000_000)} MB`;
+function inMebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Settings } from '../../../shared/settings.ts';
 import { useCalls } from '../../client/client.ts';
-import { counted, countText } from '../../parts/figures.ts';
+import { bytesText, counted, countText } from '../../parts/figures.ts';
 import { fieldOf, sentenceOf } from '../../parts/problem.ts';
 import { sayDone, sayFailed } from '../../parts/said.ts';
 import { Row } from './row.tsx';
@@ -39,7 +39,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
     <form onSubmit={save} noValidate>
       <Row
         label="Keep exchanges"
-        about="Older ones are deleted by themselves. Prompts and answers are never kept."
+        about="Older ones are deleted by themselves. The history keeps no prompts and no answers; Chat keeps its own conversations, in chat.db."
       >
         <DaysInput {...form.getInputProps('keepDays')} aria-label="Days to keep exchanges" />
       </Row>
@@ -90,7 +90,7 @@ function useDatabaseSize(): string {
   const calls = useCalls();
   const { data } = useQuery(calls.settings.data.queryOptions({ staleTime: 0 }));
   const bytes = data?.files.find(({ name }) => name === 'gatehouse.db')?.bytes;
-  return bytes === undefined ? '' : `Now it takes ${countText(Math.ceil(bytes / 2 ** 20))} MiB.`;
+  return bytes === undefined ? '' : `Now it takes ${bytesText(bytes)}.`;
 }
 
 function DaysInput(props: Parameters<typeof NumberInput>[0]) {

@@ -40,7 +40,7 @@ describe('a text file', () => {
   });
 
   it.each([
-    ['is too long', 'x'.repeat(800_000), '800 kB'],
+    ['is too long', 'x'.repeat(800_000), '781 KiB'],
     ['is binary', 'a\u0000b', 'neither an image nor plain text'],
     ['is empty', ' \n', 'nothing in it'],
   ])('that %s is refused in words', async (_how, text, words) => {
