@@ -35,6 +35,8 @@ export interface WindowServer {
 
 const REQUEST_MS = 30_000;
 const MOST_HEADER_BYTES = 32 * 1024;
+/** How often connections are looked at within the limit of a request: one that is late is cut a thirtieth of it later at most. */
+const REQUEST_LOOKS = 30;
 const CLOSE_MS = 1_000;
 
 /** Serves the page and the control API on the loopback addresses. Rejects with PortTaken or PortForbidden. */
@@ -69,7 +71,7 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
     server: {
       requestTimeout: requestMs,
       headersTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(requestMs, 5_000),
+      connectionsCheckingInterval: Math.ceil(requestMs / REQUEST_LOOKS),
       maxHeaderSize: MOST_HEADER_BYTES,
       // A missing Host gets our own answer (421), not Node's empty one.
       requireHostHeader: false,

@@ -32,7 +32,7 @@ export interface SizePruning {
 /** Down to this part of it, so that not every exchange that comes deletes another. */
 const LOW = 0.95;
 /** The newest that stay in any case: what takes the room then is no history. */
-const LEAST = 1_000;
+const LEAST = 100;
 /** The part of the file that is free above which it is written anew. */
 const MUCH_FREE = 0.1;
 

@@ -19,10 +19,13 @@ export async function findLogDamage(file: string): Promise<string | null> {
   const log = await openLog(`${file}-wal`);
   if (log === null) return null;
   await using handle = log;
+  const found = await handle.stat();
+  // SQLite says what is wrong with anything else in its place.
+  if (!found.isFile()) return null;
+  const { size } = found;
   const header = Buffer.alloc(HEADER_BYTES);
   const { bytesRead } = await handle.read(header, 0, HEADER_BYTES, 0);
   if (bytesRead < HEADER_BYTES) return null;
-  const { size } = await handle.stat();
   const reader = readHeader(header);
   const pageSize = header.readUInt32BE(8);
   const frameBytes = FRAME_HEADER_BYTES + pageSize;

@@ -15,6 +15,8 @@ describe('a status word that nobody has explained', () => {
     'rejected',
     'Render_Failed',
     'job-error',
+    'timed_out',
+    'content_violation',
   ])('“%s” with a reason beside it means a failure', (word) =>
     expect(isFailureWithReason(word, REASON)).toBe(true),
   );

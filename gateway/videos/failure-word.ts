@@ -2,7 +2,7 @@ import type { Candidate } from '../../shared/video.ts';
 
 /** Words that services use for an end without a video, alone or behind the name of a step. The specification names none of them (section 3). */
 const FAILURE_WORD =
-  /^(?!(?:not?|non|never|without)[_-])(?:[a-z]+[_-])*(?:fail(?:ed|ure)?|error(?:ed)?|cancell?ed|expired|rejected)$/iu;
+  /^(?!(?:not?|non|never|without)[_-])(?:[a-z]+[_-])*(?:fail(?:ed|ure)?|error(?:ed)?|cancell?ed|expired|rejected|timed[_-]?out|timeout|violation)$/iu;
 
 /** Members that services put a reason in. */
 const REASON_MEMBER = /error|reason|message|msg|detail|cause|fail|\/code$/iu;

@@ -81,6 +81,18 @@ test('A folder in the place of the note of damage keeps nobody from being served
   expect((await askModels(serving, lived.keys.editor)).status).toBe(200);
 });
 
+test.for(['-wal', '-shm', '-journal'])(
+  'A folder named gatehouse.db%s is told with its file, and no stack',
+  async (end) => {
+    await using terminal = await openOn(lived.stopped);
+    mkdirSync(join(terminal.dataDir, `gatehouse.db${end}`));
+    const { code, stderr } = await terminal.run(['serve', '--port', '0', '--no-ui']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('gatehouse.db');
+    expect(stderr).not.toContain('fault in Gatehouse');
+  },
+);
+
 test('A folder in the place of the file that a restore writes is told, and nothing is changed', async () => {
   await using terminal = await openOn(lived.stopped);
   const { dataDir } = terminal;
