@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { freeBytes, isFull } from '../disk.ts';
+import { isFull } from '../disk.ts';
 import { failureOf, type Opening, type Reply, type Request, type Result } from './messages.ts';
 import { DatabaseDamaged, StoreError, type StoreErrorCode } from './store-error.ts';
 
@@ -39,7 +39,9 @@ function advice(code: Exclude<StoreErrorCode, 'corrupt'>, file: string): string 
     case 'unwritable':
       return `The database ${file} cannot be opened for writing. Check that the folder exists, that it belongs to you and that its disk is writable.`;
     case 'full':
-      return `The disk with the database ${file} is full: ${freeBytes(dirname(file))} bytes are free. Free some space; nothing that was written is lost.`;
+      return isFull(dirname(file))
+        ? `The disk with the database ${file} is full. Free some space; nothing that was written is lost.`
+        : `The system keeps no more of the database ${file}, although its disk has room: a quota may be used up. Free some space; nothing that was written is lost.`;
     case 'busy':
       if (isFull(dirname(file))) {
         return `The disk with the database ${file} is full, so the Gatehouse that runs keeps the database for itself until there is room. Free some space, then try again.`;
