@@ -31,7 +31,7 @@ export interface Copy {
 }
 
 /** So many of each database are kept. */
-const KEPT = 3;
+export const KEPT = 3;
 /** Stays free on the disk: what is being written now goes before a copy. */
 export const COPY_RESERVE_BYTES = 64 * 1024 * 1024;
 /** A part of a copy that is this old was left by a process that died. */

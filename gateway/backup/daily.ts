@@ -1,6 +1,6 @@
 import { makeInTurn } from '../in-turn.ts';
 import type { DatabaseName } from '../store/store.ts';
-import { listCopies, makeCopy, removeCopies } from './copies.ts';
+import { KEPT, listCopies, makeCopy, removeCopies } from './copies.ts';
 import type { BackupGround } from './ground.ts';
 
 /** Keeps copies fresh while Gatehouse runs. */
@@ -16,19 +16,22 @@ export interface DailyCopies {
 
 const DAY_MS = 24 * 3_600_000;
 const LOOK_EVERY_MS = 3_600_000;
+/** Between the first copies, which are made on the day on which a folder fills: each look makes one, many starts do not. */
+const FIRST_REST_MS = LOOK_EVERY_MS / 2;
 const DATABASES: readonly DatabaseName[] = ['gatehouse', 'chat'];
 
-/** Copies each database now and then once a day, unless the latest copy is younger. A copy that cannot be made is a line in the log. */
+/** Copies each database now, each hour until there are three copies, and then once a day. A copy that cannot be made is a line in the log. */
 export function startDailyCopies(ground: BackupGround): DailyCopies {
   const { dataDir, now, log } = ground;
   const inTurn = makeInTurn();
   let ended = false;
   let waiting = false;
   const look = async (database: DatabaseName): Promise<void> => {
-    const copies = await listCopies(dataDir);
-    const latest = copies.find((copy) => copy.database === database);
+    const copies = (await listCopies(dataDir)).filter((copy) => copy.database === database);
+    const [latest] = copies;
+    const restMs = copies.length < KEPT ? FIRST_REST_MS : DAY_MS;
     // A clock that was set back must not end the copies.
-    if (latest !== undefined && Math.abs(now() - latest.at) < DAY_MS) return;
+    if (latest !== undefined && Math.abs(now() - latest.at) < restMs) return;
     await makeCopy(ground, database);
   };
   const lookAtAll = async (): Promise<void> => {

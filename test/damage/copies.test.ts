@@ -2,7 +2,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { listCopies, makeCopy } from '../../gateway/backup/backup.ts';
+import { listCopies, makeCopy, startDailyCopies } from '../../gateway/backup/backup.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import { openTerminal } from '../cli/command.ts';
 import { anExchange } from '../kit/an-exchange.ts';
@@ -31,6 +31,25 @@ test('The last three copies are kept, for their owner only, without the history,
     copy.close();
     await (await openStore(file)).close();
   }
+});
+
+test('The first three copies follow each other within hours, and later ones by a day', async () => {
+  await using folder = await openHistoryFolder();
+  const { dataDir } = folder;
+  const numbersAfter = async (hours: number): Promise<readonly number[]> => {
+    const now = () => NOON + hours * 3_600_000;
+    const copies = startDailyCopies({ dataDir, now, log: () => undefined, command: null });
+    // It waits for the first look.
+    await copies.forgetWith(() => Promise.resolve());
+    await copies.close();
+    return (await listCopies(dataDir)).map(({ number }) => number);
+  };
+  expect(await numbersAfter(0)).toEqual([1]);
+  expect(await numbersAfter(0.4)).toEqual([1]);
+  expect(await numbersAfter(1)).toEqual([2, 1]);
+  expect(await numbersAfter(2)).toEqual([3, 2, 1]);
+  expect(await numbersAfter(20)).toEqual([3, 2, 1]);
+  expect(await numbersAfter(26)).toEqual([4, 3, 2]);
 });
 
 test('A video that waits is unsure in a copy, so that no order is paid twice after it is restored', async () => {
