@@ -47,7 +47,10 @@ function check(job: CheckJob, tell: (finding: Finding) => void): void {
       found += 1;
       tell(finding);
     };
-    for (const table of needed) checkTable({ database, pragma, table, tell: told });
+    // These are small, so their indices are compared with them at each start, too.
+    for (const table of needed) {
+      checkTable({ database, pragma: 'integrity_check', table, tell: told });
+    }
     const whole = rowsOf(database, `pragma ${pragma}`);
     if (whole.length === 0 && found === 0) return followReferences({ database, thorough, tell });
     for (const table of history) checkTable({ database, pragma, table, tell: told });

@@ -8,13 +8,14 @@ import {
   inFile,
   interruptChange,
   spoil,
+  spoilEntry,
   truncate,
 } from './tools.ts';
 import { CHAT_KINDS } from './chat-kinds.ts';
 import { SEARCH_INDEX_KINDS } from './search-index-kinds.ts';
 
 /**
- * How Gatehouse answers to damage. `serves`: as if nothing had happened. `index-anew`: the search index of the history is made anew and nothing is lost. `history-anew`: everything but the history is there, and the damaged file is kept.
+ * How Gatehouse answers to damage. `serves`: as if nothing had happened. `index-anew`: an index is made anew and nothing is lost. `history-anew`: everything but the history is there, and the damaged file is kept.
  * `log-left-out`: serves what the file holds without its log. `log-kept`: serves what can be read of its log, says that the rest is lost, and keeps it. `refused`: it does not start, and names file, cause and the copy to
  * restore, which then works. `chat-refused`: only conversations are refused, in the same words. `newer`: it asks for a newer Gatehouse. `one-client`: only this
  * client is turned away.
@@ -195,6 +196,12 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     damage: (folder) => spoil(folder, DB, 'exchange_by_time'),
   },
   ...SEARCH_INDEX_KINDS,
+  {
+    ...IN_GATEHOUSE,
+    name: 'an index leads from a key to no client',
+    expected: 'index-anew',
+    damage: (folder) => spoilEntry(folder, DB, 'sqlite_autoindex_client_2'),
+  },
   {
     ...IN_GATEHOUSE,
     name: 'an index is missing',

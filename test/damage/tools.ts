@@ -81,12 +81,24 @@ export function changeBehind(file: string, sql: string): void {
 
 /** Overwrites the pages of one table or index. */
 export function spoil(folder: string, name: string, object: string): void {
+  const { start, end } = rootPage(folder, name, object);
+  inFile(folder, name, (bytes) => void bytes.fill(0xa5, start, end));
+}
+
+/** Changes one text in a small index, whose first entry stands at the end of its page. */
+export function spoilEntry(folder: string, name: string, index: string): void {
+  const { end } = rootPage(folder, name, index);
+  inFile(folder, name, (bytes) => void bytes.writeUInt8(bytes.readUInt8(end - 20) ^ 1, end - 20));
+}
+
+/** Where the first page of a table or index lies in the file. */
+function rootPage(folder: string, name: string, object: string) {
   const database = new DatabaseSync(join(folder, name));
   const row = database.prepare('select rootpage from sqlite_schema where name = ?').get(object);
   const size = Number(database.prepare('pragma page_size').get()?.['page_size']);
   database.close();
   const start = (Number(row?.['rootpage']) - 1) * size;
-  inFile(folder, name, (bytes) => void bytes.fill(0xa5, start, start + size));
+  return { start, end: start + size };
 }
 
 /** A database in the middle of a change, as a kill leaves it: half of the change is in the file, the journal takes it back. */
