@@ -3,13 +3,19 @@ import { Menu, nativeTheme, Tray } from 'electron';
 import { trayMenu, type TrayActs } from './tray-menu.ts';
 import { type Facts, glanceAt, type Glance } from '../hosting/glance.ts';
 
+/** A menu that says that it closes has not yet told of its item's click: another one is set only after this. Milliseconds. */
+const CLICK_MS = 100;
+
 /** The icon in the tray, its menu and its words. */
 export class AppTray {
   readonly #tray: Tray;
   readonly #acts: TrayActs;
   #facts: Facts;
+  #told = '';
   #shown = '';
-  #open = false;
+  /** Whether the menu has to stay the one that it is: it is being read, or was a moment ago. */
+  #isHeld = false;
+  #release: NodeJS.Timeout | undefined;
 
   constructor(facts: Facts, acts: TrayActs) {
     this.#facts = facts;
@@ -22,36 +28,59 @@ export class AppTray {
     this.show(facts);
   }
 
-  /** Shows the state as it is now. */
+  /** Shows the state as it is now; in the menu once nobody reads it. */
   show(facts: Facts): void {
     this.#facts = facts;
-    const words = JSON.stringify(facts);
-    if (this.#open || words === this.#shown) return;
+    const { mood, words } = glanceAt(facts);
+    if (this.#told !== `${mood}: ${words}`) {
+      this.#told = `${mood}: ${words}`;
+      this.#tray.setImage(iconFile(mood));
+      this.#tray.setToolTip(`Gatehouse: ${words}`);
+    }
+    if (!this.#isHeld) this.#setMenu();
+  }
+
+  /** Linux sees no change of an item: the menu is set anew. */
+  #setMenu(): void {
+    const words = JSON.stringify(this.#facts);
+    if (words === this.#shown) return;
     this.#shown = words;
-    const state = glanceAt(facts);
-    this.#tray.setImage(iconFile(state.mood));
-    this.#tray.setToolTip(`Gatehouse: ${state.words}`);
-    // Linux sees no change of an item: the menu is set anew.
-    const menu = Menu.buildFromTemplate(trayMenu(facts, this.#acts));
+    const menu = Menu.buildFromTemplate(trayMenu(this.#facts, this.#acts));
     // A menu that is being read must not change under the pointer. Linux tells of one that opens, and never that it has closed.
     if (process.platform !== 'linux') {
-      menu.on('menu-will-show', () => (this.#open = true));
-      menu.on('menu-will-close', () => this.#closed());
+      menu.on('menu-will-show', () => this.#hold());
+      menu.on('menu-will-close', () => this.#letGo());
     }
     this.#tray.setContextMenu(menu);
   }
 
-  #closed(): void {
-    this.#open = false;
-    this.show(this.#facts);
+  #hold(): void {
+    clearTimeout(this.#release);
+    this.#isHeld = true;
+  }
+
+  #letGo(): void {
+    clearTimeout(this.#release);
+    this.#release = setTimeout(() => {
+      this.#isHeld = false;
+      this.#setMenu();
+    }, CLICK_MS);
   }
 }
 
 /** Drawn for the system and its theme; macOS paints a template itself. */
 function iconFile(mood: Glance['mood']): string {
-  const theme = nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
-  const { platform } = process;
-  const drawn =
-    platform === 'darwin' ? 'Template.png' : `-${theme}.${platform === 'win32' ? 'ico' : 'png'}`;
-  return join(import.meta.dirname, 'icons', `tray-${mood}${drawn}`);
+  return join(import.meta.dirname, 'icons', `tray-${mood}${drawnFor(process.platform)}`);
+}
+
+function drawnFor(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return 'Template.png';
+  // The bar of Windows has a theme of its own, beside that of programs.
+  return platform === 'win32'
+    ? `-${themeOf(nativeTheme.shouldUseDarkColorsForSystemIntegratedUI)}.ico`
+    : `-${themeOf(nativeTheme.shouldUseDarkColors)}.png`;
+}
+
+function themeOf(isDark: boolean): 'dark' | 'light' {
+  return isDark ? 'dark' : 'light';
 }

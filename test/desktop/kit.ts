@@ -143,9 +143,12 @@ export class DesktopApp implements AsyncDisposable {
     await this.#double.ask('proxyIs', answer);
   }
 
-  /** The system's theme, from now on. */
-  async themeIs(theme: 'dark' | 'light'): Promise<void> {
-    await this.#double.ask('themeIs', { dark: theme === 'dark' });
+  /** The system's theme, from now on. Windows has one of its own for its panels. */
+  async themeIs(theme: 'dark' | 'light', ofPanels = theme): Promise<void> {
+    await this.#double.ask('themeIs', {
+      dark: theme === 'dark',
+      darkPanels: ofPanels === 'dark',
+    });
   }
 
   /** Whether the app lets a page do something: as it is asked for, and as it is checked. */

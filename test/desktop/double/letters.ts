@@ -141,7 +141,7 @@ export interface Control extends RelayCalls {
   /** The page's document is gone, and with it its ports. */
   pageGone(view: { readonly window: number }): void;
   /** Clicks an item of the tray's menu; the labels lead there. */
-  pick(labels: readonly string[]): void;
+  pick(labels: readonly string[]): Promise<void>;
   clickTray(nothing: null): void;
   notification(event: { readonly id: number; readonly name: 'click' | 'close' | 'failed' }): void;
   closeWindow(view: { readonly window: number }): void;
@@ -150,8 +150,8 @@ export interface Control extends RelayCalls {
   power(event: { readonly name: string }): boolean;
   /** What the system says of the way to any address, from now on: `DIRECT`, `PROXY host:port` … */
   proxyIs(answer: string): void;
-  /** The system's theme, from now on. */
-  themeIs(theme: { readonly dark: boolean }): void;
+  /** The system's theme, from now on: of its programs, and of its own panels. */
+  themeIs(theme: { readonly dark: boolean; readonly darkPanels: boolean }): void;
   /** Presses keys anywhere in the system. Says whether the app has them. */
   pressKeys(accelerator: string): boolean;
   /** Events of the tray's menu. */

@@ -5,6 +5,14 @@ import { EVALUATED } from './readiness.ts';
 const ELECTRON = new URL('electron.ts', import.meta.url).href;
 const MAIN = pathToFileURL(process.argv[1] ?? '').href;
 
+// Another system than this one, as far as the app can tell.
+const platform = process.env['ELECTRON_DOUBLE_PLATFORM'];
+if (platform !== undefined) {
+  // What is built for this system is loaded as long as it can be found.
+  await import('@napi-rs/keyring');
+  Object.defineProperty(process, 'platform', { value: platform });
+}
+
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'electron'

@@ -128,14 +128,24 @@ class NativeTheme
   get shouldUseDarkColors(): boolean {
     return this.themeSource === 'system' ? systemIsDark : this.themeSource === 'dark';
   }
+
+  /** Windows has a theme of its own for its bar; macOS gives that of the programs, and Linux has none. */
+  get shouldUseDarkColorsForSystemIntegratedUI(): boolean {
+    if (process.platform === 'linux') {
+      throw new Error('shouldUseDarkColorsForSystemIntegratedUI is for Windows and macOS.');
+    }
+    return process.platform === 'win32' ? panelsAreDark : this.shouldUseDarkColors;
+  }
 }
 
 let systemIsDark = false;
+let panelsAreDark = false;
 
 export const nativeTheme = new NativeTheme();
 
-answers.themeIs = ({ dark }) => {
+answers.themeIs = ({ dark, darkPanels }) => {
   systemIsDark = dark;
+  panelsAreDark = darkPanels;
   nativeTheme.emit('updated');
 };
 

@@ -3,7 +3,7 @@ import { Doubled } from './doubled.ts';
 import { itemAt, linesOf, type Menu } from './menu.ts';
 import type { NativeImage } from './images.ts';
 import { afterReady } from './readiness.ts';
-import { answers, stage } from './test-side.ts';
+import { answers, note, stage } from './test-side.ts';
 
 /** The app has one; a tray that nobody holds would go with the garbage. */
 const trays = new Set<Tray>();
@@ -16,6 +16,8 @@ export class Tray
   #image: string;
   #toolTip = '';
   #menu: Menu | null = null;
+  /** The menu that a person reads. */
+  #opened: Menu | null = null;
   /** What was set, whatever becomes of the items afterwards. */
   #lines: ReturnType<typeof linesOf> = [];
   #destroyed = false;
@@ -63,13 +65,30 @@ export class Tray
     stage.tell('traySeen', null);
   }
 
-  static menuEvent(tray: Tray, event: string): void {
-    tray.#menu?.emit(event, {});
+  /** Opens the menu, or closes it without a choice. Linux tells of the opening only. */
+  static menuEvent(tray: Tray, event: 'menu-will-show' | 'menu-will-close'): void {
+    const opens = event === 'menu-will-show';
+    const menu = opens ? tray.#menu : tray.#opened;
+    tray.#opened = opens ? menu : null;
+    if (opens || process.platform !== 'linux') menu?.emit(event, {});
   }
 
-  static pick(tray: Tray, labels: readonly string[]): void {
-    if (tray.#menu === null) throw new Error('The tray has no menu.');
-    itemAt(tray.#menu, labels).click();
+  /**
+   * Chooses an item of the menu that is open, or of the one that opens now. Off Linux the menu tells of its closing before its item is clicked,
+   * and to set another menu in between frees the object that the click goes to (electron_menu_controller.mm, tray_icon_cocoa.mm): it is lost.
+   */
+  static async pick(tray: Tray, labels: readonly string[]): Promise<void> {
+    if (tray.#opened === null || process.platform === 'linux') {
+      Tray.menuEvent(tray, 'menu-will-show');
+    }
+    const menu = tray.#opened;
+    if (menu === null) throw new Error('The tray has no menu.');
+    const item = itemAt(menu, labels);
+    Tray.menuEvent(tray, 'menu-will-close');
+    // Promises that a listener has resolved go on before the click does.
+    await Promise.resolve();
+    if (process.platform === 'linux' || tray.#menu === menu) item.click();
+    else note('Tray: the click is lost', ...labels);
   }
 
   #show(): void {
