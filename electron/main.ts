@@ -1,6 +1,7 @@
 import { app, dialog } from 'electron';
 import { dropKeys } from '../hosting/child-process.ts';
 import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
+import { APP_ID } from './app-id.ts';
 import { Desktop } from './desktop.ts';
 import { registerPageScheme } from './page-protocol.ts';
 import { useDataFolder } from './profile.ts';
@@ -11,8 +12,8 @@ dropKeys(process.env);
 // All of this comes before the app is ready.
 registerPageScheme();
 app.enableSandbox();
-// As its packages are called: Windows shows notices of programs that it knows.
-if (process.platform === 'win32') app.setAppUserModelId('dev.gatehouse.app');
+// Windows shows notices of programs that it knows.
+if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 try {
   const dataDir = await useDataFolder();
   if (app.requestSingleInstanceLock()) onceReady(() => new Desktop(dataDir).open());

@@ -1,59 +1,96 @@
-import { globalShortcut } from 'electron';
+import { resolve } from 'node:path';
+import { app, globalShortcut } from 'electron';
+import { commandLine } from '../hosting/command-line.ts';
+import { shortcutObstacle } from '../hosting/desktop-portal.ts';
 import type { DesktopState } from '../shared/desktop-contract.ts';
 import { type Shortcut, shortcutWords } from '../shared/shortcut.ts';
+import { APP_ID } from './app-id.ts';
 import type { Memory } from './memory.ts';
 
 /** Has an app that runs show its quick chat, or hide it: for systems that let no program have a shortcut. */
 export const QUICK = '--quick-chat';
 
+const NO_PORTAL = 'This desktop offers programs no shortcuts.';
+const NOT_INSTALLED =
+  'Newer desktops give shortcuts only to programs that are installed as a package, and this copy is not.';
 const ASKED =
-  'On Wayland the desktop may ask you to allow it, and may give it other keys: its own settings say which.';
-const BY_HAND = `Where the desktop has shortcuts of its own, have one start Gatehouse with ${QUICK}.`;
+  'On Wayland the desktop may ask you to allow it, and may give it other keys: its own settings say which. It tells Gatehouse neither.';
+const BY_HAND = 'A shortcut of the desktop itself always works. Have it run this command:';
+
+type QuickChat = DesktopState['quickChat'];
 
 /** The shortcut of the quick chat: kept, and the system's as long as the app runs. None unless a person sets one. */
 export class QuickShortcut {
   readonly #memory: Memory;
   readonly #onPress: () => void;
-  #sentence: string | null = null;
+  /** Why the system refused the one that is kept, a sentence. */
+  #refusal: string | null = null;
 
   constructor(memory: Memory, onPress: () => void) {
     this.#memory = memory;
     this.#onPress = onPress;
     const { quickShortcut } = memory.now;
-    if (quickShortcut !== null) this.#sentence = this.#register(quickShortcut) ?? caution();
+    if (quickShortcut !== null) this.#refusal = this.#register(quickShortcut);
   }
 
-  get state(): DesktopState['quickChat'] {
-    return { shortcut: this.#memory.now.quickShortcut, sentence: this.#sentence };
+  /** The shortcut, with what there is to know about it. `command` is the way out where the system may not give it. */
+  get state(): QuickChat {
+    const shortcut = this.#memory.now.quickShortcut;
+    if (!isWayland()) return { shortcut, sentence: this.#refusal, command: null };
+    const known = this.#refusal ?? wordsOfObstacle() ?? (shortcut === null ? null : ASKED);
+    return known === null
+      ? { shortcut, sentence: null, command: null }
+      : { shortcut, sentence: `${known} ${BY_HAND}`, command: quickCommand() };
   }
 
   /** Takes another one, or none. Gives why the system refused it, a sentence: the one of before stays. */
   set(shortcut: Shortcut | null): string | null {
     const before = this.#memory.now.quickShortcut;
-    const isHeld = before !== null && globalShortcut.isRegistered(before);
-    if (shortcut !== null && !(shortcut === before && isHeld)) {
-      const refusal = this.#register(shortcut);
-      if (refusal !== null) return refusal;
-    }
-    if (isHeld && shortcut !== before) globalShortcut.unregister(before);
+    const refusal = shortcut === null ? null : this.#register(shortcut);
+    if (refusal !== null) return refusal;
+    if (before !== null && before !== shortcut) globalShortcut.unregister(before);
+    this.#refusal = null;
     this.#memory.keep({ quickShortcut: shortcut });
-    this.#sentence = shortcut === null ? null : caution();
     return null;
   }
 
+  /** A portal never takes keys back, so that those of before may be pressed still, and are there when they are set again. */
   #register(shortcut: Shortcut): string | null {
-    if (globalShortcut.register(shortcut, this.#onPress)) return null;
+    const press = (): void => {
+      if (this.#memory.now.quickShortcut === shortcut) this.#onPress();
+    };
+    if (globalShortcut.isRegistered(shortcut) || globalShortcut.register(shortcut, press)) {
+      return null;
+    }
     const words = shortcutWords(shortcut, process.platform);
-    if (isWayland()) return `The desktop did not give us ${words}. ${BY_HAND}`;
-    return `${words} belongs to another program, or to the system. Choose another, or free it there.`;
+    return isWayland()
+      ? `The desktop did not give us ${words}. ${wordsOfObstacle() ?? 'It does not say why.'}`
+      : `${words} belongs to another program, or to the system. Choose another, or free it there.`;
   }
 }
 
-/** There the answer to a registration says only that it was asked for. */
-function caution(): string | null {
-  return isWayland() ? `${ASKED} ${BY_HAND}` : null;
+function wordsOfObstacle(): string | null {
+  switch (shortcutObstacle(process.env, APP_ID)) {
+    case 'no-portal':
+      return NO_PORTAL;
+    case 'not-installed':
+      return NOT_INSTALLED;
+    case null:
+      return null;
+  }
 }
 
+/** Starts this copy with this data folder: another copy, or one with another folder, would be another app. */
+function quickCommand(): string {
+  const dataDir = process.env['GATEHOUSE_DATA_DIR'] ?? '';
+  const named = dataDir === '' ? [] : ['env', `GATEHOUSE_DATA_DIR=${resolve(dataDir)}`];
+  const program = app.isPackaged
+    ? [process.env['APPIMAGE'] ?? process.execPath]
+    : [process.execPath, app.getAppPath()];
+  return commandLine([...named, ...program, QUICK]);
+}
+
+/** There the answer to a registration says only that it was asked for (electron/electron#52218). */
 function isWayland(): boolean {
   return process.platform === 'linux' && (process.env['WAYLAND_DISPLAY'] ?? '') !== '';
 }

@@ -57,7 +57,7 @@ const QUIET: Facts = {
   engine: { name: 'starting' },
   startAtLogin: { on: false, sentence: null },
   updates: { name: 'idle', checkedAt: null },
-  quickChat: { shortcut: null, sentence: null },
+  quickChat: { shortcut: null, sentence: null, command: null },
   seen: null,
   leaving: false,
 };

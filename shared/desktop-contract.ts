@@ -32,8 +32,15 @@ export const DesktopState = z.object({
   /** `sentence`: why it cannot be set here; `null` when it can. */
   startAtLogin: z.object({ on: z.boolean(), sentence: z.string().nullable() }),
   updates: UpdateState,
-  /** `sentence`: what there is to know about its shortcut, such as that another program has it. */
-  quickChat: z.object({ shortcut: Shortcut.nullable(), sentence: z.string().nullable() }),
+  /**
+   * `sentence`: what there is to know about its shortcut, such as that another program has it. `command`: a line that the sentence speaks of, for
+   * a shortcut of the desktop itself.
+   */
+  quickChat: z.object({
+    shortcut: Shortcut.nullable(),
+    sentence: z.string().nullable(),
+    command: z.string().nullable(),
+  }),
 });
 export type DesktopState = z.infer<typeof DesktopState>;
 

@@ -25,3 +25,26 @@ test('the double refuses what Electron refuses, and names what it does not have'
     'a port that went': expect.stringContaining('sent elsewhere'),
   });
 });
+
+test.each([
+  ['where the keys are taken back', {}],
+  ['under a portal, which keeps them', { WAYLAND_DISPLAY: 'wayland-0' }],
+])('only the shortcut that is set acts, and once, %s', async (_where, environment) => {
+  await using app = await DesktopApp.start({
+    main: join(SAMPLES, 'shortcut-process.ts'),
+    environment: { ...environment, ELECTRON_DOUBLE_TAKEN: 'Control+Alt+T' },
+  });
+  expect(await app.end()).toBe(0);
+  expect(JSON.parse(app.seen.printed)).toEqual({
+    set: [1, 0],
+    removed: [0, 0],
+    'removed twice': [0, 0],
+    changed: [0, 1],
+    'set again': [1, 0],
+    'set again after another': [1, 0],
+    'set again after none': [1, 0],
+    'swapped often': [0, 1],
+    'refused after another': [1, 0],
+    'at the same moment': [0, 1],
+  });
+});

@@ -8,6 +8,7 @@ import type { DesktopContract, DesktopState } from '../../shared/desktop-contrac
 import { expectAccessible } from '../ui/axe.ts';
 import { DesktopApp } from './kit.ts';
 
+const ROOT = join(import.meta.dirname, '..', '..');
 const KEYS = 'Control+Alt+G';
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -82,7 +83,7 @@ test('its keys are none until a person sets some, stay over a restart, and go wh
   const dataDir = test.info().outputPath('data');
   {
     await using app = await DesktopApp.start({ dataDir });
-    expect(await quickChatOf(app)).toEqual({ shortcut: null, sentence: null });
+    expect(await quickChatOf(app)).toEqual({ shortcut: null, sentence: null, command: null });
     expect(await app.pressKeys(KEYS)).toBe(false);
     const { setQuickShortcut } = await callsOf(app);
     await expect(setQuickShortcut({ shortcut: 'Control+C' })).rejects.toMatchObject({
@@ -95,12 +96,12 @@ test('its keys are none until a person sets some, stay over a restart, and go wh
     await app.end();
   }
   await using app = await DesktopApp.start({ dataDir });
-  expect(await quickChatOf(app)).toEqual({ shortcut: KEYS, sentence: null });
+  expect(await quickChatOf(app)).toEqual({ shortcut: KEYS, sentence: null, command: null });
   expect(await app.pressKeys(KEYS)).toBe(true);
   const { setQuickShortcut } = await callsOf(app);
   await setQuickShortcut({ shortcut: null });
   expect(await app.pressKeys(KEYS)).toBe(false);
-  expect(await quickChatOf(app)).toEqual({ shortcut: null, sentence: null });
+  expect(await quickChatOf(app)).toEqual({ shortcut: null, sentence: null, command: null });
 });
 
 test('keys that another program has are told, at the start and when they are set, and the ones of before stay', async () => {
@@ -118,20 +119,81 @@ test('keys that another program has are told, at the start and when they are set
     code: 'REFUSED',
     message: expect.stringMatching(/^Alt\+F2 belongs to another program/u),
   });
-  expect(await quickChatOf(app)).toEqual({ shortcut: 'Alt+F1', sentence: null });
+  expect(await quickChatOf(app)).toEqual({ shortcut: 'Alt+F1', sentence: null, command: null });
   expect(await app.pressKeys('Alt+F1')).toBe(true);
 });
 
-test('where the desktop is Wayland, which promises nothing, a shortcut comes with what to do', async () => {
-  const environment = { WAYLAND_DISPLAY: 'wayland-0', ELECTRON_DOUBLE_TAKEN: 'Alt+F2' };
-  await using app = await DesktopApp.start({ environment });
+test('on Wayland, which promises nothing, Settings says what is known and has a command for a shortcut of the desktop', async () => {
+  const shared = test.info().outputPath('share');
+  const dataDir = test.info().outputPath("it's here");
+  const put = async (folder: string, name: string, text: string): Promise<void> => {
+    await mkdir(join(shared, folder), { recursive: true });
+    await writeFile(join(shared, folder, name), text);
+  };
+  const environment = {
+    WAYLAND_DISPLAY: 'wayland-0',
+    XDG_DATA_DIRS: shared,
+    XDG_DATA_HOME: shared,
+    ELECTRON_DOUBLE_TAKEN: 'Alt+F2',
+    ELECTRON_DOUBLE_DECLINED: KEYS,
+  };
+  await using app = await DesktopApp.start({ dataDir, environment });
   const { setQuickShortcut } = await callsOf(app);
-  await setQuickShortcut({ shortcut: KEYS });
-  expect((await quickChatOf(app)).sentence).toMatch(/^On Wayland .+--quick-chat\.$/u);
+  const dir = dataDir.replace("'", String.raw`'\''`);
+  const known = async () => {
+    const { shortcut, sentence, command } = await quickChatOf(app);
+    expect(command).toBe(
+      sentence && `env 'GATEHOUSE_DATA_DIR=${dir}' ${process.execPath} ${ROOT} --quick-chat`,
+    );
+    return [shortcut, sentence];
+  };
+  const byHand = 'A shortcut of the desktop itself always works. Have it run this command:';
+  const none = 'This desktop offers programs no shortcuts.';
+  expect(await known()).toEqual([null, `${none} ${byHand}`]);
   await expect(setQuickShortcut({ shortcut: 'Alt+F2' })).rejects.toThrow(
-    /^The desktop did not give us Alt\+F2\. .+--quick-chat\.$/u,
+    `The desktop did not give us Alt+F2. ${none}`,
   );
+
+  await put(
+    'xdg-desktop-portal/portals',
+    'some.portal',
+    'Interfaces=org.freedesktop.impl.portal.GlobalShortcuts',
+  );
+  const sources =
+    'Newer desktops give shortcuts only to programs that are installed as a package, and this copy is not.';
+  await setQuickShortcut({ shortcut: KEYS });
+  expect(await app.pressKeys(KEYS), 'nobody tells that it was declined').toBe(false);
+  expect(await known()).toEqual([KEYS, `${sources} ${byHand}`]);
+
+  await put('applications', 'dev.gatehouse.app.desktop', '');
+  await setQuickShortcut({ shortcut: KEYS });
+  const [, asked] = await known();
+  expect(asked).toMatch(/^On Wayland the desktop may ask you to allow it, .+ this command:$/u);
+  await expect(setQuickShortcut({ shortcut: 'Alt+F2' })).rejects.toThrow(
+    'The desktop did not give us Alt+F2. It does not say why.',
+  );
+  await setQuickShortcut({ shortcut: null });
+  expect(await known()).toEqual([null, null]);
 });
+
+for (const [how, appImage] of [
+  ['a package of the system', undefined],
+  ['an AppImage', '/home/me/my apps/Gatehouse.AppImage'],
+] as const) {
+  test(`the command of ${how} starts that copy`, async () => {
+    const environment: NodeJS.ProcessEnv = {
+      WAYLAND_DISPLAY: 'wayland-0',
+      XDG_DATA_DIRS: test.info().outputPath('share'),
+      ELECTRON_DOUBLE_PACKAGED: '1',
+    };
+    if (appImage !== undefined) environment['APPIMAGE'] = appImage;
+    await using app = await DesktopApp.start({ environment });
+    const program = appImage === undefined ? process.execPath : `'${appImage}'`;
+    expect((await quickChatOf(app)).command).toBe(
+      `env GATEHOUSE_DATA_DIR=${app.dataDir} ${program} --quick-chat`,
+    );
+  });
+}
 
 test('a question is asked in the quick chat, which comes back with it, and goes on in the window; an engine that starts again reaches both', async ({
   page,

@@ -31,7 +31,7 @@ test('pictures of what the app adds to the settings', async ({ page }) => {
   await page.getByRole('link', { name: 'Settings' }).click();
   await scripted.tell({
     startAtLogin: { on: true, sentence: null },
-    quickChat: { shortcut: 'Control+Alt+G', sentence: null },
+    quickChat: { shortcut: 'Control+Alt+G', sentence: null, command: null },
     updates: { name: 'available', version: '0.2.0' },
   });
   const panel = page.getByRole('region', { name: 'This app' });

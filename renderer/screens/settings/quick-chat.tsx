@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import type { DesktopState } from '../../../shared/desktop-contract.ts';
 import { useDesktopCalls } from '../../client/use-desktop.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
 import { sayFailed } from '../../parts/said.ts';
 import { Row } from './row.tsx';
 import { ShortcutInput } from './shortcut-input.tsx';
 
 /** The small window for a question in between: its shortcut, and a way to it where there is no tray. */
-export function QuickChat({ shortcut, sentence }: DesktopState['quickChat']) {
+export function QuickChat({ shortcut, sentence, command }: DesktopState['quickChat']) {
   const calls = useDesktopCalls();
   const show = (): void =>
     void calls.quick
@@ -16,7 +17,7 @@ export function QuickChat({ shortcut, sentence }: DesktopState['quickChat']) {
     <Row
       label="Quick chat"
       about="A small window for a question in between. It opens from the tray, and by a shortcut in whatever program you are; a second press hides it."
-      pinned={sentence ?? undefined}
+      pinned={sentence === null ? undefined : <Known sentence={sentence} command={command} />}
     >
       <ShortcutInput
         name="Shortcut of the quick chat"
@@ -28,5 +29,17 @@ export function QuickChat({ shortcut, sentence }: DesktopState['quickChat']) {
         </Button>
       </ShortcutInput>
     </Row>
+  );
+}
+
+type KnownProps = Pick<DesktopState['quickChat'], 'command'> & { readonly sentence: string };
+
+/** What there is to know about the shortcut, and below it the command that it speaks of. */
+function Known({ sentence, command }: KnownProps) {
+  return (
+    <>
+      {sentence}
+      {command !== null && <CopyField value={command} what="the command" />}
+    </>
   );
 }

@@ -6,8 +6,8 @@ interface RowProps {
   readonly label: ReactNode;
   /** What it does, below the label. */
   readonly about: ReactNode;
-  /** Why it cannot be changed now. */
-  readonly pinned?: string | undefined;
+  /** Why it cannot be changed now, or what else there is to know. */
+  readonly pinned?: ReactNode;
   /** The control is small enough to stand beside the words on a narrow screen. */
   readonly small?: boolean;
   readonly children: ReactNode;
@@ -25,7 +25,7 @@ export function Row({ label, about, pinned, small = false, children }: RowProps)
           {about}
         </Text>
         {pinned !== undefined && (
-          <Text size="sm" mt={4}>
+          <Text size="sm" mt={4} component="div">
             {pinned}
           </Text>
         )}

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Reasons why a Wayland desktop gives a program no shortcut for the whole system, as far as its files tell. */
+export type ShortcutObstacle = 'no-portal' | 'not-installed';
+
+const INTERFACE = 'org.freedesktop.impl.portal.GlobalShortcuts';
+
+/**
+ * What keeps a program from having such a shortcut; `null` when nothing is known to. `no-portal`: no portal of this desktop offers any.
+ * `not-installed`: xdg-desktop-portal 1.21 and later asks for an entry of the program, `id` with `.desktop`, among the applications.
+ */
+export function shortcutObstacle(
+  environment: NodeJS.ProcessEnv,
+  id: string,
+): ShortcutObstacle | null {
+  const folders = dataFolders(environment);
+  if (!folders.some(offersShortcuts)) return 'no-portal';
+  const entry = join('applications', `${id}.desktop`);
+  return folders.some((folder) => existsSync(join(folder, entry))) ? null : 'not-installed';
+}
+
+/** By the XDG Base Directory Specification: a relative path is to be ignored. */
+function dataFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+  const home = environment['XDG_DATA_HOME'] ?? '';
+  const own = home.startsWith('/') ? home : join(homedir(), '.local', 'share');
+  const shared = environment['XDG_DATA_DIRS'] || '/usr/local/share:/usr/share';
+  return [own, ...shared.split(':').filter((folder) => folder.startsWith('/'))];
+}
+
+/** Each implementation of portals is described by a file with the interfaces that it has. */
+function offersShortcuts(folder: string): boolean {
+  const portals = join(folder, 'xdg-desktop-portal', 'portals');
+  return namesIn(portals).some(
+    (name) => name.endsWith('.portal') && namesShortcuts(join(portals, name)),
+  );
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // There is none.
+    return [];
+  }
+}
+
+function namesShortcuts(file: string): boolean {
+  try {
+    const [, interfaces = ''] = /^Interfaces\s*=(.*)$/mu.exec(readFileSync(file, 'utf8')) ?? [];
+    return interfaces.split(';').some((name) => name.trim() === INTERFACE);
+  } catch {
+    // It cannot be read, by the portal neither.
+    return false;
+  }
+}
