@@ -67,10 +67,11 @@ export class Desktop {
     this.#window = new MainWindow(memory, onSessionEnd);
     this.#quick = new QuickWindow(memory, onSessionEnd);
     this.#shortcut = new QuickShortcut(memory, () => this.#quick.toggle());
-    this.#notices = new Notices(
-      () => this.#window.isInFront,
-      (address) => this.#window.show(address),
-    );
+    this.#notices = new Notices({
+      isSeen: () => this.#window.isInFront,
+      open: (address) => this.#window.show(address),
+      onTrouble: (notices) => this.#turnNotices(notices),
+    });
     const writeLog = openLogFile(join(dataDir, 'logs', 'engine.log'));
     const write = (line: string): void => writeLog(`${line}\n`);
     this.#log = openLog({ level: 'info', write, redact: String, now: Date.now });
@@ -150,6 +151,7 @@ export class Desktop {
         startAtLogin: readStartAtLogin(),
         updates: updatesAtFirst(),
         quickChat: this.#shortcut.state,
+        notices: this.#notices.trouble,
       },
       {
         start: (port) => this.#engine.start(port),
@@ -238,6 +240,11 @@ export class Desktop {
     const refusal = this.#shortcut.set(shortcut);
     if (refusal === null) this.#server.turn({ quickChat: this.#shortcut.state });
     return refusal;
+  }
+
+  #turnNotices(notices: string | null): void {
+    if (notices !== null) this.#log('warn', 'A notice was not shown.', { reason: notices });
+    this.#server.turn({ notices });
   }
 
   #leave(): void {

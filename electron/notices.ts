@@ -3,22 +3,40 @@ import type { Notice } from '../hosting/news.ts';
 
 /** What is told of the service's state once must not be told again at once: limits come and go. */
 const QUIET_MS = 15 * 60_000;
+/** More than a person would look at. The oldest are taken back then, for they could not be clicked any more. */
+const MOST_HELD = 50;
+
+const NO_NOTICES = 'This system shows no notices of programs.';
+
+/** What notices need of the app. */
+interface NoticesPlan {
+  /** Whether the window is seen anyway. */
+  readonly isSeen: () => boolean;
+  /** A notice was clicked that leads there. */
+  readonly open: (address: string) => void;
+  /** Why the system shows none, a sentence; `null` once it has shown one again. */
+  readonly onTrouble: (sentence: string | null) => void;
+}
 
 /** Shows notices, unless the window is seen anyway. A click leads there. */
 export class Notices {
-  readonly #isSeen: () => boolean;
-  readonly #open: (address: string) => void;
-  /** Held until they are gone: one that is forgotten is never clicked. */
+  readonly #plan: NoticesPlan;
+  /** Held until they are gone, the oldest first: one that is forgotten is never clicked (electron/electron#16922). */
   readonly #shown = new Set<Notification>();
   readonly #toldAt = new Map<string, number>();
+  #trouble: string | null = Notification.isSupported() ? null : NO_NOTICES;
 
-  constructor(isSeen: () => boolean, open: (address: string) => void) {
-    this.#isSeen = isSeen;
-    this.#open = open;
+  constructor(plan: NoticesPlan) {
+    this.#plan = plan;
+  }
+
+  /** Why the system shows none, a sentence; `null` as long as nothing is known to be wrong. */
+  get trouble(): string | null {
+    return this.#trouble;
   }
 
   tell(notices: readonly Notice[]): void {
-    if (this.#isSeen() || !Notification.isSupported()) return;
+    if (this.#plan.isSeen() || !Notification.isSupported()) return;
     for (const notice of notices) this.#show(notice);
   }
 
@@ -35,11 +53,40 @@ export class Notices {
     const forget = (): void => void this.#shown.delete(shown);
     shown.once('click', () => {
       forget();
-      this.#open(address);
+      this.#plan.open(address);
     });
-    shown.once('close', forget);
-    shown.once('failed', forget);
+    // Windows moves one that has timed out to its list, where it can still be clicked.
+    shown.on('close', ({ reason }) => {
+      if (reason !== 'timedOut') forget();
+    });
+    shown.once('failed', (_event, reason) => {
+      forget();
+      this.#turn(troubleWords(reason));
+    });
+    shown.once('show', () => this.#turn(null));
     this.#shown.add(shown);
+    this.#takeBack();
     shown.show();
   }
+
+  #takeBack(): void {
+    for (const oldest of this.#shown) {
+      if (this.#shown.size <= MOST_HELD) return;
+      this.#shown.delete(oldest);
+      oldest.close();
+    }
+  }
+
+  #turn(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#plan.onTrouble(trouble);
+  }
+}
+
+function troubleWords(reason: string): string {
+  const said = `The system did not show the last notice, and said: ${reason.slice(0, 200)}`;
+  return process.platform === 'darwin'
+    ? `${said} macOS shows none of a copy that is not signed. One that is has to be allowed in System Settings, Notifications.`
+    : said;
 }

@@ -58,6 +58,7 @@ const QUIET: Facts = {
   startAtLogin: { on: false, sentence: null },
   updates: { name: 'idle', checkedAt: null },
   quickChat: { shortcut: null, sentence: null, command: null },
+  notices: null,
   seen: null,
   leaving: false,
 };

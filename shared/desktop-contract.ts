@@ -41,6 +41,8 @@ export const DesktopState = z.object({
     sentence: z.string().nullable(),
     command: z.string().nullable(),
   }),
+  /** Why the system shows no notices, a sentence; `null` as long as nothing is known to be wrong. */
+  notices: z.string().nullable(),
 });
 export type DesktopState = z.infer<typeof DesktopState>;
 

@@ -117,12 +117,22 @@ export class DesktopApp implements AsyncDisposable {
     return await this.seen.until(({ notifications }) => notifications.shift());
   }
 
-  /** What a person does with a notification, or the system. */
+  /** What a person does with a notification, or the system. Says whether the app has heard of it. */
   async onNotification(
     { id }: NotificationSeen,
     name: 'click' | 'close' | 'failed',
-  ): Promise<void> {
-    await this.#double.ask('notification', { id, name });
+    reason?: 'timedOut',
+  ): Promise<boolean> {
+    const event = { id, name };
+    return await this.#double.ask(
+      'notification',
+      reason === undefined ? event : { ...event, reason },
+    );
+  }
+
+  /** Frees what nobody in the app holds. */
+  async collectGarbage(): Promise<void> {
+    await this.#double.ask('collectGarbage', null);
   }
 
   /** A utility process of this name, the latest; another one than `before`. */

@@ -7,6 +7,7 @@ const CALM: DesktopState = {
   startAtLogin: { on: false, sentence: null },
   updates: { name: 'idle', checkedAt: null },
   quickChat: { shortcut: null, sentence: null, command: null },
+  notices: null,
 };
 
 /** What the app tells a page and is asked by it, in the test's hands: for states that take too long to bring about. The engine stays what it is. */

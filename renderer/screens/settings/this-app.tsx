@@ -19,10 +19,25 @@ export function ThisApp() {
         <Rows>
           <StartAtLogin {...state.startAtLogin} />
           <QuickChat {...state.quickChat} />
+          {state.notices !== null && <NoNotices sentence={state.notices} />}
           <Updates state={state.updates} />
         </Rows>
       )}
     </Panel>
+  );
+}
+
+/** Notices have no setting of their own; there is something to read only when the system shows none. */
+function NoNotices({ sentence }: { readonly sentence: string }) {
+  return (
+    <Row
+      small
+      label="Notices"
+      about="They tell of videos that are done or need you, and of a service that refuses, while the window is not in front."
+      pinned={sentence}
+    >
+      {null}
+    </Row>
   );
 }
 

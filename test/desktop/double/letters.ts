@@ -45,6 +45,14 @@ export interface NotificationSeen {
   readonly body: string;
 }
 
+/** Something that happens to a notification. */
+export interface NotificationEvent {
+  readonly id: number;
+  readonly name: 'click' | 'close' | 'failed';
+  /** Why it closed; Windows keeps one that has timed out, and it can be clicked there. */
+  readonly reason?: 'userCanceled' | 'applicationHidden' | 'timedOut';
+}
+
 /** Something of the system that was called, with what can be said of its arguments. */
 export interface CallSeen {
   readonly name: string;
@@ -143,7 +151,10 @@ export interface Control extends RelayCalls {
   /** Clicks an item of the tray's menu; the labels lead there. */
   pick(labels: readonly string[]): Promise<void>;
   clickTray(nothing: null): void;
-  notification(event: { readonly id: number; readonly name: 'click' | 'close' | 'failed' }): void;
+  /** Says whether the app still holds it, and so has heard of it. */
+  notification(event: NotificationEvent): boolean;
+  /** Frees what nobody holds. */
+  collectGarbage(nothing: null): void;
   closeWindow(view: { readonly window: number }): void;
   focusWindow(view: { readonly window: number }): void;
   /** An event of `powerMonitor`. Says whether its default was prevented. */

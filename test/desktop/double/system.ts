@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type {
   Clipboard as ElectronClipboard,
   NativeTheme as ElectronTheme,
@@ -75,7 +77,8 @@ export const powerSaveBlocker = strictly('powerSaveBlocker', {
   isStarted: (id: number): boolean => blockers.has(id),
 } satisfies Partial<PowerSaveBlocker>);
 
-const shown = new Map<number, Notification>();
+/** As in Electron nothing but the app holds a notification: one that it forgets hears of no click (electron/electron#16922). */
+const shown = new Map<number, WeakRef<Notification>>();
 let lastNotification = 0;
 
 export class Notification
@@ -95,24 +98,43 @@ export class Notification
   }
 
   static isSupported(): boolean {
-    return true;
+    return process.env['ELECTRON_DOUBLE_NOTICES'] !== 'none';
   }
 
   show(): void {
-    shown.set(this.#id, this);
+    // macOS shows none of a program that is not signed, and says so afterwards.
+    if (process.platform === 'darwin' && process.env['ELECTRON_DOUBLE_UNSIGNED'] === '1') {
+      setImmediate(() => {
+        this.emit('failed', {}, UNSIGNED);
+        note('Notification failed');
+      });
+      return;
+    }
+    shown.set(this.#id, new WeakRef(this));
     stage.tell('notificationSeen', { id: this.#id, title: this.title, body: this.body });
     this.emit('show', {});
   }
 
   close(): void {
+    note('Notification.close', this.#id);
     if (shown.delete(this.#id)) this.emit('close', {});
   }
 }
 
-answers.notification = ({ id, name }) => {
-  const notification = shown.get(id);
-  if (notification === undefined) throw new Error('That notification is gone.');
-  notification.emit(name, {});
+const UNSIGNED = 'Notifications are not allowed for this application';
+
+answers.notification = ({ id, name, reason }) => {
+  const notification = shown.get(id)?.deref();
+  if (notification === undefined) return false;
+  if (name === 'failed') notification.emit(name, {}, 'It could not be shown.');
+  else notification.emit(name, reason === undefined ? {} : { reason });
+  return true;
+};
+
+answers.collectGarbage = () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect();
 };
 
 class NativeTheme

@@ -1,0 +1,21 @@
+import { app, powerMonitor } from 'electron';
+import { Notices } from '../../../../electron/notices.ts';
+
+// Tells three notices at the start and a thousand at once after a sleep, and prints where a click leads and what goes wrong.
+app.once('ready', () => {
+  const notices = new Notices({
+    isSeen: () => false,
+    open: (address) => console.log(address),
+    onTrouble: (trouble) => console.log(trouble),
+  });
+  const tell = (count: number): void =>
+    notices.tell(
+      Array.from({ length: count }, (_each, at) => ({
+        title: `Notice ${at + 1} of ${count}`,
+        body: '',
+        address: `/opened-${at + 1}-of-${count}`,
+      })),
+    );
+  powerMonitor.on('resume', () => tell(1_000));
+  tell(3);
+});

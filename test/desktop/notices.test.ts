@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import { expect, test } from 'vitest';
+import type { DesktopContract } from '../../shared/desktop-contract.ts';
+import { DesktopApp } from './kit.ts';
+import { chat, engineOf, openFolder } from './served.ts';
+
+const MAIN = join(import.meta.dirname, 'double', 'sample', 'notices-process.ts');
+/** As many as are held at most. */
+const MOST = 50;
+
+async function noticesOf(app: DesktopApp): Promise<string | null> {
+  const port = await app.connect('gatehouse:desktop');
+  const { state }: ContractRouterClient<DesktopContract> = createORPCClient(new RPCLink({ port }));
+  for await (const { notices } of await state()) return notices;
+  throw new Error('The app told nothing of its notices.');
+}
+
+test('a notice is clicked as long as it can be seen, also in the list of Windows', async () => {
+  await using app = await DesktopApp.start({ main: MAIN });
+  const [first, second, third] = [
+    await app.notification(),
+    await app.notification(),
+    await app.notification(),
+  ];
+  await app.onNotification(first, 'close', 'timedOut');
+  await app.onNotification(second, 'close');
+  await app.collectGarbage();
+  expect(await app.onNotification(first, 'click'), 'in the list').toBe(true);
+  expect(await app.onNotification(third, 'click'), 'on the screen').toBe(true);
+  expect(app.seen.printed).toBe('/opened-1-of-3\n/opened-3-of-3\n');
+  await app.collectGarbage();
+  for (const each of [first, second, third]) {
+    expect(await app.onNotification(each, 'click'), 'what is over is not held').toBe(false);
+  }
+});
+
+test('of a thousand notices the newest are held, and the others are taken back', async () => {
+  await using app = await DesktopApp.start({ main: MAIN });
+  await app.seen.until(({ notifications }) => notifications.length === 3);
+  await app.power('resume');
+  const { notifications } = await app.seen.until(
+    (seen) => seen.notifications.length === 1_003 && seen,
+  );
+  await app.collectGarbage();
+  const heard: string[] = [];
+  for (const each of notifications) {
+    if (await app.onNotification(each, 'click')) heard.push(each.title);
+  }
+  expect(heard).toEqual(notifications.slice(-MOST).map(({ title }) => title));
+  const closed = app.seen.calls.filter(({ name }) => name === 'Notification.close');
+  expect(closed).toHaveLength(1_003 - MOST);
+});
+
+test('a copy for macOS that is not signed says in the log and in Settings that no notice is shown', async () => {
+  await using folder = await openFolder();
+  await using app = await DesktopApp.start({
+    dataDir: folder.dataDir,
+    args: ['--hidden'],
+    environment: { ELECTRON_DOUBLE_PLATFORM: 'darwin', ELECTRON_DOUBLE_UNSIGNED: '1' },
+  });
+  const engine = await engineOf(app);
+  const asked = [0, 1].map(() => chat(engine, folder.localKey, 'bad-key-echo'));
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(401);
+  await app.called('Notification failed');
+  await app.pick('Open Gatehouse');
+  const sentence =
+    /^The system did not show the last notice, and said: .+ macOS shows none of a copy that is not signed\./u;
+  expect(await noticesOf(app)).toMatch(sentence);
+  const log = await readFile(join(app.dataDir, 'logs', 'engine.log'), 'utf8');
+  expect(log.match(/A notice was not shown/gu)).toHaveLength(1);
+});
+
+test('a system without notices is told in Settings from the start', async () => {
+  await using app = await DesktopApp.start({ environment: { ELECTRON_DOUBLE_NOTICES: 'none' } });
+  expect(await noticesOf(app)).toBe('This system shows no notices of programs.');
+});
