@@ -1,7 +1,7 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type RolldownOutput } from 'rolldown';
-import { drawAppIcons, drawTrayIcons } from './icons.ts';
+import { drawAppIcons, drawOwnIcons } from './icons.ts';
 import { noticesOf } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -43,7 +43,7 @@ export async function buildDesktop(): Promise<void> {
   const modules = [programs, preload].flatMap(({ output }) => output).flatMap(modulesOf);
   await Promise.all([
     cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(OUT, 'media', 'clip.mp4')),
-    drawTrayIcons(join(OUT, 'icons')),
+    drawOwnIcons(join(OUT, 'icons')),
     drawAppIcons(join(ROOT, 'out', 'package')),
   ]);
   // The last: where it is, everything is.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 
 const ROOT = join(import.meta.dirname, '..');
+const MARK = join(ROOT, 'renderer', 'icon.svg');
 const MOODS = ['normal', 'alert', 'paused'];
 const LIGHTER: readonly (readonly [string, string])[] = [
   ['#3d4ed0', '#6273f0'],
@@ -31,16 +32,23 @@ const TRAY_ON_WINDOWS: readonly (readonly ['small' | 'large', number])[] = [
 ];
 const WINDOWS = [16, 24, 32, 48, 64, 128, 256];
 
-/** Draws the icons of the tray: for each mood of `normal`, `alert` and `paused`, for each system, for light and dark panels. */
-export async function drawTrayIcons(dir: string): Promise<void> {
+/**
+ * Draws the icons that the app brings along: of the tray, for each mood of `normal`, `alert` and `paused`, for each system, for light and dark
+ * panels; and `app.png`, of its windows.
+ */
+export async function drawOwnIcons(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
-  await Promise.all(MOODS.map(async (mood) => await drawMood(dir, mood)));
+  const mark = await readFile(MARK, 'utf8');
+  await Promise.all([
+    ...MOODS.map(async (mood) => await drawMood(dir, mood)),
+    writeFile(join(dir, 'app.png'), drawn(mark, 256)),
+  ]);
 }
 
 /** Draws the icons of the app as each system's packages want them: `icon.icns`, `icon.ico`, and `icons/` with a PNG of each size. */
 export async function drawAppIcons(dir: string): Promise<void> {
   await mkdir(join(dir, 'icons'), { recursive: true });
-  const mark = await readFile(join(ROOT, 'renderer', 'icon.svg'), 'utf8');
+  const mark = await readFile(MARK, 'utf8');
   // Apple's icons stand in a margin.
   const framed = mark.replace('viewBox="0 0 32 32"', 'viewBox="-3.9 -3.9 39.8 39.8"');
   await Promise.all([

@@ -1,6 +1,8 @@
 import { app, type BrowserWindow, dialog } from 'electron';
+import { Dock } from './dock.ts';
 import type { Memory } from './memory.ts';
-import { PageWindow, placeOf } from './window.ts';
+import { placeOf } from './placement.ts';
+import { PageWindow } from './window.ts';
 
 const SIZE = { width: 1280, height: 800 } as const;
 
@@ -8,6 +10,8 @@ const SIZE = { width: 1280, height: 800 } as const;
 export class MainWindow {
   readonly #memory: Memory;
   readonly #window: PageWindow;
+  readonly #dock = new Dock();
+  #isAsking = false;
 
   /** `onSessionEnd`: Windows ends the session. */
   constructor(memory: Memory, onSessionEnd: () => void) {
@@ -37,7 +41,7 @@ export class MainWindow {
 
   /** Shows it in front; at one of the page's addresses if one is given. */
   show(address?: string): void {
-    void app.dock?.show();
+    this.#dock.show();
     const isNew = this.#window.show(address);
     if (!isNew && address !== undefined) this.#window.sendLoaded('gatehouse:go', address);
   }
@@ -48,12 +52,14 @@ export class MainWindow {
   }
 
   async #closing(window: BrowserWindow): Promise<void> {
+    if (this.#isAsking) return;
     if (!this.#memory.now.knowsClosing && (await this.#tellOfClosing(window))) return app.quit();
-    this.#window.hide(() => app.dock?.hide());
+    this.#window.hide(() => this.#dock.hide());
   }
 
   /** Whether the person wants to quit instead. */
   async #tellOfClosing(window: BrowserWindow): Promise<boolean> {
+    this.#isAsking = true;
     const { response } = await dialog.showMessageBox(window, {
       type: 'info',
       message: 'Gatehouse goes on running',
@@ -63,6 +69,7 @@ export class MainWindow {
       defaultId: 0,
       cancelId: 0,
     });
+    this.#isAsking = false;
     this.#memory.keep({ knowsClosing: true });
     return response === 1;
   }

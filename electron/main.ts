@@ -11,7 +11,8 @@ ignoreDebugSignal();
 dropKeys(process.env);
 // All of this comes before the app is ready.
 registerPageScheme();
-app.enableSandbox();
+// Where a start script could not have the sandbox, switching it on half way would be neither.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 // Windows shows notices of programs that it knows.
 if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 try {

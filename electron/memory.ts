@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { Shortcut } from '../shared/shortcut.ts';
 
 const Place = z.object({
-  x: z.number().int(),
-  y: z.number().int(),
-  width: z.number().int(),
-  height: z.number().int(),
+  x: z.int32(),
+  y: z.int32(),
+  width: z.int32().positive(),
+  height: z.int32().positive(),
 });
 export type Place = z.infer<typeof Place>;
 
 const Remembered = z.object({
   /** Where the window was last, when it was not maximized. */
-  place: Place.nullable(),
+  place: Place.nullable().catch(null),
   maximized: z.boolean(),
   /** Whether the person knows that closing the window ends nothing. */
   knowsClosing: z.boolean(),
@@ -68,4 +68,15 @@ export function isOnScreen(place: Place, screens: readonly Place[]): boolean {
       place.y >= screen.y &&
       place.y <= screen.y + screen.height - grip.height,
   );
+}
+
+/** The size of a window, no larger than the area that it gets. */
+export function shrunkTo(
+  area: Pick<Place, 'width' | 'height'>,
+  size: Pick<Place, 'width' | 'height'>,
+): Pick<Place, 'width' | 'height'> {
+  return {
+    width: Math.min(size.width, area.width),
+    height: Math.min(size.height, area.height),
+  };
 }

@@ -1,6 +1,7 @@
 import type { BrowserWindow } from 'electron';
 import type { Memory } from './memory.ts';
-import { PageWindow, placeOf } from './window.ts';
+import { placeOf } from './placement.ts';
+import { PageWindow } from './window.ts';
 
 const SIZE = { width: 480, height: 560 } as const;
 /** Whoever left it for longer comes back with another question. */
@@ -25,6 +26,8 @@ export class QuickWindow {
         minimizable: false,
         maximizable: false,
         fullscreenable: false,
+        // Shown and hidden it leaves the program of before active, which gets the focus back.
+        ...(process.platform === 'darwin' ? { type: 'panel' } : {}),
       }),
       arrive: followDesktops,
       closing: () => this.hide(),
@@ -48,7 +51,7 @@ export class QuickWindow {
 
   /** Hides it when it is in front, and shows it otherwise: what a shortcut does. */
   toggle(): void {
-    if (this.#window.isInFront) this.hide();
+    if (this.#window.mayBeInFront) this.hide();
     else this.show();
   }
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { app, BrowserWindow, type BrowserWindowConstructorOptions } from 'electron';
-import { nativeTheme, screen } from 'electron';
+import { app, BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme } from 'electron';
 import { offerEditing } from './app-menu.ts';
-import { isOnScreen, type Place } from './memory.ts';
+import { onceShowable } from './arrival.ts';
 import { PAGE_ORIGIN } from './page-protocol.ts';
+import { bringOnScreen, placeAgain } from './placement.ts';
 
 /** As the page's theme has it, so that nothing flashes. */
 const BACKGROUND = { dark: '#12151b', light: '#ffffff' } as const;
@@ -23,12 +23,24 @@ export interface WindowPlan {
   readonly onSessionEnd: () => void;
 }
 
+/** How often a page that ends is made anew within a while; then a person has to ask for it. */
+const REPLACEMENTS = { most: 3, withinMs: 60_000 } as const;
+
 /** A window of the app with its page. It is made when it is first shown, hidden when it is closed, and gone only when the app ends. */
 export class PageWindow {
   readonly #plan: WindowPlan;
   #window: BrowserWindow | null = null;
   #loaded: Promise<void> = Promise.resolve();
+  #hasFailed = false;
+  /** Whether a person wants to see it: the latest wish counts, however long the window takes. */
+  #isWanted = false;
+  /** From its making until it can be shown. */
   #isComing = false;
+  #hasArrived = false;
+  /** Since it was shown last. On Wayland a focus may never come. */
+  #hasHadFocus = false;
+  #leavesFullScreen = false;
+  #replacedAt: readonly number[] = [];
   #mayClose = false;
 
   constructor(plan: WindowPlan) {
@@ -37,7 +49,15 @@ export class PageWindow {
 
   /** Whether a person has it before them, or will in a moment. */
   get isInFront(): boolean {
-    return this.#window !== null && (this.#isComing || this.#window.isFocused());
+    if (this.#isComing) return this.#isWanted;
+    return this.#window?.isFocused() ?? false;
+  }
+
+  /** As `isInFront`, but also true of a window that is seen and was never told of its focus, and not of one that is still coming. */
+  get mayBeInFront(): boolean {
+    const window = this.#window;
+    if (window === null || this.#isComing || !window.isVisible()) return false;
+    return window.isFocused() || !this.#hasHadFocus;
   }
 
   /** Tells the page something; nobody hears it while there is none. */
@@ -50,83 +70,123 @@ export class PageWindow {
     void this.#loaded.then(() => this.send(channel, value));
   }
 
-  /** Shows it in front; made now, at another address than its own if one is given. `false`: it was there already, wherever its page is. */
-  show(address?: string): boolean {
-    const window = this.#window;
-    if (window === null) {
-      this.#make(address ?? this.#plan.address);
-      return true;
-    }
-    if (window.isMinimized()) window.restore();
-    window.show();
-    window.focus();
-    return false;
+  /**
+   * Shows it in front, as soon as it can be shown. A page that is loaded now begins at another address than its own if one is given;
+   * `false`: the page was there already, wherever it is.
+   */
+  show(address = this.#plan.address): boolean {
+    this.#isWanted = true;
+    const isNew = this.#window === null || this.#hasFailed;
+    if (this.#window === null) this.#make(address);
+    else if (this.#hasFailed) void this.#load(this.#window, address);
+    if (this.#window !== null && !this.#isComing) this.#bring(this.#window);
+    return isNew;
   }
 
-  /** Hides it, then does what belongs to that. */
+  /** Hides it, then does what belongs to that, unless it is wanted again before. */
   hide(then: () => void = () => undefined): void {
+    this.#isWanted = false;
     const window = this.#window;
-    if (window === null) return;
+    if (window === null || this.#leavesFullScreen) return;
     if (window.isFullScreen()) {
       // macOS would leave a black screen behind.
-      window.once('leave-full-screen', () => this.hide(then));
+      this.#leavesFullScreen = true;
+      window.once('leave-full-screen', () => {
+        this.#leavesFullScreen = false;
+        if (!this.#isWanted) this.hide(then);
+      });
       return window.setFullScreen(false);
     }
-    this.#plan.remember(window);
+    this.#remember(window);
     window.hide();
     then();
   }
 
-  /** Lets it be closed, for the app ends. */
+  /** Lets it be closed, for the app ends. One that is still coming does not come any more. */
   release(): void {
     this.#mayClose = true;
-    if (this.#window !== null) this.#plan.remember(this.#window);
+    if (this.#window === null) return;
+    if (this.#isComing) this.#isWanted = false;
+    this.#remember(this.#window);
   }
 
   #make(address: string): void {
-    const window = new BrowserWindow({ ...this.#plan.options(), ...optionsOfAll() });
+    const options = this.#plan.options();
+    const window = new BrowserWindow({ ...options, ...optionsOfAll() });
+    placeAgain(window, options);
     this.#window = window;
+    this.#hasArrived = false;
+    this.#leavesFullScreen = false;
     window.setMenuBarVisibility(false);
-    this.#isComing = true;
-    window.once('ready-to-show', () => this.#arrive(window));
     window.on('close', (event) => {
-      this.#plan.remember(window);
+      this.#remember(window);
       if (this.#mayClose) return;
       event.preventDefault();
       this.#plan.closing(window);
     });
-    window.once('closed', () => (this.#window = null));
+    window.on('focus', () => (this.#hasHadFocus = true));
+    window.on('hide', () => (this.#hasHadFocus = false));
+    window.once('closed', () => this.#forget(window));
     window.on('query-session-end', (event) => {
       event.preventDefault();
       this.#plan.onSessionEnd();
     });
     offerEditing(window.webContents);
     window.webContents.on('render-process-gone', () => this.#replace(window));
-    // What did not load says so itself, and is loaded anew by whoever wants to see it.
-    this.#loaded = window.loadURL(`${PAGE_ORIGIN}${address}`).catch(() => undefined);
+    this.#isComing = true;
+    onceShowable(window, this.#load(window, address), () => this.#arrive(window));
+  }
+
+  /** Loads the page; rejects when it cannot be loaded, and the next showing tries again. */
+  #load(window: BrowserWindow, address: string): Promise<void> {
+    this.#hasFailed = false;
+    const loading = window.loadURL(`${PAGE_ORIGIN}${address}`);
+    this.#loaded = loading.catch(() => {
+      this.#hasFailed = this.#window === window;
+    });
+    return loading;
   }
 
   #arrive(window: BrowserWindow): void {
     this.#isComing = false;
-    this.#plan.arrive(window);
+    if (this.#isWanted) this.#bring(window);
+  }
+
+  #bring(window: BrowserWindow): void {
+    if (!this.#hasArrived) this.#plan.arrive(window);
+    this.#hasArrived = true;
+    if (window.isMinimized()) window.restore();
+    if (!window.isMaximized() && !window.isFullScreen()) bringOnScreen(window);
     window.show();
+    window.focus();
   }
 
-  /** A page that is gone leaves a white sheet. It is made anew where it was seen, unless it went before it was, or the app ends. */
+  /** A window that was not seen yet is not what a person has left it as. */
+  #remember(window: BrowserWindow): void {
+    if (this.#hasArrived && (window.isVisible() || window.isMinimized())) {
+      this.#plan.remember(window);
+    }
+  }
+
+  #forget(window: BrowserWindow): void {
+    if (this.#window !== window) return;
+    this.#window = null;
+    this.#hasFailed = false;
+    this.#isComing = false;
+    this.#hasHadFocus = false;
+  }
+
+  /** A page that is gone leaves a white sheet. It is made anew where it is wanted, unless it goes again and again or the app ends. */
   #replace(window: BrowserWindow): void {
-    const isSeen = window.isVisible();
+    const isSeen = window.isVisible() || (this.#isComing && this.#isWanted);
     window.destroy();
-    if (isSeen && !this.#mayClose) this.show();
+    if (!isSeen || this.#mayClose) return;
+    const now = performance.now();
+    this.#replacedAt = this.#replacedAt.filter((at) => at > now - REPLACEMENTS.withinMs);
+    if (this.#replacedAt.length >= REPLACEMENTS.most) return;
+    this.#replacedAt = [...this.#replacedAt, now];
+    this.show();
   }
-}
-
-/** The place where a window was last, as long as it can be seen there; otherwise only its size. */
-export function placeOf(
-  place: Place | null,
-  size: Pick<Place, 'width' | 'height'>,
-): Partial<Place> {
-  const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
-  return place !== null && isOnScreen(place, screens) ? place : size;
 }
 
 /** What all windows are; nothing of it is ever another in one of them. */
@@ -134,6 +194,10 @@ function optionsOfAll(): BrowserWindowConstructorOptions {
   return {
     show: false,
     title: 'Gatehouse',
+    // Elsewhere, and where a Linux package is installed, the system takes it from the package.
+    ...(process.platform === 'linux'
+      ? { icon: join(import.meta.dirname, 'icons', 'app.png') }
+      : {}),
     backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
     webPreferences: {
       preload: join(import.meta.dirname, 'preload.cjs'),

@@ -8,9 +8,11 @@ import { LentPages } from './double/lent-pages.ts';
 import type {
   CallSeen,
   Control,
+  DisplaySeen,
   MenuLine,
   NotificationSeen,
   Stage,
+  UtilityFault,
   UtilitySeen,
 } from './double/letters.ts';
 import type { MessagePortMain } from './double/ports.ts';
@@ -183,6 +185,31 @@ export class DesktopApp implements AsyncDisposable {
   /** Puts a window in front of the others, as a person does. */
   async focusWindow(window: number): Promise<void> {
     await this.#double.ask('focusWindow', { window });
+  }
+
+  /** A person makes a window fill the screen, or lets it; what the app has begun of that ends in the same way. */
+  async fullScreen(window: number, on: boolean): Promise<void> {
+    await this.#double.ask('fullScreen', { window, on });
+  }
+
+  /** Ends the process of a window's page, as a crash does. */
+  async crashPage(window: number): Promise<void> {
+    await this.#double.ask('pageCrashed', { window });
+  }
+
+  /** The displays from now on, the main one first. */
+  async displaysAre(displays: readonly DisplaySeen[]): Promise<void> {
+    await this.#double.ask('displaysAre', displays);
+  }
+
+  /** Something in the main process goes wrong that nobody catches. */
+  async fault(how: 'thrown' | 'rejected', message: string): Promise<void> {
+    await this.#double.ask('fault', { how, message });
+  }
+
+  /** Something in a utility process goes wrong. */
+  async utilityFault(fault: UtilityFault): Promise<void> {
+    await this.#double.ask('utilityFault', fault);
   }
 
   /** Closes a window as a person does, the first unless told otherwise. */

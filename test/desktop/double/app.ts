@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { App as ElectronApp, CommandLine as ElectronCommandLine } from 'electron';
+import { Dock } from './dock.ts';
 import { Doubled } from './doubled.ts';
 import { takeInstanceLock } from './instance-lock.ts';
 import { becomeReady, beforeReady, EVALUATED, isReady, whenReady } from './readiness.ts';
@@ -69,11 +70,11 @@ class App
     >
 {
   readonly isPackaged = process.env['ELECTRON_DOUBLE_PACKAGED'] === '1';
-  readonly dock = undefined;
+  readonly dock = process.platform === 'darwin' ? new Dock() : undefined;
   readonly commandLine = new CommandLine();
   readonly #paths = new Map<string, string>();
   readonly #appPath = dirname(process.argv[1] ?? '.');
-  #name = 'Gatehouse';
+  #name: string | null = null;
   #releaseLock: (() => void) | null = null;
   #loginItem = { openAtLogin: false };
   #quitting = false;
@@ -84,8 +85,11 @@ class App
     super('app', EVENTS);
   }
 
+  /** From `package.json`: the name for people if there is one. */
   get name(): string {
-    return this.#name;
+    if (this.#name !== null) return this.#name;
+    const { productName, name } = this.#described();
+    return String(productName ?? name);
   }
 
   set name(name: string) {
@@ -93,7 +97,7 @@ class App
   }
 
   getName(): string {
-    return this.#name;
+    return this.name;
   }
 
   setName(name: string): void {
@@ -101,10 +105,7 @@ class App
   }
 
   getVersion(): string {
-    const described: unknown = JSON.parse(
-      readFileSync(join(this.getAppPath(), 'package.json'), 'utf8'),
-    );
-    return String(Reflect.get(Object(described), 'version'));
+    return String(this.#described()['version']);
   }
 
   /** The folder of the nearest `package.json`, as for an app that is not packed. */
@@ -232,6 +233,10 @@ class App
 
   hide(): void {
     note('app.hide');
+  }
+
+  #described(): Readonly<Record<string, unknown>> {
+    return JSON.parse(readFileSync(join(this.getAppPath(), 'package.json'), 'utf8'));
   }
 
   #agrees(name: string): boolean {

@@ -1,5 +1,6 @@
 import { app, start } from './app.ts';
 import { dialog } from './dialog.ts';
+import { screen } from './displays.ts';
 import { strictly } from './doubled.ts';
 import { nativeImage } from './images.ts';
 import { ipcMain } from './ipc.ts';
@@ -15,7 +16,6 @@ import {
   Notification as DoubledNotification,
   powerMonitor,
   powerSaveBlocker,
-  screen,
   shell,
 } from './system.ts';
 import { Tray } from './tray.ts';

@@ -23,6 +23,13 @@ export interface Bounds {
   readonly height: number;
 }
 
+/** A display, in the coordinates of the whole desktop. */
+export interface DisplaySeen {
+  readonly id: number;
+  readonly workArea: Bounds;
+  readonly scaleFactor: number;
+}
+
 export interface WindowSeen {
   readonly window: number;
   readonly title: string;
@@ -31,12 +38,20 @@ export interface WindowSeen {
   readonly focused: boolean;
   readonly minimized: boolean;
   readonly maximized: boolean;
+  readonly fullScreen: boolean;
   readonly bounds: Bounds;
 }
 
 export interface UtilitySeen {
   readonly serviceName: string;
   readonly pid: number;
+}
+
+/** Something that ends a utility process, or should. `worker` ends one of its threads; `out of memory` is its heap. */
+export interface UtilityFault {
+  readonly pid: number;
+  readonly how: 'thrown' | 'rejected' | 'exit' | 'worker' | 'out of memory';
+  readonly message: string;
 }
 
 export interface NotificationSeen {
@@ -157,6 +172,14 @@ export interface Control extends RelayCalls {
   collectGarbage(nothing: null): void;
   closeWindow(view: { readonly window: number }): void;
   focusWindow(view: { readonly window: number }): void;
+  /** A person makes a window fill the screen, or lets it; the same ends what the app has begun of that. */
+  fullScreen(view: { readonly window: number; readonly on: boolean }): void;
+  /** What is plugged in from now on, the main one first. */
+  displaysAre(displays: readonly DisplaySeen[]): void;
+  /** Something goes wrong in the main process that nobody catches. */
+  fault(fault: { readonly how: 'thrown' | 'rejected'; readonly message: string }): void;
+  /** Something goes wrong in a utility process. */
+  utilityFault(fault: UtilityFault): void;
   /** An event of `powerMonitor`. Says whether its default was prevented. */
   power(event: { readonly name: string }): boolean;
   /** What the system says of the way to any address, from now on: `DIRECT`, `PROXY host:port` … */

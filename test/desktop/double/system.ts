@@ -170,32 +170,3 @@ answers.themeIs = ({ dark, darkPanels }) => {
   panelsAreDark = darkPanels;
   nativeTheme.emit('updated');
 };
-
-const DISPLAY = {
-  id: 1,
-  bounds: { x: 0, y: 0, width: 1920, height: 1080 },
-  workArea: { x: 0, y: 0, width: 1920, height: 1050 },
-  workAreaSize: { width: 1920, height: 1050 },
-  scaleFactor: 1,
-} satisfies Partial<Electron.Display>;
-
-class Screen extends Doubled {
-  constructor() {
-    super('screen', ['display-added', 'display-removed', 'display-metrics-changed']);
-  }
-
-  getAllDisplays(): readonly (typeof DISPLAY)[] {
-    return [this.getPrimaryDisplay()];
-  }
-
-  getPrimaryDisplay(): typeof DISPLAY {
-    afterReady('screen cannot be used');
-    return strictly('Display', DISPLAY);
-  }
-
-  getDisplayMatching(): typeof DISPLAY {
-    return this.getPrimaryDisplay();
-  }
-}
-
-export const screen = new Screen();

@@ -1,18 +1,22 @@
 import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions } from 'electron';
 import { app, DoubledEvent } from './app.ts';
+import { middleOf, placeOfNew, screen } from './displays.ts';
 import { Doubled } from './doubled.ts';
 import type { Bounds, Control } from './letters.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note, stage } from './test-side.ts';
+import { EMPTY_PAGES, failsToLoad, GETS_FOCUS, TELLS_READINESS } from './window-system.ts';
 import { openContents, type WebContents } from './web-contents.ts';
 
 const EVENTS = [
   'blur',
   'close',
   'closed',
+  'enter-full-screen',
   'focus',
   'hide',
+  'leave-full-screen',
   'maximize',
   'minimize',
   'move',
@@ -39,6 +43,7 @@ export class BrowserWindow
   implements
     Pick<
       ElectronWindow,
+      | 'center'
       | 'close'
       | 'destroy'
       | 'flashFrame'
@@ -62,6 +67,7 @@ export class BrowserWindow
       | 'restore'
       | 'setBackgroundColor'
       | 'setBounds'
+      | 'setFullScreen'
       | 'setMenuBarVisibility'
       | 'setProgressBar'
       | 'setTitle'
@@ -80,14 +86,14 @@ export class BrowserWindow
   #focused = false;
   #minimized = false;
   #maximized = false;
+  #fullScreen = false;
   #destroyed = false;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     afterReady('Cannot create BrowserWindow');
     super('BrowserWindow', EVENTS);
     this.id = made += 1;
-    const { x = 0, y = 0, width = 800, height = 600 } = options;
-    this.#bounds = { x, y, width, height };
+    this.#bounds = placeOfNew(options);
     this.#title = options.title ?? app.name;
     this.#visible = options.show ?? true;
     this.#preload = options.webPreferences?.preload ?? '';
@@ -116,11 +122,18 @@ export class BrowserWindow
 
   /** Resolves when the page has loaded, which takes a page that the test lends. */
   async loadURL(url: string): Promise<void> {
+    note('loadURL', url);
     const real = await pages.realUrl(url);
     this.webContents.arrive(url);
     this.#seen();
-    await stage.ask('load', { window: this.id, url: real, preload: this.#preload });
-    this.emit('ready-to-show');
+    if (failsToLoad()) {
+      this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', url, true);
+      throw new Error(`ERR_FAILED (-2) loading '${url}'`);
+    }
+    const view = { window: this.id, url: real, preload: this.#preload };
+    if (!EMPTY_PAGES) await stage.ask('load', view);
+    if (this.#destroyed) return;
+    if (TELLS_READINESS) this.emit('ready-to-show');
     this.webContents.emit('did-finish-load');
   }
 
@@ -145,7 +158,19 @@ export class BrowserWindow
   }
 
   isFullScreen(): boolean {
-    return false;
+    return this.#fullScreen;
+  }
+
+  /** A transition that is over when the test says so. */
+  setFullScreen(on: boolean): void {
+    this.#living();
+    note('BrowserWindow.setFullScreen', on);
+  }
+
+  /** The transition is over. */
+  fillScreen(on: boolean): void {
+    this.#fullScreen = on;
+    this.#tell(on ? 'enter-full-screen' : 'leave-full-screen');
   }
 
   show(): void {
@@ -154,19 +179,34 @@ export class BrowserWindow
   }
 
   showInactive(): void {
+    this.#living();
+    note('BrowserWindow.show', this.id);
     if (this.#visible) return;
     this.#visible = true;
     this.#tell('show');
   }
 
   hide(): void {
+    this.#living();
+    if (this.#fullScreen)
+      throw new Error('A window that fills the screen leaves it black on macOS.');
     if (!this.#visible) return;
     this.#visible = false;
     this.#focused = false;
     this.#tell('hide');
   }
 
+  /** The focus comes later, if the system gives it. */
   focus(): void {
+    this.#living();
+    if (!GETS_FOCUS) return;
+    setImmediate(() => {
+      if (this.#visible && !this.#destroyed) this.takeFocus();
+    });
+  }
+
+  /** The system gives it the focus. */
+  takeFocus(): void {
     if (this.#focused) return;
     for (const other of all) if (other !== this) other.#focused = false;
     this.#focused = true;
@@ -187,7 +227,9 @@ export class BrowserWindow
     this.#tell('restore');
   }
 
+  /** Shows it, too, without a focus. */
   maximize(): void {
+    this.showInactive();
     this.#maximized = true;
     this.#tell('maximize');
   }
@@ -209,6 +251,10 @@ export class BrowserWindow
     this.#bounds = { ...this.#bounds, ...bounds };
     this.#tell('resize');
     this.emit('move');
+  }
+
+  center(): void {
+    this.setBounds(middleOf(screen.getPrimaryDisplay().workArea, this.#bounds));
   }
 
   getTitle(): string {
@@ -264,6 +310,11 @@ export class BrowserWindow
     else app.quit();
   }
 
+  /** @throws as Electron does when a window is used after its end */
+  #living(): void {
+    if (this.#destroyed) throw new TypeError('Object has been destroyed');
+  }
+
   #tell(event: string): void {
     this.#seen();
     this.emit(event);
@@ -278,6 +329,7 @@ export class BrowserWindow
       focused: this.#focused,
       minimized: this.#minimized,
       maximized: this.#maximized,
+      fullScreen: this.#fullScreen,
       bounds: this.#bounds,
     });
   }
@@ -301,5 +353,6 @@ app.closeWindows = () => {
 
 Object.assign(answers, {
   closeWindow: (view) => theWindow(view).close(),
-  focusWindow: (view) => theWindow(view).focus(),
+  focusWindow: (view) => theWindow(view).takeFocus(),
+  fullScreen: (view) => theWindow(view).fillScreen(view.on),
 } satisfies Partial<Control>);

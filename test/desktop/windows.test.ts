@@ -1,0 +1,275 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { WindowSeen } from './double/letters.ts';
+import { DesktopApp } from './kit.ts';
+
+/** Pages that are there at once. */
+const EMPTY = { ELECTRON_DOUBLE_EMPTY_PAGES: '1' };
+const MAC = { ...EMPTY, ELECTRON_DOUBLE_PLATFORM: 'darwin' };
+/** Its compositor gives no focus, and Electron does not tell that a page is drawn. */
+const WAYLAND = {
+  ...EMPTY,
+  ELECTRON_DOUBLE_NO_READY_TO_SHOW: '1',
+  ELECTRON_DOUBLE_NO_FOCUS: '1',
+};
+const MAIN = { id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1050 }, scaleFactor: 1 };
+const SECOND = { id: 2, workArea: { x: 1920, y: 0, width: 2560, height: 1400 }, scaleFactor: 2 };
+const KEYS = 'Control+Alt+G';
+
+interface Remembering extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly kept: () => Promise<unknown>;
+}
+
+/** A data folder in which an earlier run has left what it remembers. */
+async function remember(remembered: object = {}): Promise<Remembering> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-windows-'));
+  const dataDir = join(home, 'data');
+  const file = join(dataDir, 'desktop', 'window.json');
+  await mkdir(join(dataDir, 'desktop'), { recursive: true, mode: 0o700 });
+  const known = { place: null, maximized: false, knowsClosing: true, ...remembered };
+  await writeFile(file, JSON.stringify(known));
+  return {
+    dataDir,
+    kept: async () => JSON.parse(await readFile(file, 'utf8')),
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true }),
+  };
+}
+
+const windowOf = (app: DesktopApp, is: (window: WindowSeen) => boolean): Promise<WindowSeen> =>
+  app.seen.until(({ windows }) => [...windows.values()].find(is));
+
+const shows = (app: DesktopApp) =>
+  app.seen.calls.filter(({ name }) => name === 'BrowserWindow.show');
+
+/** Ends the engine until it is not started again. */
+async function wearOut(app: DesktopApp): Promise<void> {
+  let engine = await app.utility('Gatehouse engine');
+  for (let crash = 1; crash < 5; crash += 1) {
+    process.kill(engine.pid, 'SIGKILL');
+    await app.menuWith('Start again');
+    await app.pick('Start again');
+    engine = await app.utility('Gatehouse engine', engine);
+  }
+  process.kill(engine.pid, 'SIGKILL');
+}
+
+describe('a window whose page tells nothing', () => {
+  test('is shown all the same, once, though it was asked for again meanwhile', async () => {
+    await using folder = await remember({ maximized: true });
+    await using app = await DesktopApp.start(folder);
+    await app.seen.until(({ windows }) => windows.size === 1);
+    await using again = await DesktopApp.start(folder);
+    await again.end();
+    await windowOf(app, ({ visible, focused, maximized }) => visible && focused && maximized);
+    // Maximizing shows it, too.
+    expect(shows(app)).toHaveLength(2);
+  });
+
+  test('and that cannot be loaded is shown at once, and loaded anew when it is asked for again', async () => {
+    await using folder = await remember();
+    const environment = { ELECTRON_DOUBLE_FAILED_LOADS: '1' };
+    await using app = await DesktopApp.start({ ...folder, environment });
+    await windowOf(app, ({ visible }) => visible);
+    await app.menuWith('Open Gatehouse');
+    await app.pick('Open Gatehouse');
+    await app.called('loadURL');
+    await app.called('loadURL');
+  });
+
+  test('leaves an app that ends meanwhile alone, and what was remembered stays', async () => {
+    await using folder = await remember({ maximized: true });
+    await using app = await DesktopApp.start(folder);
+    await app.seen.until(({ windows }) => windows.size === 1);
+    app.quit();
+    expect(await app.end()).toBe(0);
+    expect(shows(app)).toEqual([]);
+    expect(await folder.kept()).toMatchObject({ maximized: true });
+  });
+
+  test('keeps the shortcut of the quick chat showing it, which then hides it without a focus', async () => {
+    await using folder = await remember({ quickShortcut: KEYS });
+    const environment = { ELECTRON_DOUBLE_NO_FOCUS: '1' };
+    await using app = await DesktopApp.start({ ...folder, environment, args: ['--hidden'] });
+    await app.menuWith('Quick chat');
+    await app.pressKeys(KEYS);
+    await app.seen.until(({ windows }) => windows.size === 1);
+    await app.pressKeys(KEYS);
+    await windowOf(app, ({ visible }) => visible);
+    await app.pressKeys(KEYS);
+    await windowOf(app, ({ visible }) => !visible);
+    await app.pressKeys(KEYS);
+    const { window } = await windowOf(app, ({ visible }) => visible);
+    await app.focusWindow(window);
+    await app.pressKeys(KEYS);
+    await windowOf(app, ({ visible }) => !visible);
+  });
+});
+
+describe('on Wayland', () => {
+  test.each([
+    ['the quick chat', ['--quick-chat']],
+    ['the large window', []],
+  ])('%s is shown, and notices come beside it', async (_which, args) => {
+    await using folder = await remember();
+    await using app = await DesktopApp.start({ ...folder, environment: WAYLAND, args });
+    await windowOf(app, ({ visible }) => visible);
+    await wearOut(app);
+    expect(await app.notification()).toMatchObject({ title: 'Gatehouse has stopped' });
+  });
+});
+
+describe('a page that crashes', () => {
+  test('while its window is coming gets another window, which is shown', async () => {
+    await using folder = await remember({ maximized: true });
+    await using app = await DesktopApp.start(folder);
+    await app.seen.until(({ windows }) => windows.has(1));
+    await app.crashPage(1);
+    await windowOf(app, ({ window, visible, maximized }) => window === 2 && visible && maximized);
+    expect(app.seen.windows.has(1)).toBe(false);
+  });
+
+  test('again and again is left until a person asks for it', async () => {
+    await using folder = await remember();
+    await using app = await DesktopApp.start({ ...folder, environment: EMPTY });
+    for (let window = 1; window <= 4; window += 1) {
+      await windowOf(app, (seen) => seen.window === window && seen.visible);
+      await app.crashPage(window);
+    }
+    await app.seen.until(({ windows }) => windows.size === 0);
+    await app.clickTray();
+    await windowOf(app, ({ window, visible }) => window === 5 && visible);
+  });
+});
+
+describe('a window that fills the screen', () => {
+  test('leaves that before it is hidden, once, and the dock follows', async () => {
+    await using folder = await remember();
+    await using app = await DesktopApp.start({ ...folder, environment: MAC });
+    await windowOf(app, ({ visible }) => visible);
+    await app.fullScreen(1, true);
+    await app.closeWindow();
+    await app.closeWindow();
+    await app.called('BrowserWindow.setFullScreen');
+    await app.fullScreen(1, false);
+    await windowOf(app, ({ visible, fullScreen }) => !visible && !fullScreen);
+    await app.seen.until(({ calls }) =>
+      calls.some(({ name, args: [is] }) => name === 'dock.hide' && Object(is).isVisible === false),
+    );
+    expect(app.seen.newCalls.map(({ name }) => name)).not.toContain('BrowserWindow.setFullScreen');
+  });
+
+  test('stays when it is asked for again before it is hidden', async () => {
+    await using folder = await remember();
+    await using app = await DesktopApp.start({ ...folder, environment: MAC });
+    await windowOf(app, ({ visible }) => visible);
+    await app.fullScreen(1, true);
+    await app.closeWindow();
+    await app.called('BrowserWindow.setFullScreen');
+    await using again = await DesktopApp.start({ ...folder, environment: MAC });
+    await again.end();
+    await app.seen.until(
+      ({ calls }) => calls.filter(({ name }) => name === 'dock.show').length === 2,
+    );
+    await app.fullScreen(1, false);
+    await windowOf(app, ({ fullScreen }) => !fullScreen);
+    expect(app.seen.windows.get(1)).toMatchObject({ visible: true });
+    expect(app.seen.calls.map(({ name }) => name)).not.toContain('dock.hide');
+  });
+
+  test('is no obstacle to a second start or to the end of the app', async () => {
+    await using folder = await remember();
+    await using app = await DesktopApp.start({ ...folder, environment: MAC });
+    await windowOf(app, ({ visible }) => visible);
+    await app.fullScreen(1, true);
+    await using again = await DesktopApp.start({ ...folder, environment: MAC });
+    expect(await again.end()).toBe(0);
+    await app.seen.until(
+      ({ calls }) => calls.filter(({ name }) => name === 'dock.show').length === 2,
+    );
+    expect(app.seen.windows.get(1)).toMatchObject({ visible: true, fullScreen: true });
+    app.quit();
+    expect(await app.end()).toBe(0);
+  });
+});
+
+describe('a window that was on a second display', () => {
+  const place = { x: 2400, y: 100, width: 1800, height: 1200 };
+
+  test('comes back there in its size, though that display has another scale', async () => {
+    await using folder = await remember({ place });
+    const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
+    await using app = await DesktopApp.start({ ...folder, environment });
+    expect(await windowOf(app, ({ visible }) => visible)).toMatchObject({ bounds: place });
+    app.quit();
+    await app.end();
+    expect(await folder.kept()).toMatchObject({ place });
+  });
+
+  test.each([
+    ['unplugged', { id: 3, workArea: { x: 0, y: 0, width: 1366, height: 728 }, scaleFactor: 1 }],
+    [
+      'moved away',
+      { ...SECOND, workArea: { ...SECOND.workArea, x: -2560, width: 1366, height: 728 } },
+    ],
+  ])('that is %s comes in the middle of the main one, and fits', async (_what, left) => {
+    await using folder = await remember({ place });
+    const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([left]) };
+    await using app = await DesktopApp.start({ ...folder, environment });
+    const { bounds } = await windowOf(app, ({ visible }) => visible);
+    const { workArea } = left;
+    expect(bounds).toEqual(workArea);
+  });
+
+  test('that is unplugged while it is hidden comes to the main one', async () => {
+    await using folder = await remember({ place });
+    const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
+    await using app = await DesktopApp.start({ ...folder, environment });
+    await windowOf(app, ({ visible }) => visible);
+    await app.closeWindow();
+    await windowOf(app, ({ visible }) => !visible);
+    await app.displaysAre([MAIN]);
+    await app.clickTray();
+    const { bounds } = await windowOf(app, ({ visible }) => visible);
+    expect(bounds).toEqual({ x: 60, y: 0, width: 1800, height: 1050 });
+  });
+
+  test.each([
+    { x: 2 ** 40, y: 0, width: 900, height: 700 },
+    { x: 40, y: 60, width: -1, height: 700 },
+    'here',
+  ])('and remembered as %j, which is no place, costs nothing else', async (nonsense) => {
+    await using folder = await remember({ place: nonsense });
+    await using app = await DesktopApp.start({ ...folder, environment: EMPTY });
+    const { bounds } = await windowOf(app, ({ visible }) => visible);
+    expect(bounds).toMatchObject({ width: 1280, height: 800 });
+    await app.closeWindow();
+    await windowOf(app, ({ visible }) => !visible);
+  });
+});
+
+test('on macOS the quick chat leaves the program of before active', async () => {
+  await using folder = await remember();
+  const args = ['--quick-chat'];
+  await using app = await DesktopApp.start({ ...folder, environment: MAC, args });
+  expect((await app.called('BrowserWindow')).args[0]).toMatchObject({ type: 'panel' });
+});
+
+test.each([
+  [[], true],
+  [['--no-sandbox'], false],
+])('started with %j it asks for the sandbox of all pages: %s', async (args, asks) => {
+  await using app = await DesktopApp.start({ args });
+  const { args: options } = await app.called('BrowserWindow');
+  expect(options[0]).toMatchObject({ webPreferences: { sandbox: true } });
+  expect(app.seen.calls.some(({ name }) => name === 'app.enableSandbox')).toBe(asks);
+});
+
+test('on Linux its windows bring their icon along', async () => {
+  await using app = await DesktopApp.start();
+  const { args } = await app.called('BrowserWindow');
+  const bytes = await readFile(String(Reflect.get(Object(args[0]), 'icon')));
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+});
