@@ -28,13 +28,5 @@ registerHooks({
   },
 });
 
-// Each system has some ways of its own.
-const platform = process.env['ELECTRON_DOUBLE_PLATFORM'];
-if (platform !== undefined) {
-  // What is compiled for this system is loaded before.
-  await import('@napi-rs/keyring');
-  Object.defineProperty(process, 'platform', { value: platform });
-}
-
 // The app does not outlive the test.
 process.on('disconnect', () => process.exit());
