@@ -1,24 +1,46 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { app } from 'electron';
+import { app, type LoginItemSettings } from 'electron';
 import { autostartEntry, isEntryOn, renewedEntry } from '../hosting/autostart-entry.ts';
 import type { DesktopState } from '../shared/desktop-contract.ts';
 
 /** Says to an app that the system starts it, and nobody waits for its window. */
 export const HIDDEN = '--hidden';
 
+const SWITCHED_OFF =
+  'It was switched off in Task Manager or in the settings of Windows. Switched on here, it is on there, too.';
+
 type StartAtLogin = DesktopState['startAtLogin'];
 
 /** Whether the app starts at login, and whether that can be set here. */
 export function readStartAtLogin(): StartAtLogin {
   if (!app.isPackaged) {
-    return { on: false, sentence: 'Only an installed Gatehouse can start at login.' };
+    return {
+      on: false,
+      settable: false,
+      sentence: 'Only an installed Gatehouse can start at login.',
+    };
   }
-  if (process.platform === 'linux') return { on: isEntryOn(readEntry()), sentence: null };
-  const { openAtLogin, status } = app.getLoginItemSettings({ args: [HIDDEN] });
-  const asks = process.platform === 'darwin' && status === 'requires-approval';
-  const sentence = asks ? 'Allow it in System Settings, General, Login Items.' : null;
-  return { on: openAtLogin && !asks, sentence };
+  if (process.platform === 'linux') {
+    return { on: isEntryOn(readEntry()), settable: true, sentence: null };
+  }
+  const settings = app.getLoginItemSettings({ args: [HIDDEN] });
+  return process.platform === 'darwin' ? asOnMac(settings) : asOnWindows(settings);
+}
+
+function asOnMac({ openAtLogin, status }: LoginItemSettings): StartAtLogin {
+  return status === 'requires-approval'
+    ? { on: false, settable: false, sentence: 'Allow it in System Settings, General, Login Items.' }
+    : { on: openAtLogin, settable: true, sentence: null };
+}
+
+/** Windows has a switch of its own for each program that is to be started. To set it on here sets that one on, too. */
+function asOnWindows({
+  openAtLogin,
+  executableWillLaunchAtLogin,
+}: LoginItemSettings): StartAtLogin {
+  const isOff = openAtLogin && !executableWillLaunchAtLogin;
+  return { on: openAtLogin && !isOff, settable: true, sentence: isOff ? SWITCHED_OFF : null };
 }
 
 /** Has the system start the app at login, or not any more. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   app,
   BrowserWindow,
@@ -122,6 +123,8 @@ export class Desktop {
       else if (!argv.includes(HIDDEN)) this.#window.show();
     });
     app.on('activate', () => this.#window.show());
+    // A person may come from the switch of the system itself.
+    app.on('browser-window-focus', () => this.#showStartAtLogin());
     // The tray goes on.
     app.on('window-all-closed', () => undefined);
     onPower({
@@ -232,7 +235,13 @@ export class Desktop {
 
   #setStartAtLogin(on: boolean): void {
     setStartAtLogin(on);
-    this.#server.turn({ startAtLogin: readStartAtLogin() });
+    this.#showStartAtLogin();
+  }
+
+  #showStartAtLogin(): void {
+    const startAtLogin = readStartAtLogin();
+    if (isDeepStrictEqual(startAtLogin, this.#server.state.startAtLogin)) return;
+    this.#server.turn({ startAtLogin });
     this.#tray.show(this.#facts);
   }
 

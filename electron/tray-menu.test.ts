@@ -55,7 +55,7 @@ const PAUSED = { ...KEYLESS, paused: true };
 
 const QUIET: Facts = {
   engine: { name: 'starting' },
-  startAtLogin: { on: false, sentence: null },
+  startAtLogin: { on: false, settable: true, sentence: null },
   updates: { name: 'idle', checkedAt: null },
   quickChat: { shortcut: null, sentence: null, command: null },
   notices: null,

@@ -103,9 +103,8 @@ function pauseItems({ seen, leaving }: Facts, acts: TrayActs): Items {
   return [item(paused ? 'Resume' : 'Pause', () => acts.pause(!paused))];
 }
 
-function loginItem({ startAtLogin: { on, sentence } }: Facts, acts: TrayActs) {
+function loginItem({ startAtLogin: { on, settable: enabled } }: Facts, acts: TrayActs) {
   const click = (): void => acts.setStartAtLogin(!on);
-  const enabled = sentence === null;
   return { label: 'Start at login', type: 'checkbox', checked: on, enabled, click } as const;
 }
 

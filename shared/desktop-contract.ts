@@ -29,8 +29,12 @@ export type UpdateState = z.infer<typeof UpdateState>;
 /** The app around the window. */
 export const DesktopState = z.object({
   engine: EngineSituation,
-  /** `sentence`: why it cannot be set here; `null` when it can. */
-  startAtLogin: z.object({ on: z.boolean(), sentence: z.string().nullable() }),
+  /** `settable`: whether it can be set here. `sentence`: why not, or what else there is to know. */
+  startAtLogin: z.object({
+    on: z.boolean(),
+    settable: z.boolean(),
+    sentence: z.string().nullable(),
+  }),
   updates: UpdateState,
   /**
    * `sentence`: what there is to know about its shortcut, such as that another program has it. `command`: a line that the sentence speaks of, for

@@ -173,6 +173,11 @@ export class DesktopApp implements AsyncDisposable {
     await this.#double.ask('menu', event);
   }
 
+  /** Sets the switch that Task Manager shows for the app. */
+  async switchLoginItem(on: boolean): Promise<void> {
+    await this.#double.ask('switchLoginItem', { on });
+  }
+
   async clickTray(): Promise<void> {
     await this.#double.ask('clickTray', null);
   }

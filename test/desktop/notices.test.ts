@@ -1,23 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createORPCClient } from '@orpc/client';
-import { RPCLink } from '@orpc/client/message-port';
-import type { ContractRouterClient } from '@orpc/contract';
 import { expect, test } from 'vitest';
-import type { DesktopContract } from '../../shared/desktop-contract.ts';
 import { DesktopApp } from './kit.ts';
-import { chat, engineOf, openFolder } from './served.ts';
+import { chat, engineOf, openFolder, stateOf } from './served.ts';
 
 const MAIN = join(import.meta.dirname, 'double', 'sample', 'notices-process.ts');
 /** As many as are held at most. */
 const MOST = 50;
-
-async function noticesOf(app: DesktopApp): Promise<string | null> {
-  const port = await app.connect('gatehouse:desktop');
-  const { state }: ContractRouterClient<DesktopContract> = createORPCClient(new RPCLink({ port }));
-  for await (const { notices } of await state()) return notices;
-  throw new Error('The app told nothing of its notices.');
-}
 
 test('a notice is clicked as long as it can be seen, also in the list of Windows', async () => {
   await using app = await DesktopApp.start({ main: MAIN });
@@ -69,12 +58,12 @@ test('a copy for macOS that is not signed says in the log and in Settings that n
   await app.pick('Open Gatehouse');
   const sentence =
     /^The system did not show the last notice, and said: .+ macOS shows none of a copy that is not signed\./u;
-  expect(await noticesOf(app)).toMatch(sentence);
+  expect((await stateOf(app)).notices).toMatch(sentence);
   const log = await readFile(join(app.dataDir, 'logs', 'engine.log'), 'utf8');
   expect(log.match(/A notice was not shown/gu)).toHaveLength(1);
 });
 
 test('a system without notices is told in Settings from the start', async () => {
   await using app = await DesktopApp.start({ environment: { ELECTRON_DOUBLE_NOTICES: 'none' } });
-  expect(await noticesOf(app)).toBe('This system shows no notices of programs.');
+  expect((await stateOf(app)).notices).toBe('This system shows no notices of programs.');
 });

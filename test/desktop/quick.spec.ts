@@ -1,12 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createORPCClient } from '@orpc/client';
-import { RPCLink } from '@orpc/client/message-port';
-import type { ContractRouterClient } from '@orpc/contract';
 import { expect, type Page, test } from '@playwright/test';
-import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
+import type { DesktopState } from '../../shared/desktop-contract.ts';
 import { expectAccessible } from '../ui/axe.ts';
 import { DesktopApp } from './kit.ts';
+import { callsOf, stateOf } from './served.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const KEYS = 'Control+Alt+G';
@@ -14,10 +12,6 @@ const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-
-async function callsOf(app: DesktopApp): Promise<ContractRouterClient<DesktopContract>> {
-  return createORPCClient(new RPCLink({ port: await app.connect('gatehouse:desktop') }));
-}
 
 /** A data folder in which an earlier run has left what it remembers. */
 async function remember(remembered: object): Promise<string> {
@@ -29,9 +23,7 @@ async function remember(remembered: object): Promise<string> {
 }
 
 async function quickChatOf(app: DesktopApp): Promise<DesktopState['quickChat']> {
-  const { state } = await callsOf(app);
-  for await (const { quickChat } of await state()) return quickChat;
-  throw new Error('The app told nothing of its quick chat.');
+  return (await stateOf(app)).quickChat;
 }
 
 /** The main process says so when it shows the small window again; `new` after more than ten minutes. */

@@ -30,7 +30,7 @@ test('pictures of what the app adds to the settings', async ({ page }) => {
   await page.getByRole('button', { name: 'Skip' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
   await scripted.tell({
-    startAtLogin: { on: true, sentence: null },
+    startAtLogin: { on: true, settable: true, sentence: null },
     quickChat: { shortcut: 'Control+Alt+G', sentence: null, command: null },
     updates: { name: 'available', version: '0.2.0' },
   });

@@ -4,7 +4,7 @@ import type { DesktopState } from '../../shared/desktop-contract.ts';
 /** A state that is reached without trouble. */
 const CALM: DesktopState = {
   engine: { name: 'starting' },
-  startAtLogin: { on: false, sentence: null },
+  startAtLogin: { on: false, settable: true, sentence: null },
   updates: { name: 'idle', checkedAt: null },
   quickChat: { shortcut: null, sentence: null, command: null },
   notices: null,

@@ -2,9 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
 import type { Rooms } from '../../gateway/gateway.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
+import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { furnish } from '../ui/furnish.ts';
 import type { DesktopApp } from './kit.ts';
@@ -83,6 +87,18 @@ export async function chat(
       messages: [{ role: 'user', content: 'Hello' }],
     }),
   });
+}
+
+/** The calls that the app answers for its window. */
+export async function callsOf(app: DesktopApp): Promise<ContractRouterClient<DesktopContract>> {
+  return createORPCClient(new RPCLink({ port: await app.connect('gatehouse:desktop') }));
+}
+
+/** The state that the app tells its window. */
+export async function stateOf(app: DesktopApp): Promise<DesktopState> {
+  const { state } = await callsOf(app);
+  for await (const now of await state()) return now;
+  throw new Error('The app told nothing of its state.');
 }
 
 const log = (): void => undefined;

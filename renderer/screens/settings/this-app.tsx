@@ -41,7 +41,7 @@ function NoNotices({ sentence }: { readonly sentence: string }) {
   );
 }
 
-function StartAtLogin({ on, sentence }: DesktopState['startAtLogin']) {
+function StartAtLogin({ on, settable, sentence }: DesktopState['startAtLogin']) {
   const calls = useDesktopCalls();
   const turn = useMutation({
     mutationFn: (wanted: boolean) => calls.setStartAtLogin({ on: wanted }),
@@ -57,7 +57,7 @@ function StartAtLogin({ on, sentence }: DesktopState['startAtLogin']) {
       <Switch
         aria-label="Start at login"
         checked={on}
-        disabled={sentence !== null}
+        disabled={!settable}
         onChange={(event) => turn.mutate(event.currentTarget.checked)}
       />
     </Row>

@@ -29,6 +29,7 @@ const EVENTS = [
   'second-instance',
   'web-contents-created',
   'browser-window-created',
+  'browser-window-focus',
   'child-process-gone',
   'render-process-gone',
   'open-url',
@@ -76,7 +77,7 @@ class App
   readonly #appPath = dirname(process.argv[1] ?? '.');
   #name: string | null = null;
   #releaseLock: (() => void) | null = null;
-  #loginItem = { openAtLogin: false };
+  #loginItem = { openAtLogin: false, args: '', isSwitchedOff: false };
   #quitting = false;
   /** Closes the windows in order; says whether all of them let themselves be closed. */
   closeWindows: () => boolean = () => true;
@@ -193,21 +194,30 @@ class App
     note('app.setAppUserModelId', id);
   }
 
+  /** On Windows `enabled` goes to the switch that Task Manager shows; without the item there is none. */
   setLoginItemSettings(settings: Electron.Settings): void {
     note('app.setLoginItemSettings', settings);
-    this.#loginItem = { openAtLogin: settings.openAtLogin ?? false };
+    const { openAtLogin = false, enabled = true, args = [] } = settings;
+    this.#loginItem = { openAtLogin, args: args.join(' '), isSwitchedOff: openAtLogin && !enabled };
   }
 
-  /** Only macOS and Windows have more to tell. */
-  getLoginItemSettings(): Electron.LoginItemSettings {
-    const { openAtLogin } = this.#loginItem;
+  /** Only macOS and Windows have more to tell. To Windows another list of arguments is another item. */
+  getLoginItemSettings({
+    args = [],
+  }: Electron.LoginItemSettingsOptions = {}): Electron.LoginItemSettings {
+    const item = this.#loginItem;
+    const isThis = process.platform !== 'win32' || args.join(' ') === item.args;
     return {
-      openAtLogin,
+      openAtLogin: item.openAtLogin && isThis,
       wasOpenedAtLogin: process.argv.includes('--opened-at-login'),
-      status: openAtLogin ? 'enabled' : 'not-registered',
-      executableWillLaunchAtLogin: openAtLogin,
+      status: item.openAtLogin ? 'enabled' : 'not-registered',
+      executableWillLaunchAtLogin: item.openAtLogin && !item.isSwitchedOff,
       launchItems: [],
     };
+  }
+
+  static switchLoginItem(app: App, on: boolean): void {
+    app.#loginItem.isSwitchedOff = !on;
   }
 
   setAboutPanelOptions(options: Electron.AboutPanelOptionsOptions): void {
@@ -320,6 +330,7 @@ function hasPackage(folder: string): boolean {
 export const app = new App();
 
 answers.quit = () => app.quit();
+answers.switchLoginItem = ({ on }) => App.switchLoginItem(app, on);
 
 // Beside the program of a packed app; here, where the built main module is.
 Object.assign(process, { resourcesPath: dirname(process.argv[1] ?? '.') });

@@ -203,5 +203,7 @@ export interface Control extends RelayCalls {
   /** Where a download is saved; `null`: nowhere. */
   download(download: Download): Promise<string | null>;
   downloadEnded(end: { readonly id: number; readonly state: 'completed' | 'interrupted' }): void;
+  /** The switch of Windows itself for what it starts at login. */
+  switchLoginItem(wanted: { readonly on: boolean }): void;
   quit(nothing: null): void;
 }

@@ -211,6 +211,7 @@ export class BrowserWindow
     for (const other of all) if (other !== this) other.#focused = false;
     this.#focused = true;
     this.#tell('focus');
+    app.emit('browser-window-focus', new DoubledEvent(), this);
   }
 
   moveTop(): void {

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { DesktopApp } from './kit.ts';
+import { callsOf, stateOf } from './served.ts';
+
+async function startInstalled(platform: NodeJS.Platform): Promise<DesktopApp> {
+  return await DesktopApp.start({
+    environment: { ELECTRON_DOUBLE_PLATFORM: platform, ELECTRON_DOUBLE_PACKAGED: '1' },
+  });
+}
+
+test('what Task Manager has switched off is off, is said, and is set on again', async () => {
+  await using app = await startInstalled('win32');
+  const { setStartAtLogin } = await callsOf(app);
+  const login = async () => (await stateOf(app)).startAtLogin;
+  const isTicked = async (on: boolean) =>
+    await app.seen.until(({ tray }) =>
+      tray?.menu.some(
+        ({ label, checked, enabled }) => label === 'Start at login' && checked === on && enabled,
+      ),
+    );
+  expect(await login()).toEqual({ on: false, settable: true, sentence: null });
+  await Promise.all([setStartAtLogin({ on: true }), setStartAtLogin({ on: true })]);
+  expect(await login()).toEqual({ on: true, settable: true, sentence: null });
+  await isTicked(true);
+
+  // A person comes from there to the window.
+  await app.switchLoginItem(false);
+  await app.focusWindow(1);
+  expect(await login()).toEqual({
+    on: false,
+    settable: true,
+    sentence:
+      'It was switched off in Task Manager or in the settings of Windows. Switched on here, it is on there, too.',
+  });
+  await isTicked(false);
+  await app.pick('Start at login');
+  await isTicked(true);
+  expect(await login()).toEqual({ on: true, settable: true, sentence: null });
+
+  await app.switchLoginItem(false);
+  await setStartAtLogin({ on: false });
+  expect(await login()).toEqual({ on: false, settable: true, sentence: null });
+});
+
+test('on macOS the login item is set without more ado', async () => {
+  await using app = await startInstalled('darwin');
+  const { setStartAtLogin } = await callsOf(app);
+  await setStartAtLogin({ on: true });
+  expect((await stateOf(app)).startAtLogin).toEqual({ on: true, settable: true, sentence: null });
+  expect(await app.called('app.setLoginItemSettings')).toMatchObject({
+    args: [{ openAtLogin: true, args: ['--hidden'] }],
+  });
+});
