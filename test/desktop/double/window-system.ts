@@ -12,3 +12,8 @@ export function failsToLoad(): boolean {
   failures -= 1;
   return failures >= 0;
 }
+
+/** What of the options of a window can be told to another process. */
+export function plain(options: object): unknown {
+  return JSON.parse(JSON.stringify(options));
+}

@@ -6,7 +6,7 @@ import type { Bounds, Control } from './letters.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note, stage } from './test-side.ts';
-import { EMPTY_PAGES, failsToLoad, GETS_FOCUS, TELLS_READINESS } from './window-system.ts';
+import { EMPTY_PAGES, failsToLoad, GETS_FOCUS, plain, TELLS_READINESS } from './window-system.ts';
 import { openContents, type WebContents } from './web-contents.ts';
 
 const EVENTS = [
@@ -334,11 +334,6 @@ export class BrowserWindow
       bounds: this.#bounds,
     });
   }
-}
-
-/** What of the options can be told to another process. */
-function plain(options: object): unknown {
-  return JSON.parse(JSON.stringify(options));
 }
 
 function theWindow({ window }: { readonly window: number }): BrowserWindow {
