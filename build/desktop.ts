@@ -1,11 +1,10 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type BuildOptions, type RolldownOutput } from 'rolldown';
+import { build, type BuildOptions, type Plugin, type RolldownOutput } from 'rolldown';
 import { drawAppIcons, drawOwnIcons } from './icons.ts';
 import { noticesOf } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const OUT = join(ROOT, 'out', 'desktop');
 
 const COMMON: BuildOptions = {
   cwd: ROOT,
@@ -15,11 +14,23 @@ const COMMON: BuildOptions = {
 };
 const MINIFY = { compress: false, mangle: false, codegen: true } as const;
 
-/** Builds the desktop app into `out/desktop`; its page is built apart, and the icons of its packages lie in `out/package`. */
-export async function buildDesktop(): Promise<void> {
-  await rm(OUT, { recursive: true, force: true });
+/** Where the app is built, and of which modules. */
+export interface DesktopBuildOptions {
+  /** The folder that it is built into; `out/desktop` unless given. */
+  readonly out?: string;
+  /** Modules that stand in for others, both named below the repository. */
+  readonly replace?: Readonly<Record<string, string>>;
+}
+
+/** Builds the desktop app; its page is built apart, and the icons of its packages lie in `out/package`. */
+export async function buildDesktop({
+  out = join(ROOT, 'out', 'desktop'),
+  replace = {},
+}: DesktopBuildOptions = {}): Promise<void> {
+  await rm(out, { recursive: true, force: true });
   const programs = await build({
     ...COMMON,
+    plugins: [replaceModules(replace)],
     input: {
       main: 'electron/main.ts',
       engine: 'electron/engine.ts',
@@ -27,7 +38,7 @@ export async function buildDesktop(): Promise<void> {
       'file-worker': 'gateway/store/file-worker.ts',
     },
     output: {
-      dir: OUT,
+      dir: out,
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
@@ -38,16 +49,31 @@ export async function buildDesktop(): Promise<void> {
   const preload = await build({
     ...COMMON,
     input: { preload: 'electron/preload/preload.ts' },
-    output: { dir: OUT, format: 'cjs', entryFileNames: '[name].cjs', minify: MINIFY },
+    output: { dir: out, format: 'cjs', entryFileNames: '[name].cjs', minify: MINIFY },
   });
   const modules = [programs, preload].flatMap(({ output }) => output).flatMap(modulesOf);
   await Promise.all([
-    cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(OUT, 'media', 'clip.mp4')),
-    drawOwnIcons(join(OUT, 'icons')),
+    cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(out, 'media', 'clip.mp4')),
+    drawOwnIcons(join(out, 'icons')),
     drawAppIcons(join(ROOT, 'out', 'package')),
   ]);
   // The last: where it is, everything is.
-  await writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
+  await writeFile(join(out, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
+}
+
+/** Loads another module in the place of each that is named. */
+function replaceModules(replace: Readonly<Record<string, string>>): Plugin {
+  const byId = new Map(
+    Object.entries(replace).map(([from, to]) => [join(ROOT, from), join(ROOT, to)]),
+  );
+  return {
+    name: 'replace-modules',
+    async resolveId(source, importer, options) {
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+      const instead = resolved === null ? undefined : byId.get(resolved.id);
+      return instead ?? resolved;
+    },
+  };
 }
 
 function modulesOf(part: RolldownOutput['output'][number]): readonly string[] {

@@ -8,7 +8,9 @@ export function setAppMenu(): void {
     { role: 'zoomOut' },
     { role: 'togglefullscreen' },
   ];
-  if (!app.isPackaged) view.push({ role: 'toggleDevTools' });
+  if (!app.isPackaged) {
+    view.push({ role: 'reload' }, { role: 'forceReload' }, { role: 'toggleDevTools' });
+  }
   const template: MenuItemConstructorOptions[] = [
     { role: 'editMenu' },
     { label: 'View', submenu: view },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -11,7 +10,6 @@ import {
   session,
   type WebContents,
 } from 'electron';
-import { openPageFiles } from '../gateway/api/api.ts';
 import type { Log } from '../gateway/host.ts';
 import { openLog } from '../hosting/log.ts';
 import { openLogFile } from '../hosting/log-file.ts';
@@ -29,6 +27,7 @@ import { openNative } from './native.ts';
 import { engineNotices, statusNotices, videoNotices } from '../hosting/news.ts';
 import { Notices } from './notices.ts';
 import { servePage } from './page-protocol.ts';
+import { openPageSource } from './page-source.ts';
 import { onPower, Wakefulness } from './power.ts';
 import { guard } from './security.ts';
 import { isPage } from './sender.ts';
@@ -136,7 +135,7 @@ export class Desktop {
 
   #makeEngine(dataDir: string, writeLog: (chunk: string | Uint8Array) => void): EngineProcess {
     const native = openNative();
-    servePage(openPageFiles({ dir: join(import.meta.dirname, '..', 'ui'), randomBytes }), native);
+    servePage(openPageSource(), native);
     return new EngineProcess({
       program: join(import.meta.dirname, 'engine.js'),
       plan: { dataDir, version: app.getVersion(), ...portOf(process.env['GATEHOUSE_PORT']) },

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { protocol } from 'electron';
-import { isMedia, type PageFiles } from '../gateway/api/api.ts';
+import { isMedia } from '../gateway/api/api.ts';
 import type { Native } from './native.ts';
+import type { PageSource } from './page-source.ts';
 
 /** The scheme of the page. No other program of this machine can serve it. */
 const PAGE_SCHEME = 'app';
@@ -16,9 +17,9 @@ export function registerPageScheme(): void {
 }
 
 /** Answers everything that the page asks of its origin. No path of a request reaches the disk: both look it up among what they have. */
-export function servePage(files: PageFiles, { mediaAt }: Pick<Native, 'mediaAt'>): void {
+export function servePage(source: PageSource, { mediaAt }: Pick<Native, 'mediaAt'>): void {
   protocol.handle(PAGE_SCHEME, async (request) => {
-    const answer = await answerTo(request, files, mediaAt);
+    const answer = await answerTo(request, source, mediaAt);
     answer.headers.set('x-content-type-options', 'nosniff');
     return answer;
   });
@@ -26,7 +27,7 @@ export function servePage(files: PageFiles, { mediaAt }: Pick<Native, 'mediaAt'>
 
 async function answerTo(
   request: Request,
-  files: PageFiles,
+  source: PageSource,
   mediaAt: Native['mediaAt'],
 ): Promise<Response> {
   const { method, headers, url } = request;
@@ -41,8 +42,5 @@ async function answerTo(
     const body = found.body === null ? null : Readable.toWeb(found.body);
     return new Response(body, { status: found.status, headers: { ...found.headers } });
   }
-  const file = await files.at(path);
-  if (typeof file === 'string') return new Response(null, { status: 404 });
-  const body = method === 'HEAD' ? null : new Uint8Array(file.body);
-  return new Response(body, { headers: { ...file.headers } });
+  return await source(request);
 }

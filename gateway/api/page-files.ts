@@ -99,7 +99,7 @@ function nonceFrom(randomBytes: PageOptions['randomBytes']): string {
 function indexWith({ bytes }: StoredFile, nonce: string): PageFile {
   return {
     headers: {
-      'content-security-policy': policyWith(nonce),
+      'content-security-policy': pagePolicy(nonce),
       'content-type': 'text/html; charset=utf-8',
     },
     body: Buffer.from(bytes.toString().replaceAll(NONCE_MARK, nonce)),
@@ -107,7 +107,7 @@ function indexWith({ bytes }: StoredFile, nonce: string): PageFile {
 }
 
 /** The page may load its own files and talk to its own origin, and nothing else. */
-function policyWith(nonce: string): string {
+export function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { startProgram } from '../../hosting/child-process.ts';
+import { nextFreePort } from '../../hosting/port.ts';
+import { openPageServer } from './page-server.ts';
+import { anyFreePort, developmentEnvironment, ROOT, runSession } from './session.ts';
+
+/** Beside those of the Gatehouse that its developer uses. */
+const PORTS = { proxy: 6427, page: 6437 } as const;
+const SOURCES = ['cli', 'gateway', 'hosting', 'sandbox', 'shared'];
+
+/** Runs the engine and serves its window in the browser, from the sources of both. `args` are those of `serve`. */
+export async function developEngine(args: readonly string[]): Promise<void> {
+  const environment = developmentEnvironment();
+  const enginePort = await anyFreePort();
+  const proxyPort = environment['GATEHOUSE_PORT'] ?? String(await nextFreePort(PORTS.proxy - 1));
+  const port = (await nextFreePort(PORTS.page - 1)) ?? (await anyFreePort());
+  const server = await openPageServer({ port, enginePort });
+  const engineOrigin = `127.0.0.1:${enginePort}/`;
+  const pageOrigin = `127.0.0.1:${port}/`;
+  runSession({
+    server,
+    sources: SOURCES,
+    program: {
+      prepare: async () => undefined,
+      launch: () => {
+        const main = join(ROOT, 'cli', 'main.ts');
+        const engine = startProgram(
+          {
+            program: process.execPath,
+            args: [main, 'serve', '--ui-port', String(enginePort), ...args],
+          },
+          {
+            // In a group of its own, so that a Ctrl-C reaches it through this process only.
+            detached: process.platform !== 'win32',
+            stdio: ['pipe', 'pipe', 'inherit'],
+            env: { ...environment, GATEHOUSE_PORT: proxyPort },
+          },
+        );
+        // Nobody types into it.
+        engine.stdin.end();
+        // Its links lead to the page that is served from its sources.
+        createInterface(engine.stdout).on('line', (line) =>
+          console.log(line.replaceAll(engineOrigin, pageOrigin)),
+        );
+        return engine;
+      },
+      onExit: (code) =>
+        console.error(`The engine ended with exit code ${code}. It starts at the next change.`),
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { createServer, type ProxyOptions, type ViteDevServer } from 'vite';
+import { pagePolicy } from '../../gateway/api/api.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const HOST = '127.0.0.1';
+/** In `index.html`, stands for the nonce of the content security policy. */
+const NONCE_MARK = '__CSP_NONCE__';
+/** What the window's server answers itself: calls, sign-in and files of conversations and videos. */
+const ANSWERED_BY_ENGINE = ['/rpc', '/session', '/media'];
+
+export interface PageServerOptions {
+  /** Where it listens on 127.0.0.1. */
+  readonly port: number;
+  /** The port of the engine's window server, which answers the page's calls. `null`: the page is shown by the app, under an address of the app's own. */
+  readonly enginePort: number | null;
+}
+
+/** Serves the page from its sources, and changes it in the browser while they change. */
+export async function openPageServer(options: PageServerOptions): Promise<ViteDevServer> {
+  const { port, enginePort } = options;
+  const nonce = randomBytes(16).toString('base64');
+  const server = await createServer({
+    configFile: join(ROOT, 'renderer', 'vite.config.ts'),
+    cacheDir: join(ROOT, 'out', 'dev', 'vite'),
+    logLevel: 'warn',
+    clearScreen: false,
+    html: { cspNonce: nonce },
+    plugins: [
+      {
+        name: 'page-nonce',
+        transformIndexHtml: (html) => html.replaceAll(NONCE_MARK, nonce),
+      },
+    ],
+    server: {
+      host: HOST,
+      port,
+      strictPort: true,
+      hmr: { host: HOST, clientPort: port },
+      headers: { 'content-security-policy': policyFor(nonce, port) },
+      // In a second working tree node_modules may be a link to those of the first.
+      fs: { allow: [ROOT, realpathSync(join(ROOT, 'node_modules'))] },
+      warmup: { clientFiles: ['./main.tsx'] },
+      ...(enginePort === null ? {} : { proxy: proxyTo(enginePort) }),
+    },
+  });
+  return await server.listen();
+}
+
+/** The policy of the built page, and beyond it what reloading needs: one inline script with the nonce, a socket to the server, and a worker that waits for it. */
+function policyFor(nonce: string, port: number): string {
+  return pagePolicy(nonce)
+    .replace("script-src 'self'", `script-src 'self' 'nonce-${nonce}'`)
+    .replace("connect-src 'self'", `connect-src 'self' ws://${HOST}:${port}`)
+    .concat('; worker-src blob:');
+}
+
+/** Hands requests on as if they had been sent to the engine. Another page's `Origin` stays as it is, and is refused there. */
+function proxyTo(enginePort: number): Record<string, ProxyOptions> {
+  const target = `http://${HOST}:${enginePort}`;
+  const options: ProxyOptions = {
+    target,
+    changeOrigin: true,
+    configure: (proxy) => {
+      proxy.on('proxyReq', (outgoing, { headers }) => {
+        if (headers.origin === `http://${headers.host}`) outgoing.setHeader('origin', target);
+      });
+    },
+  };
+  return Object.fromEntries(ANSWERED_BY_ENGINE.map((path) => [path, options]));
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import type { startProgram } from '../../hosting/child-process.ts';
+
+type ChildProcess = ReturnType<typeof startProgram>;
+
+/** A program takes two signals this close together for one. Milliseconds. */
+const ECHO_MS = 250;
+
+export interface RestartingProcessOptions {
+  /** Makes the program ready, for example by building it. When it rejects, the program stays ended until the next restart. */
+  readonly prepare: () => Promise<void>;
+  /** Starts the program. */
+  readonly launch: () => ChildProcess;
+  /** The program ended, and nobody had asked it to. */
+  readonly onExit: (code: number | null) => void;
+  /** Told of what `prepare` rejected with. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** A program that starts again when its code has changed. At most one of it runs at a time. */
+export class RestartingProcess {
+  readonly #options: RestartingProcessOptions;
+  #child: ChildProcess | null = null;
+  #work: Promise<void> | null = null;
+  #isDue = false;
+  #isStopped = false;
+
+  constructor(options: RestartingProcessOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the program, or ends the one that runs and starts it anew. Changes that come meanwhile lead to one more start. */
+  restart(): void {
+    this.#isDue = true;
+    this.#work ??= this.#run().finally(() => (this.#work = null));
+  }
+
+  /** Asks the program to end in order; called again, to hurry. Resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#isDue = false;
+    this.#child?.kill('SIGTERM');
+    await this.#work;
+    await ended(this.#child);
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isDue) {
+      this.#isDue = false;
+      try {
+        // Together, so that the new one is ready when the old one is gone.
+        await Promise.all([this.#options.prepare(), this.#end()]);
+      } catch (error) {
+        this.#options.onFailure(error);
+        continue;
+      }
+      if (!this.#isStopped && !this.#isDue) this.#start();
+    }
+  }
+
+  #start(): void {
+    const child = this.#options.launch();
+    this.#child = child;
+    child.once('close', (code) => {
+      if (this.#child !== child) return;
+      this.#child = null;
+      if (!this.#isStopped) this.#options.onExit(code);
+    });
+    child.once('error', this.#options.onFailure);
+  }
+
+  /** Ends the program without waiting for what it would wait for. */
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null) return;
+    child.kill('SIGTERM');
+    const hurry = setTimeout(() => child.kill('SIGTERM'), ECHO_MS);
+    await ended(child);
+    clearTimeout(hurry);
+  }
+}
+
+async function ended(child: ChildProcess | null): Promise<void> {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+  await once(child, 'close');
+}
