@@ -1,4 +1,6 @@
 import { app } from 'electron';
+import { APP_LEAVES } from '../hosting/launcher-messages.ts';
+import { tellLauncher } from './stop-requests.ts';
 
 /** So long running exchanges may go on after a person quits, and when the session ends. Milliseconds. */
 export const DRAIN_MS = { quit: 60_000, sessionEnd: 3_000 } as const;
@@ -37,6 +39,7 @@ export class Departure {
     const closed = this.#close(this.#begun ? 0 : drainMs);
     if (this.#begun) return;
     this.#begun = true;
+    tellLauncher(APP_LEAVES);
     this.#onBegin();
     void closed.finally(() => {
       this.#isOver = true;

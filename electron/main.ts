@@ -1,12 +1,15 @@
 import { app, dialog } from 'electron';
 import { dropKeys } from '../hosting/child-process.ts';
 import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
+import { APP_LEAVES, APP_STARTED } from '../hosting/launcher-messages.ts';
 import { APP_ID } from './app-id.ts';
 import { Desktop } from './desktop.ts';
 import { registerPageScheme } from './page-protocol.ts';
 import { useDataFolder } from './profile.ts';
+import { heedStopRequests, tellLauncher } from './stop-requests.ts';
 
 ignoreDebugSignal();
+heedStopRequests();
 // The app uses none of them, and everything that it starts would inherit them.
 dropKeys(process.env);
 // All of this comes before the app is ready.
@@ -17,9 +20,16 @@ if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 try {
   const dataDir = await useDataFolder();
-  if (app.requestSingleInstanceLock()) onceReady(() => new Desktop(dataDir).open());
-  // The one that runs shows its window.
-  else app.quit();
+  if (app.requestSingleInstanceLock()) {
+    app.once('browser-window-created', (_event, { webContents }) =>
+      webContents.once('did-finish-load', () => tellLauncher(APP_STARTED)),
+    );
+    onceReady(() => new Desktop(dataDir).open());
+  } else {
+    // The one that runs shows its window.
+    tellLauncher(APP_LEAVES);
+    app.quit();
+  }
 } catch (error) {
   onceReady(() => {
     throw error;

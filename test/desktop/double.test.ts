@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { DesktopApp } from './kit.ts';
 
 const SAMPLES = join(import.meta.dirname, 'double', 'sample');
+const saw = (app: DesktopApp, text: string) => app.seen.until(({ printed }) => printed === text);
 
 test('the double refuses what Electron refuses, and names what it does not have', async () => {
   await using app = await DesktopApp.start({ main: join(SAMPLES, 'rules-process.ts') });
@@ -47,4 +48,30 @@ test.each([
     'refused after another': [1, 0],
     'at the same moment': [0, 1],
   });
+});
+
+test('the double reads one signal and no other, takes away handlers from before ready, and leaves those from after it', async () => {
+  const main = join(SAMPLES, 'signals-process.ts');
+  await using app = await DesktopApp.start({ main });
+  await saw(app, 'ready\n');
+  app.signal('SIGINT');
+  await saw(app, 'ready\nquit\n');
+  app.signal('SIGTERM');
+  app.quit();
+  await saw(app, 'ready\nquit\nquit\n');
+  app.signal('SIGINT');
+  expect(await app.end(), 'ended by the system').toBe(null);
+  await using other = await DesktopApp.start({ main, args: ['--own'] });
+  await saw(other, 'ready\n');
+  other.signal('SIGINT');
+  await saw(other, 'ready\nown\n');
+  other.signal('SIGINT');
+  await saw(other, 'ready\nown\nown\n');
+});
+
+test('app.exit() of the double returns, and what follows it still happens', async () => {
+  const main = join(SAMPLES, 'signals-process.ts');
+  await using app = await DesktopApp.start({ main, args: ['--exit'] });
+  expect(await app.end()).toBe(7);
+  expect(app.seen.printed).toBe('quits\ngoes on\nready\n');
 });

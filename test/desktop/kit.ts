@@ -42,6 +42,7 @@ export class DesktopApp implements AsyncDisposable {
   readonly #home: string;
   readonly #pages = new LentPages(() => this.#double);
   readonly #double: Wire<Control>;
+  readonly #mainEnded: Promise<number | null>;
   readonly #ended: Promise<void>;
 
   private constructor(child: ChildProcess, home: string, dataDir: string) {
@@ -52,6 +53,7 @@ export class DesktopApp implements AsyncDisposable {
       ...this.seen.stage,
       ...this.#pages.stage,
     } satisfies Stage);
+    this.#mainEnded = once(child, 'exit').then(() => child.exitCode);
     this.#ended = this.#end();
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => this.seen.print(text));
@@ -240,6 +242,17 @@ export class DesktopApp implements AsyncDisposable {
     this.#double.tell('quit', null);
   }
 
+  /** Sends a signal to the app's main process, as a terminal, a service manager or `kill` does. */
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Sends a message over the channel to the program that started the app. */
+  message(text: string): void {
+    // One that comes after its end is lost.
+    this.#child.send(text, () => undefined);
+  }
+
   /** Kills the app as a crash does. */
   kill(): void {
     this.#child.kill('SIGKILL');
@@ -249,6 +262,11 @@ export class DesktopApp implements AsyncDisposable {
   async end(): Promise<number | null> {
     await this.#ended;
     return this.#child.exitCode;
+  }
+
+  /** Resolves with the exit code when the main process has ended; its engine may still run. */
+  async mainEnd(): Promise<number | null> {
+    return await this.#mainEnded;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,6 +6,7 @@ import { Dock } from './dock.ts';
 import { Doubled } from './doubled.ts';
 import { takeInstanceLock } from './instance-lock.ts';
 import { becomeReady, beforeReady, EVALUATED, isReady, whenReady } from './readiness.ts';
+import { takeSignals } from './signals.ts';
 import { answers, note } from './test-side.ts';
 
 type PathName = Parameters<ElectronApp['getPath']>[0];
@@ -79,8 +80,11 @@ class App
   #releaseLock: (() => void) | null = null;
   #loginItem = { openAtLogin: false, args: '', isSwitchedOff: false };
   #quitting = false;
+  #exiting = false;
   /** Closes the windows in order; says whether all of them let themselves be closed. */
   closeWindows: () => boolean = () => true;
+  /** Destroys the windows, which cannot say no. */
+  destroyWindows: () => void = () => undefined;
 
   constructor() {
     super('app', EVENTS);
@@ -164,10 +168,10 @@ class App
 
   /** In Electron's order: before-quit, the windows, will-quit, quit. Each of the first three can say no. */
   quit(): void {
-    if (!this.#agrees('before-quit')) return;
+    if (this.#exiting || !this.#agrees('before-quit')) return;
     this.#quitting = true;
     if (this.closeWindows() && this.#agrees('will-quit')) this.exit(0);
-    this.#quitting = false;
+    this.#quitting = this.#exiting;
   }
 
   /** While it closes the windows to quit, the last of them does not quit it once more. */
@@ -175,10 +179,17 @@ class App
     return this.#quitting;
   }
 
+  /** Destroys the windows and returns: the code behind it goes on, and the process ends soon. Only before `ready` it ends at once. */
   exit(exitCode = 0): void {
+    if (!isReady()) process.exit(exitCode);
+    process.exitCode = exitCode;
+    if (this.#exiting) return;
+    this.#exiting = true;
+    this.#quitting = true;
+    this.destroyWindows();
     this.emit('quit', new DoubledEvent(), exitCode);
     this.#releaseLock?.();
-    process.exit(exitCode);
+    setImmediate(() => process.exit());
   }
 
   relaunch(options?: Electron.RelaunchOptions): void {
@@ -339,6 +350,7 @@ Object.assign(process, { resourcesPath: dirname(process.argv[1] ?? '.') });
 export function start(): void {
   process.once(EVALUATED, () =>
     setImmediate(() => {
+      takeSignals(() => app.quit());
       becomeReady();
       app.emit('ready', new DoubledEvent(), {});
     }),

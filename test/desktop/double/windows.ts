@@ -346,6 +346,7 @@ app.closeWindows = () => {
   for (const window of BrowserWindow.getAllWindows()) window.close();
   return all.length === 0;
 };
+app.destroyWindows = () => BrowserWindow.getAllWindows().forEach((window) => window.destroy());
 
 Object.assign(answers, {
   closeWindow: (view) => theWindow(view).close(),

@@ -1,0 +1,17 @@
+import { app } from 'electron';
+
+// Has one handler from before `ready`, and where it is told to one from after it; says which of them is called, and each wish to quit.
+process.on('SIGINT', () => console.log('early'));
+app.on('before-quit', (event) => {
+  event.preventDefault();
+  console.log('quit');
+});
+app.once('ready', () => {
+  if (process.argv.includes('--own')) process.on('SIGINT', () => console.log('own'));
+  if (process.argv.includes('--exit')) {
+    app.on('quit', () => console.log('quits'));
+    app.exit(7);
+    console.log('goes on');
+  }
+  console.log('ready');
+});

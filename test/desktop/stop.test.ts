@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { STOP_APP } from '../../hosting/launcher-messages.ts';
+import { DesktopApp } from './kit.ts';
+import { chat, engineOf, type Folder, openFolder } from './served.ts';
+
+const HUNG = 'slow-first-byte=300000';
+const SOON = 'slow-first-byte=1200';
+
+/** The app with an exchange that runs. */
+async function withExchange(app: DesktopApp, { localKey }: Folder, scenario: string) {
+  const engine = await engineOf(app);
+  const answer = chat(engine, localKey, scenario).then(
+    ({ status }) => status,
+    () => 'cut',
+  );
+  await app.called('powerSaveBlocker.start');
+  return { engine, answer };
+}
+
+/** Repeats it until the promise settles: what comes too soon after the one before is an echo of that. */
+async function again<T>(act: () => void, until: Promise<T>): Promise<T> {
+  const timer = setInterval(act, 100);
+  return await until.finally(() => clearInterval(timer));
+}
+
+describe.skipIf(process.platform === 'win32').for([
+  ['a signal', (app: DesktopApp) => app.signal('SIGINT')],
+  ['SIGTERM', (app: DesktopApp) => app.signal('SIGTERM')],
+  ['a message of the program that started it', (app: DesktopApp) => app.message(STOP_APP)],
+] as const)('asked to end by %s', ([how, ask]) => {
+  test('the app lets what runs end first', async () => {
+    await using folder = await openFolder();
+    await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
+    const { answer } = await withExchange(app, folder, SOON);
+    ask(app);
+    expect(await answer).toBe(200);
+    expect(await app.end()).toBe(0);
+  });
+
+  test('a second time, it waits no longer', async () => {
+    await using folder = await openFolder();
+    await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
+    const { answer } = await withExchange(app, folder, HUNG);
+    ask(app);
+    await app.menuWith(/^Quitting when/u);
+    // Messages have no echoes.
+    if (how.startsWith('a message')) ask(app);
+    else void again(() => ask(app), answer);
+    expect(await answer).toBe('cut');
+    // A third one may have come while it closed.
+    expect([0, 1]).toContain(await app.end());
+  });
+
+  test('a third time, it ends at once, whatever its engine does', async () => {
+    await using folder = await openFolder();
+    await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
+    const { pid } = await engineOf(app);
+    process.kill(pid, 'SIGSTOP');
+    expect(await again(() => ask(app), app.mainEnd())).toBe(1);
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a closed terminal sends two signals that ask once, at the same moment and later',
+  async () => {
+    await using folder = await openFolder();
+    await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
+    const { answer } = await withExchange(app, folder, SOON);
+    app.signal('SIGHUP');
+    app.signal('SIGTERM');
+    expect(await again(() => app.signal('SIGHUP'), answer)).toBe(200);
+    expect(await app.end()).toBe(0);
+  },
+);
