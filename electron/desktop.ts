@@ -20,7 +20,7 @@ import { HIDDEN, readStartAtLogin, renewStartAtLogin, setStartAtLogin } from './
 import { Departure, DRAIN_MS } from './departure.ts';
 import { DesktopServer } from './desktop-server.ts';
 import type { EnginePlan } from '../hosting/engine-contract.ts';
-import { type Calls, EngineProcess } from './engine-process.ts';
+import { type Calls, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { LinkQuestion } from './link-question.ts';
 import { Memory } from './memory.ts';
 import { openNative } from './native.ts';
@@ -72,10 +72,11 @@ export class Desktop {
       open: (address) => this.#window.show(address),
       onTrouble: (notices) => this.#turnNotices(notices),
     });
-    const writeLog = openLogFile(join(dataDir, 'logs', 'engine.log'));
+    const logFile = join(dataDir, 'logs', 'engine.log');
+    const writeLog = openLogFile(logFile);
     const write = (line: string): void => writeLog(`${line}\n`);
     this.#log = openLog({ level: 'info', write, redact: String, now: Date.now });
-    this.#engine = this.#makeEngine(dataDir, writeLog);
+    this.#engine = this.#makeEngine(dataDir, { logFile, writeLog });
     this.#departure = new Departure(
       (drainMs) => this.#engine.close(drainMs),
       () => this.#leave(),
@@ -133,7 +134,10 @@ export class Desktop {
     });
   }
 
-  #makeEngine(dataDir: string, writeLog: (chunk: string | Uint8Array) => void): EngineProcess {
+  #makeEngine(
+    dataDir: string,
+    log: Pick<EngineProcessOptions, 'logFile' | 'writeLog'>,
+  ): EngineProcess {
     const native = openNative();
     servePage(openPageSource(), native);
     return new EngineProcess({
@@ -141,7 +145,7 @@ export class Desktop {
       plan: { dataDir, version: app.getVersion(), ...portOf(process.env['GATEHOUSE_PORT']) },
       serveNative: native.serve,
       log: this.#log,
-      writeLog,
+      ...log,
       onState: (state) => this.#turn(state),
     });
   }

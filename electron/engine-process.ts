@@ -1,11 +1,18 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
-import { app, MessageChannelMain, type MessagePortMain, utilityProcess } from 'electron';
+import {
+  app,
+  MessageChannelMain,
+  type MessagePortMain,
+  type UtilityProcess,
+  utilityProcess,
+} from 'electron';
 import type { Log } from '../gateway/host.ts';
 import type { Contract } from '../shared/contract.ts';
 import type { EngineSituation } from '../shared/desktop-contract.ts';
 import type { EngineContract, EnginePlan, Opening } from '../hosting/engine-contract.ts';
+import { takeFatalReport } from '../hosting/fatal-report.ts';
 import type { Native } from './native.ts';
 
 export interface EngineProcessOptions {
@@ -14,6 +21,8 @@ export interface EngineProcessOptions {
   readonly plan: EnginePlan;
   readonly serveNative: Native['serve'];
   readonly log: Log;
+  /** Where that goes, for what the engine has to say at its very end. */
+  readonly logFile: string;
   /** Takes what the engine prints, which is its log. */
   readonly writeLog: (chunk: string | Uint8Array) => void;
   readonly onState: (state: EngineSituation) => void;
@@ -27,7 +36,8 @@ interface Child {
   readonly engine: ContractRouterClient<EngineContract>;
   /** Hands a port over. */
   readonly give: (port: MessagePortMain) => void;
-  readonly ended: Promise<void>;
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number>;
   readonly cut: () => void;
 }
 
@@ -68,7 +78,7 @@ export class EngineProcess {
     this.#turn({ name: 'starting' });
     const child = this.#fork();
     this.#child = child;
-    void child.ended.then(() => this.#ended(child));
+    void child.ended.then((code) => this.#ended(child, code));
     child.engine.open({ ...this.#options.plan, ...(port === undefined ? {} : { port }) }).then(
       (opening) => this.#opened(child, opening),
       // It ended before it answered: its end tells.
@@ -117,14 +127,22 @@ export class EngineProcess {
   }
 
   #fork(): Child {
-    const { program, serveNative, log, writeLog } = this.#options;
-    const child = utilityProcess.fork(program, [], { serviceName: NAME, stdio: 'pipe' });
+    const { program, serveNative, log, logFile, writeLog } = this.#options;
+    const child = utilityProcess.fork(program, [logFile], { serviceName: NAME, stdio: 'pipe' });
+    let pid: number | undefined;
+    child.once('spawn', () => (pid = child.pid));
     child.stdout?.on('data', writeLog);
     child.stderr?.on('data', writeLog);
     child.on('error', (type, location) =>
       log('error', 'The engine cannot go on.', { type, location }),
     );
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const ended = new Promise<number>((resolve) =>
+      child.once('exit', (code) => {
+        const reason = takeFatalReport(logFile, pid);
+        if (reason !== null) log('error', 'The engine cannot go on.', { reason });
+        resolve(code);
+      }),
+    );
     const own = new MessageChannelMain();
     const native = new MessageChannelMain();
     child.postMessage('begin', [own.port2, native.port2]);
@@ -135,8 +153,7 @@ export class EngineProcess {
       engine,
       give: (port) => child.postMessage('window', [port]),
       ended,
-      // One that does not hear us does not heed a mere request either.
-      cut: () => void (child.pid !== undefined && process.kill(child.pid, 'SIGKILL')),
+      cut: () => endAtOnce(child),
     };
   }
 
@@ -158,7 +175,7 @@ export class EngineProcess {
     if (this.#state.name === 'running') this.#state = { name: 'running', port };
   }
 
-  #ended(child: Child): void {
+  #ended(child: Child, code: number): void {
     if (child !== this.#child) return;
     this.#child = null;
     if (this.#state.name === 'closed') return;
@@ -170,6 +187,7 @@ export class EngineProcess {
     this.#options.log('error', 'The engine has ended by itself.', {
       crashes: this.#crashes.length,
       again: againAt === null ? 'when a person says so' : new Date(againAt).toISOString(),
+      code,
     });
     this.#turn({ name: 'down', againAt });
   }
@@ -178,4 +196,10 @@ export class EngineProcess {
     this.#state = state;
     this.#options.onState(state);
   }
+}
+
+/** Ends it at once. One that does not hear us does not heed a mere request either, unless it has not even begun. */
+function endAtOnce(child: UtilityProcess): void {
+  if (child.pid === undefined) child.kill();
+  else process.kill(child.pid, 'SIGKILL');
 }

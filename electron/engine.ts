@@ -5,11 +5,14 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { router } from '../gateway/api/api.ts';
 import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
 import { engineContract } from '../hosting/engine-contract.ts';
+import { reportFatalErrors } from '../hosting/fatal-report.ts';
 import { EngineRun, type NativeCalls } from '../hosting/engine-run.ts';
 
 ignoreDebugSignal();
-// The engine's process. The main process hands over ports: first two of its own, for its calls and for ours, then one for each window.
-const run = new EngineRun();
+// The engine's process. The main process names the log that it keeps, and hands over ports: first two of its own, for its calls and for
+// ours, then one for each window.
+const [, , logFile = ''] = process.argv;
+const run = new EngineRun(logFile);
 const windows = new RPCHandler(router);
 const calls = implement(engineContract);
 
@@ -26,6 +29,14 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 process.on('uncaughtException', fail);
 // Electron would print it as it is, keys and all, and go on.
 process.on('unhandledRejection', fail);
+// A thread that ends the way a process does has ended nothing but itself, and what needs it waits for ever.
+process.on('worker', (worker) =>
+  worker.on('exit', (code) => {
+    if (code > 1) fail(new Error(`A thread of the engine ended itself with code ${code}.`));
+  }),
+);
+process.on('exit', noteExit);
+reportFatalErrors(logFile);
 
 function begin(taken: Electron.MessagePortMain, asked: Electron.MessagePortMain): void {
   const native: NativeCalls = createORPCClient(new RPCLink({ port: asked }));
@@ -54,7 +65,12 @@ function openWindow(port: Electron.MessagePortMain): void {
 
 function fail(fault: unknown): void {
   run.note(fault);
+  process.off('exit', noteExit);
   process.exit(1);
+}
+
+function noteExit(code: number): void {
+  if (code !== 0) run.note(new Error(`The engine ended itself with code ${code}.`));
 }
 
 async function end(drainMs: number): Promise<void> {

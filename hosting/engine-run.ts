@@ -9,9 +9,13 @@ import {
   PortTaken,
   type Rooms,
 } from '../gateway/gateway.ts';
+import { redactor } from '../gateway/keys/keys.ts';
 import { Refused } from '../gateway/refused.ts';
 import { type GuardedHost, openHost } from './host.ts';
+import { reasonOf } from './fault-reason.ts';
 import { openKeptKey } from './kept-key.ts';
+import { openLog } from './log.ts';
+import { addToLogFile } from './log-file.ts';
 import { openLentSandbox } from './lent-sandbox.ts';
 import { announceService } from './announce-service.ts';
 import { type Holder, type Lock, processOf, takeLock } from './lock.ts';
@@ -33,10 +37,16 @@ interface Running {
 
 /** One gateway in this process, opened once and closed once. */
 export class EngineRun {
+  readonly #logFile: string;
   #host: GuardedHost | null = null;
   #opening: Promise<Opening> | null = null;
   #running: Running | null = null;
   #ending: Promise<void> | null = null;
+
+  /** `logFile`: the log that the main process keeps. */
+  constructor(logFile: string) {
+    this.#logFile = logFile;
+  }
 
   /** What the calls of a window work with; `null` while nothing runs. */
   get window(): ApiContext | null {
@@ -63,11 +73,15 @@ export class EngineRun {
     await this.#ending;
   }
 
-  /** Writes a fault to the log, without the keys that it may hold. */
+  /** Writes a fault to the log, without the keys that it may hold, and at once: this process may end the moment after. */
   note(fault: unknown): void {
-    const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-    if (this.#host === null) process.stderr.write(`${reason}\n`);
-    else this.#host.log('error', 'The engine has a fault.', { reason });
+    const log = openLog({
+      level: 'error',
+      write: (line) => addToLogFile(this.#logFile, line),
+      redact: redactor(() => this.#host?.serviceKeys() ?? []),
+      now: Date.now,
+    });
+    log('error', 'The engine has a fault.', { reason: reasonOf(fault) });
   }
 
   async #open(plan: EnginePlan, native: NativeCalls): Promise<Opening> {

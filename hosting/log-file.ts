@@ -8,6 +8,7 @@ export interface LogFileLimits {
   readonly files: number;
 }
 
+const LONGEST_LINE = 16_000;
 const LIMITS: LogFileLimits = { bytes: 1_000_000, files: 3 };
 
 /**
@@ -15,21 +16,29 @@ const LIMITS: LogFileLimits = { bytes: 1_000_000, files: 3 };
  * was taken is written at once, so that the last lines before a crash are there. Never throws: a log must not stop what it tells of.
  */
 export function openLogFile(file: string, limits = LIMITS): (text: string | Uint8Array) => void {
-  let size: number | null = null;
   return (text) => {
     try {
-      size ??= begin(file);
-      if (size > 0 && size + text.length > limits.bytes) {
-        turnOver(file, limits.files);
-        size = 0;
-      }
+      // Another process may have added a line.
+      const size = begin(file);
+      if (size > 0 && size + Buffer.byteLength(text) > limits.bytes) turnOver(file, limits.files);
       appendFileSync(file, text, { mode: 0o600 });
-      size += text.length;
     } catch {
       // A full disk, or a folder that was taken away: the next line finds out anew.
-      size = null;
     }
   };
+}
+
+/**
+ * Adds a last line to a log whose owner is another process, at once: what is still in a pipe when a process ends may be lost. Only the
+ * owner begins new files, so the line has an end of its own, at `LONGEST_LINE` characters. Never throws.
+ */
+export function addToLogFile(file: string, line: string): void {
+  try {
+    begin(file);
+    appendFileSync(file, `${line.slice(0, LONGEST_LINE)}\n`, { mode: 0o600 });
+  } catch {
+    // There is nobody left to tell.
+  }
 }
 
 /** How large the file is already. */

@@ -47,10 +47,10 @@ export interface UtilitySeen {
   readonly pid: number;
 }
 
-/** Something that ends a utility process, or should. `worker` ends one of its threads; `out of memory` is its heap. */
+/** Something that ends a utility process, or should. `thread`: one of its threads ends itself; `out of memory` is its heap. */
 export interface UtilityFault {
   readonly pid: number;
-  readonly how: 'thrown' | 'rejected' | 'exit' | 'worker' | 'out of memory';
+  readonly how: 'thrown' | 'rejected' | 'exit' | 'thread' | 'out of memory';
   readonly message: string;
 }
 

@@ -1,5 +1,7 @@
+import { Worker } from 'node:worker_threads';
 import type { FromUtility, ToUtility } from './utility.ts';
 import { Doubled } from './doubled.ts';
+import type { UtilityFault } from './letters.ts';
 import { type Parcel } from './pipe.ts';
 import { messageOf } from './ports.ts';
 import { Relay } from './relay.ts';
@@ -23,6 +25,8 @@ class ParentPort extends Doubled {
       },
       portMessage: (letter) => this.#relay.portMessage(letter),
       portClosed: (port) => this.#relay.portClosed(port),
+      lives: () => undefined,
+      fault: (fault) => void setImmediate(() => fail(fault)),
     } satisfies ToUtility);
     this.on('newListener', () => queueMicrotask(() => this.#deliver()));
   }
@@ -35,6 +39,23 @@ class ParentPort extends Doubled {
   #deliver(): void {
     if (this.listenerCount('message') === 0) return;
     for (const parcel of this.#waiting.splice(0)) this.emit('message', messageOf(parcel));
+  }
+}
+
+function fail({ how, message }: UtilityFault): void {
+  switch (how) {
+    case 'thrown':
+      throw new Error(message);
+    case 'rejected':
+      void Promise.reject(new Error(message));
+      return;
+    case 'exit':
+      process.exit(7);
+    case 'thread':
+      new Worker('process.exit(7)', { eval: true }).unref();
+      return;
+    case 'out of memory':
+      for (const held: unknown[] = []; ;) held.push(Array.from({ length: 100_000 }, Math.random));
   }
 }
 

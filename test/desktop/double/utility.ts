@@ -1,26 +1,34 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import type { UtilityProcess as ElectronUtility } from 'electron';
 import { app } from './app.ts';
 import { Doubled, strictly } from './doubled.ts';
 import { MessagePortMain } from './ports.ts';
 import { afterReady } from './readiness.ts';
 import { Relay, type RelayCalls } from './relay.ts';
-import { stage } from './test-side.ts';
+import type { Control, UtilityFault } from './letters.ts';
+import { answers, stage } from './test-side.ts';
 import { Wire } from './wire.ts';
 
 /** What goes between a utility process and its parent. */
 export interface ToUtility extends RelayCalls {
   message(message: { readonly data: unknown; readonly ports: readonly string[] }): void;
+  /** Answered as long as the process goes on. */
+  lives(nothing: null): void;
+  fault(fault: UtilityFault): void;
 }
 
 export interface FromUtility extends RelayCalls {
   message(message: { readonly data: unknown }): void;
 }
 
+const running = new Set<UtilityProcess>();
 const BOOT = join(import.meta.dirname, 'utility-process.ts');
+
+/** So that its memory can run out without that of the machine. */
+const HEAP = process.env['ELECTRON_DOUBLE_SMALL_HEAP'] === '1' ? ['--max-old-space-size=64'] : [];
 
 /** A Node process of its own, which finds its parent at `process.parentPort`. */
 class UtilityProcess
@@ -30,7 +38,8 @@ class UtilityProcess
   readonly #child: ChildProcess;
   readonly #relay: Relay;
   readonly #wire: Wire<ToUtility>;
-  #ended = false;
+  #pid: number | undefined;
+  #streams: { readonly stdout: Readable | null; readonly stderr: Readable | null };
 
   constructor(file: string, args: readonly string[], options: Electron.ForkOptions) {
     super('UtilityProcess', ['spawn', 'exit', 'message', 'error']);
@@ -46,28 +55,31 @@ class UtilityProcess
       portMessage: (letter) => relay.portMessage(letter),
       portClosed: (port) => relay.portClosed(port),
     } satisfies FromUtility);
+    this.#streams = { stdout: this.#held(child.stdout), stderr: this.#held(child.stderr) };
+    running.add(this);
     const serviceName = options.serviceName ?? 'Node Utility Process';
     const seen = { serviceName, pid: child.pid ?? 0 };
     child.on('spawn', () => {
+      this.#pid = child.pid;
       stage.tell('utilitySeen', seen);
       this.emit('spawn');
     });
     child.on('exit', (code, signal) => {
       stage.tell('utilityGone', seen);
-      this.#end(serviceName, exitCode(code, signal));
+      this.#end(serviceName, code, signal);
     });
   }
 
   get pid(): number | undefined {
-    return this.#ended ? undefined : this.#child.pid;
+    return this.#pid;
   }
 
   get stdout(): Readable | null {
-    return this.#child.stdout;
+    return this.#streams.stdout;
   }
 
   get stderr(): Readable | null {
-    return this.#child.stderr;
+    return this.#streams.stderr;
   }
 
   postMessage(data: unknown, transfer: readonly unknown[] = []): void {
@@ -79,21 +91,48 @@ class UtilityProcess
     return this.#child.kill('SIGTERM');
   }
 
+  fault(fault: UtilityFault): void {
+    this.#wire.tell('fault', fault);
+  }
+
+  /** What it prints is heard as long as it lives on: of what a pipe still holds at its end, Electron hears nothing. */
+  #held(stream: Readable | null): Readable | null {
+    if (stream === null) return null;
+    const heard = new PassThrough();
+    stream.on('data', (piece: Buffer) => {
+      this.#wire.ask('lives', null).then(
+        () => heard.write(piece),
+        () => undefined,
+      );
+    });
+    return heard;
+  }
+
   /** Its end is told before the reason of it, as it may be in Electron. */
-  #end(serviceName: string, code: number): void {
-    this.#ended = true;
+  #end(serviceName: string, code: number | null, signal: NodeJS.Signals | null): void {
+    const { stdout, stderr } = this.#streams;
+    running.delete(this);
+    this.#pid = undefined;
     this.#relay.closeAll();
-    this.emit('exit', code);
+    this.emit('exit', exitCode(code, signal));
+    for (const stream of [stdout, stderr]) stream?.removeAllListeners();
+    this.#streams = { stdout: null, stderr: null };
     if (code === 0) return;
     const gone = {
       type: 'Utility',
-      reason: 'killed',
-      exitCode: code,
+      reason: reasonOf(signal),
+      exitCode: exitCode(code, signal),
       serviceName,
       name: serviceName,
     };
     app.emit('child-process-gone', {}, gone);
   }
+}
+
+/** As Chromium says it of a process that did not end well. */
+function reasonOf(signal: NodeJS.Signals | null): Electron.Details['reason'] {
+  if (signal === null) return 'abnormal-exit';
+  return ['SIGINT', 'SIGKILL', 'SIGTERM'].includes(signal) ? 'killed' : 'crashed';
 }
 
 function spawnUtility(
@@ -107,7 +146,7 @@ function spawnUtility(
   }
   const [out = 'inherit', error = 'inherit'] = streams.slice(1);
   return fork(file, [...args], {
-    execArgv: ['--disable-warning=ExperimentalWarning', '--import', BOOT, ...execArgv],
+    execArgv: [...HEAP, '--disable-warning=ExperimentalWarning', '--import', BOOT, ...execArgv],
     serialization: 'advanced',
     // With the last, whoever waits for the end of the app waits for this process, too.
     stdio: ['ignore', kindOf(out), kindOf(error), 'ipc', 2],
@@ -137,3 +176,9 @@ export const utilityProcess = strictly('utilityProcess', {
     return new UtilityProcess(file, args, options);
   },
 });
+
+Object.assign(answers, {
+  utilityFault: (fault) => {
+    for (const one of running) if (one.pid === fault.pid) one.fault(fault);
+  },
+} satisfies Partial<Control>);
