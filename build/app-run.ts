@@ -1,33 +1,89 @@
+import { once } from 'node:events';
 import { constants } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../hosting/child-process.ts';
+import { APP_LEAVES, APP_STARTED, STOP_APP } from '../hosting/launcher-messages.ts';
+import { listenForStopSignals } from '../hosting/stop-signals.ts';
+import { whyItDidNotStart, whyItEnded } from './electron-failure.ts';
 
-/** A Ctrl-C comes from the terminal and once more from npm: what follows so soon is the same. Milliseconds. */
-const ECHO_MS = 200;
+/** How the app ended: as it was asked to, or without that, with the reason in a sentence. */
+export type AppEnd = { readonly exitCode: number } | { readonly failure: string };
+
+type Child = ReturnType<typeof startProgram>;
+
+/** The request that ends the app at once, which a program that does not answer needs. */
+const AT_ONCE = 3;
+/** Enough for the last words of a program that cannot go on. Characters. */
+const MOST_KEPT = 64 * 1024;
+/** So long a process that Electron leaves behind may hold its output open. Milliseconds. */
+const LAST_WORDS_MS = 1_000;
 
 /**
- * Runs the app to its end and resolves with its exit code, as shells do 128 and more for a signal. Ctrl-C lets running exchanges end, a
- * second one does not, a third ends it on the spot.
+ * Runs the app to its end. Ctrl-C lets running exchanges end, a second one does not, a third ends the app at once. Its end counts as asked
+ * for after a Ctrl-C, after the app has told that it leaves, and with exit code 0; as a failure when a signal of another ended it,
+ * and when it ended before it told that it runs. The exit code after a signal is 128 and more, as shells have it.
  */
-export async function runApp(electron: string, folder: string): Promise<number> {
-  // In a group of its own the terminal does not reach it, so that nothing comes twice. On Windows the terminal tells it, and nobody else can.
-  const detached = process.platform !== 'win32';
-  const child = startProgram({ program: electron, args: [folder] }, { stdio: 'inherit', detached });
-  let asked = false;
-  let askedAt = 0;
-  const ask = (signal: NodeJS.Signals): void => {
-    const echo = performance.now() - askedAt < ECHO_MS;
-    if (!detached || (asked && (echo || signal === 'SIGHUP'))) return;
-    askedAt = performance.now();
-    if (!asked) console.error('Stopping when what runs has ended. Ctrl-C again stops at once.');
-    // Electron quits in order at the first of each kind, and ends on the spot at the next of it.
-    child.kill(asked ? 'SIGTERM' : 'SIGINT');
-    asked = true;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
-  return await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) =>
-      resolve(code ?? (signal === null ? 1 : 128 + constants.signals[signal])),
-    );
+export async function runApp(program: string, folder: string): Promise<AppEnd> {
+  const child = startProgram(
+    { program, args: [folder] },
+    {
+      stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
+      // In a group of its own the terminal does not reach it, so that it is asked by messages alone, which every system has.
+      detached: true,
+      // On Windows it would join the terminal of its parent, and end at its Ctrl-C.
+      env: { ...process.env, ELECTRON_NO_ATTACH_CONSOLE: '1' },
+    },
+  );
+  const told = { asked: false, started: false };
+  const stopListening = listenForStopSignals((times) => {
+    if (times === 1)
+      console.error('Stopping when what runs has ended. Ctrl-C again stops at once.');
+    told.asked = true;
+    ask(child, times);
   });
+  child.on('message', (message) => {
+    if (message === APP_STARTED) told.started = true;
+    if (message === APP_LEAVES) told.asked = true;
+  });
+  const printed = passOn(child);
+  try {
+    const { exitCode, signal } = await endOf(child);
+    const isMeant = told.asked || exitCode === 0 || (signal === null && told.started);
+    if (isMeant)
+      return { exitCode: exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
+    const { env: environment } = process;
+    return {
+      failure: await whyItEnded({ program, environment, exitCode, signal, printed: printed() }),
+    };
+  } catch (error) {
+    return { failure: await whyItDidNotStart(program, error) };
+  } finally {
+    stopListening();
+  }
+}
+
+function ask(child: Child, times: number): void {
+  if (times >= AT_ONCE) child.kill('SIGKILL');
+  // A program that does not take messages is no app of ours yet, or not any more.
+  else if (child.connected) child.send(STOP_APP, () => undefined);
+  else child.kill();
+}
+
+/** Passes on what it writes to standard error, and gives the latest of it. */
+function passOn(child: Child): () => string {
+  let kept = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    kept = (kept + chunk.toString()).slice(-MOST_KEPT);
+  });
+  return () => kept;
+}
+
+/** Waits for its end and for what it wrote before. Rejects when it could not be started. */
+async function endOf(child: Child) {
+  // When it cannot be started, the other one says so.
+  const closed = once(child, 'close').catch(() => undefined);
+  await once(child, 'exit');
+  await Promise.race([closed, pause(LAST_WORDS_MS, undefined, { ref: false })]);
+  return { exitCode: child.exitCode, signal: child.signalCode };
 }

@@ -2,42 +2,45 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readHolder } from '../hosting/lock.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const START = join(ROOT, 'build', 'start.ts');
 /** The start of a person who is not root, whoever runs this test. */
 const NOT_ROOT = ['--import', 'data:text/javascript,process.getuid=()=>1000'];
 const HAS_ELECTRON = existsSync(join(ROOT, 'node_modules', 'electron', 'path.txt'));
-/** In place of Electron: tells what it is told, and ends with 9 when its input does. */
-const STAND_IN = `#!${process.execPath}
-process.on('SIGINT', () => console.log('SIGINT'));
-process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(5); });
-process.stdin.resume().on('end', () => process.exit(9));
-console.log('opened', ...process.argv.slice(2), process.env.GATEHOUSE_PORT);
-`;
+const NODE = `#!${process.execPath}\n`;
 let folder = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-start-'));
-  await mkdir(join(folder, 'electron'));
-  await writeFile(join(folder, 'electron', 'electron'), STAND_IN);
-  await chmod(join(folder, 'electron', 'electron'), 0o755);
 });
 afterAll(async () => await rm(folder, { recursive: true }));
 
+interface Plan {
+  readonly args?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  /** The module that starts it. */
+  readonly program?: string;
+}
+
 /** As a shell starts it: in a process group of its own. */
-function start(args: readonly string[], environment: NodeJS.ProcessEnv) {
+async function start({ args = [], environment = {}, program = START }: Plan) {
+  const home = await mkdtemp(join(folder, 'home-'));
   const { PATH } = process.env;
-  const child = spawn(process.execPath, [...NOT_ROOT, START, ...args], {
+  const child = spawn(process.execPath, [...NOT_ROOT, program, ...args], {
     detached: true,
     env: {
       PATH,
-      HOME: folder,
-      GATEHOUSE_DATA_DIR: join(folder, 'data'),
+      HOME: home,
+      GATEHOUSE_DATA_DIR: join(home, 'data'),
       GATEHOUSE_PORT: '0',
       GATEHOUSE_UI_PORT: '0',
       ...environment,
@@ -50,6 +53,7 @@ function start(args: readonly string[], environment: NodeJS.ProcessEnv) {
   const { pid = 0 } = child;
   return {
     child,
+    dataDir: join(home, 'data'),
     said: text(child.stderr),
     printed: text(child.stdout),
     closed: once(child, 'close'),
@@ -67,29 +71,214 @@ function start(args: readonly string[], environment: NodeJS.ProcessEnv) {
   };
 }
 
-const openApp = () =>
-  start([], { DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'electron') });
+interface StandIn {
+  /** The program in place of Electron. */
+  readonly program: string | Buffer;
+  readonly mode?: number;
+  /** Settings of the kernel, by their place below `proc/sys`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** Starts the app at a display with something in place of Electron, on a system that restricts nothing but what is said. */
+async function startApp({ program, mode = 0o755, settings = {}, environment = {} }: StandIn) {
+  const place = await mkdtemp(join(folder, 'electron '));
+  await writeFile(join(place, 'electron'), program);
+  await chmod(join(place, 'electron'), mode);
+  await writeFile(join(place, 'chrome-sandbox'), '');
+  for (const [name, value] of Object.entries(settings)) {
+    const file = join(place, 'proc', 'sys', name);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, `${value}\n`);
+  }
+  const main = join(place, 'start.mjs');
+  const url = pathToFileURL(join(ROOT, 'build', 'app-or-serve.ts')).href;
+  await writeFile(
+    main,
+    `import { appOrServe } from '${url}';\nawait appOrServe([], ${JSON.stringify(place)});\n`,
+  );
+  const display = { DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: place };
+  const started = await start({ program: main, environment: { ...display, ...environment } });
+  return { ...started, place };
+}
+
+/** In place of Electron: tells what it is told, and ends with 9 when its input does. */
+const OBEDIENT = `${NODE}
+process.on('message', (message) => console.log(message));
+process.stdin.resume().on('end', () => process.exit(9));
+process.send('gatehouse:started');
+console.log('opened', ...process.argv.slice(2), process.env.GATEHOUSE_PORT);
+`;
+/** Ends in some way at once, when it has written something to standard error. */
+const ending = (how: string, words = '') =>
+  `${NODE}process.stderr.write(${JSON.stringify(words)}, () => { ${how} });\nsetInterval(() => {}, 1000);\n`;
+const bySignal = (name: string) => `process.kill(process.pid, '${name}')`;
 const OPENED = `opened ${ROOT} 0\n`;
+const STOP = 'gatehouse:stop\n';
+
+/** Repeats a Ctrl-C, for what follows too soon is taken as an echo, until something has happened. */
+async function again(ctrlC: () => void, until: Promise<unknown>): Promise<void> {
+  const timer = setInterval(ctrlC, 50);
+  await until.finally(() => clearInterval(timer));
+}
 
 describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
-  test('the app is opened with it, is told of one Ctrl-C once, and its exit code is that of the start', async () => {
-    const { child, ctrlC, has, printed, closed } = openApp();
+  test('the app is opened with it, is asked once at one Ctrl-C, and its exit code is that of the start', async () => {
+    const { child, ctrlC, has, printed, closed } = await startApp({ program: OBEDIENT });
     await has('opened');
     ctrlC();
-    await has('SIGINT');
+    await has(STOP);
     child.stdin.end();
     expect(await closed).toEqual([9, null]);
-    expect(await printed).toBe(`${OPENED}SIGINT\n`);
+    expect(await printed).toBe(`${OPENED}${STOP}`);
   });
 
-  test('a second Ctrl-C hurries the app', async () => {
-    const { ctrlC, has, printed, closed } = openApp();
+  test('a second Ctrl-C hurries the app, and a third ends one that does not answer', async () => {
+    const { ctrlC, has, printed, closed } = await startApp({ program: OBEDIENT });
     await has('opened');
-    const again = setInterval(ctrlC, 50);
-    await has('SIGTERM');
-    clearInterval(again);
-    expect(await closed).toEqual([5, null]);
-    expect(await printed).toBe(`${OPENED}SIGINT\nSIGTERM\n`);
+    await again(ctrlC, closed);
+    expect(await closed).toEqual([128 + 9, null]);
+    expect(await printed).toBe(`${OPENED}${STOP}${STOP}`);
+  });
+
+  test('a closed terminal asks once, however often it says so', async () => {
+    const { child, has, printed, closed } = await startApp({ program: OBEDIENT });
+    await has('opened');
+    const told = has(STOP);
+    for (let time = 0; time < 3; time += 1) child.kill('SIGHUP');
+    await told;
+    for (let time = 0; time < 3; time += 1) child.kill('SIGHUP');
+    child.stdin.end();
+    expect(await closed).toEqual([9, null]);
+    expect(await printed).toBe(`${OPENED}${STOP}`);
+  });
+
+  test.for([
+    ['quits', 'process.exit(0)', 0],
+    ['hands over to the app that runs', "process.send('gatehouse:leaves'); process.exit(0)", 0],
+    [
+      'is asked to quit, and falls over then',
+      `process.send('gatehouse:leaves', () => ${bySignal('SIGSEGV')})`,
+      128 + 11,
+    ],
+    ['ran and fails', "process.send('gatehouse:started', () => process.exit(3))", 3],
+  ] as const)('one that %s is followed by nothing', async ([, how, code]) => {
+    const { printed, closed } = await startApp({ program: ending(how) });
+    expect(await closed).toEqual([code, null]);
+    expect(await printed).toBe('');
+  });
+
+  test('the app itself lets go of its data folder at a Ctrl-C', async () => {
+    const register = join(import.meta.dirname, 'desktop', 'double', 'register.ts');
+    const main = join(ROOT, 'out', 'desktop', 'main.js');
+    const program = `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning --import '${register}' '${main}'\n`;
+    const { ctrlC, dataDir, closed, printed } = await startApp({ program });
+    while (!existsSync(dataDir) || !(await readHolder(dataDir))?.port) await pause(20);
+    ctrlC();
+    expect(await closed).toEqual([0, null]);
+    expect(await readHolder(dataDir)).toBe(null);
+    expect(await printed).toBe('');
+  });
+
+  test.for([
+    ['is ended by SIGTRAP', { program: ending(bySignal('SIGTRAP')) }, 'Electron ended by SIGTRAP'],
+    ['is ended by SIGSEGV', { program: ending(bySignal('SIGSEGV')) }, 'Electron ended by SIGSEGV'],
+    [
+      'is ended by a signal after it ran',
+      { program: ending(`process.send('gatehouse:started', () => ${bySignal('SIGSEGV')})`) },
+      'Electron ended by SIGSEGV',
+    ],
+    ['fails at once', { program: ending('process.exit(1)') }, 'Electron ended with exit code 1'],
+    [
+      'has a sandbox that does not work',
+      {
+        program: ending(
+          bySignal('SIGTRAP'),
+          'FATAL:setuid_sandbox_host.cc(163)] The SUID sandbox helper binary was found, but is not configured correctly.\n',
+        ),
+      },
+      `the helper of Electron's sandbox has not the rights that it needs on this system. Two commands change that:\n  sudo chown root:root 'PLACE/chrome-sandbox'\n  sudo chmod 4755 'PLACE/chrome-sandbox'\n`,
+    ],
+    [
+      'lacks a library',
+      {
+        program: ending(
+          'process.exit(127)',
+          'electron: error while loading shared libraries: libnss3.so: cannot open shared object file: No such file or directory\n',
+        ),
+      },
+      'Electron needs the library libnss3.so, which this system has not.',
+    ],
+    [
+      'does not reach its display',
+      {
+        program: ending(
+          bySignal('SIGSEGV'),
+          'ERROR:ozone_platform_x11.cc(249)] Missing X server or $DISPLAY\n',
+        ),
+        environment: { DISPLAY: ':77' },
+      },
+      'the display :77 could not be reached (Electron ended by SIGSEGV).',
+    ],
+    [
+      'may not be run',
+      { program: ending(''), mode: 0o644 },
+      'PLACE/electron may not be run: it has not the right to (EACCES).',
+    ],
+    [
+      'is of another processor',
+      // An ELF file of 64 bits, executable, for a processor that nobody starts Gatehouse on (EM_S390).
+      {
+        program: Buffer.from(`7f454c4602010100${'00'.repeat(8)}02001600${'00'.repeat(44)}`, 'hex'),
+      },
+      `Electron in PLACE/electron is made for another processor than this one (${process.arch}).`,
+    ],
+    [
+      'has a loader that is not there',
+      { program: '#!/nowhere/ld-linux.so\n' },
+      'PLACE/electron cannot be run: the loader that it names is not on this system.',
+    ],
+    [
+      'would find restricted namespaces',
+      {
+        program: ending(bySignal('SIGTRAP'), 'never started\n'),
+        settings: { 'kernel/apparmor_restrict_unprivileged_userns': '1' },
+      },
+      `this system keeps user namespaces from programs (kernel.apparmor_restrict_unprivileged_userns is 1), and the helper of Electron's sandbox has not the rights to do without. Two commands change that:\n  sudo chown root:root 'PLACE/chrome-sandbox'\n  sudo chmod 4755 'PLACE/chrome-sandbox'\n`,
+    ],
+  ] as const)('one that %s is followed by serve, with the reason', async ([, standIn, why]) => {
+    const { ctrlC, has, place, printed, said, closed } = await startApp(standIn);
+    await has('Ctrl-C stops Gatehouse.');
+    ctrlC();
+    expect(await closed).toEqual([0, null]);
+    const reason = why.replaceAll('PLACE', place);
+    expect(await said).toContain(`Gatehouse runs without its desktop app: ${reason}`);
+    expect((await said).match(/Gatehouse runs without/gu)).toHaveLength(1);
+    expect(await said).not.toContain('never started');
+    expect((await printed).match(/^ +Window +http/gmu), 'told once').toHaveLength(1);
+  });
+
+  test('one that falls over while its engine has the data folder is followed by serve on that folder', async () => {
+    const lock = pathToFileURL(join(ROOT, 'hosting', 'lock.ts')).href;
+    // The engine notices some time after that its app is gone.
+    const program = `${NODE}
+if (process.argv[2] === 'engine') {
+  import('${lock}').then(async ({ takeLock }) => {
+    const held = await takeLock(process.env.GATEHOUSE_DATA_DIR, 'desktop');
+    process.on('disconnect', () => setTimeout(() => { held.release(); process.exit(); }, 700));
+    process.send('held');
+  });
+} else {
+  require('node:fs').mkdirSync(process.env.GATEHOUSE_DATA_DIR, { recursive: true });
+  const engine = require('node:child_process').fork(__filename, ['engine']);
+  engine.on('message', () => ${bySignal('SIGSEGV')});
+}
+`;
+    const { ctrlC, has, printed, closed } = await startApp({ program });
+    await has('Ctrl-C stops Gatehouse.');
+    ctrlC();
+    expect(await closed).toEqual([0, null]);
+    expect((await printed).match(/^ +Window +http/gmu)).toHaveLength(1);
   });
 });
 
@@ -98,7 +287,7 @@ test.skipIf(process.platform === 'win32').for([
   ['with --headless', ['--headless', '--no-ui'], { DISPLAY: ':0' }, null],
 ] as const)('%s it serves, says why, and ends in order when it is told to', async (how) => {
   const [, args, environment, why] = how;
-  const { ctrlC, has, said, closed } = start(args, environment);
+  const { ctrlC, has, said, closed } = await start({ args, environment });
   await has('http://');
   ctrlC();
   expect(await closed).toEqual([0, null]);
@@ -106,17 +295,44 @@ test.skipIf(process.platform === 'win32').for([
   expect(reason?.[1] ?? null).toBe(why);
 });
 
-test.skipIf(process.platform !== 'linux' || HAS_ELECTRON)(
-  'where Electron cannot be fetched it says so, says how to not try, and serves',
-  async () => {
-    const { ctrlC, has, said, closed } = start([], {
-      DISPLAY: ':0',
-      ELECTRON_MIRROR: 'http://127.0.0.1:9/',
+test.skipIf(process.platform !== 'linux')('as root it serves and says why', async () => {
+  const program = join(await mkdtemp(join(folder, 'root-')), 'start.mjs');
+  const url = pathToFileURL(START).href;
+  await writeFile(program, `process.getuid = () => 0;\nawait import('${url}');\n`);
+  const { ctrlC, has, said, closed } = await start({ program, environment: { DISPLAY: ':0' } });
+  await has('http://');
+  ctrlC();
+  expect(await closed).toEqual([0, null]);
+  expect(await said).toContain('desktop app: Electron refuses to run as root.');
+});
+
+async function servesInstead(mirror: string): Promise<void> {
+  const environment = { DISPLAY: ':0', ELECTRON_MIRROR: mirror };
+  const { ctrlC, has, said, closed } = await start({ environment });
+  await has('http://');
+  ctrlC();
+  expect(await closed).toEqual([0, null]);
+  expect(await said).toMatch(/^Getting Electron \d+\.\d+\.\d+ .*once\./mu);
+  expect(await said).toContain('npm start -- --headless');
+}
+
+describe.skipIf(process.platform !== 'linux' || HAS_ELECTRON)('where Electron is fetched', () => {
+  test('and cannot be, it says so, says how to not try, and serves', async () => {
+    await servesInstead('http://127.0.0.1:9/');
+  });
+
+  test('and the download is cut off, it says so and serves', async () => {
+    let asked = 0;
+    const server = createServer((_request, reply) => {
+      asked += 1;
+      reply.writeHead(200, { 'content-length': 100_000_000 });
+      reply.write('PK', () => reply.destroy());
     });
-    await has('http://');
-    ctrlC();
-    expect(await closed).toEqual([0, null]);
-    expect(await said).toMatch(/^Getting Electron \d+\.\d+\.\d+ .*once\./mu);
-    expect(await said).toContain('npm start -- --headless');
-  },
-);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('No port.');
+    await servesInstead(`http://127.0.0.1:${address.port}/`);
+    expect(asked).toBeGreaterThan(0);
+  });
+});

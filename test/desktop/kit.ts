@@ -38,6 +38,8 @@ export interface DesktopOptions {
 export class DesktopApp implements AsyncDisposable {
   readonly dataDir: string;
   readonly seen = new Seen();
+  /** What the app has told the program that started it. */
+  readonly told: string[] = [];
   readonly #child: ChildProcess;
   readonly #home: string;
   readonly #pages = new LentPages(() => this.#double);
@@ -53,6 +55,9 @@ export class DesktopApp implements AsyncDisposable {
       ...this.seen.stage,
       ...this.#pages.stage,
     } satisfies Stage);
+    child.on('message', (value) => {
+      if (typeof value === 'string') this.told.push(value);
+    });
     this.#mainEnded = once(child, 'exit').then(() => child.exitCode);
     this.#ended = this.#end();
     for (const stream of [child.stdout, child.stderr]) {

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { APP_STARTED } from '../../hosting/launcher-messages.ts';
 import { DesktopApp } from './kit.ts';
 
 test(
@@ -7,6 +8,7 @@ test(
   async ({ page }) => {
     await using app = await DesktopApp.start();
     await app.lend(page);
+    await expect.poll(() => app.told, 'it runs').toEqual([APP_STARTED]);
     await app.utility('Gatehouse engine');
     const window = await app.seen.until(({ windows }) =>
       [...windows.values()].find(({ visible }) => visible),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { STOP_APP } from '../../hosting/launcher-messages.ts';
+import { APP_LEAVES, STOP_APP } from '../../hosting/launcher-messages.ts';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, type Folder, openFolder } from './served.ts';
 
@@ -35,6 +35,7 @@ describe.skipIf(process.platform === 'win32').for([
     ask(app);
     expect(await answer).toBe(200);
     expect(await app.end()).toBe(0);
+    expect(app.told, 'its end is meant').toEqual([APP_LEAVES]);
   });
 
   test('a second time, it waits no longer', async () => {
