@@ -10,7 +10,7 @@ const SOURCES = ['electron', 'gateway', 'hosting', 'sandbox', 'shared'];
 /** Runs the app with its window served from the sources, and starts it anew when the code outside the window changes. */
 export async function developApp(electron: string): Promise<void> {
   const port = await anyFreePort();
-  const server = await openPageServer({ port, enginePort: null });
+  const server = openPageServer({ port, enginePort: null });
   await mkdir(OUT, { recursive: true });
   const description: object = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const app = { ...description, main: 'desktop/main.js' };
@@ -41,7 +41,7 @@ export async function developApp(electron: string): Promise<void> {
         }
         // A person quit it.
         void session.stop().then(async () => {
-          await server.close();
+          await (await server).close();
           process.exit();
         });
       },

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { ViteDevServer } from 'vite';
 import { startProgram } from '../../hosting/child-process.ts';
 import { nextFreePort } from '../../hosting/port.ts';
-import { openPageServer } from './page-server.ts';
 import { anyFreePort, developmentEnvironment, ROOT, runSession } from './session.ts';
 
 /** Beside those of the Gatehouse that its developer uses. */
@@ -13,11 +13,10 @@ const SOURCES = ['cli', 'gateway', 'hosting', 'sandbox', 'shared'];
 export async function developEngine(args: readonly string[]): Promise<void> {
   const environment = developmentEnvironment();
   const enginePort = await anyFreePort();
-  const proxyPort = environment['GATEHOUSE_PORT'] ?? String(await nextFreePort(PORTS.proxy - 1));
-  const port = (await nextFreePort(PORTS.page - 1)) ?? (await anyFreePort());
-  const server = await openPageServer({ port, enginePort });
+  const proxyPort = environment['GATEHOUSE_PORT'] ?? String(await freePortFrom(PORTS.proxy));
+  // Loaded beside the engine's start, for it takes as long.
+  const server = openPageFrom(PORTS.page, enginePort);
   const engineOrigin = `127.0.0.1:${enginePort}/`;
-  const pageOrigin = `127.0.0.1:${port}/`;
   runSession({
     server,
     sources: SOURCES,
@@ -40,13 +39,31 @@ export async function developEngine(args: readonly string[]): Promise<void> {
         // Nobody types into it.
         engine.stdin.end();
         // Its links lead to the page that is served from its sources.
-        createInterface(engine.stdout).on('line', (line) =>
-          console.log(line.replaceAll(engineOrigin, pageOrigin)),
-        );
+        createInterface(engine.stdout).on('line', (line) => {
+          void server.then(({ config }) =>
+            console.log(line.replaceAll(engineOrigin, `127.0.0.1:${config.server.port}/`)),
+          );
+        });
         return engine;
       },
       onExit: (code) =>
         console.error(`The engine ended with exit code ${code}. It starts at the next change.`),
     },
   });
+}
+
+/** Serves the page at the first port that is free, also when another is started at the same moment. */
+async function openPageFrom(first: number, enginePort: number): Promise<ViteDevServer> {
+  const { openPageServer } = await import('./page-server.ts');
+  for (let port = await freePortFrom(first); ; port = await freePortFrom(port + 1)) {
+    try {
+      return await openPageServer({ port, enginePort });
+    } catch (error) {
+      if (!String(error).includes('already in use')) throw error;
+    }
+  }
+}
+
+async function freePortFrom(port: number): Promise<number> {
+  return (await nextFreePort(port - 1)) ?? (await anyFreePort());
 }

@@ -1,7 +1,5 @@
 import { getElectron } from '../electron-program.ts';
 import { whyHeadless } from '../why-headless.ts';
-import { developApp } from './app.ts';
-import { developEngine } from './engine.ts';
 
 const HEADLESS = '--headless';
 
@@ -18,7 +16,9 @@ const reason = process.argv.includes(HEADLESS)
 const electron = reason === null ? await getElectron(process.env) : { program: null, reason };
 if (electron.program === null) {
   if (electron.reason !== '') console.error(`No desktop app: ${electron.reason}`);
+  const { developEngine } = await import('./engine.ts');
   await developEngine(args);
 } else {
+  const { developApp } = await import('./app.ts');
   await developApp(electron.program);
 }

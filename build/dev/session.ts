@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ViteDevServer } from 'vite';
@@ -19,7 +20,8 @@ export function developmentEnvironment(): NodeJS.ProcessEnv {
 }
 
 export interface SessionOptions {
-  readonly server: ViteDevServer;
+  /** The program starts while the server still does. */
+  readonly server: Promise<ViteDevServer>;
   readonly program: Pick<RestartingProcessOptions, 'prepare' | 'launch' | 'onExit'>;
   /** The folders whose changes restart the program, below the repository. */
   readonly sources: readonly string[];
@@ -31,14 +33,15 @@ export function runSession({ server, program, sources }: SessionOptions): Restar
     ...program,
     onFailure: (error) => console.error(error instanceof Error ? error.message : error),
   });
-  const folders = sources.map((name) => join(ROOT, name));
   let settle: NodeJS.Timeout | undefined;
-  server.watcher.add(folders).on('all', (_event, path) => {
-    if (!/(?<!\.test)\.ts$/u.test(path)) return;
-    if (!folders.some((folder) => path.startsWith(folder))) return;
-    clearTimeout(settle);
-    settle = setTimeout(() => running.restart(), SETTLE_MS);
-  });
+  for (const folder of sources) {
+    // Unlike the watcher of the page's server this one sees every change from here on.
+    watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
+      if (name === null || !/(?<!\.test)\.ts$/u.test(name)) return;
+      clearTimeout(settle);
+      settle = setTimeout(() => running.restart(), SETTLE_MS);
+    });
+  }
   let askedAt = -Infinity;
   const stop = (): void => {
     if (performance.now() - askedAt < ECHO_MS) return;
@@ -46,11 +49,16 @@ export function runSession({ server, program, sources }: SessionOptions): Restar
     clearTimeout(settle);
     void running
       .stop()
-      .then(async () => await server.close())
+      .then(async () => await (await server).close())
       .finally(() => process.exit());
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   running.restart();
+  server.catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+    stop();
+  });
   return running;
 }
 

@@ -17,6 +17,7 @@ export class Development implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly #lines: string[] = [];
   #heard = Promise.withResolvers<void>();
+  #hasEnded = false;
 
   private constructor(dir: string, environment: NodeJS.ProcessEnv) {
     this.dir = dir;
@@ -24,6 +25,10 @@ export class Development implements AsyncDisposable {
       cwd: dir,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], HOME: dir, GATEHOUSE_PORT: '0', ...environment },
+    });
+    this.child.once('close', () => {
+      this.#hasEnded = true;
+      this.#heard.resolve();
     });
     for (const input of [this.child.stdout, this.child.stderr]) {
       if (input === null) continue;
@@ -58,6 +63,7 @@ export class Development implements AsyncDisposable {
       const at = this.#lines.findIndex((line) => pattern.test(line));
       const [line = ''] = at < 0 ? [] : this.#lines.splice(0, at + 1).slice(-1);
       if (at >= 0) return pattern.exec(line)?.[1] ?? line;
+      if (this.#hasEnded) throw new Error(`It ended after: ${this.#lines.join('\n')}`);
       await this.#heard.promise;
     }
   }
