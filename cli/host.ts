@@ -10,12 +10,12 @@ export interface HostOptions {
 
 /** What the command line lends the gateway. */
 export function openHost(shell: Shell, { dataDir, logLevel }: HostOptions): GuardedHost {
-  const { environment, command, terminal, now } = shell;
+  const { environment, keychain, command, terminal, now } = shell;
   const { upstreamKey, localKey } = shell.settings;
   return openGuardedHost({
     dataDir,
     logLevel,
-    secrets: openKeychain(environment),
+    secrets: openKeychain(environment, keychain),
     command,
     writeLog: terminal.writeLog,
     now,

@@ -6,7 +6,7 @@ import { DiskProblem } from '../gateway/disk.ts';
 import { UnusableKey } from '../gateway/keys/keys.ts';
 import { NotFound, Refused } from '../gateway/refused.ts';
 import { StoreError } from '../gateway/store/store.ts';
-import { dropKeys } from '../hosting/child-process.ts';
+import { dropKeys, type Launch } from '../hosting/child-process.ts';
 import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
 import { addClientCommands } from './client-commands.ts';
 import { commandForm } from './command-form.ts';
@@ -18,6 +18,7 @@ import { addOpen } from './open.ts';
 import { CommandFailed, UsageProblem } from './problem.ts';
 import { addServe } from './serve.ts';
 import { addRestore } from './restore.ts';
+import { keychainProgram } from './secrets.ts';
 import { readSettings } from './shell.ts';
 import type { Shell } from './shell.ts';
 import { addStatus } from './status.ts';
@@ -48,8 +49,14 @@ Environment:
 
 Exit codes: 0 done, 1 it did not work, 2 the command was called wrongly.`;
 
-/** Runs one command line to its end and then ends the process with the exit code that `--help` documents. */
-export async function runProgram(process: NodeJS.Process): Promise<void> {
+/**
+ * Runs one command line to its end and then ends the process with the exit code that `--help` documents. `keychain` is the program
+ * that makes one call to the keychain.
+ */
+export async function runProgram(
+  process: NodeJS.Process,
+  keychain: Launch = keychainProgram(),
+): Promise<void> {
   const settings = readSettings(process.env);
   // From here on they are in the settings alone, and nothing that is started can inherit them.
   dropKeys(process.env);
@@ -59,6 +66,7 @@ export async function runProgram(process: NodeJS.Process): Promise<void> {
     args: process.argv.slice(2),
     command: commandForm(process.argv[1], process.env),
     environment: process.env,
+    keychain,
     settings,
     now: Date.now,
   };

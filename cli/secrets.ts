@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { SecretStore } from '../gateway/host.ts';
-import { startProgram } from '../hosting/child-process.ts';
+import { type Launch, startProgram } from '../hosting/child-process.ts';
 import { readKeychainAnswer } from '../hosting/keychain-call.ts';
 import type { KeychainAnswer, KeychainCall } from '../hosting/keychain-call.ts';
 import { secretStore } from '../hosting/secret-store.ts';
@@ -11,18 +11,31 @@ import { secretStore } from '../hosting/secret-store.ts';
  * a thread which cannot be cancelled, and this process would have to wait for it at its exit. The secret travels through pipes only.
  * Calls never reject.
  */
-export function openKeychain(environment: NodeJS.ProcessEnv): SecretStore {
-  return secretStore((call) => ask(call, environment));
+export function openKeychain(
+  environment: NodeJS.ProcessEnv,
+  program: Launch = keychainProgram(),
+): SecretStore {
+  return secretStore((call) => ask(call, program, environment));
 }
 
-async function ask(call: KeychainCall, environment: NodeJS.ProcessEnv): Promise<KeychainAnswer> {
-  const program = import.meta.url.endsWith('.ts')
+/** The program that makes a call to the keychain, where Node.js runs this one. */
+export function keychainProgram(): Launch {
+  const file = import.meta.url.endsWith('.ts')
     ? new URL('./keychain-process.ts', import.meta.url)
     : new URL('./keychain-process.js', import.meta.url);
-  const child = startProgram(
-    { program: process.execPath, args: [fileURLToPath(program)] },
-    { env: environment, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true },
-  );
+  return { program: process.execPath, args: [fileURLToPath(file)] };
+}
+
+async function ask(
+  call: KeychainCall,
+  program: Launch,
+  environment: NodeJS.ProcessEnv,
+): Promise<KeychainAnswer> {
+  const child = startProgram(program, {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
   // The input stays open: when this process ends first, it closes and the child ends too, and with it any prompt.
   child.stdin.on('error', () => child.kill());
   child.stdin.write(`${JSON.stringify(call)}\n`);

@@ -1,3 +1,4 @@
+import type { Launch } from '../hosting/child-process.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command gets from the process it runs in. */
@@ -9,6 +10,8 @@ export interface Shell {
   /** How a person calls this program; every hint begins with it, so that it can be pasted. */
   readonly command: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** The program that makes one call to the keychain. */
+  readonly keychain: Launch;
   readonly settings: Settings;
   /** Unix time in milliseconds. */
   readonly now: () => number;
