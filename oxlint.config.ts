@@ -9,6 +9,8 @@ const MAY_LOOK_INTO: Record<string, readonly string[]> = {
   hosting: ['shared', 'gateway', 'sandbox'],
   electron: ['shared', 'gateway', 'hosting', 'sandbox'],
   cli: ['shared', 'gateway', 'hosting', 'sandbox'],
+  // The packed program is both shells in one.
+  launcher: ['hosting', 'cli', 'electron'],
 };
 const ROOMS = Object.keys(MAY_LOOK_INTO);
 

@@ -15,7 +15,7 @@ export default defineConfig({
           // What they try holds nothing between calls, so one load of a module is enough for all of them.
           isolate: false,
           include: [
-            '{shared,gateway,sandbox,hosting,renderer,cli,electron,build,bench}/**/*.test.ts',
+            '{shared,gateway,sandbox,hosting,renderer,cli,electron,launcher,build,bench}/**/*.test.ts',
           ],
           testTimeout: 30_000,
         },

@@ -6,12 +6,10 @@ import { readHolder } from '../hosting/lock.ts';
 import { type AppEnd, runApp } from './app-run.ts';
 import { getElectron } from './electron-program.ts';
 import { whyNoSandbox } from './electron-sandbox.ts';
-import { isOld } from './freshness.ts';
+import { isDesktopOld } from './freshness.ts';
 import { whyHeadless } from './why-headless.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** What the desktop app is made of. */
-const SOURCES = ['electron', 'gateway', 'hosting', 'sandbox', 'shared', 'build', 'package.json'];
 const HEADLESS = '--headless';
 /** So long the engine of an app that has failed may take to give its data folder back, and how often that is looked at. Milliseconds. */
 const HANDOVER_MS = 12_000;
@@ -40,8 +38,7 @@ async function tryApp(args: readonly string[], root: string): Promise<AppEnd> {
   if (electron.program === null) return { failure: electron.reason };
   const unsafe = platform === 'linux' ? await whyNoSandbox(electron.program, root) : null;
   if (unsafe !== null) return { failure: unsafe };
-  // The last thing that is written there.
-  if (await isOld('out/desktop/THIRD-PARTY-NOTICES.txt', SOURCES)) {
+  if (await isDesktopOld()) {
     console.error('Building the desktop app. This takes a few seconds, and only after a change.');
     const { buildDesktop } = await import('./desktop.ts');
     await buildDesktop();

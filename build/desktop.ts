@@ -32,7 +32,8 @@ export async function buildDesktop({
     ...COMMON,
     plugins: [replaceModules(replace)],
     input: {
-      main: 'electron/main.ts',
+      main: 'launcher/main.ts',
+      app: 'electron/main.ts',
       engine: 'electron/engine.ts',
       worker: 'gateway/store/worker.ts',
       'file-worker': 'gateway/store/file-worker.ts',

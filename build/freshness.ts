@@ -2,9 +2,32 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
+/** The folders and files that the desktop app is made of. */
+const DESKTOP = [
+  'electron',
+  'launcher',
+  'cli',
+  'gateway',
+  'hosting',
+  'sandbox',
+  'shared',
+  'build',
+  'package.json',
+];
+
+/** Whether `out/desktop` has to be built. */
+export async function isDesktopOld(): Promise<boolean> {
+  // The last file that is written there.
+  return await isOld('out/desktop/THIRD-PARTY-NOTICES.txt', DESKTOP);
+}
+
+/** Whether `out/ui` has to be built. */
+export async function isPageOld(): Promise<boolean> {
+  return await isOld('out/ui/index.html', ['renderer', 'shared', 'package.json']);
+}
 
 /** Whether something built is missing, or older than what it is made of. Paths are below the repository. */
-export async function isOld(built: string, sources: readonly string[]): Promise<boolean> {
+async function isOld(built: string, sources: readonly string[]): Promise<boolean> {
   const changed = await Promise.all(sources.map(newestIn));
   return (await writtenAt(built)) < Math.max(...changed);
 }

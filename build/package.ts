@@ -1,15 +1,25 @@
-import { build } from 'electron-builder';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDesktop } from './desktop.ts';
-import { PACKAGES } from './packages.ts';
-import { buildPage } from './page-bundle.ts';
+import { startProgram } from '../hosting/child-process.ts';
+import { describePackages } from './packages.ts';
 
-// Makes the packages of the system that this runs on: the keyring is installed for that system only.
-await buildPage();
-await buildDesktop();
-const files = await build({
-  projectDir: join(import.meta.dirname, '..'),
-  config: PACKAGES,
-  publish: 'never',
-});
-console.error(files.join('\n'));
+// `npm run package`: the packages of the system that this runs on, for the keyring is installed for that system only. Options behind
+// `--` are those of electron-builder.
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-package-'));
+try {
+  const configuration = join(folder, 'electron-builder.json');
+  await writeFile(configuration, JSON.stringify(await describePackages(process.env)));
+  const builder = createRequire(import.meta.url).resolve('electron-builder/cli.js');
+  const options = ['--publish', 'never', '--config', configuration, ...process.argv.slice(2)];
+  const child = startProgram(
+    { program: process.execPath, args: [builder, ...options] },
+    { cwd: join(import.meta.dirname, '..'), stdio: 'inherit' },
+  );
+  const [code] = await once(child, 'close');
+  process.exitCode = typeof code === 'number' ? code : 1;
+} finally {
+  await rm(folder, { recursive: true });
+}

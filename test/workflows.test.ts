@@ -82,7 +82,7 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
 
 test('a release sets everything that the packages ask of the environment', () => {
   const packages = readFileSync(join(ROOT, 'build', 'packages.ts'), 'utf8');
-  const asked = [...packages.matchAll(/process\.env\['(\w+)'\]/gu)].map(([, name = '']) => name);
+  const asked = [...packages.matchAll(/environment\['(\w+)'\]/gu)].map(([, name = '']) => name);
   const jobs = FILES.flatMap(({ workflow }) => Object.values(workflow.jobs));
   const set = jobs.flatMap(({ env = {}, steps }) =>
     [env, ...steps.map((step) => step.env ?? {})].flatMap((each) => Object.keys(each)),

@@ -1,73 +1,96 @@
 import { execFile } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createPackage, extractAll, listPackage } from '@electron/asar';
+import { extractAll, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import { build, Platform } from 'electron-builder';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PACKAGES } from '../../build/packages.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describePackages } from '../../build/packages.ts';
+import { writeElectronFiles } from './packages/electron-files.ts';
+import { pack } from './packages/pack.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
-/** How a wire of fuses is found in Electron's program: a mark, a version, how many, and their states. */
-const WIRE = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101110011';
 
 let folder = '';
-const inPackage = (...path: readonly string[]) => join(folder, 'dist', 'linux-unpacked', ...path);
+const inPackage = (...path: readonly string[]) => join(folder, 'script', 'linux-unpacked', ...path);
 
 // Packs the built app with a stand-in for Electron that only has what the packager touches.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-package-'));
-  const stub = join(folder, 'electron');
-  await mkdir(join(stub, 'resources'), { recursive: true });
-  await mkdir(join(stub, 'locales'));
-  await writeFile(join(stub, 'locales', 'en-US.pak'), '');
-  await writeFile(join(stub, 'version'), '45.4.1');
-  await writeFile(join(stub, 'electron'), `\u007fELF${WIRE}`, { mode: 0o755 });
-  await mkdir(join(folder, 'empty'));
-  await writeFile(join(folder, 'empty', 'package.json'), '{}');
-  await createPackage(join(folder, 'empty'), join(stub, 'resources', 'default_app.asar'));
-  const project = join(folder, 'project');
-  await mkdir(join(project, 'out'), { recursive: true });
-  for (const name of ['package.json', 'LICENSE'])
-    await copyFile(join(ROOT, name), join(project, name));
-  for (const name of ['desktop', 'package']) {
-    await cp(join(ROOT, 'out', name), join(project, 'out', name), { recursive: true });
-  }
-  // What must not be in it, where it could be.
-  await mkdir(join(project, 'out', 'ui'));
-  await writeFile(join(project, 'out', 'ui', 'index.html'), '<!doctype html>');
-  await writeFile(join(project, 'out', 'ui', 'index.js.map'), '{}');
-  await writeFile(join(project, '.env'), 'SECRET=1');
-  await mkdir(join(project, 'electron'));
-  await writeFile(join(project, 'electron', 'main.ts'), '');
-  const keyring = join('node_modules', '@napi-rs');
-  await cp(join(ROOT, keyring), join(project, keyring), { recursive: true });
-  await build({
-    projectDir: project,
-    targets: Platform.LINUX.createTarget('dir'),
-    config: {
-      ...PACKAGES,
-      electronDist: stub,
-      directories: { ...PACKAGES.directories, output: join(folder, 'dist') },
-    },
-    publish: 'never',
-  });
-}, 60_000);
+  const electron = join(folder, 'electron');
+  await writeElectronFiles(electron);
+  const args = ['--linux', 'dir', '--x64'];
+  await pack({ by: 'script', electron, output: join(folder, 'script'), args });
+  await pack({ by: 'builder', electron, output: join(folder, 'builder'), args });
+}, 120_000);
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-test('the description of the packages is valid for every system', async () => {
-  const load = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
-  const { validateConfiguration } = load('app-builder-lib/out/util/config/config.js');
-  const { DebugLogger } = load('builder-util');
-  await expect(validateConfiguration(PACKAGES, new DebugLogger(false))).resolves.toBeUndefined();
-  const wrong = { ...PACKAGES, nsis: { oneclick: true } };
-  await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow(
-    'configuration.nsis',
+/** Every file of a folder with a sum of its content. */
+async function contents(root: string): Promise<readonly string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const lines = await Promise.all(
+    files.map(async (file) => {
+      const sum = createHash('sha256').update(await readFile(file));
+      return `${file.slice(root.length)} ${sum.digest('hex')}`;
+    }),
   );
+  return lines.toSorted();
+}
+
+describe('the description of the packages', () => {
+  const RELEASE = {
+    GATEHOUSE_RELEASE: '1',
+    GITHUB_REPOSITORY: 'someone/gatehouse',
+    AZURE_SIGNING_ENDPOINT: 'https://sign.example',
+    AZURE_SIGNING_PUBLISHER: 'Someone',
+    AZURE_SIGNING_ACCOUNT: 'account',
+    AZURE_SIGNING_PROFILE: 'profile',
+  };
+
+  test.for([{}, RELEASE])('is valid for every system: %o', async (environment) => {
+    const load = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
+    const { validateConfiguration } = load('app-builder-lib/out/util/config/config.js');
+    const { DebugLogger } = load('builder-util');
+    const valid = await describePackages(environment);
+    await expect(validateConfiguration(valid, new DebugLogger(false))).resolves.toBeUndefined();
+    const wrong = { ...valid, nsis: { oneclick: true } };
+    await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow(
+      'configuration.nsis',
+    );
+  });
+
+  test('without a release a macOS app gets an ad-hoc signature, and nothing is published', async () => {
+    const { mac, win, publish } = await describePackages({});
+    expect(mac).toMatchObject({ identity: '-', hardenedRuntime: true });
+    expect(mac?.forceCodeSigning).toBeUndefined();
+    expect(win?.azureSignOptions).toBeUndefined();
+    expect(publish).toBeNull();
+  });
+
+  test('in a release nothing unsigned passes, and its pages are those of the repository', async () => {
+    const { mac, win, publish, extraMetadata } = await describePackages(RELEASE);
+    expect(mac).toMatchObject({ forceCodeSigning: true, notarize: true });
+    expect(mac).not.toHaveProperty('identity');
+    expect(win).toMatchObject({
+      forceCodeSigning: true,
+      azureSignOptions: { endpoint: 'https://sign.example', publisherName: 'Someone' },
+    });
+    expect(publish).toMatchObject({ provider: 'github', owner: 'someone', repo: 'gatehouse' });
+    expect(extraMetadata).toEqual({ homepage: 'https://github.com/someone/gatehouse' });
+  });
+});
+
+test('electron-builder called by hand makes the same package', async () => {
+  const made = await contents(inPackage());
+  const byHand = await contents(join(folder, 'builder', 'linux-unpacked'));
+  expect(made.length).toBeGreaterThan(8);
+  expect(byHand).toEqual(made);
 });
 
 test('a package holds what was built and the keyring, and nothing else', () => {
@@ -88,16 +111,18 @@ test('a package holds what was built and the keyring, and nothing else', () => {
     'main.js',
     'engine.js',
     'worker.js',
+    'file-worker.js',
     'preload.cjs',
     'THIRD-PARTY-NOTICES.txt',
     'media/clip.mp4',
     'icons/tray-normal-dark.png',
   ];
   expect(listed).toEqual(expect.arrayContaining(ours.map((name) => `/out/desktop/${name}`)));
+  expect(listed).toContain('/out/ui/index.html');
 });
 
 test('the program is sealed as it is meant to be', async () => {
-  const wire = await getCurrentFuseWire(inPackage('gatehouse'));
+  const wire = await getCurrentFuseWire(inPackage('gatehouse-desktop'));
   const fuses = Object.entries({
     [FuseV1Options.RunAsNode]: false,
     [FuseV1Options.EnableCookieEncryption]: false,

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { buildDesktop } from '../../build/desktop.ts';
+import { isPageOld } from '../../build/freshness.ts';
+import { buildPage } from '../../build/page-bundle.ts';
 import { buildProgram } from '../../build/program-bundle.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -19,4 +21,5 @@ export const PROGRAMS = [
 // oxlint-disable-next-line import/no-default-export -- both look for it there
 export default async function prepare(): Promise<void> {
   await Promise.all([buildProgram(BUILT, 'readable'), buildDesktop()]);
+  if (await isPageOld()) await buildPage();
 }
