@@ -238,7 +238,7 @@ const PLANTS: readonly Plant[] = [
 ];
 
 const SOURCES =
-  /^(?:shared|sandbox|gateway|renderer|hosting|cli|electron|build|bench|test|package\.json|knip\.json|tsconfig.*\.json|.*\.config\.ts|\.gitignore)(?:\/|$)/;
+  /^(?:shared|sandbox|gateway|renderer|hosting|cli|electron|launcher|build|bench|test|package\.json|knip\.json|tsconfig.*\.json|.*\.config\.ts|\.gitignore)(?:\/|$)/;
 
 /** Where each check complained, by planted file. */
 const findings: Record<Plant['caughtBy'], string> = { lint: '', types: '', unused: '' };

@@ -5,7 +5,7 @@ import { buildDesktop } from '../desktop.ts';
 import { openPageServer } from './page-server.ts';
 import { anyFreePort, developmentEnvironment, OUT, ROOT, runSession } from './session.ts';
 
-const SOURCES = ['electron', 'gateway', 'hosting', 'sandbox', 'shared'];
+const SOURCES = ['electron', 'launcher', 'gateway', 'hosting', 'sandbox', 'shared'];
 
 /** Runs the app with its window served from the sources, and starts it anew when the code outside the window changes. */
 export async function developApp(electron: string): Promise<void> {

@@ -6,7 +6,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SOURCES = ['build', 'cli', 'electron', 'gateway', 'hosting', 'renderer', 'sandbox', 'shared'];
+const SOURCES = [
+  'build',
+  'cli',
+  'electron',
+  'gateway',
+  'hosting',
+  'launcher',
+  'renderer',
+  'sandbox',
+  'shared',
+];
 
 /** The start of a person who is not root. */
 const NOT_ROOT = ['--import', 'data:text/javascript,process.getuid=()=>1000'];
