@@ -21,6 +21,7 @@ import { Departure, DRAIN_MS } from './departure.ts';
 import { DesktopServer } from './desktop-server.ts';
 import type { EnginePlan } from '../hosting/engine-contract.ts';
 import { type Calls, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
+import { watchFaults } from './faults.ts';
 import { LinkQuestion } from './link-question.ts';
 import { Memory } from './memory.ts';
 import { openNative } from './native.ts';
@@ -81,6 +82,12 @@ export class Desktop {
       (drainMs) => this.#engine.close(drainMs),
       () => this.#leave(),
     );
+    watchFaults({
+      log: this.#log,
+      logFile,
+      leave: (end) => this.#departure.begin(DRAIN_MS.quit, end),
+      isLeaving: () => this.#departure.hasBegun,
+    });
     this.#server = this.#makeServer();
     this.#updates = this.#makeUpdates();
     this.#tray = this.#makeTray();
@@ -122,6 +129,9 @@ export class Desktop {
       if (argv.includes(QUICK)) this.#quick.toggle();
       else if (!argv.includes(HIDDEN)) this.#window.show();
     });
+    app.on('render-process-gone', (_event, _page, { reason, exitCode }) =>
+      this.#log('warn', 'The page of a window has ended.', { reason, exitCode }),
+    );
     app.on('activate', () => this.#window.show());
     // A person may come from the switch of the system itself.
     app.on('browser-window-focus', () => this.#showStartAtLogin());

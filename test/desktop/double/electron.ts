@@ -2,6 +2,7 @@ import { app, start } from './app.ts';
 import { dialog } from './dialog.ts';
 import { screen } from './displays.ts';
 import { strictly } from './doubled.ts';
+import './faults.ts';
 import { nativeImage } from './images.ts';
 import { ipcMain } from './ipc.ts';
 import { Menu as DoubledMenu, MenuItem } from './menu.ts';

@@ -201,6 +201,7 @@ Object.assign(answers, {
   pageCrashed: (view) => {
     const gone = { reason: 'crashed', exitCode: 11 };
     theContents(view).relay.closeAll();
+    app.emit('render-process-gone', {}, theContents(view), gone);
     theContents(view).emit('render-process-gone', {}, gone);
   },
   mayNavigate: (going) => theContents(going).mayNavigate(going),

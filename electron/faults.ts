@@ -1,0 +1,55 @@
+import { app, dialog } from 'electron';
+import type { Log } from '../gateway/host.ts';
+import { reasonOf } from '../hosting/fault-reason.ts';
+import { HIDDEN } from './autostart.ts';
+
+export interface FaultOptions {
+  readonly log: Log;
+  /** The file of that log, for people. */
+  readonly logFile: string;
+  /** Ends the app in order, or does what ends it, once running exchanges have ended. */
+  readonly leave: (end?: () => void) => void;
+  /** Whether the app ends already. */
+  readonly isLeaving: () => boolean;
+}
+
+/**
+ * Takes what nobody catches in the main process, which Electron would show as it is. Each is logged, and a person is asked once, whether the
+ * app is to start again. The engine and its exchanges are in another process and go on until then.
+ */
+export function watchFaults({ log, logFile, leave, isLeaving }: FaultOptions): void {
+  let isTold = false;
+  const take = (fault: unknown): void => {
+    log('error', 'The app has a fault.', { reason: reasonOf(fault) });
+    if (isTold || isLeaving()) return;
+    isTold = true;
+    void askToLeave(logFile).then((leaves) => {
+      if (leaves) leave(app.isPackaged ? startAgain : undefined);
+    });
+  };
+  process.on('uncaughtException', take);
+  process.on('unhandledRejection', take);
+}
+
+/** From its sources the app belongs to a terminal, which would not get it back. */
+async function askToLeave(logFile: string): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    message: 'Gatehouse has a fault',
+    detail: `Something in its windows or its tray went wrong, and they may not work any more. Your clients are served as before. To mend it, ${
+      app.isPackaged ? 'restart Gatehouse' : 'quit Gatehouse and start it again'
+    }: running requests end first, for up to a minute. The reason is in ${logFile}.`,
+    buttons: [app.isPackaged ? 'Restart' : 'Quit', 'Not now'],
+    defaultId: 0,
+    cancelId: 1,
+  });
+  return response === 0;
+}
+
+/** An AppImage runs from a place that goes with it. */
+function startAgain(): void {
+  const { APPIMAGE } = process.env;
+  const args = process.argv.slice(1).filter((arg) => arg !== HIDDEN);
+  app.relaunch({ args, ...(APPIMAGE === undefined ? {} : { execPath: APPIMAGE }) });
+  app.exit();
+}
