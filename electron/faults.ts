@@ -23,16 +23,17 @@ export function watchFaults({ log, logFile, leave, isLeaving }: FaultOptions): v
     log('error', 'The app has a fault.', { reason: reasonOf(fault) });
     if (isTold || isLeaving()) return;
     isTold = true;
-    void askToLeave(logFile).then((leaves) => {
-      if (leaves) leave(app.isPackaged ? startAgain : undefined);
-    });
+    void tell();
+  };
+  const tell = async (): Promise<void> => {
+    if (await wantsToLeave(logFile)) leave(app.isPackaged ? startAgain : undefined);
   };
   process.on('uncaughtException', take);
   process.on('unhandledRejection', take);
 }
 
 /** From its sources the app belongs to a terminal, which would not get it back. */
-async function askToLeave(logFile: string): Promise<boolean> {
+async function wantsToLeave(logFile: string): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'error',
     message: 'Gatehouse has a fault',

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { protocol } from 'electron';
 import { isMedia } from '../gateway/api/api.ts';
+import { streamFile } from './file-stream.ts';
 import type { Native } from './native.ts';
 import type { PageSource } from './page-source.ts';
 
@@ -39,7 +39,8 @@ async function answerTo(
     const ifRange = headers.get('if-range') ?? undefined;
     const found = await mediaAt({ method, range, ifRange, path, query: search.slice(1) });
     if (found === null) return new Response(null, { status: 404 });
-    const body = found.body === null ? null : Readable.toWeb(found.body);
+    const length = Number(found.headers['content-length']);
+    const body = found.body === null ? null : streamFile(found.body, length);
     return new Response(body, { status: found.status, headers: { ...found.headers } });
   }
   return await source(request);

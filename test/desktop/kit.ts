@@ -90,6 +90,11 @@ export class DesktopApp implements AsyncDisposable {
     await Promise.race([this.#pages.lend(page, path), this.seen.until(() => null)]);
   }
 
+  /** Of its main process. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** A port as if the page of the window had sent its other end to the main process. */
   async connect(channel: string): Promise<MessagePortMain> {
     const window = await this.seen.until(({ windows }) => windows.keys().next().value);

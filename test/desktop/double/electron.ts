@@ -2,7 +2,7 @@ import { app, start } from './app.ts';
 import { dialog } from './dialog.ts';
 import { screen } from './displays.ts';
 import { strictly } from './doubled.ts';
-import './faults.ts';
+import { showFaults } from './faults.ts';
 import { nativeImage } from './images.ts';
 import { ipcMain } from './ipc.ts';
 import { Menu as DoubledMenu, MenuItem } from './menu.ts';
@@ -81,4 +81,5 @@ export {
 // oxlint-disable-next-line import/no-default-export -- it is Electron's
 export { electron as 'module.exports', electron as default };
 
+showFaults();
 start();

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { ReadableStream } from 'node:stream/web';
 
 export type SchemeHandler = (request: Request) => Response | Promise<Response>;
 
@@ -59,15 +60,30 @@ export class PageServer {
       response.destroy();
       return;
     }
-    const left = new AbortController();
-    response.on('close', () => left.abort());
-    const answer = await handler(await requestOf(url, incoming, left.signal));
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    for await (const piece of answer.body ?? []) {
-      if (!response.write(piece)) await once(response, 'drain', { signal: left.signal });
-    }
-    response.end();
+    const answer = await handler(await requestOf(url, incoming));
+    // A page that has left meanwhile is found out about only now: a handler is told nothing of that.
+    if (!response.destroyed) response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (answer.body === null) response.end();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one stream with two types: the language's library's and Node's
+    else load(Readable.fromWeb(answer.body as ReadableStream), response);
   }
+}
+
+/** Sends a body as Electron's loader of streams does: piece after piece. When the page leaves it listens no more, then destroys the stream. */
+function load(body: Readable, response: ServerResponse): void {
+  const take = (): void => {
+    for (let piece: unknown = body.read(); piece !== null; piece = body.read()) {
+      if (!response.write(piece)) return;
+    }
+  };
+  const end = (): void => void response.end();
+  const fail = (): void => void response.destroy();
+  const leave = (): void => {
+    body.off('readable', take).off('end', end).off('error', fail).destroy();
+  };
+  if (response.destroyed) return leave();
+  body.on('readable', take).on('end', end).on('error', fail);
+  response.on('drain', take).on('close', leave);
 }
 
 /** The app's own address for what a browser calls it. */
@@ -78,11 +94,7 @@ export function appUrl(real: string): string {
   return scheme === undefined ? real : `${scheme}://${host ?? ''}${pathname}${search}${hash}`;
 }
 
-async function requestOf(
-  url: string,
-  incoming: IncomingMessage,
-  signal: AbortSignal,
-): Promise<Request> {
+async function requestOf(url: string, incoming: IncomingMessage): Promise<Request> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headersDistinct)) {
     if (!OF_THE_CONNECTION.includes(name)) headers.set(name, (value ?? []).join(', '));
@@ -90,7 +102,7 @@ async function requestOf(
   const method = incoming.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const body = hasBody ? { body: Uint8Array.from(await buffer(incoming)) } : {};
-  return new Request(url, { method, headers, signal, ...body });
+  return new Request(url, { method, headers, ...body });
 }
 
 function portOf(address: AddressInfo | string | null): number {
