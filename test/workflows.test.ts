@@ -23,6 +23,7 @@ const Workflow = z.object({
       environment: z.string().optional(),
       env: z.record(z.string(), z.string()).optional(),
       uses: z.string().optional(),
+      strategy: z.object({ matrix: z.record(z.string(), z.unknown()) }).optional(),
       steps: z.array(Step).default([]),
     }),
   ),
@@ -57,9 +58,13 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
   });
 
-  test("uses GitHub's own actions by their major version, and workflows of this repository", () => {
+  test("uses GitHub's own actions by their full commit hash, and workflows of this repository", () => {
     const used = [...jobs, ...steps].flatMap(({ uses }) => uses ?? []);
-    expect(used.filter((use) => !/^actions\/[\w-]+@v\d+$|^\.\/\.github\//u.test(use))).toEqual([]);
+    const pinned = /^actions\/[\w-]+@[\da-f]{40}$|^\.\/\.github\//u;
+    expect(used.filter((use) => !pinned.test(use))).toEqual([]);
+    // The version stands beside each for its reader.
+    const lines = text.split('\n').filter((line) => line.includes('uses: actions/'));
+    expect(lines.filter((line) => !/@[\da-f]{40} # v\d+\.\d+\.\d+$/u.test(line))).toEqual([]);
   });
 
   test('may write only where the release is laid down, where no secret is known', () => {
@@ -78,6 +83,31 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
     const knowing = jobs.filter((job) => secret.test(JSON.stringify(job.steps)));
     expect(knowing.filter(({ environment }) => environment !== 'release')).toEqual([]);
   });
+});
+
+test('one action has one hash in all workflows', () => {
+  const used = FILES.flatMap(({ text }) => [...text.matchAll(/uses: (actions\/[\w-]+)@(.+)/gu)]);
+  const hashes = new Map(used.map(([, action, hash]) => [action, hash]));
+  expect(used.filter(([, action, hash]) => hashes.get(action) !== hash)).toEqual([]);
+});
+
+test('the suite runs in Electron itself on every system, and packages are made for both kinds of Macs', () => {
+  const ci = FILES.find(({ name }) => name === 'ci.yml')?.workflow.jobs;
+  expect(ci?.['electron']?.strategy?.matrix).toEqual({
+    include: [
+      { os: 'ubuntu-24.04', display: 'x11' },
+      { os: 'ubuntu-24.04', display: 'wayland' },
+      { os: 'macos-15', display: 'own' },
+      { os: 'macos-15-intel', display: 'own' },
+      { os: 'windows-2025', display: 'own' },
+    ],
+  });
+  const packaging = FILES.map(({ workflow }) => workflow.jobs['package']?.strategy?.matrix);
+  for (const matrix of packaging) {
+    expect(matrix).toMatchObject({
+      os: expect.arrayContaining(['macos-15', 'macos-15-intel', 'ubuntu-24.04', 'windows-2025']),
+    });
+  }
 });
 
 test('a release sets everything that the packages ask of the environment', () => {
