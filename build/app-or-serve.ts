@@ -4,10 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { openDataDir } from '../hosting/data-folder.ts';
 import { readHolder } from '../hosting/lock.ts';
 import { type AppEnd, runApp } from './app-run.ts';
-import { getElectron } from './electron-program.ts';
-import { whyNoSandbox } from './electron-sandbox.ts';
 import { isDesktopOld } from './freshness.ts';
-import { whyHeadless } from './why-headless.ts';
+import { findUsableElectron } from './usable-electron.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HEADLESS = '--headless';
@@ -31,13 +29,8 @@ export async function appOrServe(args: readonly string[], root: string): Promise
 }
 
 async function tryApp(args: readonly string[], root: string): Promise<AppEnd> {
-  const { platform, env: environment } = process;
-  const reason = whyHeadless({ args, platform, environment, isRoot: process.getuid?.() === 0 });
-  if (reason !== null) return { failure: reason };
-  const electron = await getElectron(environment);
+  const electron = await findUsableElectron(args, root);
   if (electron.program === null) return { failure: electron.reason };
-  const unsafe = platform === 'linux' ? await whyNoSandbox(electron.program, root) : null;
-  if (unsafe !== null) return { failure: unsafe };
   if (await isDesktopOld()) {
     console.error('Building the desktop app. This takes a few seconds, and only after a change.');
     const { buildDesktop } = await import('./desktop.ts');
@@ -45,7 +38,7 @@ async function tryApp(args: readonly string[], root: string): Promise<AppEnd> {
   }
   console.error('Gatehouse opens as an app. Ctrl-C here ends it.');
   const end = await runApp(electron.program, ROOT);
-  if ('failure' in end) await untilFree(environment);
+  if ('failure' in end) await untilFree(process.env);
   return end;
 }
 

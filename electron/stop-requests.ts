@@ -14,8 +14,10 @@ export function heedStopRequests(): void {
   let times = 0;
   const stop = (): void => {
     times += 1;
-    if (times < AT_ONCE) app.quit();
-    else app.exit(1);
+    if (times >= AT_ONCE) app.exit(1);
+    else if (app.isReady()) app.quit();
+    // Electron would get ready all the same, and an engine would be started only to be killed.
+    else app.exit();
   };
   process.on('message', (message) => {
     if (message === STOP_APP) stop();

@@ -61,6 +61,13 @@ describe.skipIf(process.platform === 'win32').for([
   });
 });
 
+test('asked to end before it is ready, the app ends and starts no engine', async () => {
+  await using app = await DesktopApp.start({ args: ['--hidden'] });
+  app.message(STOP_APP);
+  expect(await app.end()).toBe(0);
+  expect(app.seen.utilities).toEqual([]);
+});
+
 test.skipIf(process.platform === 'win32')(
   'a closed terminal sends two signals that ask once, at the same moment and later',
   async () => {

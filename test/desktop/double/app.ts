@@ -166,11 +166,11 @@ class App
     this.#releaseLock = null;
   }
 
-  /** In Electron's order: before-quit, the windows, will-quit, quit. Each of the first three can say no. */
+  /** In Electron's order: before-quit, the windows, will-quit, quit. Each of the first three can say no. Before `ready`, that still comes. */
   quit(): void {
     if (this.#exiting || !this.#agrees('before-quit')) return;
     this.#quitting = true;
-    if (this.closeWindows() && this.#agrees('will-quit')) this.exit(0);
+    if (this.closeWindows() && this.#agrees('will-quit')) this.#shutDown(0);
     this.#quitting = this.#exiting;
   }
 
@@ -183,13 +183,7 @@ class App
   exit(exitCode = 0): void {
     if (!isReady()) process.exit(exitCode);
     process.exitCode = exitCode;
-    if (this.#exiting) return;
-    this.#exiting = true;
-    this.#quitting = true;
-    this.destroyWindows();
-    this.emit('quit', new DoubledEvent(), exitCode);
-    this.#releaseLock?.();
-    setImmediate(() => process.exit());
+    if (!this.#exiting) this.#shutDown(exitCode);
   }
 
   relaunch(options?: Electron.RelaunchOptions): void {
@@ -258,6 +252,15 @@ class App
 
   #described(): Readonly<Record<string, unknown>> {
     return JSON.parse(readFileSync(join(this.getAppPath(), 'package.json'), 'utf8'));
+  }
+
+  #shutDown(exitCode: number): void {
+    this.#exiting = true;
+    this.#quitting = true;
+    this.destroyWindows();
+    this.emit('quit', new DoubledEvent(), exitCode);
+    this.#releaseLock?.();
+    void whenReady().then(() => setImmediate(() => process.exit()));
   }
 
   #agrees(name: string): boolean {
