@@ -49,6 +49,7 @@ const SERVES = new Set(['serve', '--headless', '--port']);
 const ENDS_WITH: Readonly<Record<string, string>> = {
   'key set --upstream https://models.example.com': 'on a system without a keychain',
   'key test': 'no service is configured yet',
+  'key forget': 'no service is configured yet',
   'key status': 'uses the sandbox',
 };
 
