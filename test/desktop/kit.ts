@@ -113,6 +113,11 @@ export class DesktopApp implements AsyncDisposable {
     await this.#double.ask('pick', labels);
   }
 
+  /** Chooses an item of the app's own menu, which is seen on macOS. */
+  async pickOfApp(...labels: readonly string[]): Promise<void> {
+    await this.#double.ask('pickOfApp', labels);
+  }
+
   /** The next call of this name that was not looked at yet. */
   async called(name: string): Promise<CallSeen> {
     return await this.seen.until(({ newCalls }) => {

@@ -68,6 +68,7 @@ class App
       | 'setName'
       | 'setPath'
       | 'show'
+      | 'showAboutPanel'
       | 'whenReady'
     >
 {
@@ -227,6 +228,10 @@ class App
 
   setAboutPanelOptions(options: Electron.AboutPanelOptionsOptions): void {
     note('app.setAboutPanelOptions', options);
+  }
+
+  showAboutPanel(): void {
+    note('app.showAboutPanel');
   }
 
   setActivationPolicy(policy: 'regular' | 'accessory' | 'prohibited'): void {

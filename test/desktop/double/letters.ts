@@ -165,6 +165,8 @@ export interface Control extends RelayCalls {
   pageGone(view: { readonly window: number }): void;
   /** Clicks an item of the tray's menu; the labels lead there. */
   pick(labels: readonly string[]): Promise<void>;
+  /** The same of the menu of the app. */
+  pickOfApp(labels: readonly string[]): void;
   clickTray(nothing: null): void;
   /** Says whether the app still holds it, and so has heard of it. */
   notification(event: NotificationEvent): boolean;

@@ -3,9 +3,10 @@ import type {
   MenuItem as ElectronMenuItem,
   MenuItemConstructorOptions,
 } from 'electron';
+import { app } from './app.ts';
 import { Doubled, strictly } from './doubled.ts';
 import type { MenuLine } from './letters.ts';
-import { note } from './test-side.ts';
+import { answers, note } from './test-side.ts';
 
 /** An item as it was made. What is changed later is not seen, as on Linux. */
 export class MenuItem implements Pick<
@@ -29,7 +30,7 @@ export class MenuItem implements Pick<
     this.submenu = Array.isArray(submenu) ? Menu.buildFromTemplate(submenu) : submenu;
     this.type = options.type ?? (this.submenu === undefined ? 'normal' : 'submenu');
     this.id = options.id ?? '';
-    this.label = options.label ?? options.role ?? '';
+    this.label = options.label ?? labelOf(options.role ?? '');
     if (this.label === '' && this.type !== 'separator') {
       throw new TypeError('Invalid template for MenuItem: must have label, role or type');
     }
@@ -50,6 +51,23 @@ export class MenuItem implements Pick<
   }
 }
 
+/** Electron names some after the app, and the others as below or by their role. */
+function labelOf(role: string): string {
+  const isLinux = process.platform === 'linux';
+  switch (role) {
+    case 'appMenu':
+      return app.name;
+    case 'about':
+      return isLinux ? 'About' : `About ${app.name}`;
+    case 'hide':
+      return `Hide ${app.name}`;
+    case 'quit':
+      return process.platform === 'darwin' ? `Quit ${app.name}` : 'Quit';
+    default:
+      return role;
+  }
+}
+
 export class Menu extends Doubled implements Pick<ElectronMenu, never> {
   readonly items: MenuItem[] = [];
 
@@ -64,6 +82,7 @@ export class Menu extends Doubled implements Pick<ElectronMenu, never> {
   }
 
   static setApplicationMenu(menu: Menu | null): void {
+    applicationMenu = menu;
     note('Menu.setApplicationMenu', menu === null ? null : linesOf(menu));
   }
 
@@ -71,6 +90,13 @@ export class Menu extends Doubled implements Pick<ElectronMenu, never> {
     this.items.push(item);
   }
 }
+
+let applicationMenu: Menu | null = null;
+
+answers.pickOfApp = (labels) => {
+  if (applicationMenu === null) throw new Error('The app has no menu.');
+  itemAt(applicationMenu, labels).click();
+};
 
 /** The menu as it is now. */
 export function linesOf(menu: Menu): readonly MenuLine[] {
