@@ -1,23 +1,81 @@
 import { app, Menu, type MenuItemConstructorOptions, type WebContents } from 'electron';
 
+/** What can be chosen in the menu of the app, beside what Electron does by itself. */
+export interface AppMenuActs {
+  /** Opens the window; at one of its addresses if one is given. */
+  readonly open: (address?: string) => void;
+  readonly quickChat: () => void;
+  readonly about: () => void;
+  /** Opens the site of the app, after a question. */
+  readonly site: () => void;
+}
+
+type Items = MenuItemConstructorOptions[];
+const SEPARATOR: MenuItemConstructorOptions = { type: 'separator' };
+
 /** The menu of the app: what macOS shows at the top of the screen, and elsewhere only its keys. */
-export function setAppMenu(): void {
-  const view: MenuItemConstructorOptions[] = [
+export function setAppMenu(acts: AppMenuActs): void {
+  const template: Items = [
+    { label: 'File', submenu: fileItems(acts) },
+    { role: 'editMenu' },
+    { label: 'View', submenu: viewItems() },
+    { role: 'windowMenu' },
+    { role: 'help', label: 'Help', submenu: helpItems(acts) },
+  ];
+  if (isMac()) template.unshift({ role: 'appMenu', submenu: macItems(acts) });
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
+/** As the guidelines of Apple order them. */
+function macItems(acts: AppMenuActs): Items {
+  return [
+    { role: 'about' },
+    SEPARATOR,
+    settings(acts),
+    SEPARATOR,
+    { role: 'services' },
+    SEPARATOR,
+    { role: 'hide' },
+    { role: 'hideOthers' },
+    { role: 'unhide' },
+    SEPARATOR,
+    { role: 'quit' },
+  ];
+}
+
+function fileItems(acts: AppMenuActs): Items {
+  const items: Items = [
+    { label: 'Open Gatehouse', click: () => acts.open() },
+    { label: 'Quick chat', click: acts.quickChat },
+    SEPARATOR,
+  ];
+  // Elsewhere the menu of windows has it.
+  return [...items, isMac() ? { role: 'close' } : settings(acts)];
+}
+
+function settings(acts: AppMenuActs): MenuItemConstructorOptions {
+  const click = (): void => acts.open('/settings');
+  return { label: 'Settings…', accelerator: 'CommandOrControl+,', click };
+}
+
+function viewItems(): Items {
+  const items: Items = [
     { role: 'resetZoom' },
     { role: 'zoomIn' },
     { role: 'zoomOut' },
     { role: 'togglefullscreen' },
   ];
-  if (!app.isPackaged) {
-    view.push({ role: 'reload' }, { role: 'forceReload' }, { role: 'toggleDevTools' });
-  }
-  const template: MenuItemConstructorOptions[] = [
-    { role: 'editMenu' },
-    { label: 'View', submenu: view },
-    { role: 'windowMenu' },
-  ];
-  if (process.platform === 'darwin') template.unshift({ role: 'appMenu' });
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+  if (app.isPackaged) return items;
+  return [...items, { role: 'reload' }, { role: 'forceReload' }, { role: 'toggleDevTools' }];
+}
+
+function helpItems(acts: AppMenuActs): Items {
+  const site = { label: 'Gatehouse on the web', click: acts.site };
+  return isMac() ? [site] : [site, { label: 'About Gatehouse', click: acts.about }];
+}
+
+function isMac(): boolean {
+  return process.platform === 'darwin';
 }
 
 /** Offers what can be done with a text under the right mouse button: a key is often pasted so. */

@@ -15,6 +15,7 @@ import { openLog } from '../hosting/log.ts';
 import { openLogFile } from '../hosting/log-file.ts';
 import type { EngineSituation, UpdateState } from '../shared/desktop-contract.ts';
 import type { Shortcut } from '../shared/shortcut.ts';
+import { describeApp, showAbout } from './about.ts';
 import { setAppMenu } from './app-menu.ts';
 import { HIDDEN, readStartAtLogin, renewStartAtLogin, setStartAtLogin } from './autostart.ts';
 import { Departure, DRAIN_MS } from './departure.ts';
@@ -61,7 +62,7 @@ export class Desktop {
 
   constructor(dataDir: string) {
     guard(session.defaultSession);
-    setAppMenu();
+    this.#setAppMenu(describeApp().homepage);
     renewStartAtLogin();
     const memory = new Memory(join(app.getPath('userData'), 'window.json'));
     const onSessionEnd = (): void => this.#departure.endSession();
@@ -214,8 +215,23 @@ export class Desktop {
       check: () => void this.#updates.check(),
       download: () => void this.#updates.download(),
       restart: () => void attempt(() => this.#askToRestart()),
+      about: showAbout,
       quit: () => app.quit(),
     });
+  }
+
+  #setAppMenu(homepage: string): void {
+    setAppMenu({
+      open: (address) => this.#window.show(address),
+      quickChat: () => this.#quick.show(),
+      about: showAbout,
+      site: () => void attempt(() => this.#openSite(homepage)),
+    });
+  }
+
+  async #openSite(homepage: string): Promise<void> {
+    const refusal = await this.#links.ask(homepage, null);
+    if (refusal !== null) throw new Error(refusal);
   }
 
   /** What was seen of an engine that has ended is not true any more. */

@@ -136,6 +136,7 @@ test('all that is known stands in the menu, and each line does what it says', ()
     'separator',
     'Start at login',
     'Check for updates',
+    'About Gatehouse',
     'separator',
     'Quit when 2 requests have ended',
   ]);
@@ -152,6 +153,7 @@ test('all that is known stands in the menu, and each line does what it says', ()
     ['open'],
     ['setStartAtLogin', true],
     ['check'],
+    ['about'],
     ['quit'],
   ]);
 });
@@ -214,6 +216,7 @@ function acts(done: unknown[]) {
     check: note('check'),
     download: note('download'),
     restart: note('restart'),
+    about: note('about'),
     quit: note('quit'),
   };
 }

@@ -18,6 +18,7 @@ export interface TrayActs {
   readonly check: () => void;
   readonly download: () => void;
   readonly restart: () => void;
+  readonly about: () => void;
   /** Called again, it hurries. */
   readonly quit: () => void;
 }
@@ -41,7 +42,7 @@ export function trayMenu(facts: Facts, acts: TrayActs): MenuItemConstructorOptio
       item('Quick chat', acts.quickChat),
       item('Open Gatehouse', () => acts.open()),
     ],
-    [loginItem(facts, acts), updateItem(facts.updates, acts)],
+    [loginItem(facts, acts), updateItem(facts.updates, acts), item('About Gatehouse', acts.about)],
     [item(quit, acts.quit)],
   ];
   const shown = groups.filter((items) => items.length > 0);

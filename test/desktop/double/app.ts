@@ -5,6 +5,7 @@ import type { App as ElectronApp, CommandLine as ElectronCommandLine } from 'ele
 import { Dock } from './dock.ts';
 import { Doubled } from './doubled.ts';
 import { takeInstanceLock } from './instance-lock.ts';
+import { readLoginItem, setLoginItem } from './login-item.ts';
 import { becomeReady, beforeReady, EVALUATED, isReady, whenReady } from './readiness.ts';
 import { takeSignals } from './signals.ts';
 import { answers, note } from './test-side.ts';
@@ -79,7 +80,6 @@ class App
   readonly #appPath = dirname(process.argv[1] ?? '.');
   #name: string | null = null;
   #releaseLock: (() => void) | null = null;
-  #loginItem = { openAtLogin: false, args: '', isSwitchedOff: false };
   #quitting = false;
   #exiting = false;
   /** Closes the windows in order; says whether all of them let themselves be closed. */
@@ -200,30 +200,12 @@ class App
     note('app.setAppUserModelId', id);
   }
 
-  /** On Windows `enabled` goes to the switch that Task Manager shows; without the item there is none. */
   setLoginItemSettings(settings: Electron.Settings): void {
-    note('app.setLoginItemSettings', settings);
-    const { openAtLogin = false, enabled = true, args = [] } = settings;
-    this.#loginItem = { openAtLogin, args: args.join(' '), isSwitchedOff: openAtLogin && !enabled };
+    setLoginItem(settings);
   }
 
-  /** Only macOS and Windows have more to tell. To Windows another list of arguments is another item. */
-  getLoginItemSettings({
-    args = [],
-  }: Electron.LoginItemSettingsOptions = {}): Electron.LoginItemSettings {
-    const item = this.#loginItem;
-    const isThis = process.platform !== 'win32' || args.join(' ') === item.args;
-    return {
-      openAtLogin: item.openAtLogin && isThis,
-      wasOpenedAtLogin: process.argv.includes('--opened-at-login'),
-      status: item.openAtLogin ? 'enabled' : 'not-registered',
-      executableWillLaunchAtLogin: item.openAtLogin && !item.isSwitchedOff,
-      launchItems: [],
-    };
-  }
-
-  static switchLoginItem(app: App, on: boolean): void {
-    app.#loginItem.isSwitchedOff = !on;
+  getLoginItemSettings(options?: Electron.LoginItemSettingsOptions): Electron.LoginItemSettings {
+    return readLoginItem(options);
   }
 
   setAboutPanelOptions(options: Electron.AboutPanelOptionsOptions): void {
@@ -349,7 +331,6 @@ function hasPackage(folder: string): boolean {
 export const app = new App();
 
 answers.quit = () => app.quit();
-answers.switchLoginItem = ({ on }) => App.switchLoginItem(app, on);
 
 // Beside the program of a packed app; here, where the built main module is.
 Object.assign(process, { resourcesPath: dirname(process.argv[1] ?? '.') });
