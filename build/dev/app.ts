@@ -36,7 +36,9 @@ export async function developApp(electron: string): Promise<void> {
         ),
       onExit: (code) => {
         if (code !== 0) {
-          console.error(`The app ended with exit code ${code}. It starts at the next change.`);
+          console.error(
+            `The app ended ${code === null ? 'by a signal' : `with exit code ${code}`}. It starts at the next change. Without it: npm run dev -- --headless`,
+          );
           return;
         }
         // A person quit it.

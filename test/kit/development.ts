@@ -64,6 +64,9 @@ export class Development implements AsyncDisposable {
     await mkdir(program);
     await writeFile(join(program, 'electron'), electron);
     await chmod(join(program, 'electron'), 0o755);
+    // Whatever the system of the test restricts, this one restricts nothing.
+    const main = join(dir, 'build', 'dev', 'main.ts');
+    await replaceIn(main, "(args, '/')", `(args, ${JSON.stringify(dir)})`);
     return new Development(dir, { DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: program });
   }
 
@@ -80,10 +83,7 @@ export class Development implements AsyncDisposable {
 
   /** Replaces the first place of a text in a file. */
   async change(path: string, from: string, to: string): Promise<void> {
-    const file = join(this.dir, path);
-    const before = await readFile(file, 'utf8');
-    if (!before.includes(from)) throw new Error(`${path} does not contain ${from}.`);
-    await writeFile(file, before.replace(from, to));
+    await replaceIn(join(this.dir, path), from, to);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -94,4 +94,10 @@ export class Development implements AsyncDisposable {
     }
     await rm(this.dir, { recursive: true, force: true });
   }
+}
+
+async function replaceIn(file: string, from: string, to: string): Promise<void> {
+  const before = await readFile(file, 'utf8');
+  if (!before.includes(from)) throw new Error(`${file} does not contain ${from}.`);
+  await writeFile(file, before.replace(from, to));
 }
