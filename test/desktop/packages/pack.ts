@@ -24,7 +24,7 @@ export interface Order {
 
 /** Whether programs are installed here. */
 export function has(...programs: readonly string[]): boolean {
-  return programs.every((program) => spawnSync(program, ['--help']).status === 0);
+  return programs.every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
 }
 
 /** Packs the app of this repository; the folder of the output gets what was made. */
