@@ -3,6 +3,9 @@ import type { Log } from '../gateway/host.ts';
 import { reasonOf } from '../hosting/fault-reason.ts';
 import { HIDDEN } from './autostart.ts';
 
+/** Of one fault in the log, in characters: what goes wrong again and again must not fill it. */
+const MOST_WRITTEN = 16_000;
+
 export interface FaultOptions {
   readonly log: Log;
   /** The file of that log, for people. */
@@ -20,7 +23,7 @@ export interface FaultOptions {
 export function watchFaults({ log, logFile, leave, isLeaving }: FaultOptions): void {
   let isTold = false;
   const take = (fault: unknown): void => {
-    log('error', 'The app has a fault.', { reason: reasonOf(fault) });
+    log('error', 'The app has a fault.', { reason: reasonOf(fault).slice(0, MOST_WRITTEN) });
     if (isTold || isLeaving()) return;
     isTold = true;
     void tell();

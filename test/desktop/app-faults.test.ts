@@ -55,3 +55,21 @@ test('a fault that is left for later, or comes while the app ends, is only writt
   expect(app.seen.dialogs).toEqual([]);
   expect((await log(folder.dataDir)).match(/The app has a fault\./gu)).toHaveLength(3);
 });
+
+test('faults of the largest size, many at once, are asked about once and leave a small log', async () => {
+  await using folder = await openFolder();
+  await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
+  await engineOf(app);
+  const message = 'x'.repeat(3_000_000);
+  const faults = Array.from({ length: 50 }, () => app.fault('thrown', message));
+  await Promise.all(faults);
+  const dialog = await app.dialog();
+  await app.fault('rejected', 'The last one');
+  await expect.poll(() => log(folder.dataDir)).toContain('The last one');
+  const lines = await log(folder.dataDir);
+  expect(lines.match(/The app has a fault\./gu)).toHaveLength(51);
+  expect(lines.length).toBeLessThan(1_000_000);
+  expect(app.seen.dialogs, 'no second one').toEqual([]);
+  dialog.answer({ button: 0 });
+  expect(await app.end()).toBe(0);
+});

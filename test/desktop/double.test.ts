@@ -24,6 +24,10 @@ test('the double refuses what Electron refuses, and names what it does not have'
     'a port in its own message': expect.stringContaining('Port at index 0'),
     'a port': 'nothing',
     'a port that went': expect.stringContaining('sent elsewhere'),
+    'a name': 'Gatehouse',
+    'a focus as soon as it is asked for': false,
+    'a window that is gone': 'Object has been destroyed',
+    'a pid before it is spawned': 'undefined',
   });
 });
 

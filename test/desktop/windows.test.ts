@@ -1,7 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
 import { describe, expect, test } from 'vitest';
+import type { DesktopContract } from '../../shared/desktop-contract.ts';
 import type { WindowSeen } from './double/letters.ts';
 import { DesktopApp } from './kit.ts';
 
@@ -89,6 +93,21 @@ describe('a window whose page tells nothing', () => {
     expect(await folder.kept()).toMatchObject({ maximized: true });
   });
 
+  test('does not come any more when it is hidden before', async () => {
+    await using folder = await remember();
+    await using app = await DesktopApp.start({ ...folder, args: ['--quick-chat'] });
+    const port = await app.connect('gatehouse:desktop');
+    const calls: ContractRouterClient<DesktopContract> = createORPCClient(new RPCLink({ port }));
+    await calls.quick.hide();
+    await using again = await DesktopApp.start(folder);
+    await again.end();
+    // Its two seconds begin after those of the quick chat.
+    await windowOf(app, ({ window, visible }) => window === 2 && visible);
+    expect(app.seen.windows.get(1)).toMatchObject({ visible: false });
+    await calls.quick.show();
+    await windowOf(app, ({ window, visible }) => window === 1 && visible);
+  });
+
   test('keeps the shortcut of the quick chat showing it, which then hides it without a focus', async () => {
     await using folder = await remember({ quickShortcut: KEYS });
     const environment = { ELECTRON_DOUBLE_NO_FOCUS: '1' };
@@ -139,6 +158,8 @@ describe('a page that crashes', () => {
       await app.crashPage(window);
     }
     await app.seen.until(({ windows }) => windows.size === 0);
+    const lines = await readFile(join(folder.dataDir, 'logs', 'engine.log'), 'utf8');
+    expect(lines.match(/The page of a window has ended\. reason=crashed/gu)).toHaveLength(4);
     await app.clickTray();
     await windowOf(app, ({ window, visible }) => window === 5 && visible);
   });
@@ -248,6 +269,16 @@ describe('a window that was on a second display', () => {
     await app.closeWindow();
     await windowOf(app, ({ visible }) => !visible);
   });
+});
+
+test('who closes a window twice is told once that the app goes on', async () => {
+  await using folder = await remember({ knowsClosing: false });
+  await using app = await DesktopApp.start({ ...folder, environment: EMPTY });
+  await windowOf(app, ({ visible }) => visible);
+  await Promise.all([app.closeWindow(), app.closeWindow()]);
+  (await app.dialog()).answer({ button: 0 });
+  await windowOf(app, ({ visible }) => !visible);
+  expect(app.seen.dialogs).toEqual([]);
 });
 
 test('on macOS the quick chat leaves the program of before active', async () => {

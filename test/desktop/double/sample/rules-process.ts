@@ -41,6 +41,13 @@ app.once('ready', () => {
   attempt('a port in its own message', () => port1.postMessage('itself', [port1]));
   attempt('a port', () => port1.postMessage('another', [port2]));
   attempt('a port that went', () => port1.postMessage('again', [port2]));
+  said['a name'] = app.name;
+  const window = new BrowserWindow({ show: false });
+  window.show();
+  said['a focus as soon as it is asked for'] = window.isFocused();
+  window.destroy();
+  attempt('a window that is gone', () => window.show());
+  said['a pid before it is spawned'] = String(utilityProcess.fork('none.js').pid);
   console.log(JSON.stringify(said));
   app.quit();
 });
