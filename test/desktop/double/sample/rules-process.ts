@@ -47,7 +47,9 @@ app.once('ready', () => {
   said['a focus as soon as it is asked for'] = window.isFocused();
   window.destroy();
   attempt('a window that is gone', () => window.show());
-  said['a pid before it is spawned'] = String(utilityProcess.fork('none.js').pid);
+  said['a pid before it is spawned'] = String(
+    utilityProcess.fork('none.js', [], { stdio: 'ignore' }).pid,
+  );
   console.log(JSON.stringify(said));
   app.quit();
 });
