@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { whyNoSandbox } from '../../build/electron-sandbox.ts';
 import { expect, test } from '../ui/kit.ts';
 import { Development } from '../kit/development.ts';
 import { DesktopApp } from './kit.ts';
@@ -17,8 +16,6 @@ test('under npm run dev the page changes in place in the app, and the app starts
   page,
 }) => {
   test.setTimeout(180_000);
-  const unsafe = process.platform === 'linux' ? await whyNoSandbox(process.execPath, '/') : null;
-  test.skip(unsafe !== null, `NOT RUN: ${unsafe}`);
   await using development = await Development.start(STAND_IN);
   const [folder = '', server = ''] = (await development.line(OPENED)).split(' with ');
   expect(folder).toBe(join(development.dir, 'out', 'dev'));
