@@ -8,7 +8,7 @@ import type { DesktopState } from '../shared/desktop-contract.ts';
 export const HIDDEN = '--hidden';
 
 const SWITCHED_OFF =
-  'It was switched off in Task Manager or in the settings of Windows. Switched on here, it is on there, too.';
+  'It was switched off in Task Manager or in the settings of Windows. Switching it on here switches it on there, too.';
 
 type StartAtLogin = DesktopState['startAtLogin'];
 

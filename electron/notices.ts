@@ -85,7 +85,7 @@ export class Notices {
 }
 
 function troubleWords(reason: string): string {
-  const said = `The system did not show the last notice, and said: ${reason.slice(0, 200)}`;
+  const said = `The system did not show the last notice: ${reason.slice(0, 200).replace(/[.\s]+$/u, '')}.`;
   return process.platform === 'darwin'
     ? `${said} macOS shows none of a copy that is not signed. One that is has to be allowed in System Settings, Notifications.`
     : said;

@@ -30,7 +30,7 @@ test('what Task Manager has switched off is off, is said, and is set on again', 
     on: false,
     settable: true,
     sentence:
-      'It was switched off in Task Manager or in the settings of Windows. Switched on here, it is on there, too.',
+      'It was switched off in Task Manager or in the settings of Windows. Switching it on here switches it on there, too.',
   });
   await isTicked(false);
   await app.pick('Start at login');

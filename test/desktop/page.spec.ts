@@ -130,3 +130,32 @@ test('the keys of the quick chat are set by pressing them, shown as the system w
   await panel.getByRole('button', { name: 'Open' }).click();
   await app.seen.until(({ windows }) => windows.get(2));
 });
+
+test('Settings shows the command for a shortcut of the desktop, which can be copied, and what the system does not do', async ({
+  page,
+}) => {
+  const scripted = await scriptApp(page);
+  await using app = await DesktopApp.start();
+  await app.lend(page);
+  await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
+  await goTo(page, '/settings');
+  const command = '/opt/Gatehouse/gatehouse-desktop --quick-chat';
+  await scripted.tell({
+    startAtLogin: { on: false, settable: true, sentence: 'It was switched off in Task Manager.' },
+    quickChat: { shortcut: null, sentence: 'Have it run this command:', command },
+    notices: 'The system did not show the last notice.',
+  });
+  const panel = page.getByRole('region', { name: 'This app' });
+  await expect(panel.getByText(command)).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Copy the command' })).toBeEnabled();
+  await expect(panel).toContainText('The system did not show the last notice.');
+  await panel.getByRole('switch', { name: 'Start at login' }).press('Space');
+  expect(await scripted.asked()).toEqual(['/setStartAtLogin', { on: true }]);
+  await expectAccessible(page);
+  await scripted.tell({
+    quickChat: { shortcut: null, sentence: null, command: null },
+    notices: null,
+  });
+  await expect(panel.getByText(command)).toHaveCount(0);
+  await expect(panel.getByText('Notices')).toHaveCount(0);
+});

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import type { DesktopState } from '../../../shared/desktop-contract.ts';
 import { useDesktopCalls } from '../../client/use-desktop.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
@@ -39,7 +39,11 @@ function Known({ sentence, command }: KnownProps) {
   return (
     <>
       {sentence}
-      {command !== null && <CopyField value={command} what="the command" />}
+      {command !== null && (
+        <Box mt={4}>
+          <CopyField value={command} what="the command" />
+        </Box>
+      )}
     </>
   );
 }
