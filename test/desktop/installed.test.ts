@@ -149,7 +149,7 @@ describe.skipIf(!BUILDS)('a package', () => {
   });
 });
 
-describe.skipIf(!INSTALLS)('in a system of its own', () => {
+describe.skipIf(!INSTALLS)('in a system of its own', { timeout: 60_000 }, () => {
   test('the deb is installed, upgraded and removed without a trace but the data', () => {
     using root = openScratchRoot();
     const before = root.list();

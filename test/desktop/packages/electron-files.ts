@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPackage } from '@electron/asar';
 import electronPackage from 'electron/package.json' with { type: 'json' };
@@ -14,6 +14,10 @@ export async function writeElectronFiles(folder: string): Promise<void> {
   await writeFile(join(folder, 'locales', 'en-US.pak'), '');
   await writeFile(join(folder, 'version'), electronPackage.version);
   await writeFile(join(folder, 'chrome-sandbox'), '', { mode: 0o755 });
+  // Electron's own programs have build ids, of which rpm makes links.
+  if (process.platform === 'linux') {
+    await copyFile('/usr/bin/true', join(folder, 'chrome_crashpad_handler'));
+  }
   const program = `#!${process.execPath}\n// ${WIRE}\nimport(${JSON.stringify(PROGRAM)});\n`;
   await writeFile(join(folder, 'electron'), program, { mode: 0o755 });
   await createPackage(join(folder, 'locales'), join(folder, 'resources', 'default_app.asar'));

@@ -188,6 +188,8 @@ ${listed('/', false)
     `_topdir ${work}`,
     `_rpmdir ${work}`,
     '_rpmfilename made.rpm',
+    // As Fedora has it.
+    '_build_id_links compat',
     ...rpm['rpm-rpmbuild-define'],
   ].flatMap((define) => ['--define', define]);
   const target = `${rpm.architecture.replace('amd64', 'x86_64')}-unknown-${rpm['rpm-os']}`;
