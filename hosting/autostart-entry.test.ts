@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { autostartEntry, isEntryOn } from './autostart-entry.ts';
 
 test.each([
@@ -18,4 +21,10 @@ test('an entry counts unless it is absent or switched off in place', () => {
   expect(isEntryOn('')).toBe(false);
   expect(isEntryOn(`${entry}Hidden=true\n`)).toBe(false);
   expect(isEntryOn(entry.replace('enabled=true', 'enabled=false'))).toBe(false);
+});
+
+test('an entry has the icon that packages bring, which is called as their program', () => {
+  const file = join(import.meta.dirname, '..', 'electron-builder.yml');
+  const { linux } = parse(readFileSync(file, 'utf8'));
+  expect(autostartEntry('/opt/x', '--hidden')).toContain(`\nIcon=${linux.executableName}\n`);
 });

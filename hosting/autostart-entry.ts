@@ -5,7 +5,7 @@ Type=Application
 Name=Gatehouse
 Comment=A local gateway for one account at a remote model service
 ${execLine(program, argument)}
-Icon=gatehouse
+Icon=gatehouse-desktop
 Terminal=false
 X-GNOME-Autostart-enabled=true
 `;
