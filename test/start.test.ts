@@ -116,9 +116,9 @@ const bySignal = (name: string) => `process.kill(process.pid, '${name}')`;
 const OPENED = `opened ${ROOT} 0\n`;
 const STOP = 'gatehouse:stop\n';
 
-/** Repeats a Ctrl-C, for what follows too soon is taken as an echo, until something has happened. */
+/** Repeats a Ctrl-C until something has happened: so far apart that none is an echo, and that each is answered before the next. */
 async function again(ctrlC: () => void, until: Promise<unknown>): Promise<void> {
-  const timer = setInterval(ctrlC, 50);
+  const timer = setInterval(ctrlC, 1_500);
   await until.finally(() => clearInterval(timer));
 }
 
@@ -189,6 +189,11 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
       'Electron ended by SIGSEGV',
     ],
     ['fails at once', { program: ending('process.exit(1)') }, 'Electron ended with exit code 1'],
+    [
+      'fails after 20 MB of words',
+      { program: ending('process.exit(1)', `${'x'.repeat(79)}\n`.repeat(250_000)) },
+      'Electron ended with exit code 1',
+    ],
     [
       'has a sandbox that does not work',
       {

@@ -68,6 +68,17 @@ test('asked to end before it is ready, the app ends and starts no engine', async
   expect(app.seen.utilities).toEqual([]);
 });
 
+test('a second start tells that its end is meant, and the first one goes on', async () => {
+  await using folder = await openFolder();
+  await using first = await DesktopApp.start({ ...folder, args: ['--hidden'] });
+  await engineOf(first);
+  await using second = await DesktopApp.start(folder);
+  expect(await second.end()).toBe(0);
+  expect(second.told).toEqual([APP_LEAVES]);
+  await first.seen.until(({ windows }) => windows.size > 0);
+  expect(first.told).toEqual([]);
+});
+
 test.skipIf(process.platform === 'win32')(
   'a closed terminal sends two signals that ask once, at the same moment and later',
   async () => {
