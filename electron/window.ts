@@ -141,8 +141,10 @@ export class PageWindow {
   #load(window: BrowserWindow, address: string): Promise<void> {
     this.#hasFailed = false;
     const loading = window.loadURL(`${PAGE_ORIGIN}${address}`);
-    this.#loaded = loading.catch(() => {
-      this.#hasFailed = this.#window === window;
+    this.#loaded = loading.catch((error: unknown) => {
+      // Another load has taken its place.
+      const isReplaced = Object(error).code === 'ERR_ABORTED';
+      this.#hasFailed = this.#window === window && !isReplaced;
     });
     return loading;
   }

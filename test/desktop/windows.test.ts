@@ -83,6 +83,16 @@ describe('a window whose page tells nothing', () => {
     await app.called('loadURL');
   });
 
+  test('because another load takes its place is not loaded anew', async () => {
+    await using folder = await remember();
+    const environment = { ELECTRON_DOUBLE_FAILED_LOADS: '1', ELECTRON_DOUBLE_ABORTED_LOADS: '1' };
+    await using app = await DesktopApp.start({ ...folder, environment });
+    await windowOf(app, ({ visible }) => visible);
+    await app.clickTray();
+    await app.seen.until(() => shows(app).length === 2);
+    expect(app.seen.calls.filter(({ name }) => name === 'loadURL')).toHaveLength(1);
+  });
+
   test('leaves an app that ends meanwhile alone, and what was remembered stays', async () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);

@@ -5,12 +5,20 @@ export const GETS_FOCUS = process.env['ELECTRON_DOUBLE_NO_FOCUS'] !== '1';
 /** Pages are empty and there at once, so that a test need lend none. */
 export const EMPTY_PAGES = process.env['ELECTRON_DOUBLE_EMPTY_PAGES'] === '1';
 
+/** How loads fail: by themselves, or because another one takes their place. */
+const FAILURE =
+  process.env['ELECTRON_DOUBLE_ABORTED_LOADS'] === '1'
+    ? { code: 'ERR_ABORTED', errno: -3 }
+    : { code: 'ERR_FAILED', errno: -2 };
+
 let failures = Number(process.env['ELECTRON_DOUBLE_FAILED_LOADS'] ?? 0);
 
-/** Whether the next load fails, as so many of the first do. */
-export function failsToLoad(): boolean {
+/** What the next load fails with, as so many of the first do; `null` when it does not. */
+export function failureOf(url: string): Error | null {
   failures -= 1;
-  return failures >= 0;
+  if (failures < 0) return null;
+  const { code, errno } = FAILURE;
+  return Object.assign(new Error(`${code} (${errno}) loading '${url}'`), { code, errno, url });
 }
 
 /** What of the options of a window can be told to another process. */

@@ -6,7 +6,7 @@ import type { Bounds, Control } from './letters.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note, stage } from './test-side.ts';
-import { EMPTY_PAGES, failsToLoad, GETS_FOCUS, plain, TELLS_READINESS } from './window-system.ts';
+import { EMPTY_PAGES, failureOf, GETS_FOCUS, plain, TELLS_READINESS } from './window-system.ts';
 import { openContents, type WebContents } from './web-contents.ts';
 
 const EVENTS = [
@@ -126,10 +126,8 @@ export class BrowserWindow
     const real = await pages.realUrl(url);
     this.webContents.arrive(url);
     this.#seen();
-    if (failsToLoad()) {
-      this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', url, true);
-      throw new Error(`ERR_FAILED (-2) loading '${url}'`);
-    }
+    const failure = failureOf(url);
+    if (failure !== null) throw failure;
     const view = { window: this.id, url: real, preload: this.#preload };
     if (!EMPTY_PAGES) await stage.ask('load', view);
     if (this.#destroyed) return;
