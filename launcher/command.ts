@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
-import { inspect } from 'node:util';
 import { answerKeychainCall } from '../cli/keychain-answer.ts';
 import { runProgram } from '../cli/program.ts';
 import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
 import { type Call, KEYCHAIN_CALL } from './call.ts';
+import { endAsNode } from './end-as-node.ts';
 
 /** Runs a call in the packed program to its end, as Node.js would run it, and ends the process. */
 export async function runCall(call: Call): Promise<void> {
@@ -15,24 +15,6 @@ export async function runCall(call: Call): Promise<void> {
   if (call.kind === 'keychain') return await answerKeychainCall(own);
   process.argv = [process.execPath, 'gatehouse', ...call.args];
   await runProgram(own, { program: process.execPath, args: KEYCHAIN_CALL });
-}
-
-/**
- * Ends the process as Node.js does: with the listeners of `exit`, and with code 1 after an error that nobody caught. Electron leaves
- * out the listeners before it is ready, and shows such an error in a box.
- */
-function endAsNode(): void {
-  const end = process.exit.bind(process);
-  process.exit = (code) => {
-    process.emit('exit', Number(code ?? process.exitCode ?? 0));
-    return end(code);
-  };
-  process.on('uncaughtException', fail);
-  process.on('unhandledRejection', fail);
-}
-
-function fail(error: unknown): void {
-  process.stderr.write(`${inspect(error)}\n`, () => process.exit(1));
 }
 
 /** Standard input. Electron on Windows puts an empty stream into its place (lib/common/init.ts), so it is opened by its number there. */

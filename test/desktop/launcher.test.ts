@@ -183,6 +183,20 @@ describe.skipIf(!LINUX)(
       expect(stderr).toContain('A box is shown.');
     });
 
+    test.for([
+      ['exit', 3],
+      ['exitCode', 4],
+      ['error', 1],
+      ['rejection', 1],
+    ] as const)('ends as in Node.js, with the listeners of its end: %s', ([way, code]) => {
+      const program = join(import.meta.dirname, 'packages', 'ending-process.ts');
+      const ended = spawnSync(process.execPath, [program, way], { encoding: 'utf8' });
+      expect([ended.status, ended.stdout]).toEqual([code, `exit ${code}\n`]);
+      const failed = way === 'error' || way === 'rejection';
+      expect(ended.stderr.includes('Error: nobody catches this')).toBe(failed);
+      expect(ended.stderr).not.toMatch(/A box is shown|A warning/u);
+    });
+
     test('is found by macOS beside its app', async () => {
       const bundle = join(folder, 'Gatehouse.app', 'Contents');
       const bin = join(bundle, 'Resources', 'bin');

@@ -3,25 +3,22 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { extractAll } from '@electron/asar';
 import { asChromium } from './chromium-arguments.ts';
+import { behaveAsElectron } from './electron-process.ts';
 
 // A stand-in for the program of Electron, to which its first argument is the path. It runs the packed app as Electron runs its main
-// module, up to the point where it would look for a display: `process.exit` skips the listeners of `exit`, and an error that nobody
-// catches ends nothing. The archive is extracted into the folder that GATEHOUSE_TEST_EXTRACTED names, for Node.js reads none.
+// module, up to the point where it would look for a display. The archive is extracted into the folder that GATEHOUSE_TEST_EXTRACTED names, for Node.js reads none.
 const program = process.argv[1] ?? '';
 process.execPath = program;
 process.argv = [program, ...asChromium(process.argv.slice(2))];
-const end = process.exit.bind(process);
-process.exit = (code) => {
-  process.removeAllListeners('exit');
-  return end(code);
-};
-process.on('uncaughtException', () => {
-  if (process.listenerCount('uncaughtException') === 1) process.stderr.write('A box is shown.\n');
-});
+behaveAsElectron();
 const extracted = process.env['GATEHOUSE_TEST_EXTRACTED'] ?? '';
 if (!existsSync(extracted)) extractAll(join(dirname(program), 'resources', 'app.asar'), extracted);
 const { main }: { main: string } = JSON.parse(
   readFileSync(join(extracted, 'package.json'), 'utf8'),
 );
-await import(pathToFileURL(join(extracted, main)).href);
-process.stderr.write('Electron looks for a display.\n');
+try {
+  await import(pathToFileURL(join(extracted, main)).href);
+  process.stderr.write('Electron looks for a display.\n');
+} catch (error) {
+  process.emit('uncaughtException', error instanceof Error ? error : new Error(String(error)));
+}
