@@ -147,8 +147,13 @@ test('the keyring lies beside the archive, and the packed engine loads from it',
   expect(stdout).toMatch(/@napi-rs\/keyring-.*\.node/u);
   const out = join(folder, 'extracted');
   extractAll(archive, out);
-  const { main }: { main: string } = JSON.parse(await readFile(join(out, 'package.json'), 'utf8'));
-  expect(main).toBe('out/desktop/main.js');
+  const described: unknown = JSON.parse(await readFile(join(out, 'package.json'), 'utf8'));
+  // By these Electron names the app, and desktops find its entry.
+  expect(described).toMatchObject({
+    main: 'out/desktop/main.js',
+    productName: 'Gatehouse',
+    desktopName: 'dev.gatehouse.app.desktop',
+  });
   const loads = "process.parentPort={on:()=>console.log('listens')};await import(process.argv[1])";
   const engine = join(out, 'out', 'desktop', 'engine.js');
   const { stdout: said } = await run(process.execPath, [
