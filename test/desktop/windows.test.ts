@@ -65,8 +65,7 @@ describe('a window whose page tells nothing', () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);
     await app.seen.until(({ windows }) => windows.size === 1);
-    await using again = await DesktopApp.start(folder);
-    await again.end();
+    await app.clickTray();
     await windowOf(app, ({ visible, focused, maximized }) => visible && focused && maximized);
     // Maximizing shows it, too.
     expect(shows(app)).toHaveLength(2);
