@@ -68,12 +68,17 @@ export function countRows(folder: string, name: string, table: string): number {
   }
 }
 
-/** Changes the tables behind a search index, which SQLite protects. */
+/**
+ * Changes the tables behind a search index, which SQLite protects.
+ *
+ * It takes the lock for writing first: SQLite does not wait for a lock when a statement that began
+ * as a reader wants to write after another connection wrote.
+ */
 export function changeBehind(file: string, sql: string): void {
-  const database = new DatabaseSync(file, { timeout: 5_000 });
+  const database = new DatabaseSync(file, { timeout: 30_000 });
   try {
     database.enableDefensive(false);
-    database.exec(sql);
+    database.exec(`begin immediate; ${sql}; commit`);
   } finally {
     database.close();
   }

@@ -97,7 +97,7 @@ test('an id that is not among the candidates is typed', async ({ startHouse, pag
   );
   await pane.getByRole('textbox', { name: 'Another id' }).fill('video_77');
   await pane.getByRole('button', { name: 'This is it' }).click();
-  await expect(pane.getByText('video_77')).toBeVisible();
+  await expect(pane.getByText('video_77', { exact: true })).toBeVisible();
 });
 
 test('the fields of a service are set by hand or by the convention', async ({ house, page }) => {
