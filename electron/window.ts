@@ -39,7 +39,6 @@ export class PageWindow {
   #hasArrived = false;
   /** Since it was shown last. On Wayland a focus may never come. */
   #hasHadFocus = false;
-  #leavesFullScreen = false;
   #replacedAt: readonly number[] = [];
   #mayClose = false;
 
@@ -83,16 +82,14 @@ export class PageWindow {
     return isNew;
   }
 
-  /** Hides it, then does what belongs to that, unless it is wanted again before. */
+  /** Hides it, then calls `then`, unless it is wanted again before. On macOS it leaves full screen first, which takes a while. */
   hide(then: () => void = () => undefined): void {
     this.#isWanted = false;
     const window = this.#window;
-    if (window === null || this.#leavesFullScreen) return;
-    if (window.isFullScreen()) {
-      // macOS would leave a black screen behind.
-      this.#leavesFullScreen = true;
+    if (window === null) return;
+    if (process.platform === 'darwin' && window.isFullScreen()) {
+      // A full-screen window that is hidden leaves a black space behind on macOS.
       window.once('leave-full-screen', () => {
-        this.#leavesFullScreen = false;
         if (!this.#isWanted) this.hide(then);
       });
       return window.setFullScreen(false);
@@ -116,7 +113,6 @@ export class PageWindow {
     placeAgain(window, options);
     this.#window = window;
     this.#hasArrived = false;
-    this.#leavesFullScreen = false;
     window.setMenuBarVisibility(false);
     window.on('close', (event) => {
       this.#remember(window);

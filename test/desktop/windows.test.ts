@@ -175,20 +175,58 @@ describe('a page that crashes', () => {
 });
 
 describe('a window that fills the screen', () => {
-  test('leaves that before it is hidden, once, and the dock follows', async () => {
+  test('leaves that before it is hidden, and the dock follows', async () => {
     await using folder = await remember();
     await using app = await DesktopApp.start({ ...folder, environment: MAC });
     await windowOf(app, ({ visible }) => visible);
     await app.fullScreen(1, true);
-    await app.closeWindow();
-    await app.closeWindow();
+    await Promise.all([app.closeWindow(), app.closeWindow()]);
     await app.called('BrowserWindow.setFullScreen');
+    expect(app.seen.windows.get(1)).toMatchObject({ visible: true });
     await app.fullScreen(1, false);
     await windowOf(app, ({ visible, fullScreen }) => !visible && !fullScreen);
     await app.seen.until(({ calls }) =>
       calls.some(({ name, args: [is] }) => name === 'dock.hide' && Object(is).isVisible === false),
     );
-    expect(app.seen.newCalls.map(({ name }) => name)).not.toContain('BrowserWindow.setFullScreen');
+  });
+
+  test('and that the system did not let go of is asked to leave again at the next closing', async () => {
+    await using folder = await remember();
+    await using app = await DesktopApp.start({ ...folder, environment: MAC });
+    await windowOf(app, ({ visible }) => visible);
+    await app.fullScreen(1, true);
+    for (let closing = 1; closing <= 2; closing += 1) {
+      await app.closeWindow();
+      await app.called('BrowserWindow.setFullScreen');
+    }
+    await app.fullScreen(1, false);
+    await windowOf(app, ({ visible, fullScreen }) => !visible && !fullScreen);
+  });
+
+  test.each(['win32', 'linux'])('is hidden as it is on %s', async (platform) => {
+    await using folder = await remember();
+    const environment = { ...EMPTY, ELECTRON_DOUBLE_PLATFORM: platform };
+    await using app = await DesktopApp.start({ ...folder, environment });
+    await windowOf(app, ({ visible }) => visible);
+    await app.fullScreen(1, true);
+    await app.closeWindow();
+    await windowOf(app, ({ visible }) => !visible);
+    await app.menuWith('Open Gatehouse');
+    await app.pick('Open Gatehouse');
+    await windowOf(app, ({ visible }) => visible);
+  });
+
+  test('because a tiling window manager says so is hidden, though it may not fill it', async () => {
+    await using folder = await remember();
+    const args = ['--quick-chat'];
+    await using app = await DesktopApp.start({ ...folder, environment: EMPTY, args });
+    await windowOf(app, ({ visible }) => visible);
+    await app.fullScreen(1, true);
+    await app.closeWindow();
+    await windowOf(app, ({ visible }) => !visible);
+    await app.menuWith('Quick chat');
+    await app.pick('Quick chat');
+    await windowOf(app, ({ visible }) => visible);
   });
 
   test('stays when it is asked for again before it is hidden', async () => {

@@ -5,6 +5,32 @@ export const GETS_FOCUS = process.env['ELECTRON_DOUBLE_NO_FOCUS'] !== '1';
 /** Pages are empty and there at once, so that a test need lend none. */
 export const EMPTY_PAGES = process.env['ELECTRON_DOUBLE_EMPTY_PAGES'] === '1';
 
+/** The events of a window that are doubled. */
+export const WINDOW_EVENTS = [
+  'blur',
+  'close',
+  'closed',
+  'enter-full-screen',
+  'focus',
+  'hide',
+  'leave-full-screen',
+  'maximize',
+  'minimize',
+  'move',
+  'moved',
+  'page-title-updated',
+  'query-session-end',
+  'ready-to-show',
+  'resize',
+  'resized',
+  'responsive',
+  'restore',
+  'session-end',
+  'show',
+  'unmaximize',
+  'unresponsive',
+];
+
 /** How loads fail: by themselves, or because another one takes their place. */
 const FAILURE =
   process.env['ELECTRON_DOUBLE_ABORTED_LOADS'] === '1'

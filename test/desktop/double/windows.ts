@@ -6,33 +6,15 @@ import type { Bounds, Control } from './letters.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note, stage } from './test-side.ts';
-import { EMPTY_PAGES, failureOf, GETS_FOCUS, plain, TELLS_READINESS } from './window-system.ts';
+import {
+  EMPTY_PAGES,
+  failureOf,
+  GETS_FOCUS,
+  plain,
+  TELLS_READINESS,
+  WINDOW_EVENTS,
+} from './window-system.ts';
 import { openContents, type WebContents } from './web-contents.ts';
-
-const EVENTS = [
-  'blur',
-  'close',
-  'closed',
-  'enter-full-screen',
-  'focus',
-  'hide',
-  'leave-full-screen',
-  'maximize',
-  'minimize',
-  'move',
-  'moved',
-  'page-title-updated',
-  'query-session-end',
-  'ready-to-show',
-  'resize',
-  'resized',
-  'responsive',
-  'restore',
-  'session-end',
-  'show',
-  'unmaximize',
-  'unresponsive',
-];
 
 const all: BrowserWindow[] = [];
 let made = 0;
@@ -87,15 +69,17 @@ export class BrowserWindow
   #minimized = false;
   #maximized = false;
   #fullScreen = false;
+  readonly #fullScreenable: boolean;
   #destroyed = false;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     afterReady('Cannot create BrowserWindow');
-    super('BrowserWindow', EVENTS);
+    super('BrowserWindow', WINDOW_EVENTS);
     this.id = made += 1;
     this.#bounds = placeOfNew(options);
     this.#title = options.title ?? app.name;
     this.#visible = options.show ?? true;
+    this.#fullScreenable = options.fullscreenable ?? true;
     this.#preload = options.webPreferences?.preload ?? '';
     note('BrowserWindow', plain(options));
     this.webContents = openContents(this.id);
@@ -159,13 +143,20 @@ export class BrowserWindow
     return this.#fullScreen;
   }
 
-  /** A transition that is over when the test says so. */
+  /**
+   * Begins a transition that is over when the test says so. Windows tells of it before `isFullScreen()` changes, and a window that may not
+   * fill the screen does nothing, not even when the system has made it fill the screen (native_window_views.cc).
+   */
   setFullScreen(on: boolean): void {
     this.#living();
     note('BrowserWindow.setFullScreen', on);
+    if (process.platform !== 'win32' || !this.#fullScreenable) return;
+    this.emit(on ? 'enter-full-screen' : 'leave-full-screen');
+    this.#fullScreen = on;
+    this.#seen();
   }
 
-  /** The transition is over. */
+  /** The transition is over, whoever has begun it: the app, a person or the window manager. */
   fillScreen(on: boolean): void {
     this.#fullScreen = on;
     this.#tell(on ? 'enter-full-screen' : 'leave-full-screen');
@@ -186,7 +177,7 @@ export class BrowserWindow
 
   hide(): void {
     this.#living();
-    if (this.#fullScreen)
+    if (this.#fullScreen && process.platform === 'darwin')
       throw new Error('A window that fills the screen leaves it black on macOS.');
     if (!this.#visible) return;
     this.#visible = false;
