@@ -131,7 +131,7 @@ test.each(DAMAGE_KINDS)(
   'When $name, Gatehouse answers: $expected ($before before)',
   async (kind) => {
     await using terminal = await openOn(lived[kind.before]);
-    kind.damage(terminal.dataDir);
+    await kind.damage(terminal.dataDir);
     await WAYS[kind.expected](terminal, kind);
   },
   120_000,

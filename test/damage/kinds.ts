@@ -41,7 +41,7 @@ export interface DamageKind {
   readonly cause?: string;
   /** How the process of before ended; a killed one leaves a log. */
   readonly before: 'stopped' | 'killed';
-  readonly damage: (folder: string) => void;
+  readonly damage: (folder: string) => void | Promise<void>;
 }
 
 const IN_GATEHOUSE = { database: 'gatehouse', before: 'stopped' } as const;

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 
 /** Edits the bytes of a file. */
 export function inFile(folder: string, name: string, edit: (bytes: Buffer) => void): void {
@@ -71,16 +72,28 @@ export function countRows(folder: string, name: string, table: string): number {
 /**
  * Changes the tables behind a search index, which SQLite protects.
  *
- * It takes the lock for writing first: SQLite does not wait for a lock when a statement that began
- * as a reader wants to write after another connection wrote.
+ * A store in this process may be in the middle of a transaction, whose next statement comes from
+ * this thread: so a lock is asked for again and again, and never waited for.
  */
-export function changeBehind(file: string, sql: string): void {
-  const database = new DatabaseSync(file, { timeout: 30_000 });
+export async function changeBehind(file: string, sql: string): Promise<void> {
+  const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.enableDefensive(false);
-    database.exec(`begin immediate; ${sql}; commit`);
+    while (!begun(database)) await setImmediate();
+    database.exec(`${sql}; commit`);
   } finally {
     database.close();
+  }
+}
+
+/** Begins a transaction, unless another connection has one. */
+function begun(database: DatabaseSync): boolean {
+  try {
+    database.exec('begin immediate');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('database is locked')) return false;
+    throw error;
   }
 }
 

@@ -34,7 +34,7 @@ test.each(DAMAGE)(
   async (sql) => {
     await using folder = await openHistoryFolder();
     await folder.record(...exchanges('yak', 300));
-    changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
+    await changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
     await folder.record(...exchanges('zebra', 300));
     expect(folder.history.dropped).toBe(0);
     expect(await found(folder, 'yak')).toBe(300);
@@ -49,7 +49,7 @@ test.each(DAMAGE)('a start makes a damaged search index anew: %s', async (sql) =
   await using folder = await openHistoryFolder();
   await folder.record(...exchanges('yak', 300));
   await folder.history.close();
-  changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
+  await changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
   const logged: string[] = [];
   const again = openHistory({
     store: folder.store,
@@ -71,7 +71,7 @@ test.each(DAMAGE)('a start makes a damaged search index anew: %s', async (sql) =
 test.each(DAMAGE)('exchanges are erased when the search index is damaged: %s', async (sql) => {
   await using folder = await openHistoryFolder();
   await folder.record(...exchanges('yak', 300));
-  changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
+  await changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
   await folder.history.erase();
   expect(await folder.history.list({ limit: 1 })).toEqual([]);
   await folder.record(...exchanges('zebra', 3));
@@ -93,7 +93,7 @@ test('an index that is damaged again and again is not used any more, and exchang
   await using folder = await openHistoryFolder();
   for (let time = 0; time < 6; time += 1) {
     await folder.record(...exchanges(`round${time}x`, 10));
-    changeBehind(join(folder.dataDir, 'gatehouse.db'), 'drop table if exists exchange_text');
+    await changeBehind(join(folder.dataDir, 'gatehouse.db'), 'drop table if exists exchange_text');
   }
   await folder.record(...exchanges('last', 10));
   expect(folder.history.dropped).toBe(0);
