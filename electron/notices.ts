@@ -8,7 +8,14 @@ const MOST_HELD = 50;
 
 const NO_NOTICES = 'This system shows no notices of programs.';
 
-/** What notices need of the app. */
+/** These may be why a system shows no notice, beside the reason that it gives: Linux often gives none. */
+const HINTS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin:
+    'macOS shows none of a copy that is not signed. One that is has to be allowed in System Settings, Notifications.',
+  linux: 'The settings of the desktop may not allow notices, or no program that shows them runs.',
+};
+
+/** Notices use these parts of the app. */
 interface NoticesPlan {
   /** Whether the window is seen anyway. */
   readonly isSeen: () => boolean;
@@ -85,8 +92,8 @@ export class Notices {
 }
 
 function troubleWords(reason: string): string {
-  const said = `The system did not show the last notice: ${reason.slice(0, 200).replace(/[.\s]+$/u, '')}.`;
-  return process.platform === 'darwin'
-    ? `${said} macOS shows none of a copy that is not signed. One that is has to be allowed in System Settings, Notifications.`
-    : said;
+  const said = reason.slice(0, 200).replace(/[.\s]+$/u, '');
+  const sentence = `The system did not show the last notice${said === '' ? '' : `: ${said}`}.`;
+  const hint = HINTS[process.platform];
+  return hint === undefined ? sentence : `${sentence} ${hint}`;
 }

@@ -33,7 +33,7 @@ function NoNotices({ sentence }: { readonly sentence: string }) {
     <Row
       small
       label="Notices"
-      about="They tell of videos that are done or need you, and of a service that refuses, while the window is not in front."
+      about="They tell of videos that are done or need you, of a service that refuses and of an engine that stopped, while the window is not in front."
       pinned={sentence}
     >
       {null}
