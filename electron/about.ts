@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import { z } from 'zod';
+import type { Log } from '../gateway/host.ts';
+import { reasonOf } from '../hosting/fault-reason.ts';
 
 /** The parts of `package.json` that people are told. */
 const Described = z.object({
@@ -12,25 +14,47 @@ const Described = z.object({
   author: z.string(),
 });
 
-/** Says what the About panel shows. Gives the address of the app's own site. */
-export function describeApp(): { readonly homepage: string } {
-  const file = join(app.getAppPath(), 'package.json');
-  const { description, homepage, license, author } = Described.parse(
-    JSON.parse(readFileSync(file, 'utf8')),
-  );
-  const [authors = ''] = author.split(' <');
+type Described = z.infer<typeof Described>;
+
+/** Tells Electron what the About panel shows. Gives the address of the app's own site; `null` as long as it has none. */
+export function describeApp(log: Log): { readonly site: string | null } {
+  const described = readDescription(log);
+  const site = described === null ? null : siteOf(described);
   app.setAboutPanelOptions({
     applicationName: app.name,
     applicationVersion: app.getVersion(),
     // macOS would show the build of Electron here.
     version: '',
+    iconPath: join(import.meta.dirname, 'icons', 'app.png'),
+    ...(described === null ? {} : wordsOf(described)),
+    ...(site === null ? {} : { website: site }),
+  });
+  return { site };
+}
+
+function readDescription(log: Log): Described | null {
+  try {
+    const file = join(app.getAppPath(), 'package.json');
+    return Described.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    log('warn', 'The About panel shows name and version only.', { reason: reasonOf(error) });
+    return null;
+  }
+}
+
+function wordsOf({ author, license, description }: Described) {
+  const [authors = ''] = author.split(' <');
+  return {
     copyright: `© ${authors}. ${license} license.`,
     credits: description,
     authors: [authors],
-    website: homepage,
-    iconPath: join(import.meta.dirname, 'icons', 'app.png'),
-  });
-  return { homepage };
+  };
+}
+
+/** Addresses below `example` belong to nobody (RFC 2606): one of them stands for a site until there is one. */
+function siteOf({ homepage }: Described): string | null {
+  if (!URL.canParse(homepage)) return null;
+  return new URL(homepage).hostname.endsWith('.example') ? null : homepage;
 }
 
 /** Shows the About panel in front of the other programs. */

@@ -1,19 +1,19 @@
 import { app, Menu, type MenuItemConstructorOptions, type WebContents } from 'electron';
 
-/** What can be chosen in the menu of the app, beside what Electron does by itself. */
+/** The menu of the app calls these, beside what Electron does by itself. */
 export interface AppMenuActs {
   /** Opens the window; at one of its addresses if one is given. */
   readonly open: (address?: string) => void;
   readonly quickChat: () => void;
   readonly about: () => void;
-  /** Opens the site of the app, after a question. */
-  readonly site: () => void;
+  /** Opens the site of the app, after a question; `null` as long as it has none. */
+  readonly site: (() => void) | null;
 }
 
 type Items = MenuItemConstructorOptions[];
 const SEPARATOR: MenuItemConstructorOptions = { type: 'separator' };
 
-/** The menu of the app: what macOS shows at the top of the screen, and elsewhere only its keys. */
+/** Sets the menu of the app. macOS shows it at the top of the screen; elsewhere the large window shows it when Alt is pressed, and its keys work at any time. */
 export function setAppMenu(acts: AppMenuActs): void {
   const template: Items = [
     { label: 'File', submenu: fileItems(acts) },
@@ -50,7 +50,9 @@ function fileItems(acts: AppMenuActs): Items {
     SEPARATOR,
   ];
   // Elsewhere the menu of windows has it.
-  return [...items, isMac() ? { role: 'close' } : settings(acts)];
+  if (isMac()) return [...items, { role: 'close' }];
+  // The same word as in the tray, also on Windows. It is the only way to quit where the desktop shows no tray.
+  return [...items, settings(acts), SEPARATOR, { role: 'quit', label: 'Quit' }];
 }
 
 function settings(acts: AppMenuActs): MenuItemConstructorOptions {
@@ -70,8 +72,8 @@ function viewItems(): Items {
 }
 
 function helpItems(acts: AppMenuActs): Items {
-  const site = { label: 'Gatehouse on the web', click: acts.site };
-  return isMac() ? [site] : [site, { label: 'About Gatehouse', click: acts.about }];
+  const site = acts.site === null ? [] : [{ label: 'Gatehouse on the web', click: acts.site }];
+  return isMac() ? site : [...site, { label: 'About Gatehouse', click: acts.about }];
 }
 
 function isMac(): boolean {

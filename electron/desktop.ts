@@ -62,7 +62,6 @@ export class Desktop {
 
   constructor(dataDir: string) {
     guard(session.defaultSession);
-    this.#setAppMenu(describeApp().homepage);
     renewStartAtLogin();
     const memory = new Memory(join(app.getPath('userData'), 'window.json'));
     const onSessionEnd = (): void => this.#departure.endSession();
@@ -78,6 +77,7 @@ export class Desktop {
     const writeLog = openLogFile(logFile);
     const write = (line: string): void => writeLog(`${line}\n`);
     this.#log = openLog({ level: 'info', write, redact: String, now: Date.now });
+    this.#setAppMenu(describeApp(this.#log).site);
     this.#engine = this.#makeEngine(dataDir, { logFile, writeLog });
     this.#departure = new Departure(
       (drainMs) => this.#engine.close(drainMs),
@@ -220,17 +220,17 @@ export class Desktop {
     });
   }
 
-  #setAppMenu(homepage: string): void {
+  #setAppMenu(site: string | null): void {
     setAppMenu({
       open: (address) => this.#window.show(address),
       quickChat: () => this.#quick.show(),
       about: showAbout,
-      site: () => void attempt(() => this.#openSite(homepage)),
+      site: site === null ? null : () => void attempt(() => this.#openSite(site)),
     });
   }
 
-  async #openSite(homepage: string): Promise<void> {
-    const refusal = await this.#links.ask(homepage, null);
+  async #openSite(site: string): Promise<void> {
+    const refusal = await this.#links.ask(site, null);
     if (refusal !== null) throw new Error(refusal);
   }
 

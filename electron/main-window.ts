@@ -18,7 +18,13 @@ export class MainWindow {
     this.#memory = memory;
     this.#window = new PageWindow({
       address: '/',
-      options: () => ({ ...placeOf(memory.now.place, SIZE), minWidth: 400, minHeight: 480 }),
+      options: () => ({
+        ...placeOf(memory.now.place, SIZE),
+        minWidth: 400,
+        minHeight: 480,
+        // Alt brings the menu, which has About and Quit: a desktop may show no tray.
+        autoHideMenuBar: true,
+      }),
       arrive: (window) => {
         if (memory.now.maximized) window.maximize();
       },
@@ -64,7 +70,7 @@ export class MainWindow {
       type: 'info',
       message: 'Gatehouse goes on running',
       detail:
-        'Your clients need it, so closing the window only hides it. Open it again from the tray, or by starting Gatehouse once more. To end Gatehouse, choose Quit in its tray menu, or here.',
+        'Your clients need it, so closing the window only hides it. Open it again from the tray, or by starting Gatehouse once more. To end Gatehouse, choose Quit in its tray menu, in Settings, or here.',
       buttons: ['Keep it running', 'Quit'],
       defaultId: 0,
       cancelId: 0,

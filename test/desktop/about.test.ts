@@ -1,19 +1,52 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
 import { APP_ID } from '../../electron/app-id.ts';
 import type { MenuLine } from './double/letters.ts';
 import { DesktopApp } from './kit.ts';
 
-const packageJson: Record<'version' | 'description' | 'homepage' | 'desktopName', string> =
-  JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
+const ROOT = join(import.meta.dirname, '..', '..');
+const MAIN = pathToFileURL(join(ROOT, 'out', 'desktop', 'main.js')).href;
+const SITE = 'https://github.com/someone/gatehouse';
 
-async function startOn(platform: NodeJS.Platform, packed = '1'): Promise<DesktopApp> {
+const packageJson: Record<'version' | 'description' | 'desktopName', string> = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+);
+
+async function startOn(
+  platform: NodeJS.Platform,
+  packed = '1',
+  main?: string,
+): Promise<DesktopApp> {
   return await DesktopApp.start({
     args: ['--hidden'],
     environment: { ELECTRON_DOUBLE_PLATFORM: platform, ELECTRON_DOUBLE_PACKAGED: packed },
+    ...(main === undefined ? {} : { main }),
   });
 }
+
+/** The app in a package of its own, with these fields in its description. */
+async function packageWith(fields: object): Promise<AsyncDisposable & { readonly main: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-package-'));
+  const main = join(folder, 'main.js');
+  await writeFile(main, `import '${MAIN}';`);
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'gatehouse', productName: 'Gatehouse', type: 'module', ...fields }),
+  );
+  return { main, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+const DESCRIBED = {
+  version: '1.2.3',
+  description: 'A proxy.',
+  license: 'MIT',
+  author: 'Someone <someone@example.com>',
+  homepage: SITE,
+};
 
 const namesOf = (items: readonly MenuLine[]) =>
   items.filter(({ type }) => type !== 'separator').map(({ label }) => label);
@@ -43,7 +76,7 @@ test('the menu of macOS is complete and named after the app', async () => {
     editMenu: [],
     View: VIEW,
     windowMenu: [],
-    Help: ['Gatehouse on the web'],
+    Help: [],
   });
   await app.pickOfApp('Gatehouse', 'Settings…');
   expect(await app.seen.until(({ windows }) => windows.get(1)?.url || null)).toMatch(
@@ -52,15 +85,15 @@ test('the menu of macOS is complete and named after the app', async () => {
 });
 
 test.each(['linux', 'win32'] as const)(
-  'on %s its keys are there, and About in the tray',
+  'on %s it has the same, About and Quit, and About stands in the tray, too',
   async (platform) => {
     await using app = await startOn(platform, '0');
     expect(await menuOf(app)).toEqual({
-      File: ['Open Gatehouse', 'Quick chat', 'Settings…'],
+      File: ['Open Gatehouse', 'Quick chat', 'Settings…', 'Quit'],
       editMenu: [],
       View: [...VIEW, 'reload', 'forceReload', 'toggleDevTools'],
       windowMenu: [],
-      Help: ['Gatehouse on the web', 'About Gatehouse'],
+      Help: ['About Gatehouse'],
     });
     const { args } = await app.called('app.setAboutPanelOptions');
     const [options] = args;
@@ -71,7 +104,6 @@ test.each(['linux', 'win32'] as const)(
       copyright: '© Gatehouse contributors. MIT license.',
       credits: packageJson.description,
       authors: ['Gatehouse contributors'],
-      website: packageJson.homepage,
       iconPath: expect.stringMatching(/app\.png$/u),
     });
     expect(existsSync(String(Reflect.get(Object(options), 'iconPath')))).toBe(true);
@@ -79,18 +111,50 @@ test.each(['linux', 'win32'] as const)(
     await app.called('app.showAboutPanel');
     await app.pickOfApp('Help', 'About Gatehouse');
     await app.called('app.showAboutPanel');
+    await app.pickOfApp('File', 'Quit');
+    expect(await app.end()).toBe(0);
   },
 );
 
-test('the site is opened after the same question as any link, once', async () => {
-  await using app = await startOn('darwin');
-  await app.called('Menu.setApplicationMenu');
-  await Promise.all([0, 1].map(() => app.pickOfApp('Help', 'Gatehouse on the web')));
-  const dialog = await app.dialog();
-  expect(dialog.options).toMatchObject({ detail: `${packageJson.homepage}/` });
-  dialog.answer({ button: 0 });
-  expect((await app.called('shell.openExternal')).args).toEqual([`${packageJson.homepage}/`]);
-  expect(app.seen.dialogs).toEqual([]);
+test('off macOS the key Alt brings the menu of the large window, for a desktop may have no tray', async () => {
+  await using app = await DesktopApp.start();
+  const { args } = await app.called('BrowserWindow');
+  expect(args[0]).toMatchObject({ autoHideMenuBar: true });
+});
+
+describe('an app that has a site', () => {
+  test('opens it after the same question as any link, once', async () => {
+    await using packed = await packageWith(DESCRIBED);
+    await using app = await startOn('linux', '1', packed.main);
+    const { Help } = await menuOf(app);
+    expect(Help).toEqual(['Gatehouse on the web', 'About Gatehouse']);
+    expect((await app.called('app.setAboutPanelOptions')).args[0]).toMatchObject({
+      applicationVersion: '1.2.3',
+      copyright: '© Someone. MIT license.',
+      website: SITE,
+    });
+    await Promise.all([0, 1].map(() => app.pickOfApp('Help', 'Gatehouse on the web')));
+    const dialog = await app.dialog();
+    expect(dialog.options).toMatchObject({ detail: SITE });
+    dialog.answer({ button: 0 });
+    expect((await app.called('shell.openExternal')).args).toEqual([SITE]);
+    expect(app.seen.dialogs).toEqual([]);
+  });
+});
+
+test('a package that does not describe itself starts, and About shows its name and version', async () => {
+  await using packed = await packageWith({ version: '1.2.3', homepage: 'nowhere' });
+  await using app = await startOn('linux', '1', packed.main);
+  expect(await menuOf(app)).toMatchObject({ Help: ['About Gatehouse'] });
+  expect((await app.called('app.setAboutPanelOptions')).args[0]).toEqual({
+    applicationName: 'Gatehouse',
+    applicationVersion: '1.2.3',
+    version: '',
+    iconPath: expect.stringMatching(/app\.png$/u),
+  });
+  await app.menuWith('Quit');
+  const log = await readFile(join(app.dataDir, 'logs', 'engine.log'), 'utf8');
+  expect(log).toContain('The About panel shows name and version only.');
 });
 
 test('Linux knows the app by the name of its entry among the applications', () => {

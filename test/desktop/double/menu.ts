@@ -41,6 +41,7 @@ export class MenuItem implements Pick<
       const item = strictly('MenuItem', this);
       if (options.click !== undefined)
         Reflect.apply(options.click, undefined, [item, undefined, {}]);
+      if (options.role === 'quit') app.quit();
     };
   }
 
@@ -53,16 +54,17 @@ export class MenuItem implements Pick<
 
 /** Electron names some after the app, and the others as below or by their role. */
 function labelOf(role: string): string {
-  const isLinux = process.platform === 'linux';
+  const { platform } = process;
   switch (role) {
     case 'appMenu':
       return app.name;
     case 'about':
-      return isLinux ? 'About' : `About ${app.name}`;
+      return platform === 'linux' ? 'About' : `About ${app.name}`;
     case 'hide':
       return `Hide ${app.name}`;
     case 'quit':
-      return process.platform === 'darwin' ? `Quit ${app.name}` : 'Quit';
+      if (platform === 'darwin') return `Quit ${app.name}`;
+      return platform === 'win32' ? 'Exit' : 'Quit';
     default:
       return role;
   }
