@@ -9,6 +9,8 @@ export interface DesktopActs {
   /** Starts the engine, for this run at another port if one is given. */
   readonly start: (port?: number) => void;
   readonly setStartAtLogin: (on: boolean) => void;
+  /** Called again, it hurries. */
+  readonly quit: () => void;
   readonly check: () => Promise<void>;
   readonly download: () => Promise<void>;
   readonly restart: (when: 'idle' | 'now') => void;
@@ -39,6 +41,7 @@ export class DesktopServer {
         setStartAtLogin: calls.setStartAtLogin.handler(({ input }) =>
           acts.setStartAtLogin(input.on),
         ),
+        quit: calls.quit.handler(() => acts.quit()),
         updates: {
           check: calls.updates.check.handler(() => acts.check()),
           download: calls.updates.download.handler(() => acts.download()),

@@ -173,6 +173,7 @@ export class Desktop {
       {
         start: (port) => this.#engine.start(port),
         setStartAtLogin: (on) => this.#setStartAtLogin(on),
+        quit: () => app.quit(),
         check: () => this.#updates.check(),
         download: () => this.#updates.download(),
         restart: (when) => this.#updates.restart(when),

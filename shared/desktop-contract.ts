@@ -66,6 +66,8 @@ export const desktopContract = {
   /** Starts an engine that is refused or down, for this run at another port if one is given. */
   startEngine: oc.input(z.object({ port: z.number().int().min(1).max(65_535).optional() })),
   setStartAtLogin: oc.input(z.object({ on: z.boolean() })),
+  /** Ends the app once what runs has ended. Called again, it hurries. */
+  quit: oc,
   updates: {
     check: oc,
     download: oc,

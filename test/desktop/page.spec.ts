@@ -5,6 +5,7 @@ import { expectAccessible } from '../ui/axe.ts';
 import { expect, test } from '../ui/kit.ts';
 import { DesktopApp } from './kit.ts';
 import { scriptApp } from './scripted-app.ts';
+import { chat, engineOf, openFolder } from './served.ts';
 
 const FIRST_STEPS = { level: 1, name: 'First steps' };
 
@@ -130,6 +131,34 @@ test('the keys of the quick chat are set by pressing them, shown as the system w
   await panel.getByRole('button', { name: 'Open' }).click();
   await app.seen.until(({ windows }) => windows.get(2));
 });
+
+for (const [how, scenario, outcome] of [
+  ['once what runs has ended, also by a double click', 'slow-first-byte=3000', 200],
+  ['at once when it is asked again', 'slow-first-byte=300000', 'cut'],
+] as const) {
+  test(`Settings quits the app ${how}`, async ({ page }) => {
+    await using folder = await openFolder();
+    await using app = await DesktopApp.start({ dataDir: folder.dataDir });
+    await app.lend(page);
+    await goTo(page, '/settings');
+    const panel = page.getByRole('region', { name: 'This app' });
+    const quit = panel.getByRole('button', { name: 'Quit', exact: true });
+    await expect(quit).toBeVisible();
+    const answer = chat(await engineOf(app), folder.localKey, scenario).then(
+      ({ status }) => status,
+      () => 'cut',
+    );
+    await app.called('powerSaveBlocker.start');
+    await quit.dblclick();
+    if (outcome === 'cut') {
+      await expect(panel).toContainText('It ends when 1 request has ended, or after a minute.');
+      await expectAccessible(page);
+      await panel.getByRole('button', { name: 'Quit at once' }).click();
+    }
+    expect(await answer).toBe(outcome);
+    expect(await app.end()).toBe(0);
+  });
+}
 
 test('Settings shows the command for a shortcut of the desktop, which can be copied, and what the system does not do', async ({
   page,

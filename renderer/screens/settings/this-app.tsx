@@ -6,9 +6,10 @@ import { Panel } from '../../parts/panel.tsx';
 import { sayFailed } from '../../parts/said.ts';
 import { QuickChat } from './quick-chat.tsx';
 import { Row, Rows } from './row.tsx';
+import { Quit } from './quit.tsx';
 import { Updates } from './updates.tsx';
 
-/** What only the desktop app has: its start with the system, its quick chat, and its updates. */
+/** Shows what only the desktop app has: its start with the system, its quick chat, its updates and its end. */
 export function ThisApp() {
   const state = useDesktopState();
   return (
@@ -21,6 +22,7 @@ export function ThisApp() {
           <QuickChat {...state.quickChat} />
           {state.notices !== null && <NoNotices sentence={state.notices} />}
           <Updates state={state.updates} />
+          <Quit leaving={state.engine.name === 'closed'} />
         </Rows>
       )}
     </Panel>
@@ -45,7 +47,7 @@ function StartAtLogin({ on, settable, sentence }: DesktopState['startAtLogin']) 
   const calls = useDesktopCalls();
   const turn = useMutation({
     mutationFn: (wanted: boolean) => calls.setStartAtLogin({ on: wanted }),
-    onError: (error) => sayFailed('It stays as it was.', error),
+    onError: (error) => sayFailed('Start at login was not changed.', error),
   });
   return (
     <Row

@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useDesktopCalls } from '../../client/use-desktop.ts';
+import { useRunning } from '../../client/use-live.ts';
+import { counted } from '../../parts/figures.ts';
+import { sayFailed } from '../../parts/said.ts';
+import { Row } from './row.tsx';
+
+interface QuitProps {
+  /** The app ends already; another request hurries it. */
+  readonly leaving: boolean;
+}
+
+/** Ends the app: a desktop may show no tray, and closing the window only hides it. */
+export function Quit({ leaving }: QuitProps) {
+  const calls = useDesktopCalls();
+  const quit = useMutation({
+    mutationFn: () => calls.quit(),
+    onError: (error) => sayFailed('Gatehouse was not ended.', error),
+  });
+  return (
+    <Row
+      small
+      label="Quit Gatehouse"
+      about={
+        <span role="status">
+          {leaving ? (
+            <WaitsFor />
+          ) : (
+            'Your clients cannot work until you start it again. Running requests may end first, for up to a minute.'
+          )}
+        </span>
+      }
+    >
+      <Button
+        variant="default"
+        size="compact-sm"
+        loading={quit.isPending}
+        // The second click of a double click would cut off what runs.
+        onClick={({ detail }) => (detail > 1 ? undefined : quit.mutate())}
+      >
+        {leaving ? 'Quit at once' : 'Quit'}
+      </Button>
+    </Row>
+  );
+}
+
+function WaitsFor() {
+  const { total } = useRunning();
+  if (total === 0) return 'Gatehouse is closing.';
+  return `It ends when ${counted(total, 'request')} ${total === 1 ? 'has' : 'have'} ended, or after a minute.`;
+}
