@@ -6,6 +6,7 @@ import { app, type MessagePortMain, session, shell } from 'electron';
 import { type Media, openMedia } from '../gateway/api/api.ts';
 import type { SecretStore } from '../gateway/host.ts';
 import { makeInTurn } from '../gateway/in-turn.ts';
+import { endAtOnce } from '../hosting/end-at-once.ts';
 import { callKeychain } from '../hosting/keychain.ts';
 import { secretStore } from '../hosting/secret-store.ts';
 import { nativeContract } from '../hosting/native-contract.ts';
@@ -57,8 +58,8 @@ function openSecrets(): SecretStore {
   const inTurn = makeInTurn();
   let waiting = 0;
   // A prompt that nobody answers holds a thread that cannot be called back, and an ordinary end would wait for it.
-  app.once('quit', () => {
-    if (waiting > 0) process.kill(process.pid, 'SIGKILL');
+  app.once('quit', (_event, exitCode) => {
+    if (waiting > 0) endAtOnce(exitCode);
   });
   return secretStore(async (call) => {
     waiting += 1;
