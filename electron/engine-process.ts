@@ -1,18 +1,13 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
-import {
-  app,
-  MessageChannelMain,
-  type MessagePortMain,
-  type UtilityProcess,
-  utilityProcess,
-} from 'electron';
+import { app, MessageChannelMain, type MessagePortMain, utilityProcess } from 'electron';
 import type { Log } from '../gateway/host.ts';
 import type { Contract } from '../shared/contract.ts';
 import type { EngineSituation } from '../shared/desktop-contract.ts';
 import type { EngineContract, EnginePlan, Opening } from '../hosting/engine-contract.ts';
 import { takeFatalReport } from '../hosting/fatal-report.ts';
+import { killUtility } from './kill-utility.ts';
 import type { Native } from './native.ts';
 
 export interface EngineProcessOptions {
@@ -153,7 +148,7 @@ export class EngineProcess {
       engine,
       give: (port) => child.postMessage('window', [port]),
       ended,
-      cut: () => endAtOnce(child),
+      cut: () => killUtility(child),
     };
   }
 
@@ -196,10 +191,4 @@ export class EngineProcess {
     this.#state = state;
     this.#options.onState(state);
   }
-}
-
-/** Ends it at once. One that does not hear us does not heed a mere request either, unless it has not even begun. */
-function endAtOnce(child: UtilityProcess): void {
-  if (child.pid === undefined) child.kill();
-  else process.kill(child.pid, 'SIGKILL');
 }
