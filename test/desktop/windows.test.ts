@@ -48,6 +48,9 @@ const windowOf = (app: DesktopApp, is: (window: WindowSeen) => boolean): Promise
 const shows = (app: DesktopApp) =>
   app.seen.calls.filter(({ name }) => name === 'BrowserWindow.show');
 
+const dockCalls = (app: DesktopApp) =>
+  app.seen.calls.filter(({ name }) => name.startsWith('dock.')).map(({ name }) => name);
+
 /** Ends the engine until it is not started again. */
 async function wearOut(app: DesktopApp): Promise<void> {
   let engine = await app.utility('Gatehouse engine');
@@ -238,9 +241,7 @@ describe('a window that fills the screen', () => {
     await app.called('BrowserWindow.setFullScreen');
     await using again = await DesktopApp.start({ ...folder, environment: MAC });
     await again.end();
-    await app.seen.until(
-      ({ calls }) => calls.filter(({ name }) => name === 'dock.show').length === 2,
-    );
+    await app.seen.until(() => shows(app).length === 2);
     await app.fullScreen(1, false);
     await windowOf(app, ({ fullScreen }) => !fullScreen);
     expect(app.seen.windows.get(1)).toMatchObject({ visible: true });
@@ -254,13 +255,25 @@ describe('a window that fills the screen', () => {
     await app.fullScreen(1, true);
     await using again = await DesktopApp.start({ ...folder, environment: MAC });
     expect(await again.end()).toBe(0);
-    await app.seen.until(
-      ({ calls }) => calls.filter(({ name }) => name === 'dock.show').length === 2,
-    );
+    await app.seen.until(() => shows(app).length === 2);
     expect(app.seen.windows.get(1)).toMatchObject({ visible: true, fullScreen: true });
     app.quit();
     expect(await app.end()).toBe(0);
   });
+});
+
+test('the dock has its entry again at once after it was hidden, and is left alone while it has it', async () => {
+  await using folder = await remember();
+  await using app = await DesktopApp.start({ ...folder, environment: MAC });
+  await windowOf(app, ({ visible }) => visible);
+  await app.menuWith('Open Gatehouse');
+  await app.pick('Open Gatehouse');
+  await app.seen.until(() => shows(app).length === 2);
+  expect(dockCalls(app), 'showing it again would take the focus for a moment').toEqual([]);
+  await app.closeWindow();
+  await app.pick('Open Gatehouse');
+  await app.seen.until(() => shows(app).length === 3);
+  expect(dockCalls(app)).toEqual(['dock.hide', 'dock.show']);
 });
 
 describe('a window that was on a second display', () => {
