@@ -39,11 +39,12 @@ export class Departure {
     const closed = this.#close(this.#begun ? 0 : drainMs);
     if (this.#begun) return;
     this.#begun = true;
-    tellLauncher(APP_LEAVES);
-    this.#onBegin();
+    // Before the other parts of the app are told: a fault in one of them must not keep the app from ending.
     void closed.finally(() => {
       this.#isOver = true;
       end();
     });
+    tellLauncher(APP_LEAVES);
+    this.#onBegin();
   }
 }

@@ -8,6 +8,8 @@ import { registerPageScheme } from './page-protocol.ts';
 import { useDataFolder } from './profile.ts';
 import { heedStopRequests, tellLauncher } from './stop-requests.ts';
 
+const CANNOT_START = 'Gatehouse cannot start';
+
 ignoreDebugSignal();
 heedStopRequests();
 // The app uses none of them, and everything that it starts would inherit them.
@@ -36,14 +38,19 @@ try {
   });
 }
 
-/** Never awaited here: the app gets ready only after this module has run to its end. What cannot be done is said, and ends the app. */
+/**
+ * Calls `act` once the app is ready, which is never awaited here: the app gets ready only after this module has run to its end. An error is
+ * told in a box and on standard error, for a terminal, and ends the app.
+ */
 function onceReady(act: () => void): void {
   app
     .whenReady()
     .then(act)
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      dialog.showErrorBox('Gatehouse cannot start', reason);
+      // The box waits for a person.
+      process.stderr.write(`${CANNOT_START}: ${reason}\n`);
+      dialog.showErrorBox(CANNOT_START, reason);
       app.exit(1);
     });
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { APP_LEAVES, STOP_APP } from '../../hosting/launcher-messages.ts';
 import { DesktopApp } from './kit.ts';
@@ -66,6 +67,25 @@ test('asked to end before it is ready, the app ends and starts no engine', async
   app.message(STOP_APP);
   expect(await app.end()).toBe(0);
   expect(app.seen.utilities).toEqual([]);
+});
+
+test('a fault at the beginning of its end is told, and the app ends all the same', async () => {
+  const main = join(import.meta.dirname, 'double', 'sample', 'departure-process.ts');
+  await using app = await DesktopApp.start({ main });
+  expect(await app.end()).toBe(0);
+  expect(app.seen.printed).toBe('closed\nThere is no tray.\n');
+});
+
+test('an app that cannot start says why in a box and on standard error', async () => {
+  await using app = await DesktopApp.start({ environment: { GATEHOUSE_PORT: '80 80' } });
+  const reason =
+    'GATEHOUSE_PORT has to be a number from 0 to 65535, and is "80 80". Correct it or leave it out, and start again.';
+  expect(await app.dialog()).toMatchObject({
+    kind: 'error',
+    options: { title: 'Gatehouse cannot start', content: reason },
+  });
+  expect(await app.end()).toBe(1);
+  expect(app.seen.printed).toBe(`Gatehouse cannot start: ${reason}\n`);
 });
 
 test('a second start tells that its end is meant, and the first one goes on', async () => {
