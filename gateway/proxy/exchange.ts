@@ -66,7 +66,9 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     parts.drafts.delete(draft);
     parts.onRunning();
     // Who is not known is turned away before the path is looked at.
-    if (draft.client === null) draft.route = routeOf(draft.method, draft.pathReceived).name;
+    if (draft.client === null) {
+      draft.route = routeOf(draft.method, draft.clip(draft.pathReceived)).name;
+    }
     parts.unknownCallers.count(draft);
     parts.record(draft.finish(), draft.heads);
   }
