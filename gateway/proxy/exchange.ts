@@ -65,7 +65,7 @@ export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
     memory.release();
     parts.drafts.delete(draft);
     parts.onRunning();
-    // Who is not known is turned away before the path is looked at.
+    // Who is not known is turned away before the path is looked at. Its beginning tells its route, and the rest may be long.
     if (draft.client === null) {
       draft.route = routeOf(draft.method, draft.clip(draft.pathReceived)).name;
     }
