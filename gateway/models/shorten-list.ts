@@ -13,6 +13,8 @@ export interface ShortenedList {
 const LARGEST_ENTRY = 64 * 1024;
 /** Of what is taken, in characters. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
+/** No answer has more arrays beside each other. Pieces of many would take more memory than the text. */
+const MOST_ARRAYS = 1_000;
 /** What stands around a list has values, too. */
 const MOST_LIST_VALUES = MOST_VALUES - 10_000;
 
@@ -21,7 +23,8 @@ const QUOTE = 0x22;
 /**
  * Leaves entries out of the outermost arrays of a JSON text before it is parsed, so that one entry, or their number, takes neither the
  * memory nor the rest of the list. Of each array at most `mostEntries` are kept. Only arrays that objects of at most `mostLevels` levels
- * hold are looked at. What is left out is not looked at further; a text that is no JSON stays one, or fails to be parsed afterwards.
+ * hold are looked at, and nothing is left out of a text that has more than 1,000 of them. What is left out is not looked at further; a
+ * text that is no JSON stays one, or fails to be parsed afterwards.
  */
 export function shortenList(
   text: string,
@@ -29,6 +32,7 @@ export function shortenList(
 ): ShortenedList {
   const kept = new KeptEntries(text, mostEntries);
   let depth = 0;
+  let arrays = 0;
   let listDepth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -36,6 +40,8 @@ export function shortenList(
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
       if (code === 0x5b && listDepth === 0 && depth <= mostLevels + 1) {
+        arrays += 1;
+        if (arrays > MOST_ARRAYS) return { text, large: 0, many: 0 };
         listDepth = depth;
         kept.begin(at + 1);
       } else if (listDepth > 0) kept.count(depth);
