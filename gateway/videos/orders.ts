@@ -77,6 +77,7 @@ export class Orders implements VideoOrders {
           await store.write(forgetSteps(id));
           break;
         case 'on-its-way':
+          if (await this.#isDamaged(id)) return { kind: 'unknown', orderedAt: holder.orderedAt };
           awaited.add(id);
           await unlessGone(this.#onTheirWay.get(id)?.promise ?? pause(LOOK_MS), gone);
           break;
@@ -159,6 +160,12 @@ export class Orders implements VideoOrders {
     } finally {
       lent.release();
     }
+  }
+
+  /** Whether nobody can say what became of an order: the row of its video cannot be read, so a start after a kill does not make it unsure. */
+  async #isDamaged(id: VideoId): Promise<boolean> {
+    const { ledger } = this.#options.hearing;
+    return (await ledger.find(id)) === null && ledger.damaged.includes(id);
   }
 
   /** Puts the order on the disk as one that leaves now; `null` when another one holds its identity. */

@@ -134,7 +134,12 @@ test('an order whose outcome nobody knows is not sent again, neither by Gatehous
   expect(sandbox.orders).toHaveLength(2);
 });
 
-test.for(["state = 'wibble'", "data = '{broken'"])(
+test.for([
+  "state = 'wibble'",
+  "data = '{broken'",
+  // As it is when Gatehouse is killed while the order is on its way.
+  "state = 'submitting', data = '{broken'",
+])(
   'an order whose row is damaged (%s) is not sent again, neither by Gatehouse nor through it',
   async (damage) => {
     await using sandbox = await openSandbox();
