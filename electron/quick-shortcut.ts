@@ -14,8 +14,9 @@ const NO_PORTAL = 'This desktop offers programs no shortcuts.';
 const NOT_INSTALLED =
   'Newer desktops give shortcuts only to programs that are installed as a package, and this copy is not.';
 const ASKED =
-  'On Wayland the desktop may ask you to allow it, and may give it other keys: its own settings say which. It tells Gatehouse neither.';
-const BY_HAND = 'A shortcut of the desktop itself always works. Have it run this command:';
+  'On Wayland the desktop may ask you to allow it, or give it other keys, which its own settings show. Gatehouse is not told.';
+const BY_HAND =
+  'You can set a shortcut in the settings of the desktop itself instead. Have it run this command:';
 
 type QuickChat = DesktopState['quickChat'];
 
@@ -64,7 +65,7 @@ export class QuickShortcut {
     }
     const words = shortcutWords(shortcut, process.platform);
     return isWayland()
-      ? `The desktop did not give us ${words}. ${wordsOfObstacle() ?? 'It does not say why.'}`
+      ? `The desktop did not give Gatehouse ${words}. ${wordsOfObstacle() ?? 'It does not say why.'}`
       : `${words} belongs to another program, or to the system. Choose another, or free it there.`;
   }
 }

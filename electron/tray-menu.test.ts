@@ -122,8 +122,8 @@ test('all that is known stands in the menu, and each line does what it says', ()
     'Running for Smith && Sons',
     'separator',
     'http://127.0.0.1:6417',
-    'Copy base URL for Chat Completions and Responses (with /v1)',
-    'Copy base URL for Messages (without /v1)',
+    'Copy base URL with /v1 (Chat, Responses)',
+    'Copy base URL without /v1 (Messages)',
     'separator',
     'Today: 1,234 requests, 34.5K tokens (partly estimated)',
     '1 video under way',
@@ -190,8 +190,8 @@ test.each([
     'Downloading version 2.0.0: 42%',
     null,
   ],
-  [{ name: 'ready', version: '2.0.0' }, 'Restart into version 2.0.0', 'restart'],
-  [{ name: 'failed', sentence: 'x' }, 'Check for updates again (the last try failed)', 'check'],
+  [{ name: 'ready', version: '2.0.0' }, 'Restart to update to 2.0.0', 'restart'],
+  [{ name: 'failed', sentence: 'x' }, 'Check for updates again (the last check failed)', 'check'],
 ] as const)('update %# is shown with its next step', (updates, label, act) => {
   const done: unknown[] = [];
   const item = trayMenu({ ...QUIET, updates }, acts(done)).find((each) => each.label === label);

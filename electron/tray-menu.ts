@@ -5,7 +5,7 @@ import { screenOf } from '../hosting/news.ts';
 import { counted, quitWords, type Facts, glanceAt } from '../hosting/glance.ts';
 import type { Seen } from '../hosting/watch.ts';
 
-/** What can be chosen in the tray. */
+/** The tray's menu calls these. */
 export interface TrayActs {
   readonly copy: (text: string) => void;
   /** Opens the window; at one of its addresses if one is given. */
@@ -65,8 +65,8 @@ function addressItems({ status: { baseUrls } }: Seen, acts: TrayActs): Items {
   const { chat, messages } = baseUrls;
   return [
     said(messages),
-    item('Copy base URL for Chat Completions and Responses (with /v1)', () => acts.copy(chat)),
-    item('Copy base URL for Messages (without /v1)', () => acts.copy(messages)),
+    item('Copy base URL with /v1 (Chat, Responses)', () => acts.copy(chat)),
+    item('Copy base URL without /v1 (Messages)', () => acts.copy(messages)),
   ];
 }
 
@@ -122,9 +122,9 @@ function updateItem(updates: UpdateState, acts: TrayActs): MenuItemConstructorOp
     case 'downloading':
       return said(`Downloading version ${updates.version}: ${Math.round(updates.percent)}%`);
     case 'ready':
-      return item(`Restart into version ${updates.version}`, acts.restart);
+      return item(`Restart to update to ${updates.version}`, acts.restart);
     case 'failed':
-      return item('Check for updates again (the last try failed)', acts.check);
+      return item('Check for updates again (the last check failed)', acts.check);
   }
 }
 

@@ -40,7 +40,7 @@ export class Updates {
     autoUpdater.autoInstallOnAppQuit = false;
     autoUpdater.logger = null;
     autoUpdater.on('download-progress', ({ percent }) => this.#turn({ name: 'progress', percent }));
-    // Whoever asked is told by the rejection.
+    // The rejection tells the one that asked.
     autoUpdater.on('error', () => undefined);
   }
 
@@ -53,7 +53,7 @@ export class Updates {
         this.#turn({ name: 'found', version: found.updateInfo.version });
       } else this.#turn({ name: 'none', at: Date.now() });
     } catch (error) {
-      this.#fail('It could not be found out whether there is a newer version', error);
+      this.#fail('The check failed', error);
     }
   }
 
@@ -64,7 +64,7 @@ export class Updates {
       await autoUpdater.downloadUpdate();
       this.#turn({ name: 'downloaded' });
     } catch (error) {
-      this.#fail('The newer version was not downloaded', error);
+      this.#fail('The update was not downloaded', error);
     }
   }
 

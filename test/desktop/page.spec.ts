@@ -84,9 +84,13 @@ test('an update is looked for, downloaded and changed to, each when a person say
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   await goTo(page, '/settings');
   const panel = page.getByRole('region', { name: 'This app' });
+  await expect(panel).toContainText('Not checked yet.');
+  await scripted.tell({ updates: { name: 'idle', checkedAt: Date.now() } });
+  await expect(panel).toContainText('Up to date, checked ');
   await panel.getByRole('button', { name: 'Check for updates' }).click();
   expect(await scripted.asked()).toEqual(['/updates/check', undefined]);
   await scripted.tell({ updates: { name: 'available', version: '9.0.0' } });
+  await expect(panel).toContainText('Version 9.0.0 is available.');
   await panel.getByRole('button', { name: 'Download 9.0.0' }).click();
   expect(await scripted.asked()).toEqual(['/updates/download', undefined]);
   await scripted.tell({ updates: { name: 'downloading', version: '9.0.0', percent: 42 } });

@@ -139,11 +139,12 @@ test('on Wayland, which promises nothing, Settings says what is known and has a 
     );
     return [shortcut, sentence];
   };
-  const byHand = 'A shortcut of the desktop itself always works. Have it run this command:';
+  const byHand =
+    'You can set a shortcut in the settings of the desktop itself instead. Have it run this command:';
   const none = 'This desktop offers programs no shortcuts.';
   expect(await known()).toEqual([null, `${none} ${byHand}`]);
   await expect(setQuickShortcut({ shortcut: 'Alt+F2' })).rejects.toThrow(
-    `The desktop did not give us Alt+F2. ${none}`,
+    `The desktop did not give Gatehouse Alt+F2. ${none}`,
   );
 
   await put(
@@ -162,7 +163,7 @@ test('on Wayland, which promises nothing, Settings says what is known and has a 
   const [, asked] = await known();
   expect(asked).toMatch(/^On Wayland the desktop may ask you to allow it, .+ this command:$/u);
   await expect(setQuickShortcut({ shortcut: 'Alt+F2' })).rejects.toThrow(
-    'The desktop did not give us Alt+F2. It does not say why.',
+    'The desktop did not give Gatehouse Alt+F2. It does not say why.',
   );
   await setQuickShortcut({ shortcut: null });
   expect(await known()).toEqual([null, null]);

@@ -72,7 +72,7 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   expect(existsSync(app.seen.tray?.image ?? ''), 'its icon is there').toBe(true);
   expect(app.seen.windows.size, 'no window').toBe(0);
 
-  await app.pick('Copy base URL for Chat Completions and Responses (with /v1)');
+  await app.pick('Copy base URL with /v1 (Chat, Responses)');
   expect(await app.called('clipboard.writeText')).toMatchObject({ args: [`${url}/v1`] });
 
   await app.pick('Pause');

@@ -67,8 +67,8 @@ test.skipIf(process.platform !== 'linux')(
     await app.menuWith('Download version 99.0.0');
     expect(asked.every((url) => url.startsWith('/latest-linux'))).toBe(true);
     await app.pick('Download version 99.0.0');
-    await app.menuWith('Restart into version 99.0.0');
-    await app.pick('Restart into version 99.0.0');
+    await app.menuWith('Restart to update to 99.0.0');
+    await app.pick('Restart to update to 99.0.0');
     await app.called('app.releaseSingleInstanceLock');
     expect(await app.end()).toBe(0);
     await expect(access(join(folder, 'old.AppImage'))).resolves.toBeUndefined();
@@ -85,7 +85,7 @@ test.skipIf(process.platform !== 'linux')(
     await app.pick('Check for updates');
     await app.menuWith('Download version 99.0.0');
     await app.pick('Download version 99.0.0');
-    await app.menuWith('Check for updates again (the last try failed)');
+    await app.menuWith('Check for updates again (the last check failed)');
     expect(await readFile(join(folder, 'old.AppImage'), 'utf8')).toBe('old');
   },
 );
@@ -101,8 +101,8 @@ test.skipIf(process.platform !== 'linux')(
     await app.pick('Check for updates');
     await app.menuWith('Download version 99.0.0');
     await app.pick('Download version 99.0.0');
-    await app.menuWith('Restart into version 99.0.0');
-    await app.pick('Restart into version 99.0.0');
+    await app.menuWith('Restart to update to 99.0.0');
+    await app.pick('Restart to update to 99.0.0');
     expect((await app.called('app.relaunch')).args[0]).toMatchObject({ execPath: file });
     expect(await app.end()).toBe(1);
   },

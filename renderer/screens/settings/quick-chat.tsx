@@ -16,7 +16,7 @@ export function QuickChat({ shortcut, sentence, command }: DesktopState['quickCh
   return (
     <Row
       label="Quick chat"
-      about="A small window for a question in between. It opens from the tray, and by a shortcut in whatever program you are; a second press hides it."
+      about="A small window for a question in between. It opens from the tray, and by a shortcut in whatever program you are; press it again to hide it."
       pinned={sentence === null ? undefined : <Known sentence={sentence} command={command} />}
     >
       <ShortcutInput
@@ -34,7 +34,7 @@ export function QuickChat({ shortcut, sentence, command }: DesktopState['quickCh
 
 type KnownProps = Pick<DesktopState['quickChat'], 'command'> & { readonly sentence: string };
 
-/** What there is to know about the shortcut, and below it the command that it speaks of. */
+/** Tells what is known of the shortcut, and shows the command that the sentence speaks of below it. */
 function Known({ sentence, command }: KnownProps) {
   return (
     <>

@@ -13,7 +13,7 @@ interface UpdatesProps {
   readonly state: UpdateState;
 }
 
-/** Which version this is, whether there is a newer one, and the way to it. */
+/** Shows which version this is, whether there is a newer one, and the way to it. */
 export function Updates({ state }: UpdatesProps) {
   const { data } = useQuery(useCalls().status.get.queryOptions());
   const version = data === undefined ? '' : `This is Gatehouse ${data.version}. `;
@@ -34,31 +34,31 @@ export function Updates({ state }: UpdatesProps) {
   );
 }
 
-/** How far the way to a newer version is. */
+/** Says how far the way to a newer version is. */
 function Words({ state }: UpdatesProps): ReactNode {
   switch (state.name) {
     case 'off':
     case 'failed':
       return state.sentence;
     case 'idle':
-      if (state.checkedAt === null) return 'Nobody has looked for a newer one yet.';
+      if (state.checkedAt === null) return 'Not checked yet.';
       return (
         <>
-          There was no newer one <Ago at={state.checkedAt} />.
+          Up to date, checked <Ago at={state.checkedAt} />.
         </>
       );
     case 'checking':
-      return 'Looking for a newer one…';
+      return 'Checking for updates…';
     case 'available':
-      return `There is a newer one: ${state.version}. Nothing is downloaded until you say so.`;
+      return `Version ${state.version} is available. Nothing is downloaded until you say so.`;
     case 'downloading':
       return `Downloading ${state.version}…`;
     case 'ready':
-      return `${state.version} is downloaded. Gatehouse must restart to change to it.`;
+      return `${state.version} is downloaded. Restart Gatehouse to update to it.`;
   }
 }
 
-/** What can be done next. */
+/** Offers the next step. */
 function Ways({ state }: UpdatesProps) {
   const { updates } = useDesktopCalls();
   switch (state.name) {
@@ -69,7 +69,7 @@ function Ways({ state }: UpdatesProps) {
     case 'failed':
       return (
         <Step
-          failure="Nobody could look for a newer version."
+          failure="The check failed."
           busy={state.name === 'checking'}
           act={() => updates.check()}
         >
@@ -78,7 +78,7 @@ function Ways({ state }: UpdatesProps) {
       );
     case 'available':
       return (
-        <Step failure="It was not downloaded." act={() => updates.download()}>
+        <Step failure="The update was not downloaded." act={() => updates.download()}>
           Download {state.version}
         </Step>
       );
@@ -90,7 +90,7 @@ function Ways({ state }: UpdatesProps) {
 }
 
 interface StepProps {
-  /** What is said when it was not done: the title above the reason. */
+  /** It is said when the step was not done, as the title above the reason. */
   readonly failure: string;
   readonly busy?: boolean;
   readonly act: () => Promise<unknown>;
