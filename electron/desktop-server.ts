@@ -4,7 +4,7 @@ import type { MessagePortMain, WebContents } from 'electron';
 import { desktopContract, type DesktopState } from '../shared/desktop-contract.ts';
 import type { Shortcut } from '../shared/shortcut.ts';
 
-/** What a window may have the app do. */
+/** A window may have the app do these. */
 export interface DesktopActs {
   /** Starts the engine, for this run at another port if one is given. */
   readonly start: (port?: number) => void;

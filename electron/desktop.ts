@@ -235,7 +235,7 @@ export class Desktop {
     if (refusal !== null) throw new Error(refusal);
   }
 
-  /** What was seen of an engine that has ended is not true any more. */
+  /** Gives the facts of this moment: the last ones of an engine that has ended are not true any more. */
   get #facts(): Facts {
     const { state } = this.#server;
     const ended = state.engine.name === 'down' || state.engine.name === 'refused';

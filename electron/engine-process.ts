@@ -164,7 +164,7 @@ export class EngineProcess {
     this.#turn({ name: 'refused', sentence: opening.sentence, next: opening.next });
   }
 
-  /** Whoever follows the engine's own contract has heard. */
+  /** Keeps the new port. The clients of the engine's own contract have heard of it already. */
   #moved(port: number): void {
     this.#port = port;
     if (this.#state.name === 'running') this.#state = { name: 'running', port };

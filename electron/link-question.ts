@@ -5,7 +5,7 @@ const NO_LINK =
   'Only links to the web and to mail addresses are opened. If you trust this one, copy it.';
 const NO_PROGRAM = 'The system has no program for it, or did not start it.';
 
-/** What may come of a link of the page: a person sees where it leads before anything opens. */
+/** Asks about links of the page: a person sees where one leads before anything opens. */
 export class LinkQuestion {
   /** Sites that a person does not want to be asked about again, in this run. */
   readonly #known = new Set<string>();

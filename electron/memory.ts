@@ -30,7 +30,7 @@ const NOTHING: Remembered = {
   quickShortcut: null,
 };
 
-/** What the app keeps of its own windows, in a small file. Lost or unreadable, it begins anew. */
+/** Keeps the app's memory of its own windows in a small file. If that is lost or unreadable, it begins anew. */
 export class Memory {
   readonly #file: string;
   #remembered: Remembered = NOTHING;

@@ -15,9 +15,9 @@ import { readProxyRules } from '../hosting/proxy-rules.ts';
 /** All windows of the app are one to the files that are shown in them. */
 const SESSION = 'desktop';
 
-/** What only the main process can do. */
+/** Only the main process can do these. */
 export interface Native {
-  /** What the engine has offered to the page. */
+  /** Finds a file that the engine has offered to the page. */
   readonly mediaAt: (asked: Parameters<Media['at']>[0]) => ReturnType<Media['at']>;
   /** Serves an engine on this port; `onMoved` hears of another port of its proxy. */
   readonly serve: (port: MessagePortMain, onMoved: (port: number) => void) => void;

@@ -1,7 +1,7 @@
 import { Notification } from 'electron';
 import type { Notice } from '../hosting/news.ts';
 
-/** What is told of the service's state once must not be told again at once: limits come and go. */
+/** For so long the same state of the service is not told again: limits come and go. Milliseconds. */
 const QUIET_MS = 15 * 60_000;
 /** More than a person would look at. The oldest are taken back then, for they could not be clicked any more. */
 const MOST_HELD = 50;

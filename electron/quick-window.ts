@@ -4,7 +4,7 @@ import { placeOf } from './placement.ts';
 import { PageWindow } from './window.ts';
 
 const SIZE = { width: 480, height: 560 } as const;
-/** Whoever left it for longer comes back with another question. */
+/** A person who left it for longer comes back with another question. Milliseconds. */
 const LEFT_MS = 10 * 60_000;
 
 /** The small window for a question in between. It stays above the others until it is closed, and has no place among the windows of the app. */

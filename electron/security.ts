@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { app, type Session, type WebContents } from 'electron';
 import { isPageUrl } from './sender.ts';
 
-/** What our page may do beyond showing itself: copy, and let a video fill the screen. */
+/** The page may do this beyond showing itself: copy, and let a video fill the screen. */
 const PERMITTED: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
 /** Denies to all pages of the app what they do not need; to be called before the first is made. */

@@ -1,6 +1,6 @@
 import type { UpdateState } from '../shared/desktop-contract.ts';
 
-/** What happens on the way to a newer version. */
+/** An event on the way to a newer version. */
 export type UpdateEvent =
   | { readonly name: 'check' | 'download' | 'downloaded' }
   | { readonly name: 'none'; readonly at: number }

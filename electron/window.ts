@@ -8,7 +8,7 @@ import { bringOnScreen, placeAgain } from './placement.ts';
 /** As the page's theme has it, so that nothing flashes. */
 const BACKGROUND = { dark: '#12151b', light: '#ffffff' } as const;
 
-/** What one of the app's windows has of its own. */
+/** Each of the app's windows has a plan of its own. */
 export interface WindowPlan {
   /** The page's address that it begins at. */
   readonly address: string;
@@ -187,7 +187,7 @@ export class PageWindow {
   }
 }
 
-/** What all windows are; nothing of it is ever another in one of them. */
+/** Gives the options that are the same for all windows. */
 function optionsOfAll(): BrowserWindowConstructorOptions {
   return {
     show: false,

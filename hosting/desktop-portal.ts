@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Reasons why a Wayland desktop gives a program no shortcut for the whole system, as far as its files tell. */
+/** A Wayland desktop may have these reasons to give a program no shortcut for the whole system, as far as its files tell. */
 export type ShortcutObstacle = 'no-portal' | 'not-installed';
 
 const INTERFACE = 'org.freedesktop.impl.portal.GlobalShortcuts';
 
 /**
- * What keeps a program from having such a shortcut; `null` when nothing is known to. `no-portal`: no portal of this desktop offers any.
+ * Finds the reason why a program cannot have such a shortcut; `null` when none is known. `no-portal`: no portal of this desktop offers any.
  * `not-installed`: xdg-desktop-portal 1.21 and later asks for an entry of the program, `id` with `.desktop`, among the applications.
  */
 export function shortcutObstacle(

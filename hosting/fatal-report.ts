@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const NAME = 'engine-fatal.json';
 
-/** What of a report is told (Node.js documentation, "Diagnostic report"). */
+/** These parts of a report are read (Node.js documentation, "Diagnostic report"). */
 const Report = z.object({
   header: z.object({ event: z.string(), processId: z.number() }),
 });

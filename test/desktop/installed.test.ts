@@ -88,7 +88,7 @@ const OURS = [
   'usr/share/icons/hicolor/512x512/apps/gatehouse-desktop.png',
 ];
 
-/** What is installed is there, works, and is told to the system. */
+/** Checks that all that is installed is there, works, and is known to the system. */
 function expectInstalled(root: ScratchRoot, before: readonly string[]): void {
   const added = root.list().filter((name) => !before.includes(name));
   expect(added).toEqual(expect.arrayContaining(OURS));

@@ -22,7 +22,7 @@ import { Wire } from './double/wire.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'out', 'desktop', 'main.js');
 const REGISTER = join(import.meta.dirname, 'double', 'register.ts');
-/** What one process has compiled the others need not. */
+/** All processes share what one of them has compiled. */
 const COMPILED = join(ROOT, 'out', 'compiled');
 
 export interface DesktopOptions {
@@ -38,7 +38,7 @@ export interface DesktopOptions {
 export class DesktopApp implements AsyncDisposable {
   readonly dataDir: string;
   readonly seen = new Seen();
-  /** What the app has told the program that started it. */
+  /** The messages of the app to the program that started it. */
   readonly told: string[] = [];
   readonly #child: ChildProcess;
   readonly #home: string;
@@ -136,7 +136,7 @@ export class DesktopApp implements AsyncDisposable {
     return await this.seen.until(({ notifications }) => notifications.shift());
   }
 
-  /** What a person does with a notification, or the system. Says whether the app has heard of it. */
+  /** Does to a notification what a person or the system does. Says whether the app has heard of it. */
   async onNotification(
     { id }: NotificationSeen,
     name: 'click' | 'close' | 'failed',
@@ -167,7 +167,7 @@ export class DesktopApp implements AsyncDisposable {
     return await this.#double.ask('power', { name });
   }
 
-  /** What the system says of proxies from now on: `DIRECT`, `PROXY host:port` … */
+  /** Sets what the system says of proxies from now on: `DIRECT`, `PROXY host:port` … */
   async proxyIs(answer: string): Promise<void> {
     await this.#double.ask('proxyIs', answer);
   }

@@ -141,7 +141,7 @@ describe.skipIf(!LINUX)(
         `${KEY}\n`,
       );
       expect(code).toBe(1);
-      // What the library said of the bus, put into words.
+      // The library's message about the bus, put into words.
       expect(stderr).toContain('There is no desktop session here (no D-Bus)');
     });
 

@@ -29,7 +29,7 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** What the page gets at an address of its own origin. */
+/** Fetches an address of its own origin in the page. */
 async function get(page: Page, address: string, init: Asked = {}) {
   return await page.evaluate(
     async ([url, options]) => {

@@ -10,7 +10,7 @@ const CALM: DesktopState = {
   notices: null,
 };
 
-/** What the app tells a page and is asked by it, in the test's hands: for states that take too long to bring about. The engine stays what it is. */
+/** The app as a test plays it to a page, for states that take too long to bring about. The engine stays the real one. */
 export interface ScriptedApp {
   tell(part: Partial<DesktopState>): Promise<void>;
   /** The next call: its path and its input. */

@@ -103,7 +103,7 @@ export async function stateOf(app: DesktopApp): Promise<DesktopState> {
 
 const log = (): void => undefined;
 
-/** What the history of a data folder holds, once no engine runs on it. */
+/** Reads the history of a data folder, once no engine runs on it. */
 export async function recordsIn(dataDir: string): Promise<readonly ExchangeRecord[]> {
   const store = await openStore(join(dataDir, 'gatehouse.db'));
   const history = openHistory({ store, now: Date.now, redact: String, log, keep: null });

@@ -18,7 +18,7 @@ interface QuickBarProps {
 
 const IconLink = createLink(ActionIcon<'a'>);
 
-/** Who is asked, and the ways out of this conversation. */
+/** Shows which model is asked, and the ways out of this conversation. */
 export function QuickBar({ chosen, conversation, fresh, onFresh, onNew }: QuickBarProps) {
   const { lanes, setLanes } = useChosen({ conversation, fresh, onFresh });
   return (

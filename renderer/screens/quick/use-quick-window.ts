@@ -11,8 +11,8 @@ interface QuickWindow {
 }
 
 /**
- * What the small window does in the app: it is written in as soon as it comes, Escape hides it, and links to other screens lead to the large
- * one. Returns what every click goes through first. In a browser it does nothing.
+ * Makes the small window of the app behave: it is written in as soon as it comes, Escape hides it, and links to other screens lead to the
+ * large one. Returns a handler that every click goes through first. In a browser it does nothing.
  */
 export function useQuickWindow({ running, onNew }: QuickWindow): (event: MouseEvent) => void {
   const quick = useDesktopIfAny()?.calls.quick;

@@ -9,7 +9,7 @@ interface ShortcutInputProps {
   readonly shortcut: Shortcut | null;
   /** Rejects with why it cannot be taken. */
   readonly onChoose: (shortcut: Shortcut | null) => Promise<unknown>;
-  /** What stands beside it. */
+  /** They stand beside it. */
   readonly children: ReactNode;
 }
 

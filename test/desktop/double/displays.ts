@@ -7,7 +7,7 @@ const ONE: readonly DisplaySeen[] = [
   { id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1050 }, scaleFactor: 1 },
 ];
 
-/** What is plugged in, the main one first. */
+/** The displays that are plugged in, the main one first. */
 let displays: readonly DisplaySeen[] = JSON.parse(
   process.env['ELECTRON_DOUBLE_DISPLAYS'] ?? JSON.stringify(ONE),
 );
@@ -31,7 +31,7 @@ class Screen extends Doubled {
 
 export const screen = new Screen();
 
-/** Where a new window really comes: in the middle unless it says where, and on a display of another scale in another size. */
+/** Gives the place of a new window: the middle unless it says where, and on a display of another scale another size. */
 export function placeOfNew({ x, y, width = 800, height = 600 }: Partial<Bounds>): Bounds {
   const main = screen.getPrimaryDisplay();
   if (x === undefined || y === undefined) return middleOf(main.workArea, { width, height });

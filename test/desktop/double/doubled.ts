@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-/** What the language itself looks for in any value: whether it can be awaited or printed. */
+/** The language itself looks for these members in any value, to see whether it can be awaited or printed. */
 const LOOKED_FOR = new Set(['then', 'toJSON', 'inspect', 'constructor', '__esModule']);
 
 /** The same thing, but a member that is not doubled throws an error that names it. */
@@ -33,7 +33,7 @@ export abstract class Doubled extends EventEmitter {
         throw notDoubled(`the event '${event}' of ${name}`);
       }
     });
-    // Whoever extends this class makes its private fields on what is returned here.
+    // The classes that extend this one make their private fields on what is returned here.
     return strictly(name, this);
   }
 }

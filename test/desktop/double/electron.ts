@@ -77,7 +77,7 @@ export {
   Tray,
   utilityProcess,
 };
-// What `require('electron')` gives, and what a default import does.
+// `require('electron')` gives the first, a default import the second.
 // oxlint-disable-next-line import/no-default-export -- it is Electron's
 export { electron as 'module.exports', electron as default };
 

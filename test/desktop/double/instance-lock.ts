@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a second start hands to the first. */
+/** A second start hands this to the first. */
 export interface SecondStart {
   readonly argv: readonly string[];
   readonly cwd: string;

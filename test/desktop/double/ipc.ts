@@ -20,7 +20,7 @@ class IpcMain extends Doubled {
     this.#handlers.delete(channel);
   }
 
-  /** What a page gets that calls `ipcRenderer.invoke`. */
+  /** Answers a page that calls `ipcRenderer.invoke`. */
   async answer(channel: string, event: object, args: readonly unknown[]): Promise<unknown> {
     const handler = this.#handlers.get(channel);
     if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);

@@ -9,7 +9,7 @@ export interface MenuLine {
   readonly submenu: readonly MenuLine[];
 }
 
-/** What stands in the tray. */
+/** The tray as a person sees it. */
 export interface TraySeen {
   readonly image: string;
   readonly toolTip: string;
@@ -113,7 +113,7 @@ export interface Going {
   readonly isMainFrame: boolean;
 }
 
-/** What a page wants to be let. */
+/** A permission that a page asks for. */
 export interface Permission {
   readonly window: number;
   readonly permission: string;
@@ -134,14 +134,14 @@ export interface DialogAsked {
   readonly window: number | null;
 }
 
-/** What a person chose in a dialog. No path means that it was cancelled. */
+/** The choice of a person in a dialog. No path means that it was cancelled. */
 export interface DialogChoice {
   readonly button: number;
   readonly checked: boolean;
   readonly paths: readonly string[];
 }
 
-/** What the double asks of the test, which has the pages and the person before them. */
+/** The double asks these of the test, which has the pages and the person before them. */
 export interface Stage extends RelayCalls {
   load(view: View): Promise<void>;
   unload(view: { readonly window: number }): Promise<void>;
@@ -157,7 +157,7 @@ export interface Stage extends RelayCalls {
   dialog(asked: DialogAsked): Promise<DialogChoice>;
 }
 
-/** What the test asks of the double: what a page, a person or the system does. */
+/** The test asks these of the double: acts of a page, a person or the system. */
 export interface Control extends RelayCalls {
   fromPage(message: FromPage): void;
   invoke(message: FromPage): Promise<unknown>;
@@ -176,7 +176,7 @@ export interface Control extends RelayCalls {
   focusWindow(view: { readonly window: number }): void;
   /** A person makes a window fill the screen, or lets it; the same ends what the app has begun of that. */
   fullScreen(view: { readonly window: number; readonly on: boolean }): void;
-  /** What is plugged in from now on, the main one first. */
+  /** Sets the displays that are plugged in from now on, the main one first. */
   displaysAre(displays: readonly DisplaySeen[]): void;
   /** Something goes wrong in the main process that nobody catches. */
   fault(fault: { readonly how: 'thrown' | 'rejected'; readonly message: string }): void;
@@ -184,7 +184,7 @@ export interface Control extends RelayCalls {
   utilityFault(fault: UtilityFault): void;
   /** An event of `powerMonitor`. Says whether its default was prevented. */
   power(event: { readonly name: string }): boolean;
-  /** What the system says of the way to any address, from now on: `DIRECT`, `PROXY host:port` … */
+  /** Sets the system's proxy for any address from now on: `DIRECT`, `PROXY host:port` … */
   proxyIs(answer: string): void;
   /** The system's theme, from now on: of its programs, and of its own panels. */
   themeIs(theme: { readonly dark: boolean; readonly darkPanels: boolean }): void;

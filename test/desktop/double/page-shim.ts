@@ -1,4 +1,4 @@
-/** What goes between the shim in a page and the test, as JSON. */
+/** A message between the shim in a page and the test, as JSON. */
 export type ShimLetter =
   | { readonly kind: 'send'; readonly channel: string; readonly args: readonly unknown[] }
   | {
@@ -41,7 +41,7 @@ export interface ShimNames {
   readonly expose: string;
 }
 
-// What follows runs in a page, from its source text: it may use nothing but itself and what is named beside it in `shimSource`.
+// All below runs in a page, from its source text: it may use nothing but itself and what is named beside it in `shimSource`.
 
 interface Boot extends ShimNames {
   readonly platform: string;
@@ -100,7 +100,7 @@ function openPorts(send: Send) {
   };
 }
 
-/** What a preload knows as `ipcRenderer`, and what takes that which arrives for it. */
+/** Makes the `ipcRenderer` of a preload, and the function that takes messages for it. */
 function openIpc(send: Send) {
   const ports = openPorts(send);
   const asked = new Map<number, PromiseWithResolvers<unknown>>();

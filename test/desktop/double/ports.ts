@@ -2,7 +2,7 @@ import type { MessagePortMain as ElectronPort } from 'electron';
 import { Doubled } from './doubled.ts';
 import { type Parcel, PipeEnd } from './pipe.ts';
 
-/** What a listener of a port gets. */
+/** A listener of a port gets this. */
 interface PortMessage {
   readonly data: unknown;
   readonly ports: readonly MessagePortMain[];
@@ -62,7 +62,7 @@ export class MessageChannelMain {
   }
 }
 
-/** What arrived, as its listener is to see it. */
+/** Makes the message that a listener gets of one that arrived. */
 export function messageOf({ data, ends }: Parcel): PortMessage {
   return { data, ports: ends.map((end) => new MessagePortMain(end)) };
 }

@@ -5,10 +5,10 @@ import { EVALUATED } from './readiness.ts';
 const ELECTRON = new URL('electron.ts', import.meta.url).href;
 const MAIN = pathToFileURL(process.argv[1] ?? '').href;
 
-// Another system than this one, as far as the app can tell.
+// The app may be told that it runs on another system than this one.
 const platform = process.env['ELECTRON_DOUBLE_PLATFORM'];
 if (platform !== undefined) {
-  // What is built for this system is loaded as long as it can be found.
+  // The keychain's module chooses its binary by the platform, so it is loaded before.
   await import('@napi-rs/keyring');
   Object.defineProperty(process, 'platform', { value: platform });
 }

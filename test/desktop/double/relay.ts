@@ -1,6 +1,6 @@
 import { PipeEnd } from './pipe.ts';
 
-/** What is told to the process at the other side of a relay. */
+/** The process at the other side of a relay is told these. */
 export interface RelayCalls {
   portMessage(message: PortLetter): void | Promise<void>;
   portClosed(port: string): void | Promise<void>;

@@ -15,7 +15,7 @@ export interface OpenDialog extends DialogAsked {
   answer(choice: Partial<DialogChoice>): void;
 }
 
-/** What a person and the system have seen of an app so far. */
+/** Holds all that a person and the system have seen of an app so far. */
 export class Seen {
   readonly windows = new Map<number, WindowSeen>();
   /** All calls of the system, in their order. */
@@ -33,7 +33,7 @@ export class Seen {
   /** Why nothing more is to come. */
   over: Error | null = null;
 
-  /** What the double tells of it. */
+  /** The double tells of it by these calls. */
   readonly stage = {
     traySeen: (tray) => this.#note(() => (this.tray = tray)),
     windowSeen: (window) => this.#note(() => this.windows.set(window.window, window)),

@@ -12,7 +12,7 @@ import { contentsOf, originOf } from './web-contents.ts';
 type PermissionRequest = Parameters<ElectronSession['setPermissionRequestHandler']>[0];
 type PermissionCheck = Parameters<ElectronSession['setPermissionCheckHandler']>[0];
 
-/** Who is asked when a page wants something. */
+/** These handlers of the app are asked when a page wants a permission. */
 const permissions: { request: PermissionRequest; check: PermissionCheck } = {
   request: null,
   check: null,

@@ -3,11 +3,11 @@ import { strictly } from './doubled.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note } from './test-side.ts';
 
-/** What another program has. */
+/** Other programs have these keys. */
 const taken = new Set((process.env['ELECTRON_DOUBLE_TAKEN'] ?? '').split(' '));
-/** What the app was given, and what is called for it. A portal takes nothing back, so that keys may have been given more than once. */
+/** The app was given these keys, each with its callbacks. A portal takes nothing back, so that keys may have been given more than once. */
 const presses = new Map<string, readonly (() => void)[]>();
-/** What a portal has said yes to, and the person no. */
+/** A portal agrees to these keys, and the person declines them. */
 const declined = new Set((process.env['ELECTRON_DOUBLE_DECLINED'] ?? '').split(' '));
 const MODIFIER = /^(?:CommandOrControl|Command|Control|Alt|Option|AltGr|Shift|Super|Meta)$/u;
 

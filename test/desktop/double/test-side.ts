@@ -1,7 +1,7 @@
 import type { Control, Stage } from './letters.ts';
 import { Wire } from './wire.ts';
 
-/** What the test does to the double. Each part adds what it answers. */
+/** The double answers the test by these. Each part adds its own. */
 export const answers: Partial<Control> = {};
 
 /** The test that started this process. */

@@ -18,7 +18,7 @@ export class Tray
   #menu: Menu | null = null;
   /** The menu that a person reads. */
   #opened: Menu | null = null;
-  /** What was set, whatever becomes of the items afterwards. */
+  /** The lines as they were set, whatever becomes of the items afterwards. */
   #lines: ReturnType<typeof linesOf> = [];
   #destroyed = false;
 

@@ -12,7 +12,7 @@ import type { Control, UtilityFault } from './letters.ts';
 import { answers, stage } from './test-side.ts';
 import { Wire } from './wire.ts';
 
-/** What goes between a utility process and its parent. */
+/** A parent calls these in its utility process. */
 export interface ToUtility extends RelayCalls {
   message(message: { readonly data: unknown; readonly ports: readonly string[] }): void;
   /** Answered as long as the process goes on. */
@@ -95,7 +95,7 @@ class UtilityProcess
     this.#wire.tell('fault', fault);
   }
 
-  /** What it prints is heard as long as it lives on: of what a pipe still holds at its end, Electron hears nothing. */
+  /** Passes its output on while it lives: Electron hears nothing of what a pipe still holds at its end. */
   #held(stream: Readable | null): Readable | null {
     if (stream === null) return null;
     const heard = new PassThrough();
@@ -148,7 +148,7 @@ function spawnUtility(
   return fork(file, [...args], {
     execArgv: [...HEAP, '--disable-warning=ExperimentalWarning', '--import', BOOT, ...execArgv],
     serialization: 'advanced',
-    // With the last, whoever waits for the end of the app waits for this process, too.
+    // With the last, a test that waits for the end of the app waits for this process, too.
     stdio: ['ignore', kindOf(out), kindOf(error), 'ipc', 2],
     ...(env === undefined ? {} : { env: stringsOf(env) }),
     ...(cwd === undefined ? {} : { cwd }),

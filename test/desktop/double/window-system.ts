@@ -31,7 +31,7 @@ export const WINDOW_EVENTS = [
   'unresponsive',
 ];
 
-/** How loads fail: by themselves, or because another one takes their place. */
+/** Loads fail like this: by themselves, or because another one takes their place. */
 const FAILURE =
   process.env['ELECTRON_DOUBLE_ABORTED_LOADS'] === '1'
     ? { code: 'ERR_ABORTED', errno: -3 }
@@ -39,7 +39,7 @@ const FAILURE =
 
 let failures = Number(process.env['ELECTRON_DOUBLE_FAILED_LOADS'] ?? 0);
 
-/** What the next load fails with, as so many of the first do; `null` when it does not. */
+/** Gives the error of the next load, as so many of the first ones have; `null` when it does not fail. */
 export function failureOf(url: string): Error | null {
   failures -= 1;
   if (failures < 0) return null;
@@ -47,7 +47,7 @@ export function failureOf(url: string): Error | null {
   return Object.assign(new Error(`${code} (${errno}) loading '${url}'`), { code, errno, url });
 }
 
-/** What of the options of a window can be told to another process. */
+/** Leaves of a window's options what can be sent to another process. */
 export function plain(options: object): unknown {
   return JSON.parse(JSON.stringify(options));
 }

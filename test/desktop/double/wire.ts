@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What one end of a wire can be asked, by name. */
+/** One end of a wire answers these calls, by name. */
 type Answering<Calls> = { [Name in keyof Calls]: (ask: never) => unknown };
 
 type Letter =
@@ -48,14 +48,14 @@ export class Wire<Theirs extends Answering<Theirs>> {
     return await asking.promise;
   }
 
-  /** Needs no answer. What the other end does not hear, because it ended, is lost. */
+  /** Asks without waiting for an answer. A message to an end that has ended is lost. */
   tell<Name extends keyof Theirs & string>(name: Name, ask: Parameters<Theirs[Name]>[0]): void {
     this.#send({ kind: 'tell', name, ask });
   }
 
   #send(letter: Letter): boolean {
     if (!this.#end.connected) return false;
-    // What cannot be written to a process that ends just now is lost.
+    // A message to a process that ends just now is lost.
     this.#end.send?.(letter, undefined, undefined, () => undefined);
     return true;
   }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 /** In a mount namespace of its own, the real root lies at `host` in the scratch root, which then is the root. */
 const ENTER = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
 const SCRIPT = 'mount --rbind / "$0/host" && exec chroot "$0" "$@"';
-/** What packages write into; everything else is that of this machine. */
+/** Packages write into these folders; everything else is that of this machine. */
 const OWN = new Set(['applications', 'icons', 'metainfo', 'doc']);
 const PROGRAMS = ['bin', 'sbin'];
 /** Where AppArmor's stand-ins write what they are asked. */
@@ -65,7 +65,7 @@ export function openScratchRoot(): ScratchRoot {
     },
     list: () =>
       readdirSync(path, { recursive: true, encoding: 'utf8' })
-        // What the package managers write down, and folders of the icon theme, which both systems have.
+        // Left out are the files of the package managers, and the folders of the icon theme, which both systems have.
         .filter((name) => !/^(?:var\/|usr\/share\/icons\/(?!.*\.png$))/u.test(name))
         .toSorted(),
     [Symbol.dispose]: () => rmSync(path, { recursive: true }),

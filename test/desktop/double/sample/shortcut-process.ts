@@ -27,7 +27,7 @@ const steps = {
 const dir = mkdtempSync(join(tmpdir(), 'gatehouse-shortcut-'));
 
 async function press(name: string, list: readonly (number | null)[], at: number) {
-  // What a portal was asked for stays its own, so that each list has other keys.
+  // A portal keeps the keys that it was asked for, so that each list has others.
   const keys = [`Control+Alt+F${2 * at + 1}`, `Control+Alt+F${2 * at + 2}`, 'Control+Alt+T'];
   let acts = 0;
   const memory = new Memory(join(dir, `${name}.json`));
