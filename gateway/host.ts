@@ -8,6 +8,8 @@ export interface Host {
   readonly now: () => number;
   /** Milliseconds since this machine was started, with those it slept: a clock that nobody sets and that goes on between two runs. */
   readonly uptime: () => number;
+  /** Names what `uptime` counts from: another one after each start of the machine. Absent where the system does not tell. */
+  readonly bootId?: string | undefined;
   /** How a person calls the command line, as a message names it; `gatehouse` unless given, `null` where there is none. */
   readonly command?: string | null;
   /** Cryptographically strong random bytes. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Host, LogLevel, SecretStore } from '../gateway/host.ts';
 import { redactor } from '../gateway/keys/keys.ts';
@@ -51,8 +52,18 @@ export function openHost(options: HostOptions): GuardedHost {
     }),
     now,
     uptime: () => uptime() * 1000,
+    bootId: readBootId(),
     randomBytes,
     guard: (keys) => void guarded.push(keys),
     serviceKeys,
   };
+}
+
+/** Only Linux tells it (https://man7.org/linux/man-pages/man4/random.4.html). */
+function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }

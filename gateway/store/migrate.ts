@@ -8,6 +8,7 @@ import { videos } from './migrations/0005-videos.ts';
 import { orderIdentity } from './migrations/0006-order-identity.ts';
 import { historyBounds } from './migrations/0007-history-bounds.ts';
 import { orderUptime } from './migrations/0008-order-uptime.ts';
+import { orderBoot } from './migrations/0009-order-boot.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 
 /** Migrations in their order. One that was released is never edited. */
@@ -23,6 +24,7 @@ export const MIGRATIONS: Migrations = {
   '0006-order-identity': orderIdentity,
   '0007-history-bounds': historyBounds,
   '0008-order-uptime': orderUptime,
+  '0009-order-boot': orderBoot,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

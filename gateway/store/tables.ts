@@ -214,6 +214,8 @@ export interface VideoOrderTable {
   readonly settled_at: number | null;
   /** The same by `Host.uptime`; `null` for what an earlier Gatehouse settled. */
   readonly settled_uptime: number | null;
+  /** `Host.bootId` at that time. */
+  readonly settled_boot: string | null;
   readonly status: number | null;
   readonly headers: string | null;
   readonly body: Uint8Array | null;

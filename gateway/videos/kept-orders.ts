@@ -17,6 +17,8 @@ export interface Moment {
   readonly at: number;
   /** As `Host.uptime` gives it, in milliseconds. */
   readonly uptime: number;
+  /** `Host.bootId`; `null` where the system does not tell. */
+  readonly bootId: string | null;
 }
 
 /** An order of a client that is about to leave. */
@@ -59,7 +61,7 @@ const HAND_ON: Step = {
 export function answeredSteps(
   id: VideoId,
   { status, headers, body, at }: KeptAnswer,
-  uptime: number,
+  { uptime, bootId }: Moment,
 ): readonly Step[] {
   return [
     {
@@ -69,18 +71,22 @@ export function answeredSteps(
     },
     {
       sql: `update video_order set holds = 1, status = ?, headers = ?, body = ?, answered_at = ?, settled_at = ?,
-        settled_uptime = ? where job_id = ?`,
-      rows: [[status, JSON.stringify(headers), body, at, at, uptime, id]],
+        settled_uptime = ?, settled_boot = ? where job_id = ?`,
+      rows: [[status, JSON.stringify(headers), body, at, at, uptime, bootId, id]],
     },
   ];
 }
 
 /** What a change of a client's job means for its order: a person said what became of an unsure one. */
-export function settleSteps(before: Job, after: Job, { at, uptime }: Moment): readonly Step[] {
+export function settleSteps(
+  before: Job,
+  after: Job,
+  { at, uptime, bootId }: Moment,
+): readonly Step[] {
   if (before.origin !== 'client' || !isOpen(before) || isOpen(after)) return [];
   const sql =
-    'update video_order set settled_at = ?, settled_uptime = ? where job_id = ? and settled_at is null';
-  return [{ sql, rows: [[at, uptime, after.id]] }];
+    'update video_order set settled_at = ?, settled_uptime = ?, settled_boot = ? where job_id = ? and settled_at is null';
+  return [{ sql, rows: [[at, uptime, bootId, after.id]] }];
 }
 
 /** Nobody knows yet what came of its order. Giving up does not tell. */
@@ -89,12 +95,12 @@ function isOpen({ state }: Job): boolean {
 }
 
 /** Forgets orders that were settled long ago, and those that a person gave up and removed. */
-export function oldOrderSteps({ at, uptime }: Moment): readonly Step[] {
+export function oldOrderSteps({ at, uptime, bootId }: Moment): readonly Step[] {
   return [
     {
       sql: `delete from video_order where settled_at < ?
-        and (settled_uptime is null or settled_uptime not between ? and ?)`,
-      rows: [[at - KEEP_MS, uptime - KEEP_MS, uptime]],
+        and (settled_uptime is null or settled_boot is not ? or settled_uptime not between ? and ?)`,
+      rows: [[at - KEEP_MS, bootId, uptime - KEEP_MS, uptime]],
     },
     {
       sql: `delete from video_order where settled_at is null
@@ -111,6 +117,7 @@ export interface Holder {
   readonly orderedAt: number;
   readonly settledAt: number | null;
   readonly settledUptime: number | null;
+  readonly settledBoot: string | null;
   /** State of its job; `null` when that was removed. */
   readonly state: Job['state'] | null;
   readonly taskId: string | null;
@@ -122,7 +129,16 @@ export async function findHolder({ db }: Store, hash: string): Promise<Holder | 
   const row = await db
     .selectFrom('video_order')
     .leftJoin('video_job', 'video_job.id', 'video_order.job_id')
-    .select(['job_id', 'status', 'headers', 'body', 'answered_at', 'settled_at', 'settled_uptime'])
+    .select([
+      'job_id',
+      'status',
+      'headers',
+      'body',
+      'answered_at',
+      'settled_at',
+      'settled_uptime',
+      'settled_boot',
+    ])
     .select(['video_order.ordered_at', 'video_job.state', 'task_id'])
     .where('hash', '=', hash)
     .where('holds', '=', 1)
@@ -135,6 +151,7 @@ export async function findHolder({ db }: Store, hash: string): Promise<Holder | 
     orderedAt: row.ordered_at,
     settledAt: row.settled_at,
     settledUptime: row.settled_uptime,
+    settledBoot: row.settled_boot,
     state: row.state,
     taskId: row.task_id,
     answer: isAnswered
@@ -154,6 +171,8 @@ export interface Repeat {
   readonly arrivedAt: number;
   /** As `Host.uptime` gives it now, in milliseconds. */
   readonly uptime: number;
+  /** `Host.bootId`; `null` where the system does not tell. */
+  readonly bootId: string | null;
   /** It arrived before the order was settled. */
   readonly waited: boolean;
 }
@@ -163,16 +182,23 @@ export interface Repeat {
  * they know: the machine's clock may have been set, and the other one begins anew when the machine does. One whose outcome nobody knows counts until a
  * person says what became of it, or gives it up and removes it.
  */
-export function standingOf(
-  { state, orderedAt, settledAt, settledUptime, answer, taskId }: Holder,
-  { arrivedAt, uptime, waited }: Repeat,
-): Standing {
+export function standingOf(holder: Holder, { arrivedAt, waited, ...now }: Repeat): Standing {
+  const { state, orderedAt, settledAt, answer, taskId } = holder;
   if (settledAt === null) {
     if (state === null) return { kind: 'over' };
     return state === 'submitting' ? { kind: 'on-its-way' } : { kind: 'unknown', orderedAt };
   }
-  const age = settledUptime === null || settledUptime > uptime ? Infinity : uptime - settledUptime;
-  if (!waited && age >= SAME_MS && arrivedAt >= settledAt + SAME_MS) return { kind: 'over' };
+  if (!waited && ageOf(holder, now) >= SAME_MS && arrivedAt >= settledAt + SAME_MS)
+    return { kind: 'over' };
   if (answer !== null) return { kind: 'replay', answer, taskId };
   return state === null ? { kind: 'over' } : { kind: 'unknown', orderedAt };
+}
+
+/** Milliseconds since an order was settled, by the clock that nobody sets; without end when the machine was started anew since, for then it does not tell. */
+function ageOf(
+  { settledUptime, settledBoot }: Holder,
+  { uptime, bootId }: Pick<Moment, 'uptime' | 'bootId'>,
+): number {
+  const tells = settledUptime !== null && settledBoot === bootId && settledUptime <= uptime;
+  return tells ? uptime - settledUptime : Infinity;
 }

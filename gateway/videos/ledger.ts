@@ -12,7 +12,7 @@ import { step } from './step.ts';
 
 export interface LedgerOptions {
   readonly store: Store;
-  readonly host: Pick<Host, 'now' | 'uptime' | 'randomBytes' | 'log'>;
+  readonly host: Pick<Host, 'now' | 'uptime' | 'bootId' | 'randomBytes' | 'log'>;
 }
 
 /** What an event did. `answer` is kept whether it did anything or not. */
@@ -48,10 +48,11 @@ export class Ledger {
   /** Now, by both clocks, and something random to go with it. */
   occasion(): Moment & { readonly chance: number } {
     const [high = 0, low = 0] = this.#host.randomBytes(2);
-    const { now, uptime } = this.#host;
+    const { now, uptime, bootId = null } = this.#host;
     return {
       at: Math.round(now()),
       uptime: Math.round(uptime()),
+      bootId,
       chance: (high * 256 + low) / 65_536,
     };
   }

@@ -69,8 +69,8 @@ export class Orders implements VideoOrders {
       const holder = await findHolder(store, identity.hash);
       if (holder === null) continue;
       const { id } = holder;
-      const { uptime } = this.#options.hearing.ledger.occasion();
-      const repeat = { arrivedAt: order.arrivedAt, uptime, waited: awaited.has(id) };
+      const { uptime, bootId } = this.#options.hearing.ledger.occasion();
+      const repeat = { arrivedAt: order.arrivedAt, uptime, bootId, waited: awaited.has(id) };
       const standing = standingOf(holder, repeat);
       switch (standing.kind) {
         case 'over':

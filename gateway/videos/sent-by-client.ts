@@ -73,8 +73,8 @@ export class SentByClient implements SentOrder {
     } as const;
     const event = readOrderAnswer(reply, { order: job.orders, request: request(), map });
     if (event.kind === 'refused' || event.kind === 'not-ordered') return await this.#forget();
-    const { uptime } = hearing.ledger.occasion();
-    const kept = event.kind === 'accepted' ? answeredSteps(job.id, answer, uptime) : [];
+    const now = hearing.ledger.occasion();
+    const kept = event.kind === 'accepted' ? answeredSteps(job.id, answer, now) : [];
     const note = hearing.answer('submit', came(answer));
     await hearing.tell(job.id, event, { answer: note, also: kept });
   }

@@ -92,6 +92,26 @@ test.for([
   },
 );
 
+test('after the machine was started anew, only its clock says when the ten minutes are over', async () => {
+  await using sandbox = await openSandbox();
+  await using place = await makePlace(sandbox);
+  const prompt = 'A fox. [scenario render-ms=600000]';
+  const first = await place.start(QUICK);
+  const orderVideo = await makeClient(first, sandbox);
+  const answer = await orderVideo(first, prompt);
+  await first.stop();
+  // It has run a minute longer now than it had when the order was settled.
+  place.bootId = 'second';
+  place.elapsed = 60_000;
+  place.ahead = 9 * 60_000;
+  await using second = await place.start(QUICK);
+  expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, text: answer.text });
+  expect(sandbox.orders).toHaveLength(1);
+  place.ahead = 30 * 60_000;
+  expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, replayed: null });
+  expect(sandbox.orders).toHaveLength(2);
+});
+
 test('the same order at the same moment in two runs on one data folder is one order', async () => {
   await using sandbox = await openSandbox();
   await using place = await makePlace(sandbox);

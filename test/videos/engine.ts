@@ -15,6 +15,8 @@ export interface Place extends AsyncDisposable {
   ahead: number;
   /** Milliseconds that the machine has run longer than it did. */
   elapsed: number;
+  /** Which run of the machine it is. */
+  bootId: string;
   /** What the keychain says. */
   key: SecretRead;
   readonly logged: readonly string[];
@@ -42,6 +44,7 @@ export async function makePlace(service: { url: string; key: string }): Promise<
     baseUrl: service.url,
     ahead: 0,
     elapsed: 0,
+    bootId: 'first',
     key: { state: 'found', secret: service.key },
     logged,
     start: (pace = {}) => startAt(place, host, pace),
@@ -61,6 +64,9 @@ export async function makePlace(service: { url: string; key: string }): Promise<
     log: (level, message, fields) => logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
     now: () => Date.now() + place.ahead,
     uptime: () => uptime() * 1000 + place.elapsed,
+    get bootId() {
+      return place.bootId;
+    },
     randomBytes: (size) => randomBytes(size),
   };
   return place;
