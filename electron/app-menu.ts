@@ -51,7 +51,7 @@ function fileItems(acts: AppMenuActs): Items {
   ];
   // Elsewhere the menu of windows has it.
   if (isMac()) return [...items, { role: 'close' }];
-  // The same word as in the tray, also on Windows. It is the only way to quit where the desktop shows no tray.
+  // The word is that of the tray, also on Windows. Some desktops show no tray.
   return [...items, settings(acts), SEPARATOR, { role: 'quit', label: 'Quit' }];
 }
 
