@@ -109,7 +109,7 @@ export class Desktop {
       (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);
     if (process.argv.includes(QUICK)) this.#quick.show();
     else if (!byItself) this.#window.show();
-    if (byItself) app.dock?.hide();
+    if (byItself) this.#window.stayHidden();
   }
 
   #listen(): void {

@@ -52,6 +52,11 @@ export class MainWindow {
     if (!isNew && address !== undefined) this.#window.sendLoaded('gatehouse:go', address);
   }
 
+  /** Leaves it unmade until it is shown: the dock has no entry either. */
+  stayHidden(): void {
+    this.#dock.hide();
+  }
+
   /** Lets it be closed, for the app ends. */
   release(): void {
     this.#window.release();
