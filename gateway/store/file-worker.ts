@@ -175,19 +175,26 @@ function reindex(file: string): void {
   }
 }
 
+/** Its pages are not freed one by one: damaged ones may lead to those of other tables. Nothing points at them any more, and writing the file anew leaves them out. */
 function dropSearchIndex(file: string): void {
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
-    // Without its settings FTS5 does not even let the table be dropped, and only so may they be put there.
     database.enableDefensive(false);
-    database.exec(`begin immediate;
-      create table if not exists exchange_text_config (k primary key, v) without rowid;
-      insert into exchange_text_config values ('version', 4) on conflict do nothing;
-      drop table if exists exchange_text;
-      drop table if exists exchange_text_config;
-      drop table if exists exchange_word;
-      drop table if exists exchange_index;
-      commit`);
+    database.exec(`pragma writable_schema = on;
+      delete from sqlite_schema where tbl_name in ('exchange_text', 'exchange_word', 'exchange_index')
+        or tbl_name glob 'exchange_text_*'`);
+  } finally {
+    database.close();
+  }
+  writeAnew(file);
+}
+
+function writeAnew(file: string): void {
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    database.exec('vacuum');
+  } catch {
+    // Without room for it, or with damage elsewhere, the file stays as it is: it only takes more room.
   } finally {
     database.close();
   }

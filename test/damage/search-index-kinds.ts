@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DamageKind } from './kinds.ts';
-import { change, changeBehind, spoil } from './tools.ts';
+import { change, changeBehind, crossLink, spoil } from './tools.ts';
 
 const IN_GATEHOUSE = { database: 'gatehouse', before: 'stopped' } as const;
 const DB = 'gatehouse.db';
@@ -40,8 +40,13 @@ export const SEARCH_INDEX_KINDS: readonly DamageKind[] = [
   {
     ...IN_GATEHOUSE,
     name: 'the pages of the search index are overwritten',
-    expected: 'history-anew',
-    cause: '',
+    expected: 'index-anew',
     damage: (folder) => spoil(folder, DB, 'exchange_text_data'),
+  },
+  {
+    ...IN_GATEHOUSE,
+    name: 'a page of the exchanges is among those of the search index, too',
+    expected: 'index-anew',
+    damage: (folder) => crossLink(folder, DB, ['exchange', 'exchange_text_data']),
   },
 ];

@@ -109,6 +109,16 @@ export function spoilEntry(folder: string, name: string, index: string): void {
   inFile(folder, name, (bytes) => void bytes.writeUInt8(bytes.readUInt8(end - 20) ^ 1, end - 20));
 }
 
+/** Lets the last page of the first of two large tables be among those of the second one, too. */
+export function crossLink(folder: string, name: string, tables: readonly [string, string]): void {
+  const [there, here] = [rootPage(folder, name, tables[0]), rootPage(folder, name, tables[1])];
+  inFile(folder, name, (bytes) => {
+    // A table of several pages begins with a page of type 5, which names the last one at its ninth byte.
+    for (const { start } of [there, here]) if (bytes[start] !== 5) throw new Error('It is small.');
+    bytes.writeUInt32BE(bytes.readUInt32BE(there.start + 8), here.start + 8);
+  });
+}
+
 /** Where the first page of a table or index lies in the file. */
 function rootPage(folder: string, name: string, object: string) {
   const database = new DatabaseSync(join(folder, name));

@@ -5,7 +5,7 @@ const DAMAGE_TEST = 'When $name, Gatehouse answers: $expected ($before before)';
 
 const DAMAGE_ANSWERS = {
   serves: 'serves as if nothing had happened',
-  'index-anew': 'serves; the search index of the history is made anew, nothing is lost',
+  'index-anew': 'serves; the index is made anew, nothing is lost',
   'history-anew': 'serves; the history begins anew, the damaged file is kept',
   'log-left-out': 'serves what the file holds without its log',
   'log-kept': 'serves what can be read of its log, says that the rest is lost, and keeps the log',
