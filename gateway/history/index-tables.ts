@@ -22,6 +22,12 @@ export async function readUnindexed({ db }: Store): Promise<number | null> {
   return (await state.execute(db)).rows[0]?.unindexed ?? null;
 }
 
+/** Lets the next start make it anew, whatever becomes of it until then. */
+export async function disownIndex({ db }: Store): Promise<void> {
+  const made = await sql`select 1 from sqlite_master where name = 'exchange_index'`.execute(db);
+  if (made.rows.length > 0) await sql`delete from exchange_index`.execute(db);
+}
+
 /** Makes its tables anew. Resolves with the highest `seq`, which is not in it yet. Rejects when this SQLite has no full-text search. */
 export async function makeIndex({ db }: Store): Promise<number> {
   return await db.transaction().execute(async (inside) => {

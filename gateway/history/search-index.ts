@@ -8,7 +8,7 @@ import { dayOf } from './days.ts';
 import { Documents } from './documents.ts';
 import { marksAsked } from './marks.ts';
 import { fromRow } from './row.ts';
-import { findIndexDamage, makeIndex, readUnindexed } from './index-tables.ts';
+import { disownIndex, findIndexDamage, makeIndex, readUnindexed } from './index-tables.ts';
 import { Listeners } from '../listeners.ts';
 import { firstOf, wordsIn } from './words.ts';
 
@@ -145,11 +145,14 @@ export class SearchIndex {
     this.#state = 'absent';
     this.#documents.forget();
     this.#renewals += 1;
-    if (readOnly || this.#renewals > MOST_RENEWALS) {
+    if (readOnly) {
       log('warn', NONE, { reason });
       return;
     }
     try {
+      // From now on it lacks what is written and holds what is deleted, also when nothing seems wrong with it later.
+      await disownIndex(store);
+      if (this.#renewals > MOST_RENEWALS) throw new Error('It was made anew too often.');
       await this.inTurn(async () => {
         await makeIndex(store);
         this.#state = 'filling';

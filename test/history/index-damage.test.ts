@@ -100,3 +100,33 @@ test('an index that is damaged again and again is not used any more, and exchang
   expect(await folder.history.count({ text: 'round1x' }, 100)).toBe(10);
   expect(await folder.history.count({ text: 'last' }, 100)).toBe(10);
 });
+
+test('an index that was given up is made anew by the next start, also when nothing seems wrong with it then', async () => {
+  await using folder = await openHistoryFolder();
+  const file = join(folder.dataDir, 'gatehouse.db');
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    await folder.record(...exchanges(name, 3));
+    await changeBehind(file, 'alter table exchange_text rename to elsewhere');
+    await folder.record(...exchanges(`after${name}`, 3));
+    await changeBehind(
+      file,
+      'drop table if exists exchange_text; alter table elsewhere rename to exchange_text',
+    );
+  }
+  expect(folder.logged.at(-1)).toContain('has no search index');
+  await folder.record(...exchanges('late', 3));
+  await folder.history.close();
+  const again = openHistory({
+    store: folder.store,
+    now: () => NOON,
+    redact: String,
+    log: () => undefined,
+    keep: () => ({ days: 90, headersDays: 7 }),
+  });
+  await again.flush();
+  const indexed = () => countRows(folder.dataDir, 'gatehouse.db', 'exchange_text');
+  await expect.poll(indexed, { timeout: 20_000 }).toBe(33);
+  expect(await found({ history: again }, 'late')).toBe(3);
+  expect(await found({ history: again }, 'afterfive')).toBe(3);
+  await again.close();
+});
