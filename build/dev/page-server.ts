@@ -11,6 +11,16 @@ const NONCE_MARK = '__CSP_NONCE__';
 /** What the window's server answers itself: calls, sign-in and files of conversations and videos. */
 const ANSWERED_BY_ENGINE = ['/rpc', '/session', '/media'];
 
+/** Where Vite keeps what it has bundled of the libraries. */
+const CACHE = join(ROOT, 'out', 'dev', 'vite');
+/** All that the page is made of. In a second working tree node_modules may be a link to those of the first. */
+const SERVED = [
+  join(ROOT, 'renderer'),
+  join(ROOT, 'shared'),
+  CACHE,
+  realpathSync(join(ROOT, 'node_modules')),
+];
+
 /** A library of thousands of small modules. */
 const ICONS = '@tabler/icons-react';
 
@@ -27,7 +37,7 @@ export async function openPageServer(options: PageServerOptions): Promise<ViteDe
   const nonce = randomBytes(16).toString('base64');
   const server = await createServer({
     configFile: join(ROOT, 'renderer', 'vite.config.ts'),
-    cacheDir: join(ROOT, 'out', 'dev', 'vite'),
+    cacheDir: CACHE,
     logLevel: 'warn',
     clearScreen: false,
     optimizeDeps: { exclude: [ICONS] },
@@ -45,8 +55,9 @@ export async function openPageServer(options: PageServerOptions): Promise<ViteDe
       strictPort: true,
       hmr: { host: HOST, clientPort: port },
       headers: { 'content-security-policy': policyFor(nonce, port) },
-      // In a second working tree node_modules may be a link to those of the first.
-      fs: { allow: [ROOT, realpathSync(join(ROOT, 'node_modules'))] },
+      // Every user of this machine reaches the port, and out/dev/data holds the history: nothing else is served, and no other page may read.
+      fs: { allow: SERVED },
+      cors: false,
       warmup: { clientFiles: ['./main.tsx'] },
       ...(enginePort === null ? {} : { proxy: proxyTo(enginePort) }),
     },

@@ -44,6 +44,15 @@ test(
     const headers = { origin: 'http://elsewhere.example', 'content-type': 'application/json' };
     const foreign = await fetch(new URL('/rpc/status', link), { method: 'POST', headers });
     expect(foreign.status).toBe(403);
+    // Every user of this machine reaches the page's server; another page of the machine may not read from it.
+    const page = await fetch(link.origin, { headers: { origin: 'http://localhost:9999' } });
+    expect(page.headers.get('access-control-allow-origin')).toBeNull();
+    for (const name of ['serving.json', 'gatehouse.db']) {
+      for (const query of ['', '?raw', '?import&raw', '?import&url']) {
+        const file = `/@fs${development.dir}/out/dev/data/${name}${query}`;
+        expect((await fetch(new URL(file, link))).status, file).toBe(403);
+      }
+    }
     await development.change('cli/main.ts', 'import', 'impart');
     await development.line(/The engine ended with exit code 1/u);
     await development.change('cli/main.ts', 'impart', 'import');
