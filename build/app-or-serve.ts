@@ -36,22 +36,30 @@ async function tryApp(args: readonly string[], root: string): Promise<AppEnd> {
     const { buildDesktop } = await import('./desktop.ts');
     await buildDesktop();
   }
-  console.error('Gatehouse opens as an app. Ctrl-C here ends it.');
+  console.error('Opening the desktop app. Ctrl-C here ends it.');
+  const before = await findDesktopEngine(process.env);
   const end = await runApp(electron.program, ROOT);
-  if ('failure' in end) await untilFree(process.env);
+  if ('failure' in end) await untilFree(process.env, before);
   return end;
 }
 
-/** Waits for the engine of the app that failed: it ends by itself, and holds the data folder until then. */
-async function untilFree(environment: NodeJS.ProcessEnv): Promise<void> {
+/** Waits for the engine of the app that failed: it ends by itself, and holds the data folder until then. The one of another app, that ran before, is not waited for. */
+async function untilFree(environment: NodeJS.ProcessEnv, before: number | null): Promise<void> {
   const end = performance.now() + HANDOVER_MS;
+  for (;;) {
+    const pid = await findDesktopEngine(environment);
+    if (pid === null || pid === before || performance.now() > end) return;
+    await pause(LOOK_MS);
+  }
+}
+
+/** The process id of the app's engine that has the data folder. `serve` tells a fault of the folder itself, so it is none here. */
+async function findDesktopEngine(environment: NodeJS.ProcessEnv): Promise<number | null> {
   try {
-    const dataDir = await openDataDir(undefined, environment);
-    while (performance.now() < end && (await readHolder(dataDir))?.runs === 'desktop') {
-      await pause(LOOK_MS);
-    }
+    const holder = await readHolder(await openDataDir(undefined, environment));
+    return holder?.runs === 'desktop' ? holder.pid : null;
   } catch {
-    // What is wrong with the folder, `serve` says.
+    return null;
   }
 }
 

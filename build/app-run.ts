@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../hosting/child-process.ts';
 import { APP_LEAVES, APP_STARTED, STOP_APP } from '../hosting/launcher-messages.ts';
 import { listenForStopSignals } from '../hosting/stop-signals.ts';
-import { whyItDidNotStart, whyItEnded } from './electron-failure.ts';
+import { environmentOfElectron } from './electron-environment.ts';
+import { CRASHES, whyItDidNotStart, whyItEnded } from './electron-failure.ts';
 
 /** How the app ended: as it was asked to, or without that, with the reason in a sentence. */
 export type AppEnd = { readonly exitCode: number } | { readonly failure: string };
@@ -20,8 +21,8 @@ const LAST_WORDS_MS = 1_000;
 
 /**
  * Runs the app to its end. Ctrl-C lets running exchanges end, a second one does not, a third ends the app at once. Its end counts as asked
- * for after a Ctrl-C, after the app has told that it leaves, and with exit code 0; as a failure when a signal of another ended it,
- * and when it ended before it told that it runs. The exit code after a signal is 128 and more, as shells have it.
+ * for after a Ctrl-C, after the app has told that it leaves, and with exit code 0; as a failure when it ended before it told that it
+ * runs, and when it crashed later. The exit code after a signal is 128 and more, as shells have it.
  */
 export async function runApp(program: string, folder: string): Promise<AppEnd> {
   const child = startProgram(
@@ -31,7 +32,7 @@ export async function runApp(program: string, folder: string): Promise<AppEnd> {
       // In a group of its own the terminal does not reach it, so that it is asked by messages alone, which every system has.
       detached: true,
       // On Windows it would join the terminal of its parent, and end at its Ctrl-C.
-      env: { ...process.env, ELECTRON_NO_ATTACH_CONSOLE: '1' },
+      env: { ...environmentOfElectron(process.env), ELECTRON_NO_ATTACH_CONSOLE: '1' },
     },
   );
   const told = { asked: false, started: false };
@@ -48,17 +49,22 @@ export async function runApp(program: string, folder: string): Promise<AppEnd> {
   const printed = passOn(child);
   try {
     const { exitCode, signal } = await endOf(child);
-    const isMeant = told.asked || exitCode === 0 || (signal === null && told.started);
-    if (isMeant)
+    const hasCrashed = signal !== null && CRASHES.has(signal);
+    const isFailure = !told.asked && exitCode !== 0 && (hasCrashed || !told.started);
+    if (!isFailure)
       return { exitCode: exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
     const { env: environment } = process;
+    // An app that has run says other things than why it cannot run.
+    const said = told.started ? '' : printed();
     return {
-      failure: await whyItEnded({ program, environment, exitCode, signal, printed: printed() }),
+      failure: await whyItEnded({ program, environment, exitCode, signal, printed: said }),
     };
   } catch (error) {
     return { failure: await whyItDidNotStart(program, error) };
   } finally {
     stopListening();
+    // A process that it left behind may hold the other end for as long as it likes.
+    child.stderr?.destroy();
   }
 }
 
@@ -71,6 +77,8 @@ function ask(child: Child, times: number): void {
 
 /** Passes on what it writes to standard error, and gives the latest of it. */
 function passOn(child: Child): () => string {
+  // A terminal that is gone, or a pipe that nobody reads any more, takes nothing; the app still has to be asked to end.
+  process.stderr.on('error', () => undefined);
   let kept = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk);

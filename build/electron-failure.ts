@@ -13,6 +13,16 @@ export interface ElectronEnd {
   readonly printed: string;
 }
 
+/** The signals that the system sends to a program that crashes. All others are sent by somebody. */
+export const CRASHES: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGSYS',
+  'SIGTRAP',
+]);
 /** The words of the loaders of glibc and musl about a library that they do not find. */
 const LIBRARY = /(?:loading shared libraries|loading shared library) ?:? ([^\s:]+):/iu;
 const SANDBOX = /SUID sandbox helper|No usable sandbox/u;
@@ -27,28 +37,33 @@ export async function whyItEnded(end: ElectronEnd): Promise<string> {
   const { program, environment, printed, exitCode, signal } = end;
   const library = LIBRARY.exec(printed)?.[1];
   if (library !== undefined) {
-    return `Electron needs the library ${library}, which this system has not. Its package manager can install it.`;
+    return `Electron needs the library ${library}, which is missing here. Install it with your package manager, then start again.`;
   }
   if (SANDBOX.test(printed)) {
-    return `the helper of Electron's sandbox has not the rights that it needs on this system. ${adviceFor(program)}`;
+    return `the helper of Electron's sandbox lacks the rights that it needs on this system. ${adviceFor(program)}`;
   }
   if (await isForOtherProcessor(program)) {
     return `Electron in ${program} is made for another processor than this one (${process.arch}).`;
   }
-  const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
+  const how = howItEnded(exitCode, signal);
   if (DISPLAY.test(printed)) {
     const { WAYLAND_DISPLAY, DISPLAY: display } = environment;
-    return `the display ${WAYLAND_DISPLAY || display} could not be reached (Electron ended ${how}).`;
+    return `the display ${WAYLAND_DISPLAY || display} could not be reached (Electron ${how}).`;
   }
-  return `Electron ended ${how} without being asked to.`;
+  return `Electron ${how}. To start without it: npm start -- --headless`;
+}
+
+function howItEnded(exitCode: number | null, signal: NodeJS.Signals | null): string {
+  if (signal === null) return `ended with exit code ${exitCode}`;
+  return CRASHES.has(signal) ? `crashed (${signal})` : `was ended by ${signal}`;
 }
 
 /** Why a program could not be started at all, in one sentence for people. */
 export async function whyItDidNotStart(program: string, error: unknown): Promise<string> {
   const code = systemCode(error);
-  if (code === 'EACCES') return `${program} may not be run: it has not the right to (EACCES).`;
+  if (code === 'EACCES') return `${program} is not executable (EACCES).`;
   if (code === 'ENOENT') {
-    return `${program} cannot be run: the loader that it names is not on this system.`;
+    return `${program} cannot be run: the loader that it names is missing here.`;
   }
   if (await isForOtherProcessor(program)) {
     return `Electron in ${program} is made for another processor than this one (${process.arch}).`;

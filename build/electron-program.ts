@@ -22,7 +22,7 @@ export async function getElectron(environment: NodeJS.ProcessEnv): Promise<Elect
   }
   const program = (await findIn(join(PACKAGE, 'dist'))) ?? (await fetchElectron(environment));
   const reason =
-    'Electron could not be fetched. The next start tries again; `npm start -- --headless` does not.';
+    'Electron could not be fetched. The next start tries again; `npm start -- --headless` does not. Another place to fetch it from is set with ELECTRON_MIRROR.';
   return program === null ? { program, reason } : { program };
 }
 

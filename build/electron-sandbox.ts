@@ -11,6 +11,8 @@ const NAMESPACE_SETTINGS = [
   ['kernel.unprivileged_userns_clone', '0'],
   ['user.max_user_namespaces', '0'],
 ] as const;
+/** Set to 1 by a person whose own profile of AppArmor allows Electron to make namespaces: such a profile cannot be read without root. */
+export const SKIP_CHECK = 'GATEHOUSE_SKIP_SANDBOX_CHECK';
 /** May be run by others, with the rights of its owner. */
 const SET_UID = constants.S_IXOTH | 0o4000;
 
@@ -22,13 +24,13 @@ const SET_UID = constants.S_IXOTH | 0o4000;
 export async function whyNoSandbox(program: string, root: string): Promise<string | null> {
   const setting = await restrictionIn(root);
   if (setting === null || (await isSetUp(helperOf(program)))) return null;
-  return `this system keeps user namespaces from programs (${setting}), and the helper of Electron's sandbox has not the rights to do without. ${adviceFor(program)}`;
+  return `this system keeps user namespaces from programs (${setting}), and the helper of Electron's sandbox lacks the rights to work without them. ${adviceFor(program)}`;
 }
 
 /** The commands that give the helper of the sandbox its rights. */
 export function adviceFor(program: string): string {
   const helper = quoted(helperOf(program));
-  return `Two commands change that:\n  sudo chown root:root ${helper}\n  sudo chmod 4755 ${helper}`;
+  return `Run these, then start again:\n  sudo chown root:root ${helper}\n  sudo chmod 4755 ${helper}\nWith an AppArmor profile of your own for Electron, start with ${SKIP_CHECK}=1 instead.`;
 }
 
 function helperOf(program: string): string {

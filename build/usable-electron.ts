@@ -1,5 +1,5 @@
 import { type ElectronFound, getElectron } from './electron-program.ts';
-import { whyNoSandbox } from './electron-sandbox.ts';
+import { SKIP_CHECK, whyNoSandbox } from './electron-sandbox.ts';
 import { whyHeadless } from './why-headless.ts';
 
 /**
@@ -14,7 +14,8 @@ export async function findUsableElectron(
   const reason = whyHeadless({ args, platform, environment, isRoot: process.getuid?.() === 0 });
   if (reason !== null) return { program: null, reason };
   const found = await getElectron(environment);
-  if (found.program === null || platform !== 'linux') return found;
+  const isChecked = platform === 'linux' && environment[SKIP_CHECK] !== '1';
+  if (found.program === null || !isChecked) return found;
   const unsafe = await whyNoSandbox(found.program, root);
   return unsafe === null ? found : { program: null, reason: unsafe };
 }

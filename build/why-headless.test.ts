@@ -24,12 +24,12 @@ test.each([
   [
     'options of serve are given',
     { args: ['--port', '0'] },
-    'the options given are those of `serve`.',
+    'options were given, and only `serve` takes them.',
   ],
   [
     'the service is named by the environment',
     { environment: { DISPLAY: ':0', GATEHOUSE_UPSTREAM_URL: 'https://models.example.com' } },
-    'GATEHOUSE_UPSTREAM_URL is set, which only `serve` heeds.',
+    'GATEHOUSE_UPSTREAM_URL is set, and only `serve` reads it.',
   ],
 ])('it is not opened when %s', (_when, facts, words) => {
   expect(whyHeadless({ ...PERSON, ...facts })).toBe(words);

@@ -22,6 +22,10 @@ export function heedStopRequests(): void {
   process.on('message', (message) => {
     if (message === STOP_APP) stop();
   });
+  // Without the program that started it, nobody can end the app from that terminal any more.
+  process.once('disconnect', () => {
+    if (times === 0) stop();
+  });
   void app.whenReady().then(() => listenForStopSignals(stop));
   // A terminal that is gone takes no output.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

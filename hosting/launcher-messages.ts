@@ -1,4 +1,4 @@
-/** Messages between the app and the program that started it from its sources, over the IPC channel of Node.js between the two. */
+// Messages between the app and the program that started it from its sources, over the IPC channel of Node.js between the two.
 
 /** From the app: it runs and shows its window. */
 export const APP_STARTED = 'gatehouse:started';

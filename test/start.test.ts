@@ -51,10 +51,13 @@ async function start({ args = [], environment = {}, program = START }: Plan) {
     child.kill();
   });
   const { pid = 0 } = child;
+  const said = text(child.stderr);
+  // A test may stop reading it.
+  said.catch(() => undefined);
   return {
     child,
     dataDir: join(home, 'data'),
-    said: text(child.stderr),
+    said,
     printed: text(child.stdout),
     closed: once(child, 'close'),
     has: async (words: string) => {
@@ -109,6 +112,10 @@ process.stdin.resume().on('end', () => process.exit(9));
 process.send('gatehouse:started');
 console.log('opened', ...process.argv.slice(2), process.env.GATEHOUSE_PORT);
 `;
+/** The app itself, in the double of Electron. */
+const DOUBLE = `#!/bin/sh
+exec '${process.execPath}' --disable-warning=ExperimentalWarning --import '${join(import.meta.dirname, 'desktop', 'double', 'register.ts')}' '${join(ROOT, 'out', 'desktop', 'main.js')}'
+`;
 /** Ends in some way at once, when it has written something to standard error. */
 const ending = (how: string, words = '') =>
   `${NODE}process.stderr.write(${JSON.stringify(words)}, () => { ${how} });\nsetInterval(() => {}, 1000);\n`;
@@ -162,17 +169,26 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
       128 + 11,
     ],
     ['ran and fails', "process.send('gatehouse:started', () => process.exit(3))", 3],
+    [
+      'ran and was killed',
+      `process.send('gatehouse:started', () => ${bySignal('SIGKILL')})`,
+      128 + 9,
+    ],
   ] as const)('one that %s is followed by nothing', async ([, how, code]) => {
     const { printed, closed } = await startApp({ program: ending(how) });
     expect(await closed).toEqual([code, null]);
     expect(await printed).toBe('');
   });
 
+  test('the app itself lets go of its data folder when the program that started it is killed', async () => {
+    const { child, dataDir } = await startApp({ program: DOUBLE });
+    while (!existsSync(dataDir) || !(await readHolder(dataDir))?.port) await pause(20);
+    child.kill('SIGKILL');
+    while ((await readHolder(dataDir)) !== null) await pause(20);
+  });
+
   test('the app itself lets go of its data folder at a Ctrl-C', async () => {
-    const register = join(import.meta.dirname, 'desktop', 'double', 'register.ts');
-    const main = join(ROOT, 'out', 'desktop', 'main.js');
-    const program = `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning --import '${register}' '${main}'\n`;
-    const { ctrlC, dataDir, closed, printed } = await startApp({ program });
+    const { ctrlC, dataDir, closed, printed } = await startApp({ program: DOUBLE });
     while (!existsSync(dataDir) || !(await readHolder(dataDir))?.port) await pause(20);
     ctrlC();
     expect(await closed).toEqual([0, null]);
@@ -181,18 +197,36 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
   });
 
   test.for([
-    ['is ended by SIGTRAP', { program: ending(bySignal('SIGTRAP')) }, 'Electron ended by SIGTRAP'],
-    ['is ended by SIGSEGV', { program: ending(bySignal('SIGSEGV')) }, 'Electron ended by SIGSEGV'],
     [
-      'is ended by a signal after it ran',
-      { program: ending(`process.send('gatehouse:started', () => ${bySignal('SIGSEGV')})`) },
-      'Electron ended by SIGSEGV',
+      'is ended by SIGTRAP',
+      { program: ending(bySignal('SIGTRAP')) },
+      'Electron crashed (SIGTRAP). To start without it: npm start -- --headless',
     ],
-    ['fails at once', { program: ending('process.exit(1)') }, 'Electron ended with exit code 1'],
+    [
+      'is ended by SIGSEGV',
+      { program: ending(bySignal('SIGSEGV')) },
+      'Electron crashed (SIGSEGV).',
+    ],
+    [
+      'is killed before it ran',
+      { program: ending(bySignal('SIGKILL')) },
+      'Electron was ended by SIGKILL.',
+    ],
+    [
+      'crashes after it ran, and had written of a sandbox and a library',
+      {
+        program: ending(
+          `process.send('gatehouse:started', () => ${bySignal('SIGSEGV')})`,
+          'SUID sandbox helper\nerror while loading shared libraries: libx.so: nothing\n',
+        ),
+      },
+      'Electron crashed (SIGSEGV).',
+    ],
+    ['fails at once', { program: ending('process.exit(1)') }, 'Electron ended with exit code 1.'],
     [
       'fails after 20 MB of words',
       { program: ending('process.exit(1)', `${'x'.repeat(79)}\n`.repeat(250_000)) },
-      'Electron ended with exit code 1',
+      'Electron ended with exit code 1.',
     ],
     [
       'has a sandbox that does not work',
@@ -202,7 +236,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
           'FATAL:setuid_sandbox_host.cc(163)] The SUID sandbox helper binary was found, but is not configured correctly.\n',
         ),
       },
-      `the helper of Electron's sandbox has not the rights that it needs on this system. Two commands change that:\n  sudo chown root:root 'PLACE/chrome-sandbox'\n  sudo chmod 4755 'PLACE/chrome-sandbox'\n`,
+      `the helper of Electron's sandbox lacks the rights that it needs on this system. Run these, then start again:\n  sudo chown root:root 'PLACE/chrome-sandbox'\n  sudo chmod 4755 'PLACE/chrome-sandbox'\n`,
     ],
     [
       'lacks a library',
@@ -212,7 +246,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
           'electron: error while loading shared libraries: libnss3.so: cannot open shared object file: No such file or directory\n',
         ),
       },
-      'Electron needs the library libnss3.so, which this system has not.',
+      'Electron needs the library libnss3.so, which is missing here. Install it',
     ],
     [
       'does not reach its display',
@@ -223,12 +257,12 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
         ),
         environment: { DISPLAY: ':77' },
       },
-      'the display :77 could not be reached (Electron ended by SIGSEGV).',
+      'the display :77 could not be reached (Electron crashed (SIGSEGV)).',
     ],
     [
       'may not be run',
       { program: ending(''), mode: 0o644 },
-      'PLACE/electron may not be run: it has not the right to (EACCES).',
+      'PLACE/electron is not executable (EACCES).',
     ],
     [
       'is of another processor',
@@ -241,7 +275,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     [
       'has a loader that is not there',
       { program: '#!/nowhere/ld-linux.so\n' },
-      'PLACE/electron cannot be run: the loader that it names is not on this system.',
+      'PLACE/electron cannot be run: the loader that it names is missing here.',
     ],
     [
       'would find restricted namespaces',
@@ -249,7 +283,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
         program: ending(bySignal('SIGTRAP'), 'never started\n'),
         settings: { 'kernel/apparmor_restrict_unprivileged_userns': '1' },
       },
-      `this system keeps user namespaces from programs (kernel.apparmor_restrict_unprivileged_userns is 1), and the helper of Electron's sandbox has not the rights to do without. Two commands change that:\n  sudo chown root:root 'PLACE/chrome-sandbox'\n  sudo chmod 4755 'PLACE/chrome-sandbox'\n`,
+      `this system keeps user namespaces from programs (kernel.apparmor_restrict_unprivileged_userns is 1), and the helper of Electron's sandbox lacks the rights to work without them. Run these, then start again:\n  sudo chown root:root 'PLACE/chrome-sandbox'\n  sudo chmod 4755 'PLACE/chrome-sandbox'\nWith an AppArmor profile of your own for Electron, start with GATEHOUSE_SKIP_SANDBOX_CHECK=1 instead.`,
     ],
   ] as const)('one that %s is followed by serve, with the reason', async ([, standIn, why]) => {
     const { ctrlC, has, place, printed, said, closed } = await startApp(standIn);
@@ -261,6 +295,67 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     expect((await said).match(/Gatehouse runs without/gu)).toHaveLength(1);
     expect(await said).not.toContain('never started');
     expect((await printed).match(/^ +Window +http/gmu), 'told once').toHaveLength(1);
+  });
+
+  test('a person who has allowed Electron its namespaces says so, and no setting is looked at', async () => {
+    const settings = { 'kernel/apparmor_restrict_unprivileged_userns': '1' };
+    const environment = { GATEHOUSE_SKIP_SANDBOX_CHECK: '1' };
+    const { has, child, closed } = await startApp({ program: OBEDIENT, settings, environment });
+    await has('opened');
+    child.stdin.end();
+    expect(await closed).toEqual([9, null]);
+  });
+
+  test('Electron is started as an app also from a terminal of an editor that is made with Electron', async () => {
+    const program = `${NODE}console.log('as Node:', process.env.ELECTRON_RUN_AS_NODE);\n`;
+    const environment = { ELECTRON_RUN_AS_NODE: '1' };
+    const { printed, closed } = await startApp({ program, environment });
+    expect(await closed).toEqual([0, null]);
+    expect(await printed).toBe('as Node: undefined\n');
+  });
+
+  test.for([
+    ['fails', 'process.exit(1)'],
+    ['ends', 'process.exit(0)'],
+  ] as const)(
+    'one that %s is not waited for when a process of it still has its output',
+    async ([, how]) => {
+      const program = `${NODE}
+const { spawn } = require('node:child_process');
+const left = spawn('sleep', ['600'], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+console.log(left.pid);
+${how};
+`;
+      const { child, closed, ctrlC, has, printed } = await startApp({ program });
+      const exited = once(child, 'exit');
+      if (how.includes('1')) {
+        await has('Ctrl-C stops Gatehouse.');
+        ctrlC();
+      }
+      expect(await exited).toEqual([0, null]);
+      child.stderr.destroy();
+      await closed;
+      process.kill(Number.parseInt(await printed, 10));
+    },
+  );
+
+  test('nobody reads what is written any more, and the app is still asked to end', async () => {
+    const program = `${NODE}
+process.on('message', (message) => { console.log(message); process.exit(0); });
+process.stdin.resume().on('end', () => {
+  process.stderr.write('words\\n'.repeat(20_000), () => setTimeout(() => console.log('written'), 100));
+});
+process.send('gatehouse:started');
+console.log('opened');
+`;
+    const { child, ctrlC, has, printed, closed } = await startApp({ program });
+    await has('opened');
+    child.stderr.destroy();
+    child.stdin.end();
+    await has('written');
+    ctrlC();
+    expect(await closed).toEqual([0, null]);
+    expect(await printed).toBe(`opened\nwritten\n${STOP}`);
   });
 
   test('one that falls over while its engine has the data folder is followed by serve on that folder', async () => {

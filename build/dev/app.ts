@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProgram } from '../../hosting/child-process.ts';
 import { buildDesktop } from '../desktop.ts';
+import { environmentOfElectron } from '../electron-environment.ts';
 import { openPageServer } from './page-server.ts';
 import { anyFreePort, developmentEnvironment, OUT, ROOT, runSession } from './session.ts';
 
@@ -16,7 +17,7 @@ export async function developApp(electron: string): Promise<void> {
   const app = { ...description, main: 'desktop/main.js' };
   await writeFile(join(OUT, 'package.json'), JSON.stringify(app));
   const environment = {
-    ...developmentEnvironment(),
+    ...environmentOfElectron(developmentEnvironment()),
     GATEHOUSE_PAGE_SERVER: `http://127.0.0.1:${port}`,
   };
   const session = runSession({
