@@ -51,8 +51,10 @@ export async function runApp(program: string, folder: string): Promise<AppEnd> {
     const { exitCode, signal } = await endOf(child);
     const hasCrashed = signal !== null && CRASHES.has(signal);
     const isFailure = !told.asked && exitCode !== 0 && (hasCrashed || !told.started);
+    // The listening goes on, for the echo of the last Ctrl-C must not end this process by a signal.
     if (!isFailure)
       return { exitCode: exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
+    stopListening();
     const { env: environment } = process;
     // An app that has run says other things than why it cannot run.
     const said = told.started ? '' : printed();
@@ -60,9 +62,9 @@ export async function runApp(program: string, folder: string): Promise<AppEnd> {
       failure: await whyItEnded({ program, environment, exitCode, signal, printed: said }),
     };
   } catch (error) {
+    stopListening();
     return { failure: await whyItDidNotStart(program, error) };
   } finally {
-    stopListening();
     // A process that it left behind may hold the other end for as long as it likes.
     child.stderr?.destroy();
   }

@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { EVALUATED } from './readiness.ts';
 
 const ELECTRON = new URL('electron.ts', import.meta.url).href;
+/** Longer than a test may take. Milliseconds. */
+const LEFT_MS = 40_000;
 const MAIN = pathToFileURL(process.argv[1] ?? '').href;
 
 // The app may be told that it runs on another system than this one.
@@ -28,5 +30,5 @@ registerHooks({
   },
 });
 
-// The app does not outlive the test.
-process.on('disconnect', () => process.exit());
+// The app ends in order when the program that started it is gone. One that does not may not outlive its test by much.
+process.on('disconnect', () => setTimeout(() => process.exit(), LEFT_MS).unref());
