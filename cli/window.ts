@@ -48,7 +48,7 @@ export async function openWindow(shell: Shell, options: WindowOptions): Promise<
     const next = await nextFreePort(port);
     if (at.chosen || next === null) {
       throw new CommandFailed(
-        `${taken} Choose another port for the window with --ui-port PORT, or start without it: --no-ui`,
+        `${taken} Choose another port for the window with --ui-port PORT or GATEHOUSE_UI_PORT, or start without it: --no-ui`,
       );
     }
     shell.terminal.complain(`${taken} The window is at port ${next} this time.`);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { assert, expect, test } from 'vitest';
 import {
+  describePortHolder,
   findPortHolder,
   isPortFree,
   nextFreePort,
@@ -62,6 +63,7 @@ test('a taken port is not free, its holder is known, and a free one follows', as
   expect(await nextFreePort(port)).toBeGreaterThan(port);
   if (process.platform === 'linux') {
     expect(await findPortHolder(port)).toMatchObject({ pid: process.pid });
+    expect(await describePortHolder(port)).toBe('this Gatehouse itself');
   }
   server.close();
   await once(server, 'close');

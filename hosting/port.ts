@@ -32,10 +32,14 @@ export async function findPortHolder(port: number): Promise<PortHolder | null> {
   }
 }
 
-/** The holder in words: `node (pid 12)`, `another Gatehouse (pid 12)`, `another program`. Never rejects. */
+/** The holder in words: `node (pid 12)`, `another Gatehouse (pid 12)`, `this Gatehouse itself`, `another program`. Never rejects. */
 export async function describePortHolder(port: number): Promise<string> {
-  const [holder, gatehouse] = await Promise.all([findPortHolder(port), isGatehouse(port)]);
-  const name = gatehouse ? 'another Gatehouse' : (holder?.name ?? 'another program');
+  const holder = await findPortHolder(port);
+  // Its proxy, its window and its sandbox each have a port.
+  if (holder?.pid === process.pid) return 'this Gatehouse itself';
+  const name = (await isGatehouse(port))
+    ? 'another Gatehouse'
+    : (holder?.name ?? 'another program');
   return holder === null ? name : `${name} (pid ${holder.pid})`;
 }
 
