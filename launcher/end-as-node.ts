@@ -6,9 +6,15 @@ import { inspect } from 'node:util';
  */
 export function endAsNode(): void {
   const end = process.exit.bind(process);
+  let isEnding = false;
   process.exit = (code) => {
-    process.emit('exit', Number(code ?? process.exitCode ?? 0));
-    return end(code);
+    if (code !== undefined) process.exitCode = code;
+    // Once: a listener that fails, or ends the process itself, must not be called without end.
+    if (!isEnding) {
+      isEnding = true;
+      process.emit('exit', Number(process.exitCode ?? 0));
+    }
+    return end(process.exitCode);
   };
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);

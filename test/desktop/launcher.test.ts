@@ -184,15 +184,18 @@ describe.skipIf(!LINUX)(
     });
 
     test.for([
-      ['exit', 3],
-      ['exitCode', 4],
-      ['error', 1],
-      ['rejection', 1],
-    ] as const)('ends as in Node.js, with the listeners of its end: %s', ([way, code]) => {
+      ['exit', 3, 3],
+      ['exitCode', 4, 4],
+      ['error', 1, 1],
+      ['rejection', 1, 1],
+      ['a listener that fails', 3, 1],
+      ['a listener that ends it', 3, 5],
+      ['a listener that chooses the code', 3, 6],
+    ] as const)('ends as in Node.js, with the listeners of its end: %s', ([way, told, code]) => {
       const program = join(import.meta.dirname, 'packages', 'ending-process.ts');
       const ended = spawnSync(process.execPath, [program, way], { encoding: 'utf8' });
-      expect([ended.status, ended.stdout]).toEqual([code, `exit ${code}\n`]);
-      const failed = way === 'error' || way === 'rejection';
+      expect([ended.status, ended.stdout]).toEqual([code, `exit ${told}\n`]);
+      const failed = code === 1;
       expect(ended.stderr.includes('Error: nobody catches this')).toBe(failed);
       expect(ended.stderr).not.toMatch(/A box is shown|A warning/u);
     });

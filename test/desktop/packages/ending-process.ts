@@ -4,9 +4,14 @@ import { behaveAsElectron } from './electron-process.ts';
 // Ends in the way that its argument names, in a process that is like Electron's.
 behaveAsElectron();
 endAsNode();
-process.on('exit', (code) => console.log(`exit ${code}`));
+const [, , way = ''] = process.argv;
+process.on('exit', (code) => {
+  console.log(`exit ${code}`);
+  if (way === 'a listener that fails') throw new Error('nobody catches this');
+  if (way === 'a listener that ends it') process.exit(5);
+  if (way === 'a listener that chooses the code') process.exitCode = 6;
+});
 const ends: Record<string, () => unknown> = {
-  exit: () => process.exit(3),
   exitCode: () => {
     process.exitCode = 4;
     process.exit();
@@ -16,6 +21,6 @@ const ends: Record<string, () => unknown> = {
   },
   rejection: () => Promise.reject(new Error('nobody catches this')),
 };
-setTimeout(() => void ends[process.argv[2] ?? '']?.(), 0);
+setTimeout(() => void (ends[way] ?? (() => process.exit(3)))(), 0);
 // Whatever ends nothing goes on.
 setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20_000);
