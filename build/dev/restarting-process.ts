@@ -5,6 +5,10 @@ type ChildProcess = ReturnType<typeof startProgram>;
 
 /** A program takes two signals this close together for one. Milliseconds. */
 const ECHO_MS = 250;
+/** Code in a loop without end heeds no request, so it is ended by force this long after the first one: longer than an engine takes that is asked twice. Milliseconds. */
+const FORCE_MS = 5_000;
+/** The request to stop that ends the program by force. */
+const BY_FORCE = 3;
 
 export interface RestartingProcessOptions {
   /** Makes the program ready, for example by building it. When it rejects, the program stays ended until the next restart. */
@@ -23,7 +27,8 @@ export class RestartingProcess {
   #child: ChildProcess | null = null;
   #work: Promise<void> | null = null;
   #isDue = false;
-  #isStopped = false;
+  #isEnding = false;
+  #stops = 0;
 
   constructor(options: RestartingProcessOptions) {
     this.#options = options;
@@ -35,11 +40,11 @@ export class RestartingProcess {
     this.#work ??= this.#run().finally(() => (this.#work = null));
   }
 
-  /** Asks the program to end in order; called again, to hurry. Resolves when it has ended. */
+  /** Asks the program to end in order; called again, to hurry; a third time, ends it by force. Resolves when it has ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stops += 1;
     this.#isDue = false;
-    this.#child?.kill('SIGTERM');
+    this.#child?.kill(this.#stops >= BY_FORCE ? 'SIGKILL' : 'SIGTERM');
     await this.#work;
     await ended(this.#child);
   }
@@ -54,7 +59,7 @@ export class RestartingProcess {
         this.#options.onFailure(error);
         continue;
       }
-      if (!this.#isStopped && !this.#isDue) this.#start();
+      if (this.#stops === 0 && !this.#isDue) this.#start();
     }
   }
 
@@ -62,9 +67,8 @@ export class RestartingProcess {
     const child = this.#options.launch();
     this.#child = child;
     child.once('close', (code) => {
-      if (this.#child !== child) return;
       this.#child = null;
-      if (!this.#isStopped) this.#options.onExit(code);
+      if (this.#stops === 0 && !this.#isEnding) this.#options.onExit(code);
     });
     child.once('error', this.#options.onFailure);
   }
@@ -72,12 +76,16 @@ export class RestartingProcess {
   /** Ends the program without waiting for what it would wait for. */
   async #end(): Promise<void> {
     const child = this.#child;
-    this.#child = null;
     if (child === null) return;
+    this.#isEnding = true;
     child.kill('SIGTERM');
-    const hurry = setTimeout(() => child.kill('SIGTERM'), ECHO_MS);
+    const timers = [
+      setTimeout(() => child.kill('SIGTERM'), ECHO_MS),
+      setTimeout(() => child.kill('SIGKILL'), FORCE_MS),
+    ];
     await ended(child);
-    clearTimeout(hurry);
+    for (const timer of timers) clearTimeout(timer);
+    this.#isEnding = false;
   }
 }
 
