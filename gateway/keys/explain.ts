@@ -142,7 +142,7 @@ function wordsForError(code: string): Words {
     return [
       'tls_failed',
       `The service's certificate could not be trusted (${code}). The key was not sent.`,
-      'Check the clock of this machine. Behind a company proxy, add the file with its certificate authority to the service, or name it in NODE_EXTRA_CA_CERTS.',
+      'Check the clock of this machine. Behind a company proxy, add the file with its certificate authority to the service.',
     ];
   }
   if (/TIMEOUT|TIMEDOUT|ABORT/iu.test(code)) {
