@@ -65,7 +65,7 @@ export class Attendance {
       lender: openLender(shell, {
         host,
         service: service?.baseUrl ?? null,
-        port: 0,
+        ports: { port: 0, windowPort: null },
         onPort: () => undefined,
       }),
       version,

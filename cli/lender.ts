@@ -1,5 +1,5 @@
 import type { Lender } from '../gateway/gateway.ts';
-import { openLentSandbox } from '../hosting/lent-sandbox.ts';
+import { openLentSandbox, type PlannedPorts } from '../hosting/lent-sandbox.ts';
 import type { GuardedHost } from '../hosting/host.ts';
 import { describePortHolder } from '../hosting/port.ts';
 import { reveal } from './reveal.ts';
@@ -13,14 +13,13 @@ export interface LenderOptions {
   readonly service: string | null;
   /** The service key that was asked for at the start. */
   readonly thisRunKey?: string;
-  /** The port of the proxy, as planned. 0 for any free one. */
-  readonly port: number;
+  readonly ports: PlannedPorts;
   readonly onPort: (port: number) => void;
 }
 
 /** What the command line lends a gateway. A key of this run or of the environment is for the service of the start and no other. */
 export function openLender(shell: Shell, options: LenderOptions): Lender {
-  const { host, service, thisRunKey, port, onPort } = options;
+  const { host, service, thisRunKey, ports, onPort } = options;
   return {
     openServiceKey: async (account) =>
       account === service
@@ -30,7 +29,7 @@ export function openLender(shell: Shell, options: LenderOptions): Lender {
             ...(thisRunKey === undefined ? {} : { thisRunKey }),
           })
         : await openKeptKey(host, account),
-    openSandbox: async () => await openLentSandbox(host, port),
+    openSandbox: async () => await openLentSandbox(host, ports),
     describePortHolder,
     reveal: async (path) => await reveal(path, shell.environment),
     onPort,

@@ -152,7 +152,7 @@ async function openAtFreePort(shell: Shell, opening: Opening, port: number): Pro
       lender: openLender(shell, {
         host,
         service: service?.baseUrl ?? null,
-        port,
+        ports: { port, windowPort: plan.window?.port ?? null },
         onPort,
         ...(thisRunKey === undefined ? {} : { thisRunKey }),
       }),

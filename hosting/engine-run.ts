@@ -163,7 +163,7 @@ function lenderFor(port: number, { host, native, lock }: Ground): Lender {
   return {
     // The window opens while a prompt waits for a person; a late answer counts all the same.
     openServiceKey: (account) => openKeptKey(host, account, { readMs: 1_000 }),
-    openSandbox: () => openLentSandbox(host, port),
+    openSandbox: () => openLentSandbox(host, { port, windowPort: null }),
     describePortHolder,
     reveal: async (path) => {
       const shown = await native.reveal(path);

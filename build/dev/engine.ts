@@ -6,7 +6,7 @@ import { nextFreePort } from '../../hosting/port.ts';
 import { anyFreePort, developmentEnvironment, ROOT, runSession } from './session.ts';
 
 /** Beside those of the Gatehouse that its developer uses. */
-const PORTS = { proxy: 6427, page: 6437 } as const;
+const PORTS = { proxy: 6517, page: 6518 } as const;
 const SOURCES = ['cli', 'gateway', 'hosting', 'sandbox', 'shared'];
 
 /** Runs the engine and serves its window in the browser, from the sources of both. `args` are those of `serve`. */

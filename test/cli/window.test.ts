@@ -3,6 +3,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
+import { isPortFree } from '../../hosting/port.ts';
+import { freePort } from '../kit/free-port.ts';
 import { openTerminal, type Terminal } from './command.ts';
 
 let terminal: Terminal;
@@ -77,6 +79,21 @@ test('a port for the window that was named and is taken ends the start and says 
   expect(stderr).toContain(`Port ${port} is used by `);
   expect(stderr).toContain('--no-ui');
 });
+
+test('the sandbox leaves the port of the window alone, also where it would be its own', async () => {
+  const { proxy, window } = await freePorts();
+  const ports = ['--port', String(proxy), '--ui-port', String(window)];
+  await using serving = await terminal.serve(ports, { ownPort: true });
+  expect(serving.banner).toContain(`Window      http://127.0.0.1:${window}/`);
+});
+
+/** Free ports that are 10 apart, as those of the proxy and its sandbox are. */
+async function freePorts(): Promise<{ proxy: number; window: number }> {
+  for (;;) {
+    const proxy = await freePort();
+    if (proxy <= 65_000 && (await isPortFree(proxy + 10))) return { proxy, window: proxy + 10 };
+  }
+}
 
 test('Ctrl-C ends the window at once, also while a browser listens', async () => {
   const serving = await terminal.serve();
