@@ -24,13 +24,13 @@ const SET_UID = constants.S_IXOTH | 0o4000;
 export async function whyNoSandbox(program: string, root: string): Promise<string | null> {
   const setting = await restrictionIn(root);
   if (setting === null || (await isSetUp(helperOf(program)))) return null;
-  return `this system keeps user namespaces from programs (${setting}), and the helper of Electron's sandbox lacks the rights to work without them. ${adviceFor(program)}`;
+  return `this system keeps user namespaces from programs (${setting}), and the helper of Electron's sandbox lacks the rights to work without them. ${adviceFor(program)}\nWith an AppArmor profile of your own for Electron, start with ${SKIP_CHECK}=1 instead.`;
 }
 
 /** The commands that give the helper of the sandbox its rights. */
 export function adviceFor(program: string): string {
   const helper = quoted(helperOf(program));
-  return `Run these, then start again:\n  sudo chown root:root ${helper}\n  sudo chmod 4755 ${helper}\nWith an AppArmor profile of your own for Electron, start with ${SKIP_CHECK}=1 instead.`;
+  return `Run these, then start again:\n  sudo chown root:root ${helper}\n  sudo chmod 4755 ${helper}`;
 }
 
 function helperOf(program: string): string {

@@ -1,4 +1,4 @@
-/** What a release adds to the description. */
+/** The facts that a release adds to the description. */
 export interface Release {
   readonly version: string;
   /** An address of the web. */

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const HOST = '127.0.0.1';
 /** In `index.html`, stands for the nonce of the content security policy. */
 const NONCE_MARK = '__CSP_NONCE__';
-/** What the window's server answers itself: calls, sign-in and files of conversations and videos. */
+/** The paths that the window's server answers itself: calls, sign-in and files of conversations and videos. */
 const ANSWERED_BY_ENGINE = ['/rpc', '/session', '/media'];
 
 /** Where Vite keeps what it has bundled of the libraries. */
