@@ -23,11 +23,18 @@ export interface SecretStore {
   remove(account: string): Promise<SecretWrite>;
 }
 
-/** `locked`: it is there but a person must unlock it. `unavailable`: this system offers no keychain. `reason` is shown to the user. */
+/**
+ * `locked`: it is there but a person must unlock it. `unavailable`: this system offers no keychain. `reason` is shown to the user.
+ * `tookMs`: so long the keychain itself took to fail, where that is known.
+ */
 export type SecretRead =
   | { readonly state: 'found'; readonly secret: string }
   | { readonly state: 'absent' }
-  | { readonly state: 'locked' | 'unavailable'; readonly reason: string };
+  | {
+      readonly state: 'locked' | 'unavailable';
+      readonly reason: string;
+      readonly tookMs?: number;
+    };
 
 export type SecretWrite =
   | { readonly state: 'done' }

@@ -10,9 +10,9 @@ export type KeychainCall = z.infer<typeof Call>;
 
 const Answer = z.union([
   z.object({ secret: z.string().nullable() }),
-  z.object({ failure: z.string() }),
+  z.object({ failure: z.string(), tookMs: z.number().optional() }),
 ]);
-/** What came of it; `failure` is the system's own message. */
+/** The result of a call; `failure` is the system's own message, and `tookMs` the time until then without that of starting a process. */
 export type KeychainAnswer = z.infer<typeof Answer>;
 
 export function readKeychainCall(json: string): KeychainCall {

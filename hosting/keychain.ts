@@ -6,6 +6,7 @@ const SERVICE = 'gatehouse';
 
 /** Makes one call to the keychain in this process. Never rejects; while a prompt waits for a person, nobody can take the call back. */
 export async function callKeychain(call: KeychainCall): Promise<KeychainAnswer> {
+  const begun = performance.now();
   try {
     // Without a pinned store, Linux falls back to the kernel's keyring, which forgets everything at the next start.
     const entry = new AsyncEntry(SERVICE, call.account, { linux: { store: 'secret-service' } });
@@ -20,6 +21,7 @@ export async function callKeychain(call: KeychainCall): Promise<KeychainAnswer> 
         return { secret: null };
     }
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : 'no reason given' };
+    const failure = error instanceof Error ? error.message : 'no reason given';
+    return { failure, tookMs: performance.now() - begun };
   }
 }

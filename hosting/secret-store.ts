@@ -6,7 +6,10 @@ export function secretStore(ask: (call: KeychainCall) => Promise<KeychainAnswer>
   return {
     async read(account) {
       const answer = await ask({ action: 'read', account });
-      if ('failure' in answer) return explainFailure(answer.failure);
+      if ('failure' in answer) {
+        const { failure, tookMs } = answer;
+        return { ...explainFailure(failure), ...(tookMs === undefined ? {} : { tookMs }) };
+      }
       return answer.secret === null
         ? { state: 'absent' }
         : { state: 'found', secret: answer.secret };

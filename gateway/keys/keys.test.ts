@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { SecretRead, SecretStore, SecretWrite } from '../host.ts';
 import { openKeys, UnusableKey } from './keys.ts';
@@ -184,6 +185,24 @@ test('a copy in plain text that cannot be removed goes on winning, and that is s
     fault: expect.stringMatching(/plain text could not be removed.*Stuck\./u),
   });
   expect([keys.state().name, keys.current()]).toEqual(['file', 'older-key']);
+});
+
+test('a keychain that fails at once is looked into again, however long asking it took', async () => {
+  const { store } = openVault();
+  const found = Promise.withResolvers<void>();
+  const locked = { state: 'locked', reason: 'Nobody is here.', tookMs: 5 } as const;
+  let looks = 0;
+  const read = async () => {
+    looks += 1;
+    if (looks > 1) found.resolve();
+    // Longer than a keychain takes that asks nobody.
+    else await pause(1_100);
+    return locked;
+  };
+  const patience = { readMs: 30_000, writeMs: 30_000, recheckMs: 20 };
+  const keys = await open({ ...store, read }, { patience });
+  await found.promise;
+  keys.close();
 });
 
 test('a look that nobody waits for and that fails is told to the log', async () => {
