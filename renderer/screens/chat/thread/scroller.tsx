@@ -8,7 +8,7 @@ import { Newest } from './newest.tsx';
 import { RowContent } from './row.tsx';
 import { heightOf, type Row, rowOf } from './rows.ts';
 import classes from './thread.module.css';
-import { useAtEnd } from './use-at-end.ts';
+import { NEAR_PX, useAtEnd } from './use-at-end.ts';
 import { useMessageKeys } from './use-message-keys.ts';
 import { useTarget } from './use-target.ts';
 
@@ -27,8 +27,6 @@ interface ScrollerProps {
 const OVERSCAN = 4;
 /** Rows that are fetched ahead. */
 const AHEAD = 40;
-/** Whoever is this near to the end follows what comes; one turn of a wheel is more. */
-const FOLLOW_PX = 8;
 const MARGIN_PX = 20;
 
 /** The rows of a thread, beginning at its end. Only what is in sight is on the page. */
@@ -139,7 +137,7 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, rows: readonly Row[
     scrollPaddingStart: 12,
     anchorTo: 'end',
     followOnAppend: 'auto',
-    scrollEndThreshold: FOLLOW_PX,
+    scrollEndThreshold: NEAR_PX,
   });
   useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer]);
   return virtualizer;

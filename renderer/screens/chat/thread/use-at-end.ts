@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 
-/** Nearer to the end than this is at the end, for whoever looks. */
-const NEAR_PX = 40;
+/** A reader who is nearer to the end than this is at the end, and follows what comes. One turn of a wheel and one arrow key are more. */
+export const NEAR_PX = 32;
 
 interface AtEnd {
   readonly atEnd: boolean;
