@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setInterval, setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readHolder } from '../hosting/lock.ts';
@@ -56,6 +56,7 @@ async function start({ args = [], environment = {}, program = START }: Plan) {
   said.catch(() => undefined);
   return {
     child,
+    home,
     dataDir: join(home, 'data'),
     said,
     printed: text(child.stdout),
@@ -105,8 +106,9 @@ async function startApp({ program, mode = 0o755, settings = {}, environment = {}
   return { ...started, place };
 }
 
-/** In place of Electron: tells what it is told, and ends with 9 when its input does. */
+/** In place of Electron: keeps its pid in a file, tells what it is told, and ends with 9 when its input does. */
 const OBEDIENT = `${NODE}
+require('node:fs').writeFileSync(process.env.HOME + '/app.pid', String(process.pid));
 process.on('message', (message) => console.log(message));
 process.stdin.resume().on('end', () => process.exit(9));
 process.send('gatehouse:started');
@@ -123,10 +125,14 @@ const bySignal = (name: string) => `process.kill(process.pid, '${name}')`;
 const OPENED = `opened ${ROOT} 0\n`;
 const STOP = 'gatehouse:stop\n';
 
-/** Repeats a Ctrl-C until something has happened: so far apart that none is an echo, and that each is answered before the next. */
-async function again(ctrlC: () => void, until: Promise<unknown>): Promise<void> {
-  const timer = setInterval(ctrlC, 1_500);
-  await until.finally(() => clearInterval(timer));
+/** Repeats a Ctrl-C for as long as the app runs: so far apart that none is an echo, and that each is answered before the next. */
+async function repeat(ctrlC: () => void, appPid: number): Promise<void> {
+  for await (const _ of setInterval(1_500)) {
+    const status = await readFile(`/proc/${appPid}/status`, 'utf8').catch(() => 'State: X');
+    // A zombie has ended; a signal now would reach the start while it exits.
+    if (/^State:\s+[XZ]/mu.test(status)) return;
+    ctrlC();
+  }
 }
 
 describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
@@ -141,9 +147,9 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
   });
 
   test('a second Ctrl-C hurries the app, and a third ends one that does not answer', async () => {
-    const { ctrlC, has, printed, closed } = await startApp({ program: OBEDIENT });
+    const { ctrlC, has, printed, closed, home } = await startApp({ program: OBEDIENT });
     await has('opened');
-    await again(ctrlC, closed);
+    await repeat(ctrlC, Number(await readFile(join(home, 'app.pid'), 'utf8')));
     expect(await closed).toEqual([128 + 9, null]);
     expect(await printed).toBe(`${OPENED}${STOP}${STOP}`);
   });
