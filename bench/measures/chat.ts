@@ -49,7 +49,7 @@ async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promi
   const input = page.getByRole('textbox', { name: 'Message', exact: true });
   // What one does not measure: fetching the parts of the page that only answers need.
   await ask(page, askingFor('mixed'));
-  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('button', { name: 'New conversation', exact: true }).click();
   await page.getByRole('article').first().waitFor({ state: 'detached' });
   const seen = await watch(page, 'article[aria-busy]');
   await ask(page, askingFor(kind));
