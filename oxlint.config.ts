@@ -6,11 +6,11 @@ const MAY_LOOK_INTO: Record<string, readonly string[]> = {
   sandbox: [],
   gateway: ['shared'],
   renderer: ['shared'],
-  hosting: ['shared', 'gateway', 'sandbox'],
-  electron: ['shared', 'gateway', 'hosting', 'sandbox'],
-  cli: ['shared', 'gateway', 'hosting', 'sandbox'],
+  host: ['shared', 'gateway', 'sandbox'],
+  electron: ['shared', 'gateway', 'host', 'sandbox'],
+  cli: ['shared', 'gateway', 'host', 'sandbox'],
   // The packed program is both shells in one.
-  launcher: ['hosting', 'cli', 'electron'],
+  launcher: ['host', 'cli', 'electron'],
 };
 const ROOMS = Object.keys(MAY_LOOK_INTO);
 
@@ -50,7 +50,7 @@ function innerRooms(room: string) {
 const electronOnly = [{ name: 'electron', message: 'Only electron/ may touch Electron.' }];
 
 /** The one file that starts programs, and so decides about their environment. */
-const STARTS_PROGRAMS = 'hosting/child-process.ts';
+const STARTS_PROGRAMS = 'host/process/child-process.ts';
 const noPrograms = ['node:child_process', 'child_process'].map((name) => ({
   name,
   message: `Programs are started by ${STARTS_PROGRAMS} alone, which keeps keys out of their environment.`,
@@ -131,7 +131,7 @@ export default defineConfig({
           'error',
           {
             paths: electronOnly,
-            patterns: foreignRooms('hosting', MAY_LOOK_INTO['hosting'] ?? []),
+            patterns: foreignRooms('host', MAY_LOOK_INTO['host'] ?? []),
           },
         ] as const,
       },

@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from './test/ui/chromium.ts';
-import type { Target } from './test/ui/kit.ts';
+import { findChromium } from './test/ui/kit/chromium.ts';
+import type { Target } from './test/ui/kit/kit.ts';
 
 const executablePath = findChromium(process.env);
 
@@ -46,7 +46,7 @@ export default defineConfig<{ target: Target }>({
   reporter: [
     ['list'],
     ['json', { outputFile: 'out/test-ui/results.json' }],
-    ['./test/ui/not-run.ts'],
+    ['./test/ui/kit/not-run.ts'],
   ],
   use: {
     viewport: { width: 1280, height: 800 },

@@ -15,7 +15,7 @@ export default defineConfig({
           // What they try holds nothing between calls, so one load of a module is enough for all of them.
           isolate: false,
           include: [
-            '{shared,gateway,sandbox,hosting,renderer,cli,electron,launcher,build,bench}/**/*.test.ts',
+            '{shared,gateway,sandbox,host,renderer,cli,electron,launcher,build,bench}/**/*.test.ts',
           ],
           testTimeout: 30_000,
         },
@@ -24,14 +24,14 @@ export default defineConfig({
         test: {
           name: 'served',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/house.test.ts', ...ALONE],
+          exclude: ['test/boundaries.test.ts', ...ALONE],
           globalSetup: 'test/kit/program.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
       },
       {
-        test: { name: 'house', include: ['test/house.test.ts'], testTimeout: 120_000 },
+        test: { name: 'house', include: ['test/boundaries.test.ts'], testTimeout: 120_000 },
       },
       {
         test: {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callHurried, type HurriedPlan } from './calls/hurried.ts';
-import { callPaired } from './calls/paired.ts';
+import { callSaturated, type SaturatedPlan } from './calls/saturated.ts';
+import { callInTurn } from './calls/in-turn.ts';
 import { readStream, sharedClock, StreamWriter } from './event-stream.ts';
 import { Figures } from './rounds.ts';
 import { median, quantile } from './statistics.ts';
@@ -20,9 +20,9 @@ async function openLiar() {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const door = { name: 'gateway', url: `http://127.0.0.1:${port}`, key: 'k' } as const;
-  const plan: HurriedPlan = {
-    door,
+  const target = { name: 'gateway', url: `http://127.0.0.1:${port}`, key: 'k' } as const;
+  const plan: SaturatedPlan = {
+    target,
     body: '{}',
     expected: '{"ok":false}',
     connections: 2,
@@ -40,14 +40,14 @@ async function openLiar() {
 
 test('one wrong byte in one answer of many fails a sequential run', async () => {
   await using liar = await openLiar();
-  const { door, body, expected } = liar.plan;
-  const run = callPaired({ doors: [door], body, expected, times: 20 });
+  const { target, body, expected } = liar.plan;
+  const run = callInTurn({ targets: [target], body, expected, times: 20 });
   await expect(run).rejects.toThrow('A wrong answer from gateway: 200');
 });
 
 test('one wrong byte in one answer of many fails a hurried run', async () => {
   await using liar = await openLiar();
-  await expect(callHurried(liar.plan)).rejects.toThrow('A wrong answer from gateway: 200');
+  await expect(callSaturated(liar.plan)).rejects.toThrow('A wrong answer from gateway: 200');
 });
 
 test.runIf(hasWrk())('one wrong byte in one answer of many fails a run of wrk', async () => {

@@ -7,34 +7,34 @@ import {
   type Page,
   type Request,
 } from '@playwright/test';
-import { findChromium } from '../test/ui/chromium.ts';
-import { enter, type Entry, lend } from '../test/ui/entry.ts';
+import { findChromium } from '../test/ui/kit/chromium.ts';
+import { signIn, type WindowSession, applySession } from '../test/ui/kit/window-session.ts';
 
 /** By then a screen has fetched what it shows later, such as its chart. */
 const SETTLE_MS = 3_000;
 
 /** A browser that is in the window of one Gatehouse. Disposing it ends it. */
-export interface Visitor extends AsyncDisposable {
+export interface BrowserSession extends AsyncDisposable {
   /** A page in a browser that has been here never before: nothing is cached. */
-  newcomer(): Promise<Page>;
+  openFreshPage(): Promise<Page>;
 }
 
 /** Opens a browser and lets it in; `null` where no browser of the Chromium family is installed. */
-export async function openVisitor(link: string): Promise<Visitor | null> {
+export async function openBrowserSession(link: string): Promise<BrowserSession | null> {
   const executablePath = findChromium(process.env);
   if (executablePath === null) return null;
   const args = ['--no-sandbox', '--disable-background-networking'];
   const browser = await chromium.launch({ executablePath, args });
-  const entry = await enter(link);
+  const entry = await signIn(link);
   await finishFirstSteps(entry);
   return {
-    newcomer: async () => await newPage(browser, entry),
+    openFreshPage: async () => await newPage(browser, entry),
     [Symbol.asyncDispose]: async () => await browser.close(),
   };
 }
 
 /** Milliseconds from the start of a visit to the first thing seen. */
-export async function firstPaint(page: Page): Promise<number> {
+export async function measureFirstPaint(page: Page): Promise<number> {
   return await page.evaluate(
     async () =>
       await new Promise<number>((resolve) => {
@@ -47,10 +47,10 @@ export async function firstPaint(page: Page): Promise<number> {
 }
 
 /** Loads a page and adds up its scripts and style sheets, each packed by gzip. In bytes. */
-export async function packedSize(page: Page, url: string): Promise<number> {
+export async function measureCompressedSize(page: Page, url: string): Promise<number> {
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
-    if (/\.(?:js|css)$/.test(new URL(request.url()).pathname)) sizes.push(packed(request));
+    if (/\.(?:js|css)$/.test(new URL(request.url()).pathname)) sizes.push(compressedSize(request));
   });
   await page.goto(url);
   // The stream of events never ends, so the network is never idle.
@@ -58,18 +58,18 @@ export async function packedSize(page: Page, url: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-async function packed(request: Request): Promise<number> {
+async function compressedSize(request: Request): Promise<number> {
   const answer = await request.response();
   return answer === null ? 0 : gzipSync(await answer.body()).length;
 }
 
-async function newPage(browser: Browser, entry: Entry): Promise<Page> {
+async function newPage(browser: Browser, entry: WindowSession): Promise<Page> {
   const context: BrowserContext = await browser.newContext();
-  await lend(entry, context);
+  await applySession(entry, context);
   return await context.newPage();
 }
 
-async function finishFirstSteps({ origin, headers }: Entry): Promise<void> {
+async function finishFirstSteps({ origin, headers }: WindowSession): Promise<void> {
   const answer = await fetch(`${origin}/rpc/settings/change`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },

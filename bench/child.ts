@@ -1,16 +1,20 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { z } from 'zod';
-import { type Question, Reply } from './processes/answering.ts';
+import { type CallMessage, ReplyMessage } from './processes/serve-parent.ts';
 
 /** A process of the bench. Disposing it lets it close what it holds and waits for its end. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
   /** Asks and checks the answer's shape. Rejects with what the process said went wrong, or when it ended. */
-  ask<Shape extends z.ZodType>(kind: string, input: unknown, shape: Shape): Promise<z.infer<Shape>>;
+  call<Shape extends z.ZodType>(
+    kind: string,
+    input: unknown,
+    shape: Shape,
+  ): Promise<z.infer<Shape>>;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -21,11 +25,11 @@ export function startChild(module: URL, nodeFlags: readonly string[] = []): Chil
     execArgv: ['--disable-warning=DEP0060', ...nodeFlags],
     serialization: 'advanced',
   });
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   const ended = once(child, 'exit');
   let lastId = 0;
   child.on('message', (message) => {
-    const { id, value, error } = Reply.parse(message);
+    const { id, value, error } = ReplyMessage.parse(message);
     const one = waiting.get(id);
     waiting.delete(id);
     if (error === undefined) one?.resolve(value);
@@ -38,9 +42,9 @@ export function startChild(module: URL, nodeFlags: readonly string[] = []): Chil
   });
   return {
     pid: child.pid ?? 0,
-    ask: async (kind, input, shape) => {
+    call: async (kind, input, shape) => {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const question: Question = { id: ++lastId, kind, input };
+      const question: CallMessage = { id: ++lastId, kind, input };
       waiting.set(question.id, { resolve, reject });
       child.send(question);
       return shape.parse(await promise);

@@ -23,12 +23,12 @@ export class StreamWriter {
   }
 
   last(): string {
-    return endOf(this.#number, this.#crc);
+    return endEvent(this.#number, this.#crc);
   }
 }
 
 /** The last event, with the number of events and the checksum of their bytes, and the line that ends the stream. */
-function endOf(events: number, crc: number): string {
+function endEvent(events: number, crc: number): string {
   const choices = [{ index: 0, delta: {}, finish_reason: 'stop' }];
   return `${event({ choices, events, crc32: crc })}data: [DONE]\n\n`;
 }
@@ -55,17 +55,17 @@ export function readStream(arrivals: readonly Arrival[], events: number): number
     const end = text.indexOf('\n\n', start) + 2;
     if (end < start + 2) throw new Error(`Only ${delays.length} of ${events} events came.`);
     while (arrived < end) arrived += arrivals[++piece]?.bytes.length ?? Number.POSITIVE_INFINITY;
-    const sent = Number(fieldsOf(text.slice(start, end))['sent']);
+    const sent = Number(parseFields(text.slice(start, end))['sent']);
     delays.push(((arrivals[piece]?.at ?? Number.NaN) - sent) / 1000);
     start = end;
   }
-  if (text.slice(start) !== endOf(events, crc32(text.slice(0, start)))) {
+  if (text.slice(start) !== endEvent(events, crc32(text.slice(0, start)))) {
     throw new Error('The stream is not byte for byte what the service sent.');
   }
   return delays;
 }
 
-function fieldsOf(text: string): Record<string, unknown> {
+function parseFields(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text.slice('data: '.length));
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** How a page's frames came. Times in milliseconds. */
-export interface Pace {
+export interface FramePace {
   /** Between two frames. */
   readonly longest: number;
   /** Share of the time that went into gaps of more than 50 ms, in which typing feels late. */
@@ -11,18 +11,18 @@ export interface Pace {
 const LATE_MS = 50;
 
 /** Begins to watch a page's frames. What it returns tells how they came since. */
-export async function watchFrames(page: Page): Promise<() => Promise<Pace>> {
+export async function watchFrames(page: Page): Promise<() => Promise<FramePace>> {
   const watch = await page.evaluateHandle((lateMs) => {
     const begin = performance.now();
     const pace = { longest: 0, last: begin, late: 0, begin };
-    const look = (now: number): void => {
+    const onFrame = (now: number): void => {
       const gap = now - pace.last;
       pace.longest = Math.max(pace.longest, gap);
       if (gap > lateMs) pace.late += gap;
       pace.last = now;
-      requestAnimationFrame(look);
+      requestAnimationFrame(onFrame);
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(onFrame);
     return pace;
   }, LATE_MS);
   return async () =>
@@ -39,7 +39,7 @@ export async function watchFrames(page: Page): Promise<() => Promise<Pace>> {
 export async function watchGrowth(page: Page, selector: string): Promise<() => Promise<number>> {
   const watch = await page.evaluateHandle((watched) => {
     const growth = { still: 0, most: 0, last: 0 };
-    const look = (): void => {
+    const onFrame = (): void => {
       const length = [...document.querySelectorAll(watched)].at(-1)?.textContent.length ?? 0;
       if (length <= growth.most) return;
       const now = performance.now();
@@ -48,7 +48,7 @@ export async function watchGrowth(page: Page, selector: string): Promise<() => P
       growth.last = now;
     };
     const everything = { subtree: true, childList: true, characterData: true };
-    new MutationObserver(look).observe(document.body, everything);
+    new MutationObserver(onFrame).observe(document.body, everything);
     return growth;
   }, selector);
   return async () => await watch.evaluate(({ still }) => still);

@@ -36,9 +36,9 @@ export interface Quietness {
 const CALIBRATIONS = 15;
 
 /** Looks for so many milliseconds, then does the same work several times. */
-export async function listenForQuiet(lookMs: number): Promise<Quietness> {
+export async function measureQuietness(sampleMs: number): Promise<Quietness> {
   const before = cpuTimes();
-  await wait(lookMs);
+  await wait(sampleMs);
   const after = cpuTimes();
   const busy = (after.busy - before.busy) / Math.max(1, after.all - before.all);
   const took = Array.from({ length: CALIBRATIONS }, calibrate).toSorted((a, b) => a - b);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { describeMachine, isQuiet, listenForQuiet, type Quietness } from './machine.ts';
+import { describeMachine, isQuiet, measureQuietness, type Quietness } from './machine.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { measureChat } from './measures/chat.ts';
 import { measureHistory } from './measures/history.ts';
@@ -11,7 +11,7 @@ import { measureStreams } from './measures/streams.ts';
 import { measureThroughput } from './measures/throughput.ts';
 import { measureVideos } from './measures/videos.ts';
 import { measureWindow } from './measures/window.ts';
-import { machineLine, quietnessLine, type Report, tableOf } from './report.ts';
+import { formatMachine, formatQuietness, type Report, formatTable } from './report.ts';
 import { FULL, QUICK } from './scale.ts';
 
 const MEASURES: ReadonlyMap<string, Measure> = new Map([
@@ -46,17 +46,17 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   });
-  if (flags.help) return say(HELP);
+  if (flags.help) return print(HELP);
   const machine = describeMachine();
-  tell(machineLine(machine));
+  printProgress(formatMachine(machine));
   const scale = flags.quick ? QUICK : FULL;
   const bench = { scale, profileDir: flags.profile ?? null };
-  const before = await hearQuiet(scale.lookMs);
+  const before = await reportQuietness(scale.sampleMs);
   const measured = await measureAll(flags.only, bench);
   const rows = flags.quick ? measured.map(withoutGoal) : measured;
-  const after = await hearQuiet(scale.lookMs);
+  const after = await reportQuietness(scale.sampleMs);
   const report: Report = { machine, quietness: { before, after }, quick: flags.quick, rows };
-  say(flags.json ? JSON.stringify(report, null, 2) : tableOf(rows));
+  print(flags.json ? JSON.stringify(report, null, 2) : formatTable(rows));
 }
 
 async function measureAll(names: readonly string[], bench: Bench): Promise<Row[]> {
@@ -64,7 +64,7 @@ async function measureAll(names: readonly string[], bench: Bench): Promise<Row[]
   for (const name of names) {
     const measure = MEASURES.get(name);
     if (measure === undefined) throw new Error(`There is no measurement "${name}".\n\n${HELP}`);
-    tell(`Measuring ${name} …`);
+    printProgress(`Measuring ${name} …`);
     rows.push(...(await measure(bench)));
   }
   return rows;
@@ -75,24 +75,24 @@ function withoutGoal({ name, label, unit, values }: Row): Row {
   return { name, label, unit, values };
 }
 
-async function hearQuiet(lookMs: number): Promise<Quietness> {
-  const quietness = await listenForQuiet(lookMs);
-  const line = quietnessLine(quietness);
-  tell(isQuiet(quietness) ? line : `WARNING, these figures will mean little: ${line}.`);
+async function reportQuietness(sampleMs: number): Promise<Quietness> {
+  const quietness = await measureQuietness(sampleMs);
+  const line = formatQuietness(quietness);
+  printProgress(isQuiet(quietness) ? line : `WARNING, these figures will mean little: ${line}.`);
   return quietness;
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function tell(text: string): void {
+function printProgress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 try {
   await main();
 } catch (error) {
-  tell(error instanceof Error ? error.message : String(error));
+  printProgress(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import type { ByDoor } from './rounds.ts';
+import type { ByTarget } from './rounds.ts';
 import type { Scale } from './scale.ts';
 
 /** What the gateway's figure should be. */
@@ -9,7 +9,7 @@ export interface Row {
   readonly name: string;
   readonly label: string;
   readonly unit: string;
-  readonly values: ByDoor;
+  readonly values: ByTarget;
   readonly goal?: Goal;
 }
 
@@ -32,7 +32,7 @@ export class Rows {
   }
 
   /** `what` is the end of the row's name and its label, e.g. `['added.p50', 'added over direct, p50']`. */
-  add(what: readonly [name: string, label: string], unit: string, figures: Figured): this {
+  add(what: readonly [name: string, label: string], unit: string, figures: RowFigures): this {
     const [name, label] = what;
     const indent = this.rows.length === 0 ? '' : '  ';
     this.rows.push({ name: `${this.#name}.${name}`, label: indent + label, unit, ...figures });
@@ -40,7 +40,7 @@ export class Rows {
   }
 }
 
-type Figured = Pick<Row, 'values' | 'goal'>;
+type RowFigures = Pick<Row, 'values' | 'goal'>;
 
 /** Whether the gateway reached the goal; `null` when there is none. */
 export function isMet({ goal, values: { gateway } }: Row): boolean | null {

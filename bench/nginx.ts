@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from './exchange.ts';
+import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from './data/exchange.ts';
 
 /** A running nginx of one worker. */
 export interface Nginx extends AsyncDisposable {
@@ -55,7 +55,7 @@ async function startNginx(locations: string, upstream = ''): Promise<Nginx> {
   const ended = once(child, 'exit');
   const stopWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', stopWithUs);
-  await listening(port, child);
+  await waitUntilListening(port, child);
   return {
     url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
@@ -113,7 +113,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Waits until somebody takes connections; nginx does not tell. */
-async function listening(port: number, child: ChildProcess): Promise<void> {
+async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1');
     const taken = await Promise.race([

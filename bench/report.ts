@@ -1,4 +1,4 @@
-import { DOOR_NAMES } from './door.ts';
+import { TARGET_NAMES } from './target.ts';
 import type { Machine, Quietness } from './machine.ts';
 import { isMet, type Row } from './measure.ts';
 
@@ -10,49 +10,57 @@ export interface Report {
   readonly rows: readonly Row[];
 }
 
-const HEAD = ['', 'unit', ...DOOR_NAMES, 'goal', ''];
+const HEAD = ['', 'unit', ...TARGET_NAMES, 'goal', ''];
 
 /** The rows as a Markdown table that is readable as it is. */
-export function tableOf(rows: readonly Row[]): string {
-  const lines = [HEAD, ...rows.map(cellsOf)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((cells) => width(cells, column))));
-  const [head = '', ...rest] = lines.map((cells) => lineOf(cells, widths));
+export function formatTable(rows: readonly Row[]): string {
+  const lines = [HEAD, ...rows.map(toCells)];
+  const widths = HEAD.map((_, column) =>
+    Math.max(...lines.map((cells) => columnWidth(cells, column))),
+  );
+  const [head = '', ...rest] = lines.map((cells) => formatLine(cells, widths));
   const rule = `|${widths.map((size, column) => (column < 2 ? '-'.repeat(size + 2) : `${'-'.repeat(size + 1)}:`)).join('|')}|`;
   return [head, rule, ...rest].join('\n');
 }
 
 /** One line about the machine. */
-export function machineLine({ cpu, cores, memoryGb, system, node, nginx, wrk }: Machine): string {
+export function formatMachine({ cpu, cores, memoryGb, system, node, nginx, wrk }: Machine): string {
   const tools = [nginx === null ? 'no nginx' : `nginx ${nginx}`, wrk ? 'wrk' : 'no wrk'];
   return `${cpu}, ${cores} cores, ${memoryGb} GB; ${system}; Node ${node}; ${tools.join(', ')}`;
 }
 
-export function quietnessLine({ busy, spread }: Quietness): string {
+export function formatQuietness({ busy, spread }: Quietness): string {
   return `others use ${Math.round(busy * 100)} % of the machine, the same work takes up to ${spread.toFixed(2)} times as long`;
 }
 
-function cellsOf(row: Row): string[] {
-  const values = DOOR_NAMES.map((name) => figure(row.values[name]));
+function toCells(row: Row): string[] {
+  const values = TARGET_NAMES.map((name) => formatFigure(row.values[name]));
   const met = isMet(row);
-  return [row.label, row.unit, ...values, goalOf(row), met === null ? '' : met ? 'met' : 'missed'];
+  return [
+    row.label,
+    row.unit,
+    ...values,
+    formatGoal(row),
+    met === null ? '' : met ? 'met' : 'missed',
+  ];
 }
 
-function figure(value: number | undefined): string {
+function formatFigure(value: number | undefined): string {
   if (value === undefined) return '';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return Number.isInteger(value) ? String(value) : value.toFixed(digits);
 }
 
-function goalOf({ goal }: Row): string {
+function formatGoal({ goal }: Row): string {
   if (goal === undefined) return '';
   return 'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
 }
 
-function width(cells: readonly string[], column: number): number {
+function columnWidth(cells: readonly string[], column: number): number {
   return cells[column]?.length ?? 0;
 }
 
-function lineOf(cells: readonly string[], widths: readonly number[]): string {
+function formatLine(cells: readonly string[], widths: readonly number[]): string {
   const padded = widths.map((size, column) => {
     const cell = cells[column] ?? '';
     return column < 2 ? cell.padEnd(size) : cell.padStart(size);

@@ -1,10 +1,10 @@
-import type { Telling } from './text-service.ts';
-import { TEXT_KINDS, type TextKind } from './texts.ts';
+import type { StreamSpeed } from './text-service.ts';
+import { TEXT_KINDS, type TextKind } from './data/texts.ts';
 
 /** How much is measured. Times in seconds or, where the name says so, milliseconds. */
 export interface Scale {
   /** How long to look whether the machine is quiet. */
-  readonly lookMs: number;
+  readonly sampleMs: number;
   /** Each measurement is repeated so often, all doors in turn, and the median of the rounds counts. */
   readonly rounds: number;
   readonly latency: { readonly warmUp: number; readonly times: number };
@@ -39,13 +39,13 @@ export interface Scale {
     readonly perSecond: number;
     readonly seconds: number;
   };
-  readonly chat: Telling & { readonly kinds: readonly TextKind[] };
+  readonly chat: StreamSpeed & { readonly kinds: readonly TextKind[] };
   readonly largeBody: { readonly bytes: number; readonly times: number };
 }
 
 /** For figures that mean something. */
 export const FULL: Scale = {
-  lookMs: 1000,
+  sampleMs: 1000,
   rounds: 5,
   latency: { warmUp: 2000, times: 2000 },
   throughput: { connections: 32, warmUp: 3, seconds: 4 },
@@ -70,7 +70,7 @@ export const FULL: Scale = {
 
 /** Shows only that everything runs and that every answer is right. */
 export const QUICK: Scale = {
-  lookMs: 100,
+  sampleMs: 100,
   rounds: 1,
   latency: { warmUp: 5, times: 20 },
   throughput: { connections: 8, warmUp: 0, seconds: 1 },

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHAT_PATH, MODELS_BODY, MODELS_PATH } from './exchange.ts';
-import { TEXT_KINDS, type TextKind, textOf } from './texts.ts';
+import { CHAT_PATH, MODELS_BODY, MODELS_PATH } from './data/exchange.ts';
+import { TEXT_KINDS, type TextKind, makeText } from './data/texts.ts';
 
 /** How an answer is said: so many bytes in all, piece by piece. */
-export interface Telling {
+export interface StreamSpeed {
   readonly bytes: number;
   readonly pieceBytes: number;
   readonly everyMs: number;
 }
 
-const ASKING = 'Say it: ';
+const PROMPT_PREFIX = 'Say it: ';
 
 /** What one says to get a text of this kind. */
-export function askingFor(kind: TextKind): string {
-  return `${ASKING}${kind}`;
+export function promptFor(kind: TextKind): string {
+  return `${PROMPT_PREFIX}${kind}`;
 }
 
 /** A service whose answers are long texts, of the kind asked for last (spec section 6.1). */
@@ -23,12 +23,12 @@ export interface TextService extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function openTextService(telling: Telling): Promise<TextService> {
+export async function openTextService(speed: StreamSpeed): Promise<TextService> {
   const server = createServer((request, response) => {
     void (async () => {
-      const kind = kindIn((await request.toArray()).join(''));
+      const kind = findKind((await request.toArray()).join(''));
       if (request.url === MODELS_PATH) response.end(MODELS_BODY);
-      else if (request.url === CHAT_PATH && kind !== null) await tell(response, kind, telling);
+      else if (request.url === CHAT_PATH && kind !== null) await streamText(response, kind, speed);
       else response.writeHead(404).end('{}');
     })();
   }).listen(0, '127.0.0.1');
@@ -46,21 +46,25 @@ export async function openTextService(telling: Telling): Promise<TextService> {
 }
 
 /** The same text in the same pieces. */
-export function piecesOf(text: string, { pieceBytes }: Telling): string[] {
+export function splitPieces(text: string, { pieceBytes }: StreamSpeed): string[] {
   const count = Math.ceil(text.length / pieceBytes);
   return Array.from({ length: count }, (_, n) => text.slice(n * pieceBytes, (n + 1) * pieceBytes));
 }
 
-function kindIn(body: string): TextKind | null {
-  const asked = [...body.matchAll(new RegExp(`${ASKING}(?<kind>\\w+)`, 'gu'))].at(-1);
+function findKind(body: string): TextKind | null {
+  const asked = [...body.matchAll(new RegExp(`${PROMPT_PREFIX}(?<kind>\\w+)`, 'gu'))].at(-1);
   return TEXT_KINDS.find((kind) => kind === asked?.groups?.['kind']) ?? null;
 }
 
-async function tell(response: ServerResponse, kind: TextKind, telling: Telling): Promise<void> {
+async function streamText(
+  response: ServerResponse,
+  kind: TextKind,
+  speed: StreamSpeed,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const content of piecesOf(textOf(kind, telling.bytes), telling)) {
+  for (const content of splitPieces(makeText(kind, speed.bytes), speed)) {
     response.write(chunk({ content }, null));
-    await pause(telling.everyMs);
+    await pause(speed.everyMs);
   }
   response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { HurriedPlan } from './calls/hurried.ts';
-import { CHAT_PATH } from './exchange.ts';
+import type { SaturatedPlan } from './calls/saturated.ts';
+import { CHAT_PATH } from './data/exchange.ts';
 
 const Result = z.object({
   requests: z.number(),
@@ -20,7 +20,9 @@ export function hasWrk(): boolean {
 }
 
 /** Loads one door with `wrk`, one thread. Every answer is compared with the expected bytes; rejects when one differed or was lost. */
-export async function runWrk(plan: HurriedPlan): Promise<{ requests: number; perSecond: number }> {
+export async function runWrk(
+  plan: SaturatedPlan,
+): Promise<{ requests: number; perSecond: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-wrk-'));
   try {
     const [bodyFile, expectedFile] = [join(folder, 'body'), join(folder, 'expected')];
@@ -28,19 +30,19 @@ export async function runWrk(plan: HurriedPlan): Promise<{ requests: number; per
     await writeFile(expectedFile, plan.expected);
     const script = fileURLToPath(new URL('check.lua', import.meta.url));
     const load = ['-t1', `-c${plan.connections}`, `-d${plan.seconds}s`, '-s', script];
-    const { door } = plan;
+    const { target } = plan;
     const output = await run([
       ...load,
-      door.url + CHAT_PATH,
+      target.url + CHAT_PATH,
       '--',
       bodyFile,
       expectedFile,
-      door.key,
+      target.key,
     ]);
     const result = Result.parse(JSON.parse(/^RESULT (.+)$/m.exec(output)?.[1] ?? 'null'));
     if (result.wrong + result.broken > 0 || result.requests === 0) {
       throw new Error(
-        `${door.name}: ${result.wrong} wrong and ${result.broken} broken of ${result.requests} answers.`,
+        `${target.name}: ${result.wrong} wrong and ${result.broken} broken of ${result.requests} answers.`,
       );
     }
     return { requests: result.requests, perSecond: result.requests / (result.microseconds / 1e6) };

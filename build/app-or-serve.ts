@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { openDataDir } from '../hosting/data-folder.ts';
-import { readHolder } from '../hosting/lock.ts';
+import { prepareDataDir } from '../host/data-folder.ts';
+import { readLockOwner } from '../host/lock/instance-lock.ts';
 import { type AppEnd, runApp } from './app-run.ts';
 import { isDesktopOld } from './freshness.ts';
 import { findUsableElectron } from './usable-electron.ts';
@@ -56,7 +56,7 @@ async function untilFree(environment: NodeJS.ProcessEnv, before: number | null):
 /** The process id of the app's engine that has the data folder. `serve` tells a fault of the folder itself, so it is none here. */
 async function findDesktopEngine(environment: NodeJS.ProcessEnv): Promise<number | null> {
   try {
-    const holder = await readHolder(await openDataDir(undefined, environment));
+    const holder = await readLockOwner(await prepareDataDir(undefined, environment));
     return holder?.runs === 'desktop' ? holder.pid : null;
   } catch {
     return null;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startProgram } from '../hosting/child-process.ts';
-import { APP_LEAVES, APP_STARTED, STOP_APP } from '../hosting/launcher-messages.ts';
-import { listenForStopSignals } from '../hosting/stop-signals.ts';
+import { startProgram } from '../host/process/child-process.ts';
+import { APP_LEAVES, APP_STARTED, STOP_APP } from '../host/process/launcher-messages.ts';
+import { listenForStopSignals } from '../host/process/stop-signals.ts';
 import { environmentOfElectron } from './electron-environment.ts';
 import { CRASHES, whyItDidNotStart, whyItEnded } from './electron-failure.ts';
 

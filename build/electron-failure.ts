@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { systemCode } from '../gateway/disk.ts';
+import { systemCode } from '../gateway/lib/disk.ts';
 import { adviceFor } from './electron-sandbox.ts';
 
 /** How Electron ended though nobody had asked it to. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProgram } from '../hosting/child-process.ts';
+import { startProgram } from '../host/process/child-process.ts';
 import electronPackage from 'electron/package.json' with { type: 'json' };
 
 const PACKAGE = join(import.meta.dirname, '..', 'node_modules', 'electron');

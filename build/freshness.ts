@@ -8,7 +8,7 @@ const DESKTOP = [
   'launcher',
   'cli',
   'gateway',
-  'hosting',
+  'host',
   'sandbox',
   'shared',
   'build',

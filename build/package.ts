@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProgram } from '../hosting/child-process.ts';
+import { startProgram } from '../host/process/child-process.ts';
 import { describePackages } from './packages.ts';
 
 // `npm run package`: the packages of the system that this runs on, for the keyring is installed for that system only. Options behind

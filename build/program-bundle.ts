@@ -18,7 +18,7 @@ export async function buildProgram(
       main: 'cli/main.ts',
       worker: 'gateway/store/worker.ts',
       'file-worker': 'gateway/store/file-worker.ts',
-      'keychain-process': 'cli/keychain-process.ts',
+      'keychain-process': 'cli/process/keychain-process.ts',
     },
     // Native code, and a package of its own for each system: npm installs the right one.
     external: ['@napi-rs/keyring'],

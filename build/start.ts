@@ -1,4 +1,4 @@
-import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
+import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
 import { appOrServe } from './app-or-serve.ts';
 
 // `npm start`: the desktop app where it can run, otherwise the same gateway with its window in the browser.

@@ -1,7 +1,7 @@
 import type { LogLevel } from '../gateway/host.ts';
-import { type GuardedHost, openHost as openGuardedHost } from '../hosting/host.ts';
-import { openKeychain } from './secrets.ts';
-import type { Shell } from './shell.ts';
+import { type RedactingHost, createHost as openGuardedHost } from '../host/host.ts';
+import { createKeychain } from './process/keychain.ts';
+import type { CommandContext } from './command-context.ts';
 
 export interface HostOptions {
   readonly dataDir: string;
@@ -9,13 +9,16 @@ export interface HostOptions {
 }
 
 /** What the command line lends the gateway. */
-export function openHost(shell: Shell, { dataDir, logLevel }: HostOptions): GuardedHost {
-  const { environment, keychain, command, terminal, now } = shell;
-  const { upstreamKey, localKey } = shell.settings;
+export function createCliHost(
+  context: CommandContext,
+  { dataDir, logLevel }: HostOptions,
+): RedactingHost {
+  const { environment, keychain, command, terminal, now } = context;
+  const { upstreamKey, localKey } = context.envSettings;
   return openGuardedHost({
     dataDir,
     logLevel,
-    secrets: openKeychain(environment, keychain),
+    secrets: createKeychain(environment, keychain),
     command,
     writeLog: terminal.writeLog,
     now,

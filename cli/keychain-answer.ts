@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { callKeychain } from '../hosting/keychain.ts';
-import { readKeychainCall } from '../hosting/keychain-call.ts';
+import { callKeychain } from '../host/keys/keychain.ts';
+import { parseKeychainCall } from '../host/keys/keychain-call.ts';
 
 /**
  * Makes the call that the first line on standard input tells, writes the answer to standard output and ends the process. It ends
@@ -11,7 +11,7 @@ export async function answerKeychainCall(process: NodeJS.Process): Promise<void>
   const lines = createInterface({ input: process.stdin });
   lines.once('close', () => process.kill(process.pid, 'SIGKILL'));
   const [line]: string[] = await once(lines, 'line');
-  const said = JSON.stringify(await callKeychain(readKeychainCall(line ?? '')));
+  const said = JSON.stringify(await callKeychain(parseKeychainCall(line ?? '')));
   await new Promise((resolve) => process.stdout.write(said, resolve));
   process.exit(0);
 }

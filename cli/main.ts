@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
+import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
 
 ignoreDebugSignal();
 // Nothing else may be imported above this check: older versions cannot even load what the program needs.

@@ -1,31 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommanderError } from 'commander';
-import { ClientRefused, UnusableLocalKey } from '../gateway/clients/clients.ts';
-import { PortForbidden } from '../gateway/gateway.ts';
-import { DiskProblem } from '../gateway/disk.ts';
-import { UnusableKey } from '../gateway/keys/keys.ts';
-import { NotFound, Refused } from '../gateway/refused.ts';
+import { ClientError, InvalidLocalKeyError } from '../gateway/clients/clients.ts';
+import { PortAccessError } from '../gateway/gateway.ts';
+import { DiskError } from '../gateway/lib/disk.ts';
+import { InvalidKeyError } from '../gateway/keys/keys.ts';
+import { NotFoundError, UserError } from '../gateway/errors.ts';
 import { StoreError } from '../gateway/store/store.ts';
-import { dropKeys, type Launch } from '../hosting/child-process.ts';
-import { UnusableBaseUrl } from '../gateway/upstreams/upstreams.ts';
-import { addClientCommands } from './client-commands.ts';
-import { commandForm } from './command-form.ts';
-import { addDoctor } from './doctor.ts';
-import { addHistoryCommands } from './history-commands.ts';
-import { addKeyCommands } from './key-commands.ts';
-import { addModelCommands } from './model-commands.ts';
-import { addOpen } from './open.ts';
-import { CommandFailed, UsageProblem } from './problem.ts';
-import { addServe } from './serve.ts';
-import { addRestore } from './restore.ts';
-import { keychainProgram } from './secrets.ts';
-import { readSettings } from './shell.ts';
-import type { Shell } from './shell.ts';
-import { addStatus } from './status.ts';
-import { openTerminal } from './terminal.ts';
-import { addVideoCommands } from './video-commands.ts';
+import { removeKeyVariables, type CommandLine } from '../host/process/child-process.ts';
+import { InvalidBaseUrlError } from '../gateway/upstreams/upstreams.ts';
+import { addClientCommands } from './commands/clients.ts';
+import { detectCommandName } from './process/command-name.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addHistoryCommands } from './commands/history.ts';
+import { addKeyCommands } from './commands/key.ts';
+import { addModelCommands } from './commands/models.ts';
+import { addOpenCommand } from './commands/open.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addRestoreCommand } from './commands/restore.ts';
+import { keychainProgram } from './process/keychain.ts';
+import { readEnvSettings } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { openTerminal } from './output/terminal.ts';
+import { addVideoCommands } from './commands/video/video.ts';
 
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+const EXIT_CODES_HELP = { ok: 0, failed: 1, usage: 2 } as const;
 
 const afterHelp = (command: string) => `
 Start here:
@@ -55,90 +55,92 @@ Exit codes: 0 done, 1 it did not work, 2 the command was called wrongly.`;
  */
 export async function runProgram(
   process: NodeJS.Process,
-  keychain: Launch = keychainProgram(),
+  keychain: CommandLine = keychainProgram(),
 ): Promise<void> {
-  const settings = readSettings(process.env);
+  const envSettings = readEnvSettings(process.env);
   // From here on they are in the settings alone, and nothing that is started can inherit them.
-  dropKeys(process.env);
-  const shell: Shell = {
+  removeKeyVariables(process.env);
+  const context: CommandContext = {
     terminal: openTerminal(process),
     input: process.stdin,
     args: process.argv.slice(2),
-    command: commandForm(process.argv[1], process.env),
+    command: detectCommandName(process.argv[1], process.env),
     environment: process.env,
     keychain,
-    settings,
+    envSettings,
     now: Date.now,
   };
-  const code = await run(shell);
+  const code = await run(context);
   await new Promise((resolve) => process.stdout.write('', resolve));
-  process.exit(code === EXIT.ok && shell.terminal.lost ? EXIT.failed : code);
+  process.exit(
+    code === EXIT_CODES_HELP.ok && context.terminal.hasLostOutput ? EXIT_CODES_HELP.failed : code,
+  );
 }
 
-async function run(shell: Shell): Promise<number> {
+async function run(context: CommandContext): Promise<number> {
   try {
-    await (await buildProgram(shell)).parseAsync(shell.args, { from: 'user' });
-    return EXIT.ok;
+    await (await buildProgram(context)).parseAsync(context.args, { from: 'user' });
+    return EXIT_CODES_HELP.ok;
   } catch (error) {
     if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      return error.exitCode === 0 ? EXIT_CODES_HELP.ok : EXIT_CODES_HELP.usage;
     }
-    const { code, message } = explain(error);
+    const { code, message } = toExitError(error);
     if (message !== '') {
-      shell.terminal.complain(message);
+      context.terminal.printError(message);
     }
     return code;
   }
 }
 
-function explain(error: unknown): { readonly code: number; readonly message: string } {
+function toExitError(error: unknown): { readonly code: number; readonly message: string } {
   if (
-    error instanceof UsageProblem ||
-    error instanceof UnusableBaseUrl ||
-    error instanceof UnusableKey ||
-    error instanceof UnusableLocalKey
+    error instanceof UsageError ||
+    error instanceof InvalidBaseUrlError ||
+    error instanceof InvalidKeyError ||
+    error instanceof InvalidLocalKeyError
   ) {
-    return { code: EXIT.usage, message: error.message };
+    return { code: EXIT_CODES_HELP.usage, message: error.message };
   }
   if (
-    error instanceof CommandFailed ||
-    error instanceof ClientRefused ||
+    error instanceof CommandError ||
+    error instanceof ClientError ||
     error instanceof StoreError ||
-    error instanceof DiskProblem ||
-    error instanceof PortForbidden ||
-    error instanceof Refused ||
-    error instanceof NotFound
+    error instanceof DiskError ||
+    error instanceof PortAccessError ||
+    error instanceof UserError ||
+    error instanceof NotFoundError
   ) {
-    return { code: EXIT.failed, message: error.message };
+    return { code: EXIT_CODES_HELP.failed, message: error.message };
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : 'Something was thrown.';
-  return { code: EXIT.failed, message: `This is a fault in Gatehouse.\n${trace}` };
+  return { code: EXIT_CODES_HELP.failed, message: `This is a fault in Gatehouse.\n${trace}` };
 }
 
-async function buildProgram(shell: Shell): Promise<Command> {
+async function buildProgram(context: CommandContext): Promise<Command> {
   const version = await readVersion();
-  const program = new Command(shell.command)
+  const program = new Command(context.command)
     .description('One local address for one account at a remote model service.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain the command')
     .helpCommand(false)
     .showHelpAfterError('Run it with --help to see how it is called.')
-    .addHelpText('after', afterHelp(shell.command))
+    .addHelpText('after', afterHelp(context.command))
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => shell.terminal.print(text.replace(/\n$/u, '')),
-      outputError: (text) => shell.terminal.complain(withoutArguments(text.trimEnd())),
+      writeOut: (text) => context.terminal.print(text.replace(/\n$/u, '')),
+      outputError: (text) => context.terminal.printError(withoutArguments(text.trimEnd())),
     });
-  addServe(program, shell, version);
-  addOpen(program, shell);
-  addKeyCommands(program, shell);
-  addClientCommands(program, shell);
-  addModelCommands(program, shell);
-  addHistoryCommands(program, shell);
-  addVideoCommands(program, shell, version);
-  addStatus(program, shell);
-  addDoctor(program, shell);
-  addRestore(program, shell);
+  addServeCommand(program, context, version);
+  addOpenCommand(program, context);
+  addKeyCommands(program, context);
+  addClientCommands(program, context);
+  addModelCommands(program, context);
+  addHistoryCommands(program, context);
+  addVideoCommands(program, context, version);
+  addStatusCommand(program, context);
+  addDoctorCommand(program, context);
+  addRestoreCommand(program, context);
   return program;
 }
 

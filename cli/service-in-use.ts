@@ -1,15 +1,15 @@
-import type { Rooms } from './rooms.ts';
-import { chooseService } from './service.ts';
+import type { CommandRepositories } from './with-repositories.ts';
+import { resolveService } from './service.ts';
 import type { Service, ServiceFlags } from './service.ts';
-import type { Shell } from './shell.ts';
-import { readHolder } from '../hosting/lock.ts';
-import type { Holder } from '../hosting/lock.ts';
+import type { CommandContext } from './command-context.ts';
+import { readLockOwner } from '../host/lock/instance-lock.ts';
+import type { LockOwner } from '../host/lock/instance-lock.ts';
 
 /** The service that requests go to here; `null` for the sandbox. */
 export interface ServiceInUse {
   readonly service: Service | null;
   /** The Gatehouse that runs here and uses it; `null` where none does. */
-  readonly running: Holder | null;
+  readonly running: LockOwner | null;
 }
 
 /**
@@ -18,21 +18,21 @@ export interface ServiceInUse {
  * @throws UnusableBaseUrl, UsageProblem
  */
 export async function findServiceInUse(
-  shell: Shell,
-  { host, upstreams }: Rooms,
+  context: CommandContext,
+  { host, upstreams }: CommandRepositories,
   flags: ServiceFlags,
 ): Promise<ServiceInUse> {
-  const holder = await readHolder(host.dataDir);
-  const used = holder === null || holder.runs === 'video' ? null : holder.service;
-  const named = flags.upstream ?? shell.settings.upstreamUrl;
+  const owner = await readLockOwner(host.dataDir);
+  const used = owner === null || owner.runs === 'video' ? null : owner.service;
+  const named = flags.upstream ?? context.envSettings.upstreamUrl;
   if (used === null)
-    return { service: await chooseService(shell, upstreams, flags), running: null };
+    return { service: await resolveService(context, upstreams, flags), running: null };
   if (used === 'sandbox') {
     return named === undefined
-      ? { service: null, running: holder }
-      : { service: await chooseService(shell, upstreams, flags), running: null };
+      ? { service: null, running: owner }
+      : { service: await resolveService(context, upstreams, flags), running: null };
   }
   const upstream = named ?? used;
-  const service = await chooseService(shell, upstreams, { ...flags, upstream });
-  return { service, running: service?.baseUrl === used ? holder : null };
+  const service = await resolveService(context, upstreams, { ...flags, upstream });
+  return { service, running: service?.baseUrl === used ? owner : null };
 }

@@ -1,19 +1,19 @@
-import { type Address, connectTo } from '../gateway/engine/link.ts';
+import { type UpstreamEndpoint, openConnectionsTo } from '../gateway/upstreams/upstream-session.ts';
 import { openKeys } from '../gateway/keys/keys.ts';
 import type { Keys } from '../gateway/keys/keys.ts';
 import {
-  askModelList,
+  requestModelList,
   DEFAULT_VENDOR,
-  readBaseUrl,
-  readVendor,
+  parseBaseUrl,
+  parseVersionVendor,
 } from '../gateway/upstreams/upstreams.ts';
 import type { Upstreams } from '../gateway/upstreams/upstreams.ts';
-import type { GuardedHost } from '../hosting/host.ts';
-import { UsageProblem } from './problem.ts';
-import type { Shell } from './shell.ts';
+import type { RedactingHost } from '../host/host.ts';
+import { UsageError } from './errors.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** The service that a command is about. */
-export interface Service extends Address {
+export interface Service extends UpstreamEndpoint {
   readonly vendor: string;
 }
 
@@ -27,57 +27,57 @@ export interface ServiceFlags {
  * configured. What was corrected in an address is told on standard error.
  * @throws UnusableBaseUrl, UsageProblem
  */
-export async function chooseService(
-  shell: Shell,
+export async function resolveService(
+  context: CommandContext,
   upstreams: Upstreams,
   flags: ServiceFlags,
 ): Promise<Service | null> {
-  const named = flags.upstream ?? shell.settings.upstreamUrl;
+  const named = flags.upstream ?? context.envSettings.upstreamUrl;
   const stored = await upstreams.active();
-  const baseUrl = named === undefined ? stored?.baseUrl : readAddress(shell, named);
+  const baseUrl = named === undefined ? stored?.baseUrl : parseAddress(context, named);
   if (baseUrl === undefined) {
     return null;
   }
   const known = (await upstreams.list()).find((one) => one.baseUrl === baseUrl);
   const { versionVendor = DEFAULT_VENDOR, caFile = null, proxyUrl = null } = known ?? {};
-  const vendor = flags.vendor === undefined ? versionVendor : requireVendor(flags.vendor);
+  const vendor = flags.vendor === undefined ? versionVendor : parseVendor(flags.vendor);
   return { baseUrl, vendor, caFile, proxyUrl };
 }
 
 /** The same for a command that makes no sense without a service. @throws UsageProblem when none is configured. */
 export async function requireService(
-  shell: Shell,
+  context: CommandContext,
   upstreams: Upstreams,
   flags: ServiceFlags,
 ): Promise<Service> {
-  const service = await chooseService(shell, upstreams, flags);
+  const service = await resolveService(context, upstreams, flags);
   if (service === null) {
-    throw new UsageProblem(
-      keyWithoutService(shell) ??
-        `No service is configured yet. Name one: ${shell.command} key set --upstream https://models.example.com`,
+    throw new UsageError(
+      describeKeyWithoutService(context) ??
+        `No service is configured yet. Name one: ${context.command} key set --upstream https://models.example.com`,
     );
   }
   return service;
 }
 
 /** What is wrong when the environment gives a service key but no service is known; `null` when it gives none. */
-export function keyWithoutService({ settings }: Shell): string | null {
-  return settings.upstreamKey === undefined
+export function describeKeyWithoutService({ envSettings }: CommandContext): string | null {
+  return envSettings.upstreamKey === undefined
     ? null
     : 'GATEHOUSE_UPSTREAM_KEY is set, but no service: give GATEHOUSE_UPSTREAM_URL.';
 }
 
-export interface KeyPlace {
-  readonly host: GuardedHost;
+export interface KeyLocation {
+  readonly host: RedactingHost;
   /** Base address of the service. */
   readonly account: string;
   readonly thisRunKey?: string;
 }
 
 /** The service key of one service, from wherever this machine keeps it. @throws UnusableKey */
-export async function openServiceKey(shell: Shell, place: KeyPlace): Promise<Keys> {
+export async function openServiceKey(context: CommandContext, place: KeyLocation): Promise<Keys> {
   const { host, account, thisRunKey } = place;
-  const environmentKey = shell.settings.upstreamKey;
+  const environmentKey = context.envSettings.upstreamKey;
   const keys = await openKeys({
     secrets: host.secrets,
     fileStore: host.keyFile,
@@ -86,21 +86,24 @@ export async function openServiceKey(shell: Shell, place: KeyPlace): Promise<Key
     ...(thisRunKey === undefined ? {} : { thisRunKey }),
     ...(environmentKey === undefined ? {} : { environmentKey }),
   });
-  host.guard(keys);
+  host.redactKeysOf(keys);
   return keys;
 }
 
-const LIST_MS = 10_000;
+const LIST_TIMEOUT_MS = 10_000;
 
 /** Fetches the model list with the key, connected as the service wants it. Rejects with the system's error when no answer comes within 10 s. */
-export async function callModelList(service: Address, key: string) {
-  const connections = await connectTo(service, { connectMs: LIST_MS, ownPorts: new Set() });
+export async function fetchModelList(service: UpstreamEndpoint, key: string) {
+  const connections = await openConnectionsTo(service, {
+    connectMs: LIST_TIMEOUT_MS,
+    ownPorts: new Set(),
+  });
   try {
     const { baseUrl } = service;
-    return await askModelList({
+    return await requestModelList({
       baseUrl,
       key,
-      timeoutMs: LIST_MS,
+      timeoutMs: LIST_TIMEOUT_MS,
       dispatcher: connections.service,
     });
   } finally {
@@ -108,19 +111,19 @@ export async function callModelList(service: Address, key: string) {
   }
 }
 
-function readAddress(shell: Shell, text: string): string {
-  const { url, corrections } = readBaseUrl(text);
+function parseAddress(context: CommandContext, text: string): string {
+  const { url, corrections } = parseBaseUrl(text);
   for (const correction of corrections) {
-    shell.terminal.complain(`${correction} Using ${url}`);
+    context.terminal.printError(`${correction} Using ${url}`);
   }
   return url;
 }
 
 /** @throws UsageProblem when this cannot be a vendor. */
-export function requireVendor(text: string): string {
-  const vendor = readVendor(text);
+export function parseVendor(text: string): string {
+  const vendor = parseVersionVendor(text);
   if (vendor === null) {
-    throw new UsageProblem(
+    throw new UsageError(
       '--vendor takes the first part of the version header: letters, digits and hyphens, such as "anthropic" in "anthropic-version".',
     );
   }

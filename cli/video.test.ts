@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { VideoJob, VideoState } from '../shared/video.ts';
-import { bar, progressLine } from './video-progress.ts';
-import { resumption } from './video-resume.ts';
-import { changeWords, chargeWords, endWords, isUnderWay, liveWords } from './video-words.ts';
+import { formatBar, formatProgress } from './commands/video/progress.ts';
+import { toResumeAction } from './commands/video/resume.ts';
+import {
+  formatChange,
+  describeCharge,
+  describeOutcome,
+  isActive,
+  formatLiveStatus,
+} from './output/format-video.ts';
 
 const NOW = new Date(2026, 10, 21, 9, 30, 5).getTime();
 const COMMAND = 'gatehouse';
@@ -54,28 +60,28 @@ function job(change: Partial<VideoJob> = {}): VideoJob {
 }
 
 test('a job under way says when it was asked, when it will be, and how long it has taken', () => {
-  expect(liveWords(job(), NOW)).toBe('rendering, asked 12 s ago, next in 6 s, 3 min so far');
-  expect(liveWords(job({ progress: 0.625, nextAt: NOW }), NOW)).toBe(
+  expect(formatLiveStatus(job(), NOW)).toBe('rendering, asked 12 s ago, next in 6 s, 3 min so far');
+  expect(formatLiveStatus(job({ progress: 0.625, nextAt: NOW }), NOW)).toBe(
     'rendering 62 %, asked 12 s ago, next now, 3 min so far',
   );
 });
 
 test('what stands in the way and a word nobody has explained come first', () => {
   const words = { problem: 'The service is busy (429).', word: 'parked', wordIsNew: true };
-  expect(liveWords(job(words), NOW)).toMatch(
+  expect(formatLiveStatus(job(words), NOW)).toMatch(
     /^rendering \("parked"\), The service is busy \(429\)\., asked/u,
   );
-  expect(changeWords(job(words))).toBe('rendering ("parked"), The service is busy (429).');
+  expect(formatChange(job(words))).toBe('rendering ("parked"), The service is busy (429).');
 });
 
 test('a line for every change is the same while nothing but time changes', () => {
-  expect(changeWords(job({ askedAt: NOW, nextAt: NOW + 9_000 }))).toBe(changeWords(job()));
+  expect(formatChange(job({ askedAt: NOW, nextAt: NOW + 9_000 }))).toBe(formatChange(job()));
 });
 
-test.each(VideoState.options.filter((state) => !isUnderWay({ state })))(
+test.each(VideoState.options.filter((state) => !isActive({ state })))(
   'a job that is %s says what to do, and what is to be pasted names it',
   (state) => {
-    const words = endWords(job({ state, charged: 'maybe' }), COMMAND);
+    const words = describeOutcome(job({ state, charged: 'maybe' }), COMMAND);
     const pasted = words.split('\n').filter((line) => line.startsWith('  gatehouse'));
     expect(pasted.every((line) => /^ {2}gatehouse video \w+ a1b2c3d4/u.test(line))).toBe(true);
     expect(pasted.length).toBeGreaterThan(state === 'failed' ? -1 : 0);
@@ -84,15 +90,15 @@ test.each(VideoState.options.filter((state) => !isUnderWay({ state })))(
 );
 
 test('a finished video says where it is and how large', () => {
-  expect(endWords(job({ state: 'done', file: FILE }), COMMAND)).toBe(
+  expect(describeOutcome(job({ state: 'done', file: FILE }), COMMAND)).toBe(
     'The video is there (1.2 MiB):\n  /videos/fox.mp4',
   );
-  const gone = endWords(job({ state: 'done', file: { ...FILE, present: false } }), COMMAND);
+  const gone = describeOutcome(job({ state: 'done', file: { ...FILE, present: false } }), COMMAND);
   expect(gone).toContain('without a new charge:\n  gatehouse video resume a1b2c3d4');
 });
 
 test('an unsure order names the price of being wrong', () => {
-  const words = endWords(job({ state: 'unsure', charged: 'maybe' }), COMMAND);
+  const words = describeOutcome(job({ state: 'unsure', charged: 'maybe' }), COMMAND);
   expect(words).toContain('it may have been charged');
   expect(words).toContain('you pay twice');
   expect(words).toContain('gatehouse video answer a1b2c3d4 --id TASK');
@@ -100,7 +106,7 @@ test('an unsure order names the price of being wrong', () => {
 
 test('a reason of the service cannot pass for a line of ours', () => {
   const reason = 'No.\n  gatehouse key forget';
-  const words = endWords(job({ state: 'failed', reason }), COMMAND);
+  const words = describeOutcome(job({ state: 'failed', reason }), COMMAND);
   expect(words).not.toContain('\n');
 });
 
@@ -113,29 +119,29 @@ test('the name of a field cannot become a command when it is pasted', () => {
       { pointer: "/$(rm x)'", value: 'https://a.example/2' },
     ],
   };
-  const words = endWords(job({ state: 'needs-answer', charged: 'no', question }), COMMAND);
+  const words = describeOutcome(job({ state: 'needs-answer', charged: 'no', question }), COMMAND);
   expect(words).toContain('answer a1b2c3d4 --pointer /data/url\n    which is https://a.example/1');
   expect(words).toContain(String.raw`--pointer '/$(rm x)'\'''`);
 });
 
 test('a charge is told with the cost that the service names', () => {
-  expect(chargeWords(job({ charged: 'no' }))).toBe('not charged');
-  expect(chargeWords(job({ cost: '0.12 USD' }))).toBe('charged: 0.12 USD');
+  expect(describeCharge(job({ charged: 'no' }))).toBe('not charged');
+  expect(describeCharge(job({ cost: '0.12 USD' }))).toBe('charged: 0.12 USD');
 });
 
 test('the bar is as wide at its beginning as at its end, whatever it is given', () => {
-  const drawn = [-1, 0, 0.5, 1, 7].map(bar);
+  const drawn = [-1, 0, 0.5, 1, 7].map(formatBar);
   expect(new Set(drawn.map((one) => one.length))).toEqual(new Set([22]));
   expect(drawn[2]).toBe(`[${'='.repeat(10)}${' '.repeat(10)}]`);
 });
 
 test('several videos share one line', () => {
   const jobs = [job(), job({ state: 'done' }), job({ state: 'waiting' }), job()];
-  expect(progressLine(jobs, NOW)).toBe(
-    `4 videos ${bar(0.25)} 2 rendering, 1 done, 1 waiting, 3 min so far`,
+  expect(formatProgress(jobs, NOW)).toBe(
+    `4 videos ${formatBar(0.25)} 2 rendering, 1 done, 1 waiting, 3 min so far`,
   );
-  expect(progressLine([job({ progress: 0.5 })], NOW)).toBe(
-    `a1b2c3d4 ${bar(0.5)} rendering 50 %, asked 12 s ago, next in 6 s, 3 min so far`,
+  expect(formatProgress([job({ progress: 0.5 })], NOW)).toBe(
+    `a1b2c3d4 ${formatBar(0.5)} rendering 50 %, asked 12 s ago, next in 6 s, 3 min so far`,
   );
 });
 
@@ -150,14 +156,14 @@ test.each([
   [{ state: 'done', file: { ...FILE, present: false } }, WISH, { act: 'fetch-again' }],
   [{ state: 'unsure' }, { ...WISH, submitAgain: true }, { act: 'submit-again' }],
 ] as const)('%j is resumed with %j by %j', (change, wish, act) => {
-  expect(resumption(job(change), wish, COMMAND)).toEqual(act);
+  expect(toResumeAction(job(change), wish, COMMAND)).toEqual(act);
 });
 
 test.each(VideoState.options.filter((state) => state !== 'unsure').map((state) => [state]))(
   'an order that is %s is never sent again',
   (state) => {
     const wish = { ...WISH, submitAgain: true };
-    expect(() => resumption(job({ state }), wish, COMMAND)).toThrow('outcome is unknown');
+    expect(() => toResumeAction(job({ state }), wish, COMMAND)).toThrow('outcome is unknown');
   },
 );
 
@@ -168,5 +174,5 @@ test.each([
   [{ state: 'done', file: FILE }, '/videos/fox.mp4'],
   [{ state: 'rendering' }, '--minutes N'],
 ] as const)('%j is not resumed without more, and says why', (change, words) => {
-  expect(() => resumption(job(change), WISH, COMMAND)).toThrow(words);
+  expect(() => toResumeAction(job(change), WISH, COMMAND)).toThrow(words);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../gateway/host.ts';
-import { reasonOf } from '../hosting/fault-reason.ts';
+import { describeFault } from '../host/log/describe-fault.ts';
 
 /** The parts of `package.json` that people are told. */
 const Described = z.object({
@@ -37,7 +37,7 @@ function readDescription(log: Log): Described | null {
     const file = join(app.getAppPath(), 'package.json');
     return Described.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    log('warn', 'The About panel shows name and version only.', { reason: reasonOf(error) });
+    log('warn', 'The About panel shows name and version only.', { reason: describeFault(error) });
     return null;
   }
 }

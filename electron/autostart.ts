@@ -1,11 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { app, type LoginItemSettings } from 'electron';
-import { autostartEntry, isEntryOn, renewedEntry } from '../hosting/autostart-entry.ts';
+import {
+  formatAutostartEntry,
+  isEntryEnabled,
+  updateAutostartEntry,
+} from '../host/autostart-entry.ts';
 import type { DesktopState } from '../shared/desktop-contract.ts';
 
 /** Says to an app that the system starts it, and nobody waits for its window. */
-export const HIDDEN = '--hidden';
+export const HIDDEN_ARGUMENT = '--hidden';
 
 const SWITCHED_OFF =
   'It was switched off in Task Manager or in the settings of Windows. Switching it on here switches it on there, too.';
@@ -22,20 +26,20 @@ export function readStartAtLogin(): StartAtLogin {
     };
   }
   if (process.platform === 'linux') {
-    return { on: isEntryOn(readEntry()), settable: true, sentence: null };
+    return { on: isEntryEnabled(readEntry()), settable: true, sentence: null };
   }
-  const settings = app.getLoginItemSettings({ args: [HIDDEN] });
-  return process.platform === 'darwin' ? asOnMac(settings) : asOnWindows(settings);
+  const settings = app.getLoginItemSettings({ args: [HIDDEN_ARGUMENT] });
+  return process.platform === 'darwin' ? fromMacSettings(settings) : fromWindowsSettings(settings);
 }
 
-function asOnMac({ openAtLogin, status }: LoginItemSettings): StartAtLogin {
+function fromMacSettings({ openAtLogin, status }: LoginItemSettings): StartAtLogin {
   return status === 'requires-approval'
     ? { on: false, settable: false, sentence: 'Allow it in System Settings, General, Login Items.' }
     : { on: openAtLogin, settable: true, sentence: null };
 }
 
 /** Windows has a switch of its own for each program that is to be started. To set it on here sets that one on, too. */
-function asOnWindows({
+function fromWindowsSettings({
   openAtLogin,
   executableWillLaunchAtLogin,
 }: LoginItemSettings): StartAtLogin {
@@ -46,21 +50,24 @@ function asOnWindows({
 /** Has the system start the app at login, or not any more. */
 export function setStartAtLogin(on: boolean): void {
   if (process.platform !== 'linux') {
-    app.setLoginItemSettings({ openAtLogin: on, args: [HIDDEN] });
+    app.setLoginItemSettings({ openAtLogin: on, args: [HIDDEN_ARGUMENT] });
   } else if (on) {
     mkdirSync(dirname(entryFile()), { recursive: true });
-    writeFileSync(entryFile(), autostartEntry(process.env['APPIMAGE'] ?? process.execPath, HIDDEN));
+    writeFileSync(
+      entryFile(),
+      formatAutostartEntry(process.env['APPIMAGE'] ?? process.execPath, HIDDEN_ARGUMENT),
+    );
   } else {
     rmSync(entryFile(), { force: true });
   }
 }
 
 /** An update gives the file of an AppImage the name of its version: what the system starts follows it. */
-export function renewStartAtLogin(): void {
+export function updateStartAtLogin(): void {
   const file = process.env['APPIMAGE'];
   const entry = readEntry();
-  if (!app.isPackaged || file === undefined || !isEntryOn(entry)) return;
-  const renewed = renewedEntry(entry, file, HIDDEN);
+  if (!app.isPackaged || file === undefined || !isEntryEnabled(entry)) return;
+  const renewed = updateAutostartEntry(entry, file, HIDDEN_ARGUMENT);
   try {
     if (renewed !== entry) writeFileSync(entryFile(), renewed);
   } catch {

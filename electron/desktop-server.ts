@@ -5,7 +5,7 @@ import { desktopContract, type DesktopState } from '../shared/desktop-contract.t
 import type { Shortcut } from '../shared/shortcut.ts';
 
 /** A window may have the app do these. */
-export interface DesktopActs {
+export interface DesktopActions {
   /** Starts the engine, for this run at another port if one is given. */
   readonly start: (port?: number) => void;
   readonly setStartAtLogin: (on: boolean) => void;
@@ -31,33 +31,33 @@ export class DesktopServer {
   readonly serve: (port: MessagePortMain, page: WebContents) => void;
   #state: DesktopState;
 
-  constructor(first: DesktopState, acts: DesktopActs) {
+  constructor(first: DesktopState, actions: DesktopActions) {
     this.#state = first;
     const calls = implement(desktopContract).$context<{ readonly page: WebContents }>();
     const handler = new RPCHandler(
       calls.router({
         state: calls.state.handler(({ signal }) => this.#follow(signal)),
-        startEngine: calls.startEngine.handler(({ input }) => acts.start(input.port)),
+        startEngine: calls.startEngine.handler(({ input }) => actions.start(input.port)),
         setStartAtLogin: calls.setStartAtLogin.handler(({ input }) =>
-          acts.setStartAtLogin(input.on),
+          actions.setStartAtLogin(input.on),
         ),
-        quit: calls.quit.handler(() => acts.quit()),
+        quit: calls.quit.handler(() => actions.quit()),
         updates: {
-          check: calls.updates.check.handler(() => acts.check()),
-          download: calls.updates.download.handler(() => acts.download()),
-          restart: calls.updates.restart.handler(({ input }) => acts.restart(input.when)),
+          check: calls.updates.check.handler(() => actions.check()),
+          download: calls.updates.download.handler(() => actions.download()),
+          restart: calls.updates.restart.handler(({ input }) => actions.restart(input.when)),
         },
         setQuickShortcut: calls.setQuickShortcut.handler(({ input, errors }) => {
-          const message = acts.setQuickShortcut(input.shortcut);
+          const message = actions.setQuickShortcut(input.shortcut);
           if (message !== null) throw errors.REFUSED({ message });
         }),
         quick: {
-          show: calls.quick.show.handler(() => acts.showQuick()),
-          hide: calls.quick.hide.handler(() => acts.hideQuick()),
-          leave: calls.quick.leave.handler(({ input }) => acts.leaveQuick(input.address)),
+          show: calls.quick.show.handler(() => actions.showQuick()),
+          hide: calls.quick.hide.handler(() => actions.hideQuick()),
+          leave: calls.quick.leave.handler(({ input }) => actions.leaveQuick(input.address)),
         },
         openLink: calls.openLink.handler(async ({ input, context, errors }) => {
-          const message = await acts.openLink(input.url, context.page);
+          const message = await actions.openLink(input.url, context.page);
           if (message !== null) throw errors.REFUSED({ message });
         }),
       }),
@@ -73,7 +73,7 @@ export class DesktopServer {
   }
 
   /** Changes a part of the state and tells every window. */
-  turn(part: Partial<DesktopState>): void {
+  update(part: Partial<DesktopState>): void {
     this.#state = { ...this.#state, ...part };
     this.#turns.publish('state', this.#state);
   }

@@ -11,36 +11,45 @@ import {
   type WebContents,
 } from 'electron';
 import type { Log } from '../gateway/host.ts';
-import { openLog } from '../hosting/log.ts';
-import { openLogFile } from '../hosting/log-file.ts';
-import type { EngineSituation, UpdateState } from '../shared/desktop-contract.ts';
+import { createLog } from '../host/log/log.ts';
+import { openLogFile } from '../host/log/log-file.ts';
+import type { EngineState, UpdateState } from '../shared/desktop-contract.ts';
 import type { Shortcut } from '../shared/shortcut.ts';
 import { describeApp, showAbout } from './about.ts';
 import { setAppMenu } from './app-menu.ts';
-import { HIDDEN, readStartAtLogin, renewStartAtLogin, setStartAtLogin } from './autostart.ts';
-import { Departure, DRAIN_MS } from './departure.ts';
+import {
+  HIDDEN_ARGUMENT,
+  readStartAtLogin,
+  updateStartAtLogin,
+  setStartAtLogin,
+} from './autostart.ts';
+import { AppShutdown, DRAIN_TIMEOUT_MS } from './shutdown.ts';
 import { DesktopServer } from './desktop-server.ts';
-import type { EnginePlan } from '../hosting/engine-contract.ts';
+import type { EngineOptions } from '../host/engine/engine-contract.ts';
 import { type Calls, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { watchFaults } from './faults.ts';
-import { LinkQuestion } from './link-question.ts';
-import { Memory } from './memory.ts';
+import { LinkConfirmation } from './link-confirmation.ts';
+import { WindowStateFile } from './window/window-state.ts';
 import { openNative } from './native.ts';
-import { engineNotices, statusNotices, videoNotices } from '../hosting/news.ts';
+import {
+  engineNotifications,
+  statusNotifications,
+  videoNotifications,
+} from '../host/status/notifications.ts';
 import { Notices } from './notices.ts';
-import { servePage } from './page-protocol.ts';
-import { openPageSource } from './page-source.ts';
-import { onPower, Wakefulness } from './power.ts';
-import { guard } from './security.ts';
-import { isPage } from './sender.ts';
-import { AppTray } from './tray.ts';
-import { askToRestart } from './restart-question.ts';
-import { Updates, whyNoUpdates } from './updates.ts';
-import type { Facts } from '../hosting/glance.ts';
-import { type Seen, Watch } from '../hosting/watch.ts';
-import { MainWindow } from './main-window.ts';
+import { servePage } from './page/page-protocol.ts';
+import { openPageSource } from './page/page-source.ts';
+import { onPower, SleepBlocker } from './sleep-blocker.ts';
+import { hardenSession } from './security.ts';
+import { isTrustedSender } from './trusted-sender.ts';
+import { AppTray } from './tray/tray.ts';
+import { askToRestart } from './updates/restart-question.ts';
+import { Updates, updatesUnavailableReason } from './updates/updates.ts';
+import type { AppState } from '../host/status/status-summary.ts';
+import { type GatewaySnapshot, GatewayMonitor } from '../host/status/gateway-monitor.ts';
+import { MainWindow } from './window/main-window.ts';
 import { QUICK, QuickShortcut } from './quick-shortcut.ts';
-import { QuickWindow } from './quick-window.ts';
+import { QuickWindow } from './window/quick-window.ts';
 
 /** The app: its parts, and who hears of what. */
 export class Desktop {
@@ -51,23 +60,23 @@ export class Desktop {
   readonly #notices: Notices;
   readonly #engine: EngineProcess;
   readonly #server: DesktopServer;
-  readonly #departure: Departure;
+  readonly #shutdown: AppShutdown;
   readonly #updates: Updates;
   readonly #tray: AppTray;
-  readonly #watch: Watch;
-  readonly #wakefulness = new Wakefulness();
-  readonly #links = new LinkQuestion();
+  readonly #monitor: GatewayMonitor;
+  readonly #sleepBlocker = new SleepBlocker();
+  readonly #links = new LinkConfirmation();
   #calls: Calls | null = null;
-  #seen: Seen | null = null;
+  #snapshot: GatewaySnapshot | null = null;
 
   constructor(dataDir: string) {
-    guard(session.defaultSession);
-    renewStartAtLogin();
-    const memory = new Memory(join(app.getPath('userData'), 'window.json'));
-    const onSessionEnd = (): void => this.#departure.endSession();
-    this.#window = new MainWindow(memory, onSessionEnd);
-    this.#quick = new QuickWindow(memory, onSessionEnd);
-    this.#shortcut = new QuickShortcut(memory, () => this.#quick.toggle());
+    hardenSession(session.defaultSession);
+    updateStartAtLogin();
+    const windowState = new WindowStateFile(join(app.getPath('userData'), 'window.json'));
+    const onSessionEnd = (): void => this.#shutdown.endSession();
+    this.#window = new MainWindow(windowState, onSessionEnd);
+    this.#quick = new QuickWindow(windowState, onSessionEnd);
+    this.#shortcut = new QuickShortcut(windowState, () => this.#quick.toggle());
     this.#notices = new Notices({
       isSeen: () => this.#window.isInFront,
       open: (address) => this.#window.show(address),
@@ -76,26 +85,26 @@ export class Desktop {
     const logFile = join(dataDir, 'logs', 'engine.log');
     const writeLog = openLogFile(logFile);
     const write = (line: string): void => writeLog(`${line}\n`);
-    this.#log = openLog({ level: 'info', write, redact: String, now: Date.now });
+    this.#log = createLog({ level: 'info', write, redact: String, now: Date.now });
     this.#setAppMenu(describeApp(this.#log).site);
     this.#engine = this.#makeEngine(dataDir, { logFile, writeLog });
-    this.#departure = new Departure(
+    this.#shutdown = new AppShutdown(
       (drainMs) => this.#engine.close(drainMs),
       () => this.#leave(),
     );
     watchFaults({
       log: this.#log,
       logFile,
-      leave: (end) => this.#departure.begin(DRAIN_MS.quit, end),
-      isLeaving: () => this.#departure.hasBegun,
+      leave: (end) => this.#shutdown.start(DRAIN_TIMEOUT_MS.quit, end),
+      isLeaving: () => this.#shutdown.isStarted,
     });
     this.#server = this.#makeServer();
     this.#updates = this.#makeUpdates();
     this.#tray = this.#makeTray();
-    this.#watch = new Watch({
-      onSeen: (seen) => this.#show(seen),
-      onVideos: (jobs) => this.#notices.tell(videoNotices(jobs)),
-      onTrouble: (error) =>
+    this.#monitor = new GatewayMonitor({
+      onSnapshot: (snapshot) => this.#show(snapshot),
+      onVideos: (jobs) => this.#notices.tell(videoNotifications(jobs)),
+      onError: (error) =>
         this.#log('warn', 'The tray could not look at the engine.', { reason: String(error) }),
     });
     this.#listen();
@@ -105,7 +114,7 @@ export class Desktop {
   open(): void {
     this.#engine.start();
     const byItself =
-      process.argv.includes(HIDDEN) ||
+      process.argv.includes(HIDDEN_ARGUMENT) ||
       (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);
     if (process.argv.includes(QUICK)) this.#quick.show();
     else if (!byItself) this.#window.show();
@@ -120,7 +129,7 @@ export class Desktop {
     for (const [channel, take] of Object.entries(serve)) {
       ipcMain.on(channel, ({ sender, senderFrame, ports: [port] }) => {
         if (port === undefined) return;
-        if (isPage(senderFrame)) return take(port, sender);
+        if (isTrustedSender(senderFrame)) return take(port, sender);
         port.close();
         const from = senderFrame?.url ?? 'a frame that is gone';
         this.#log('warn', 'A message that is not from our page was refused.', { channel, from });
@@ -128,7 +137,7 @@ export class Desktop {
     }
     app.on('second-instance', (_event, argv) => {
       if (argv.includes(QUICK)) this.#quick.toggle();
-      else if (!argv.includes(HIDDEN)) this.#window.show();
+      else if (!argv.includes(HIDDEN_ARGUMENT)) this.#window.show();
     });
     app.on('render-process-gone', (_event, _page, { reason, exitCode }) =>
       this.#log('warn', 'The page of a window has ended.', { reason, exitCode }),
@@ -141,7 +150,7 @@ export class Desktop {
     onPower({
       suspend: () => this.#engine.machine('sleep'),
       resume: () => this.#engine.machine('wake'),
-      shutdown: () => this.#departure.endSession(),
+      shutdown: () => this.#shutdown.endSession(),
     });
   }
 
@@ -153,11 +162,11 @@ export class Desktop {
     servePage(openPageSource(), native);
     return new EngineProcess({
       program: join(import.meta.dirname, 'engine.js'),
-      plan: { dataDir, version: app.getVersion(), ...portOf(process.env['GATEHOUSE_PORT']) },
+      plan: { dataDir, version: app.getVersion(), ...toPortOptions(process.env['GATEHOUSE_PORT']) },
       serveNative: native.serve,
       log: this.#log,
       ...log,
-      onState: (state) => this.#turn(state),
+      onState: (state) => this.#updateEngine(state),
     });
   }
 
@@ -166,7 +175,7 @@ export class Desktop {
       {
         engine: { name: 'starting' },
         startAtLogin: readStartAtLogin(),
-        updates: updatesAtFirst(),
+        updates: initialUpdateState(),
         quickChat: this.#shortcut.state,
         notices: this.#notices.trouble,
       },
@@ -193,15 +202,15 @@ export class Desktop {
     return new Updates(
       this.#server.state.updates,
       (updates) => {
-        this.#server.turn({ updates });
+        this.#server.update({ updates });
         this.#tray.show(this.#facts);
       },
-      (when, end) => this.#departure.begin(when === 'now' ? 0 : DRAIN_MS.quit, end),
+      (when, end) => this.#shutdown.start(when === 'now' ? 0 : DRAIN_TIMEOUT_MS.quit, end),
     );
   }
 
   async #askToRestart(): Promise<void> {
-    const when = await askToRestart(this.#seen?.running ?? 0);
+    const when = await askToRestart(this.#snapshot?.running ?? 0);
     if (when !== null) this.#updates.restart(when);
   }
 
@@ -236,30 +245,34 @@ export class Desktop {
   }
 
   /** Gives the facts of this moment: the last ones of an engine that has ended are not true any more. */
-  get #facts(): Facts {
+  get #facts(): AppState {
     const { state } = this.#server;
     const ended = state.engine.name === 'down' || state.engine.name === 'refused';
-    return { ...state, seen: ended ? null : this.#seen, leaving: this.#departure.hasBegun };
+    return {
+      ...state,
+      snapshot: ended ? null : this.#snapshot,
+      quitting: this.#shutdown.isStarted,
+    };
   }
 
-  #turn(engine: EngineSituation): void {
-    this.#server.turn({ engine });
-    this.#notices.tellOnce(engineNotices(engine));
+  #updateEngine(engine: EngineState): void {
+    this.#server.update({ engine });
+    this.#notices.tellOnce(engineNotifications(engine));
     if (engine.name === 'running') {
       for (const window of [this.#window, this.#quick]) window.send('gatehouse:engine-runs');
       this.#calls = this.#engine.calls();
-      if (this.#calls !== null) void this.#watch.follow(this.#calls);
+      if (this.#calls !== null) void this.#monitor.follow(this.#calls);
     }
     this.#tray.show(this.#facts);
   }
 
-  #show(seen: Seen | null): void {
-    if (seen !== null) {
-      this.#notices.tellOnce(statusNotices(this.#seen?.status ?? null, seen.status));
+  #show(snapshot: GatewaySnapshot | null): void {
+    if (snapshot !== null) {
+      this.#notices.tellOnce(statusNotifications(this.#snapshot?.status ?? null, snapshot.status));
     }
-    this.#seen = seen;
-    this.#wakefulness.whileRunning(seen?.running ?? 0);
-    this.#updates.hear(seen?.running ?? 0);
+    this.#snapshot = snapshot;
+    this.#sleepBlocker.update(snapshot?.running ?? 0);
+    this.#updates.onRunningChange(snapshot?.running ?? 0);
     this.#tray.show(this.#facts);
   }
 
@@ -271,19 +284,19 @@ export class Desktop {
   #showStartAtLogin(): void {
     const startAtLogin = readStartAtLogin();
     if (isDeepStrictEqual(startAtLogin, this.#server.state.startAtLogin)) return;
-    this.#server.turn({ startAtLogin });
+    this.#server.update({ startAtLogin });
     this.#tray.show(this.#facts);
   }
 
   #setQuickShortcut(shortcut: Shortcut | null): string | null {
     const refusal = this.#shortcut.set(shortcut);
-    if (refusal === null) this.#server.turn({ quickChat: this.#shortcut.state });
+    if (refusal === null) this.#server.update({ quickChat: this.#shortcut.state });
     return refusal;
   }
 
   #turnNotices(notices: string | null): void {
     if (notices !== null) this.#log('warn', 'A notice was not shown.', { reason: notices });
-    this.#server.turn({ notices });
+    this.#server.update({ notices });
   }
 
   #leave(): void {
@@ -301,12 +314,12 @@ async function attempt(act: () => unknown): Promise<void> {
   }
 }
 
-function updatesAtFirst(): UpdateState {
-  const sentence = whyNoUpdates();
+function initialUpdateState(): UpdateState {
+  const sentence = updatesUnavailableReason();
   return sentence === null ? { name: 'idle', checkedAt: null } : { name: 'off', sentence };
 }
 
-function portOf(text: string | undefined): Pick<EnginePlan, 'port' | 'portPinned'> {
+function toPortOptions(text: string | undefined): Pick<EngineOptions, 'port' | 'portPinned'> {
   return text === undefined || text === ''
     ? {}
     : {

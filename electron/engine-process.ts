@@ -4,23 +4,23 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { app, MessageChannelMain, type MessagePortMain, utilityProcess } from 'electron';
 import type { Log } from '../gateway/host.ts';
 import type { Contract } from '../shared/contract.ts';
-import type { EngineSituation } from '../shared/desktop-contract.ts';
-import type { EngineContract, EnginePlan, Opening } from '../hosting/engine-contract.ts';
-import { takeFatalReport } from '../hosting/fatal-report.ts';
+import type { EngineState } from '../shared/desktop-contract.ts';
+import type { EngineContract, EngineOptions, StartResult } from '../host/engine/engine-contract.ts';
+import { consumeFatalReport } from '../host/log/fatal-report.ts';
 import { killUtility } from './kill-utility.ts';
 import type { Native } from './native.ts';
 
 export interface EngineProcessOptions {
   /** The built program of the engine. */
   readonly program: string;
-  readonly plan: EnginePlan;
+  readonly plan: EngineOptions;
   readonly serveNative: Native['serve'];
   readonly log: Log;
   /** Where that goes, for what the engine has to say at its very end. */
   readonly logFile: string;
   /** Takes what the engine prints, which is its log. */
   readonly writeLog: (chunk: string | Uint8Array) => void;
-  readonly onState: (state: EngineSituation) => void;
+  readonly onState: (state: EngineState) => void;
 }
 
 /** The calls of the contract, as any window makes them. */
@@ -30,24 +30,24 @@ export type Calls = ContractRouterClient<Contract>;
 interface Child {
   readonly engine: ContractRouterClient<EngineContract>;
   /** Hands a port over. */
-  readonly give: (port: MessagePortMain) => void;
+  readonly sendPort: (port: MessagePortMain) => void;
   /** Resolves with its exit code. */
   readonly ended: Promise<number>;
-  readonly cut: () => void;
+  readonly kill: () => void;
 }
 
 const NAME = 'Gatehouse engine';
 /** After each crash within a while, in milliseconds; after one more it is left to a person. */
-const PAUSES = [500, 2_000, 8_000, 30_000] as const;
-const WHILE_MS = 5 * 60_000;
+const RESTART_PAUSES_MS = [500, 2_000, 8_000, 30_000] as const;
+const CRASH_WINDOW_MS = 5 * 60_000;
 /** How long an engine may take to write and close everything when nothing runs any more. */
-const CLOSE_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** The engine in a process of its own: started, watched, started again after a crash, closed in order. */
 export class EngineProcess {
   readonly #options: EngineProcessOptions;
   #child: Child | null = null;
-  #state: EngineSituation = { name: 'starting' };
+  #state: EngineState = { name: 'starting' };
   #port: number | undefined;
   #crashes: readonly number[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -60,7 +60,7 @@ export class EngineProcess {
     );
   }
 
-  get state(): EngineSituation {
+  get state(): EngineState {
     return this.#state;
   }
 
@@ -70,12 +70,12 @@ export class EngineProcess {
     clearTimeout(this.#timer);
     if (this.#state.name === 'down' && this.#state.againAt === null) this.#crashes = [];
     this.#port = port;
-    this.#turn({ name: 'starting' });
+    this.#setState({ name: 'starting' });
     const child = this.#fork();
     this.#child = child;
-    void child.ended.then((code) => this.#ended(child, code));
+    void child.ended.then((code) => this.#onEnded(child, code));
     child.engine.open({ ...this.#options.plan, ...(port === undefined ? {} : { port }) }).then(
-      (opening) => this.#opened(child, opening),
+      (opening) => this.#onOpened(child, opening),
       // It ended before it answered: its end tells.
       () => undefined,
     );
@@ -87,7 +87,7 @@ export class EngineProcess {
       port.close();
       return false;
     }
-    this.#child.give(port);
+    this.#child.sendPort(port);
     return true;
   }
 
@@ -109,14 +109,14 @@ export class EngineProcess {
   /** Lets running exchanges end for up to `drainMs`, then ends it. Called again, it hurries. */
   async close(drainMs: number): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#state.name !== 'closed') this.#turn({ name: 'closed' });
+    if (this.#state.name !== 'closed') this.#setState({ name: 'closed' });
     if (this.#child !== null) await this.#close(this.#child, drainMs);
   }
 
-  async #close({ engine, ended, cut }: Child, drainMs: number): Promise<void> {
+  async #close({ engine, ended, kill }: Child, drainMs: number): Promise<void> {
     // It ends by itself, so that its answer may never come.
     engine.close({ drainMs }).catch(() => undefined);
-    const late = setTimeout(cut, drainMs + CLOSE_MS);
+    const late = setTimeout(kill, drainMs + CLOSE_TIMEOUT_MS);
     await ended;
     clearTimeout(late);
   }
@@ -133,7 +133,7 @@ export class EngineProcess {
     );
     const ended = new Promise<number>((resolve) =>
       child.once('exit', (code) => {
-        const reason = takeFatalReport(logFile, pid);
+        const reason = consumeFatalReport(logFile, pid);
         if (reason !== null) log('error', 'The engine cannot go on.', { reason });
         resolve(code);
       }),
@@ -141,42 +141,42 @@ export class EngineProcess {
     const own = new MessageChannelMain();
     const native = new MessageChannelMain();
     child.postMessage('begin', [own.port2, native.port2]);
-    serveNative(native.port1, (port) => this.#moved(port));
+    serveNative(native.port1, (port) => this.#onPortChange(port));
     const engine: Child['engine'] = createORPCClient(new RPCLink({ port: own.port1 }));
     own.port1.start();
     return {
       engine,
-      give: (port) => child.postMessage('window', [port]),
+      sendPort: (port) => child.postMessage('window', [port]),
       ended,
-      cut: () => killUtility(child),
+      kill: () => killUtility(child),
     };
   }
 
-  #opened(child: Child, opening: Opening): void {
+  #onOpened(child: Child, opening: StartResult): void {
     if (child !== this.#child || this.#state.name === 'closed') return;
     if (opening.state === 'running') {
       this.#port = opening.port;
-      return this.#turn({ name: 'running', port: opening.port });
+      return this.#setState({ name: 'running', port: opening.port });
     }
     this.#child = null;
     void this.#close(child, 0);
     this.#options.log('warn', 'The engine does not start.', { reason: opening.sentence });
-    this.#turn({ name: 'refused', sentence: opening.sentence, next: opening.next });
+    this.#setState({ name: 'refused', sentence: opening.sentence, next: opening.next });
   }
 
   /** Keeps the new port. The clients of the engine's own contract have heard of it already. */
-  #moved(port: number): void {
+  #onPortChange(port: number): void {
     this.#port = port;
     if (this.#state.name === 'running') this.#state = { name: 'running', port };
   }
 
-  #ended(child: Child, code: number): void {
+  #onEnded(child: Child, code: number): void {
     if (child !== this.#child) return;
     this.#child = null;
     if (this.#state.name === 'closed') return;
     const now = Date.now();
-    this.#crashes = [...this.#crashes, now].filter((at) => at > now - WHILE_MS);
-    const pause = PAUSES[this.#crashes.length - 1];
+    this.#crashes = [...this.#crashes, now].filter((at) => at > now - CRASH_WINDOW_MS);
+    const pause = RESTART_PAUSES_MS[this.#crashes.length - 1];
     if (pause !== undefined) this.#timer = setTimeout(() => this.start(), pause);
     const againAt = pause === undefined ? null : now + pause;
     this.#options.log('error', 'The engine has ended by itself.', {
@@ -184,10 +184,10 @@ export class EngineProcess {
       again: againAt === null ? 'when a person says so' : new Date(againAt).toISOString(),
       code,
     });
-    this.#turn({ name: 'down', againAt });
+    this.#setState({ name: 'down', againAt });
   }
 
-  #turn(state: EngineSituation): void {
+  #setState(state: EngineState): void {
     this.#state = state;
     this.#options.onState(state);
   }

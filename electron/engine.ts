@@ -3,16 +3,16 @@ import { RPCLink } from '@orpc/client/message-port';
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import { router } from '../gateway/api/api.ts';
-import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
-import { engineContract } from '../hosting/engine-contract.ts';
-import { reportFatalErrors } from '../hosting/fatal-report.ts';
-import { EngineRun, type NativeCalls } from '../hosting/engine-run.ts';
+import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
+import { engineContract } from '../host/engine/engine-contract.ts';
+import { reportFatalErrors } from '../host/log/fatal-report.ts';
+import { EngineInstance, type NativeCalls } from '../host/engine/engine-instance.ts';
 
 ignoreDebugSignal();
 // The engine's process. The main process names the log that it keeps, and hands over ports: first two of its own, for its calls and for
 // ours, then one for each window.
 const [, , logFile = ''] = process.argv;
-const run = new EngineRun(logFile);
+const run = new EngineInstance(logFile);
 const windows = new RPCHandler(router);
 const calls = implement(engineContract);
 
@@ -64,20 +64,20 @@ function openWindow(port: Electron.MessagePortMain): void {
 }
 
 function fail(fault: unknown): void {
-  run.note(fault);
+  run.logFault(fault);
   process.off('exit', noteExit);
   process.exit(1);
 }
 
 function noteExit(code: number): void {
-  if (code !== 0) run.note(new Error(`The engine ended itself with code ${code}.`));
+  if (code !== 0) run.logFault(new Error(`The engine ended itself with code ${code}.`));
 }
 
 async function end(drainMs: number): Promise<void> {
   try {
     await run.close(drainMs);
   } catch (error) {
-    run.note(error);
+    run.logFault(error);
   }
   process.exit();
 }

@@ -1,7 +1,7 @@
 import { app, dialog } from 'electron';
 import type { Log } from '../gateway/host.ts';
-import { reasonOf } from '../hosting/fault-reason.ts';
-import { HIDDEN } from './autostart.ts';
+import { describeFault } from '../host/log/describe-fault.ts';
+import { HIDDEN_ARGUMENT } from './autostart.ts';
 
 /** Of one fault in the log, in characters: what goes wrong again and again must not fill it. */
 const MOST_WRITTEN = 16_000;
@@ -23,7 +23,7 @@ export interface FaultOptions {
 export function watchFaults({ log, logFile, leave, isLeaving }: FaultOptions): void {
   let isTold = false;
   const take = (fault: unknown): void => {
-    log('error', 'The app has a fault.', { reason: reasonOf(fault).slice(0, MOST_WRITTEN) });
+    log('error', 'The app has a fault.', { reason: describeFault(fault).slice(0, MOST_WRITTEN) });
     if (isTold || isLeaving()) return;
     isTold = true;
     void tell();
@@ -53,7 +53,7 @@ async function wantsToLeave(logFile: string): Promise<boolean> {
 /** An AppImage runs from a place that goes with it. */
 function startAgain(): void {
   const { APPIMAGE } = process.env;
-  const args = process.argv.slice(1).filter((arg) => arg !== HIDDEN);
+  const args = process.argv.slice(1).filter((arg) => arg !== HIDDEN_ARGUMENT);
   app.relaunch({ args, ...(APPIMAGE === undefined ? {} : { execPath: APPIMAGE }) });
   app.exit();
 }

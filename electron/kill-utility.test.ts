@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { startProgram } from '../hosting/child-process.ts';
+import { startProgram } from '../host/process/child-process.ts';
 import { killUtility } from './kill-utility.ts';
 
 /** Of a process that is spawned it must not be called. */

@@ -1,5 +1,5 @@
 import type { UtilityProcess } from 'electron';
-import { systemCode } from '../gateway/disk.ts';
+import { systemCode } from '../gateway/lib/disk.ts';
 
 /**
  * Ends a utility process at once, unless it has ended already. One that does not answer any more does not heed a mere request either,

@@ -1,19 +1,19 @@
 import { app, dialog } from 'electron';
-import { dropKeys } from '../hosting/child-process.ts';
-import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
-import { APP_LEAVES, APP_STARTED } from '../hosting/launcher-messages.ts';
+import { removeKeyVariables } from '../host/process/child-process.ts';
+import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
+import { APP_LEAVES, APP_STARTED } from '../host/process/launcher-messages.ts';
 import { APP_ID } from './app-id.ts';
 import { Desktop } from './desktop.ts';
-import { registerPageScheme } from './page-protocol.ts';
-import { useDataFolder } from './profile.ts';
-import { heedStopRequests, tellLauncher } from './stop-requests.ts';
+import { registerPageScheme } from './page/page-protocol.ts';
+import { setUserDataFolder } from './user-data.ts';
+import { handleStopRequests, notifyLauncher } from './stop-requests.ts';
 
 const CANNOT_START = 'Gatehouse cannot start';
 
 ignoreDebugSignal();
-heedStopRequests();
+handleStopRequests();
 // The app uses none of them, and everything that it starts would inherit them.
-dropKeys(process.env);
+removeKeyVariables(process.env);
 // All of this comes before the app is ready.
 registerPageScheme();
 // Where a start script could not have the sandbox, switching it on half way would be neither.
@@ -21,15 +21,15 @@ if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 // Windows shows notices of programs that it knows.
 if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 try {
-  const dataDir = await useDataFolder();
+  const dataDir = await setUserDataFolder();
   if (app.requestSingleInstanceLock()) {
     app.once('browser-window-created', (_event, { webContents }) =>
-      webContents.once('did-finish-load', () => tellLauncher(APP_STARTED)),
+      webContents.once('did-finish-load', () => notifyLauncher(APP_STARTED)),
     );
     onceReady(() => new Desktop(dataDir).open());
   } else {
     // The one that runs shows its window.
-    tellLauncher(APP_LEAVES);
+    notifyLauncher(APP_LEAVES);
     app.quit();
   }
 } catch (error) {

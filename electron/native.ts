@@ -3,14 +3,14 @@ import { stat } from 'node:fs/promises';
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import { app, type MessagePortMain, session, shell } from 'electron';
-import { type Media, openMedia } from '../gateway/api/api.ts';
+import { type MediaRegistry, createMediaRegistry } from '../gateway/api/api.ts';
 import type { SecretStore } from '../gateway/host.ts';
-import { makeInTurn } from '../gateway/in-turn.ts';
-import { endAtOnce } from '../hosting/end-at-once.ts';
-import { callKeychain } from '../hosting/keychain.ts';
-import { secretStore } from '../hosting/secret-store.ts';
-import { nativeContract } from '../hosting/native-contract.ts';
-import { readProxyRules } from '../hosting/proxy-rules.ts';
+import { createMutex } from '../gateway/lib/mutex.ts';
+import { endAtOnce } from '../host/process/end-at-once.ts';
+import { callKeychain } from '../host/keys/keychain.ts';
+import { createSecretStore } from '../host/keys/secret-store.ts';
+import { nativeContract } from '../host/engine/native-contract.ts';
+import { parseProxyRules } from '../host/proxy-rules.ts';
 
 /** All windows of the app are one to the files that are shown in them. */
 const SESSION = 'desktop';
@@ -18,13 +18,15 @@ const SESSION = 'desktop';
 /** Only the main process can do these. */
 export interface Native {
   /** Finds a file that the engine has offered to the page. */
-  readonly mediaAt: (asked: Parameters<Media['at']>[0]) => ReturnType<Media['at']>;
+  readonly mediaAt: (
+    asked: Parameters<MediaRegistry['find']>[0],
+  ) => ReturnType<MediaRegistry['find']>;
   /** Serves an engine on this port; `onMoved` hears of another port of its proxy. */
   readonly serve: (port: MessagePortMain, onMoved: (port: number) => void) => void;
 }
 
 export function openNative(): Native {
-  const media = openMedia((size) => randomBytes(size));
+  const media = createMediaRegistry((size) => randomBytes(size));
   const secrets = openSecrets();
   const calls = implement(nativeContract).$context<{ onMoved: (port: number) => void }>();
   const handler = new RPCHandler(
@@ -37,15 +39,15 @@ export function openNative(): Native {
         remove: calls.secrets.remove.handler(({ input }) => secrets.remove(input)),
       },
       reveal: calls.reveal.handler(({ input }) => reveal(input)),
-      offer: calls.offer.handler(({ input }) => media.addressOf(SESSION, input)),
+      offer: calls.offer.handler(({ input }) => media.issueUrl(SESSION, input)),
       proxyFor: calls.proxyFor.handler(async ({ input }) =>
-        readProxyRules(await session.defaultSession.resolveProxy(input)),
+        parseProxyRules(await session.defaultSession.resolveProxy(input)),
       ),
       moved: calls.moved.handler(({ input, context }) => context.onMoved(input)),
     }),
   );
   return {
-    mediaAt: (asked) => media.at(asked, SESSION),
+    mediaAt: (asked) => media.find(asked, SESSION),
     serve: (port, onMoved) => {
       handler.upgrade(port, { context: { onMoved } });
       port.start();
@@ -55,13 +57,13 @@ export function openNative(): Native {
 
 /** The keychain, one call at a time, whichever engine asks: no prompt comes on top of another. */
 function openSecrets(): SecretStore {
-  const inTurn = makeInTurn();
+  const inTurn = createMutex();
   let waiting = 0;
   // A prompt that nobody answers holds a thread that cannot be called back, and an ordinary end would wait for it.
   app.once('quit', (_event, exitCode) => {
     if (waiting > 0) endAtOnce(exitCode);
   });
-  return secretStore(async (call) => {
+  return createSecretStore(async (call) => {
     waiting += 1;
     return await inTurn(() => callKeychain(call)).finally(() => (waiting -= 1));
   });

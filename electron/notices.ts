@@ -1,5 +1,5 @@
 import { Notification } from 'electron';
-import type { Notice } from '../hosting/news.ts';
+import type { AppNotification } from '../host/status/notifications.ts';
 
 /** For so long the same state of the service is not told again: limits come and go. Milliseconds. */
 const QUIET_MS = 15 * 60_000;
@@ -42,20 +42,20 @@ export class Notices {
     return this.#trouble;
   }
 
-  tell(notices: readonly Notice[]): void {
+  tell(notices: readonly AppNotification[]): void {
     if (this.#plan.isSeen() || !Notification.isSupported()) return;
     for (const notice of notices) this.#show(notice);
   }
 
   /** As `tell`, but not twice within a while. */
-  tellOnce(notices: readonly Notice[]): void {
+  tellOnce(notices: readonly AppNotification[]): void {
     const since = Date.now() - QUIET_MS;
     const fresh = notices.filter(({ title }) => (this.#toldAt.get(title) ?? 0) < since);
     for (const { title } of fresh) this.#toldAt.set(title, Date.now());
     this.tell(fresh);
   }
 
-  #show({ title, body, address }: Notice): void {
+  #show({ title, body, address }: AppNotification): void {
     const shown = new Notification({ title, body });
     const forget = (): void => void this.#shown.delete(shown);
     shown.once('click', () => {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { app, globalShortcut } from 'electron';
-import { commandLine } from '../hosting/command-line.ts';
-import { shortcutObstacle } from '../hosting/desktop-portal.ts';
+import { formatCommandLine } from '../host/process/command-line.ts';
+import { findShortcutObstacle } from '../host/desktop-portal.ts';
 import type { DesktopState } from '../shared/desktop-contract.ts';
-import { type Shortcut, shortcutWords } from '../shared/shortcut.ts';
+import { type Shortcut, formatShortcut } from '../shared/shortcut.ts';
 import { APP_ID } from './app-id.ts';
-import type { Memory } from './memory.ts';
+import type { WindowStateFile } from './window/window-state.ts';
 
 /** Has an app that runs show its quick chat, or hide it: for systems that let no program have a shortcut. */
 export const QUICK = '--quick-chat';
@@ -22,23 +22,23 @@ type QuickChat = DesktopState['quickChat'];
 
 /** The shortcut of the quick chat: kept, and the system's as long as the app runs. None unless a person sets one. */
 export class QuickShortcut {
-  readonly #memory: Memory;
+  readonly #windowState: WindowStateFile;
   readonly #onPress: () => void;
   /** Why the system refused the one that is kept, a sentence. */
   #refusal: string | null = null;
 
-  constructor(memory: Memory, onPress: () => void) {
-    this.#memory = memory;
+  constructor(windowState: WindowStateFile, onPress: () => void) {
+    this.#windowState = windowState;
     this.#onPress = onPress;
-    const { quickShortcut } = memory.now;
+    const { quickShortcut } = windowState.current;
     if (quickShortcut !== null) this.#refusal = this.#register(quickShortcut);
   }
 
   /** The shortcut, with what there is to know about it. `command` is the way out where the system may not give it. */
   get state(): QuickChat {
-    const shortcut = this.#memory.now.quickShortcut;
+    const shortcut = this.#windowState.current.quickShortcut;
     if (!isWayland()) return { shortcut, sentence: this.#refusal, command: null };
-    const known = this.#refusal ?? wordsOfObstacle() ?? (shortcut === null ? null : ASKED);
+    const known = this.#refusal ?? describeObstacle() ?? (shortcut === null ? null : ASKED);
     return known === null
       ? { shortcut, sentence: null, command: null }
       : { shortcut, sentence: `${known} ${BY_HAND}`, command: quickCommand() };
@@ -46,32 +46,32 @@ export class QuickShortcut {
 
   /** Takes another one, or none. Gives why the system refused it, a sentence: the one of before stays. */
   set(shortcut: Shortcut | null): string | null {
-    const before = this.#memory.now.quickShortcut;
+    const before = this.#windowState.current.quickShortcut;
     const refusal = shortcut === null ? null : this.#register(shortcut);
     if (refusal !== null) return refusal;
     if (before !== null && before !== shortcut) globalShortcut.unregister(before);
     this.#refusal = null;
-    this.#memory.keep({ quickShortcut: shortcut });
+    this.#windowState.update({ quickShortcut: shortcut });
     return null;
   }
 
   /** A portal never takes keys back, so that those of before may be pressed still, and are there when they are set again. */
   #register(shortcut: Shortcut): string | null {
     const press = (): void => {
-      if (this.#memory.now.quickShortcut === shortcut) this.#onPress();
+      if (this.#windowState.current.quickShortcut === shortcut) this.#onPress();
     };
     if (globalShortcut.isRegistered(shortcut) || globalShortcut.register(shortcut, press)) {
       return null;
     }
-    const words = shortcutWords(shortcut, process.platform);
+    const words = formatShortcut(shortcut, process.platform);
     return isWayland()
-      ? `The desktop did not give Gatehouse ${words}. ${wordsOfObstacle() ?? 'It does not say why.'}`
+      ? `The desktop did not give Gatehouse ${words}. ${describeObstacle() ?? 'It does not say why.'}`
       : `${words} belongs to another program, or to the system. Choose another, or free it there.`;
   }
 }
 
-function wordsOfObstacle(): string | null {
-  switch (shortcutObstacle(process.env, APP_ID)) {
+function describeObstacle(): string | null {
+  switch (findShortcutObstacle(process.env, APP_ID)) {
     case 'no-portal':
       return NO_PORTAL;
     case 'not-installed':
@@ -88,7 +88,7 @@ function quickCommand(): string {
   const program = app.isPackaged
     ? [process.env['APPIMAGE'] ?? process.execPath]
     : [process.execPath, app.getAppPath()];
-  return commandLine([...named, ...program, QUICK]);
+  return formatCommandLine([...named, ...program, QUICK]);
 }
 
 /** There the answer to a registration says only that it was asked for (electron/electron#52218). */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { app, type Session, type WebContents } from 'electron';
-import { isPageUrl } from './sender.ts';
+import { isPageUrl } from './trusted-sender.ts';
 
 /** The page may do this beyond showing itself: copy, and let a video fill the screen. */
 const PERMITTED: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
 /** Denies to all pages of the app what they do not need; to be called before the first is made. */
-export function guard(session: Session): void {
+export function hardenSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, ...[answer, { requestingUrl }]) =>
     answer(PERMITTED.has(permission) && isPageUrl(requestingUrl)),
   );
@@ -18,10 +18,10 @@ export function guard(session: Session): void {
     const defaultPath = join(app.getPath('downloads'), item.getFilename());
     item.setSaveDialogOptions({ title: 'Save as', defaultPath });
   });
-  app.on('web-contents-created', (_event, contents) => guardContents(contents));
+  app.on('web-contents-created', (_event, contents) => hardenContents(contents));
 }
 
-function guardContents(contents: WebContents): void {
+function hardenContents(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   // The page goes from screen to screen by itself; it may only be loaded again.
   contents.on('will-frame-navigate', (event) => {

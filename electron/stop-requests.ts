@@ -1,6 +1,6 @@
 import { app } from 'electron';
-import { type AppMessage, STOP_APP } from '../hosting/launcher-messages.ts';
-import { listenForStopSignals } from '../hosting/stop-signals.ts';
+import { type AppMessage, STOP_APP } from '../host/process/launcher-messages.ts';
+import { listenForStopSignals } from '../host/process/stop-signals.ts';
 
 /** The request that ends the app at once, whatever still runs. */
 const AT_ONCE = 3;
@@ -10,7 +10,7 @@ const AT_ONCE = 3;
  * waits for nothing, a third ends the app at once. Electron would read one signal and swallow the next; a handler that is registered
  * before `ready` is overwritten by its own.
  */
-export function heedStopRequests(): void {
+export function handleStopRequests(): void {
   let times = 0;
   const stop = (): void => {
     times += 1;
@@ -32,7 +32,7 @@ export function heedStopRequests(): void {
 }
 
 /** Tells the program that started the app, if there is one, that the app runs, or that it ends as asked. */
-export function tellLauncher(message: AppMessage): void {
+export function notifyLauncher(message: AppMessage): void {
   // A program that has ended meanwhile needs not know.
   process.send?.(message, undefined, undefined, () => undefined);
 }

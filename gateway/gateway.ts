@@ -1,21 +1,21 @@
 import type { Chat } from './chat/chat.ts';
 import type { Clients } from './clients/clients.ts';
 import type { Control } from './engine/control.ts';
-import { lookIntoDataFolder } from './engine/data-folder.ts';
-import { assemble, type Engine, type EngineOptions } from './engine/engine.ts';
+import { inspectDataFolder } from './engine/data-folder.ts';
+import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
 import type { History } from './history/history.ts';
 import type { Models } from './models/models.ts';
-import { metricsText } from './engine/metrics.ts';
-import { statusOf } from './engine/status.ts';
-import type { SystemProxy } from './lender.ts';
-import type { MemoryBudget } from './memory-budget.ts';
-import { Refused } from './refused.ts';
+import { formatMetrics } from './engine/metrics.ts';
+import { readStatus } from './engine/status.ts';
+import type { SystemProxy } from './platform.ts';
+import type { MemoryBudget } from './lib/memory-budget.ts';
+import { UserError } from './errors.ts';
 import type { Videos } from './videos/videos.ts';
 
 export type { Control, RunningExchanges, UpstreamWithKey } from './engine/control.ts';
-export type { Lender, SystemProxy } from './lender.ts';
-export { PortForbidden, PortTaken } from './listening.ts';
-export { openRooms, type Rooms } from './rooms.ts';
+export type { PlatformAdapter, SystemProxy } from './platform.ts';
+export { PortAccessError, PortInUseError } from './lib/bind-server.ts';
+export { openRepositories, type Repositories } from './repositories.ts';
 
 /** The engine, running. */
 export interface Gateway extends Control {
@@ -51,9 +51,9 @@ export interface Gateway extends Control {
 
 /** Builds everything and runs it. Rejects with PortTaken, UnusableKey, Refused, or with what the store says. */
 export async function openGateway(options: EngineOptions): Promise<Gateway> {
-  const { rooms } = options;
-  const engine = await assemble(options);
-  const { proxy, history, links, live, pause, services, settings, ownPorts } = engine;
+  const { repositories } = options;
+  const engine = await createEngine(options);
+  const { proxy, history, sessions, live, pause, services, settings, ownPorts } = engine;
   attachReport(options, engine);
   return {
     get port() {
@@ -63,19 +63,19 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
       return proxy.running;
     },
     get models() {
-      return links.current.models;
+      return sessions.current.models;
     },
     get systemProxy() {
-      return links.current.systemProxy;
+      return sessions.current.systemProxy;
     },
     memory: proxy.memory,
     history,
-    clients: rooms.clients,
+    clients: repositories.clients,
     videos: engine.videos,
     chat: () => engine.chat.open(),
-    windowKey: rooms.clients.windowKey(),
+    windowKey: repositories.clients.windowKey(),
     reportKey: engine.report.key,
-    status: () => Promise.resolve(statusOf(options, engine)),
+    status: () => Promise.resolve(readStatus(options, engine)),
     pause: () => pause.set(true),
     resume: () => pause.set(false),
     onStatus: (listener) =>
@@ -97,12 +97,12 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     readKey: (id) => services.readKey(id),
     settings: () => settings.inForce(),
     changeSettings: (change) => settings.change(change),
-    dataFolder: () => lookIntoDataFolder(rooms.host.dataDir, rooms.store),
+    dataFolder: () => inspectDataFolder(repositories.host.dataDir, repositories.store),
     reveal: async (path) => {
-      if (options.lender.reveal === undefined) {
-        throw new Refused('Gatehouse cannot open the file manager here. Copy the path instead.');
+      if (options.platform.reveal === undefined) {
+        throw new UserError('Gatehouse cannot open the file manager here. Copy the path instead.');
       }
-      await options.lender.reveal(path);
+      await options.platform.reveal(path);
     },
     guardPort: (port) => void ownPorts.add(port),
     close: (drainMs) => engine.close(drainMs),
@@ -112,7 +112,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
 function attachReport(options: EngineOptions, engine: Engine): void {
   const { report, proxy, limits } = engine;
   report.attach({
-    metrics: () => metricsText({ running: proxy.running, loads: limits.loads() }),
-    status: () => JSON.stringify(statusOf(options, engine)),
+    metrics: () => formatMetrics({ running: proxy.running, loads: limits.loads() }),
+    status: () => JSON.stringify(readStatus(options, engine)),
   });
 }

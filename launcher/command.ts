@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
 import { answerKeychainCall } from '../cli/keychain-answer.ts';
 import { runProgram } from '../cli/program.ts';
-import { ignoreDebugSignal } from '../hosting/debug-signal.ts';
+import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
 import { type Call, KEYCHAIN_CALL } from './call.ts';
 import { endAsNode } from './end-as-node.ts';
 

@@ -1,10 +1,10 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { Suspense, useState } from 'react';
-import { ON_DESKTOP } from './client/desktop.ts';
-import { openSession } from './client/session.ts';
-import { InBrowser } from './in-browser.tsx';
-import { OnDesktop } from './on-desktop.tsx';
+import { ON_DESKTOP } from './api/desktop.ts';
+import { openSession } from './api/session.ts';
+import { BrowserApp } from './browser-app.tsx';
+import { DesktopApp } from './desktop-app.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './theme.ts';
 
@@ -23,7 +23,7 @@ export function App() {
       deduplicateInlineStyles
     >
       <Notifications position="bottom-right" limit={3} />
-      <Suspense>{session === null ? <OnDesktop /> : <InBrowser session={session} />}</Suspense>
+      <Suspense>{session === null ? <DesktopApp /> : <BrowserApp session={session} />}</Suspense>
     </MantineProvider>
   );
 }

@@ -6,8 +6,8 @@ import {
   Navigate,
 } from '@tanstack/react-router';
 import { z } from 'zod';
-import { Crash } from './frame/crash.tsx';
-import { Root } from './frame/root.tsx';
+import { ErrorScreen } from './layout/error-screen.tsx';
+import { Root } from './layout/root.tsx';
 import { ChatSearch } from './screens/chat/search.ts';
 import { HistorySearch } from './screens/history/search.ts';
 import { NewVideoSearch, VideosSearch } from './screens/videos/search.ts';
@@ -98,17 +98,17 @@ const tree = root.addChildren([
 ]);
 
 /** The screens and their addresses. An unknown address leads home. */
-export function openRouter() {
+export function createAppRouter() {
   return createRouter({
     routeTree: tree,
     defaultPreload: 'intent',
-    defaultErrorComponent: Crash,
+    defaultErrorComponent: ErrorScreen,
     defaultNotFoundComponent: () => <Navigate to="/" />,
   });
 }
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof openRouter>;
+    router: ReturnType<typeof createAppRouter>;
   }
 }

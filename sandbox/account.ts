@@ -1,7 +1,7 @@
 import type { FieldNames } from './fields.ts';
 import type { StoredFiles } from './files.ts';
-import { Refusals } from './refusals.ts';
-import type { VideoTasks } from './tasks.ts';
+import { Refusals } from './scenarios/refusals.ts';
+import type { VideoTasks } from './videos/tasks.ts';
 
 /** The one account this sandbox serves and everything it remembers about it. */
 export class Account {

@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import type { FieldNames } from './fields.ts';
 import type { UploadedFile } from './files.ts';
 import { type JsonObject, optionalFlag } from './json.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './scenarios/scenario.ts';
 
 /** One admitted request, as a route sees it. */
 export interface Call {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
  * An MP4 of exactly so many seconds, 1 to 60: the head of the stored clip with its durations rewritten, then as many fragments.
  * Boxes as in ISO/IEC 14496-12.
  */
-export async function clipOf(seconds: number): Promise<Buffer> {
+export async function createClip(seconds: number): Promise<Buffer> {
   const whole = await readFile(new URL('./media/clip.mp4', import.meta.url));
   const boxes = readBoxes(whole);
   const first = boxes.findIndex(({ type }) => type === 'moof');

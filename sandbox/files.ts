@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Answer, jsonAnswer } from './answer.ts';
+import { type Answer, jsonAnswer } from './http/answer.ts';
 import type { Call } from './call.ts';
-import { invalid } from './errors.ts';
-import type { Shelf } from './shelf.ts';
+import { invalid } from './http/errors.ts';
+import type { PersistentList } from './persistent-list.ts';
 
 /** A file that arrived whole. */
 export interface UploadedFile {
@@ -14,26 +14,26 @@ export interface UploadedFile {
   readonly bytes: Buffer | undefined;
 }
 
-const KEPT_BYTES = 8 * 2 ** 20;
-const ALL_KEPT_BYTES = 32 * 2 ** 20;
-const ADDRESSES = 10_000;
+const MAX_STORED_BYTES = 8 * 2 ** 20;
+const MAX_TOTAL_BYTES = 32 * 2 ** 20;
+const MAX_ADDRESSES = 10_000;
 
 /** Gathers the bytes of a file while they arrive. */
-export class FileIntake {
+export class FileReceiver {
   readonly #hash = createHash('sha256');
-  #kept: Buffer[] | undefined = [];
+  #chunks: Buffer[] | undefined = [];
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  take(bytes: Buffer): void {
+  add(bytes: Buffer): void {
     this.#hash.update(bytes);
     this.#size += bytes.length;
-    if (this.#size > KEPT_BYTES) this.#kept = undefined;
+    if (this.#size > MAX_STORED_BYTES) this.#chunks = undefined;
     // A copy, because the slice would hold the whole network buffer.
-    else this.#kept?.push(Buffer.from(bytes));
+    else this.#chunks?.push(Buffer.from(bytes));
   }
 
   finish(name: string, type: string): UploadedFile {
@@ -42,7 +42,7 @@ export class FileIntake {
       type,
       size: this.#size,
       sha256: this.#hash.digest('hex'),
-      bytes: this.#kept && Buffer.concat(this.#kept),
+      bytes: this.#chunks && Buffer.concat(this.#chunks),
     };
   }
 }
@@ -58,16 +58,16 @@ export interface AddressedFile {
 /** Files by their address. Remembers 10,000 addresses and the bytes of the newest files, 32 MiB together. */
 export class StoredFiles {
   readonly #origin: string;
-  readonly #shelf: Shelf<AddressedFile>;
+  readonly #list: PersistentList<AddressedFile>;
   readonly #byPath = new Map<string, AddressedFile>();
-  #kept = 0;
+  #storedBytes = 0;
   #uploads = 0;
 
   /** `origin` is the media origin, without a trailing slash. */
-  constructor(origin: string, shelf: Shelf<AddressedFile>) {
+  constructor(origin: string, list: PersistentList<AddressedFile>) {
     this.#origin = origin;
-    this.#shelf = shelf;
-    for (const one of shelf.entries) this.#put(one);
+    this.#list = list;
+    for (const one of list.entries) this.#insert(one);
   }
 
   /** How many have arrived since the start. */
@@ -80,9 +80,9 @@ export class StoredFiles {
     this.#uploads += 1;
     const path = `/files/${randomBytes(12).toString('hex')}/${encodeURIComponent(file.name)}`;
     const address = this.#origin + path;
-    this.#put({ address, file, once });
+    this.#insert({ address, file, once });
     this.#trim();
-    this.#shelf.keep(this.#byPath.values());
+    this.#list.save(this.#byPath.values());
     return address;
   }
 
@@ -92,29 +92,29 @@ export class StoredFiles {
 
   /** Whether this sandbox issued the address for an uploaded file, in this run or an earlier one, and it is still good. */
   use(address: string): boolean {
-    const path = pathOf(address);
+    const path = toPath(address);
     const found = this.#byPath.get(path);
     if (found?.address !== address) return false;
     if (found.once) this.#byPath.delete(path);
     return true;
   }
 
-  #put(one: AddressedFile): void {
-    this.#byPath.set(pathOf(one.address), one);
-    this.#kept += one.file.bytes?.length ?? 0;
+  #insert(one: AddressedFile): void {
+    this.#byPath.set(toPath(one.address), one);
+    this.#storedBytes += one.file.bytes?.length ?? 0;
   }
 
   #trim(): void {
     for (const [path, one] of this.#byPath) {
-      if (this.#byPath.size > ADDRESSES) this.#byPath.delete(path);
-      else if (this.#kept <= ALL_KEPT_BYTES) return;
+      if (this.#byPath.size > MAX_ADDRESSES) this.#byPath.delete(path);
+      else if (this.#storedBytes <= MAX_TOTAL_BYTES) return;
       else this.#byPath.set(path, { ...one, file: { ...one.file, bytes: undefined } });
-      this.#kept -= one.file.bytes?.length ?? 0;
+      this.#storedBytes -= one.file.bytes?.length ?? 0;
     }
   }
 }
 
-function pathOf(address: string): string {
+function toPath(address: string): string {
   return address.slice(address.indexOf('/files/'));
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts';
+import { invalid } from './http/errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

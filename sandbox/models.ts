@@ -1,8 +1,8 @@
-import { type Answer, jsonAnswer } from './answer.ts';
+import { type Answer, jsonAnswer } from './http/answer.ts';
 import type { Call } from './call.ts';
-import { invalid, Refusal } from './errors.ts';
+import { invalid, RefusalError } from './http/errors.ts';
 import type { FieldNames } from './fields.ts';
-import { type ScenarioName, SCENARIOS } from './scenario.ts';
+import { type ScenarioName, SCENARIOS } from './scenarios/scenario.ts';
 
 /** One model the sandbox pretends to have. */
 export interface ServedModel {
@@ -21,31 +21,33 @@ export interface ServedModel {
 /** 2026-01-01, so that the list is the same on every day. */
 const CREATED = 1_767_225_600;
 
-function model(id: string, title: string, rest: Partial<ServedModel> = {}): ServedModel {
+function defineModel(id: string, title: string, rest: Partial<ServedModel> = {}): ServedModel {
   const owner = id.includes('/') ? id.slice(0, id.indexOf('/')) : 'sandbox';
   const usual = { context: 128_000, tags: ['text', 'tools'], thinks: false, scenario: undefined };
   return { ...usual, id, owner, title, ...rest };
 }
 
 const MODELS: readonly ServedModel[] = [
-  model('aurora/aurora-large', 'Aurora Large', { tags: ['text', 'tools', 'vision'] }),
-  model('aurora/aurora-small', 'Aurora Small', { context: 32_000 }),
-  model('borealis/borealis-chat', 'Borealis Chat'),
-  model('borealis/borealis-code', 'Borealis Code', { context: 256_000 }),
-  model('cirrus/cirrus-thinking', 'Cirrus Thinking', {
+  defineModel('aurora/aurora-large', 'Aurora Large', { tags: ['text', 'tools', 'vision'] }),
+  defineModel('aurora/aurora-small', 'Aurora Small', { context: 32_000 }),
+  defineModel('borealis/borealis-chat', 'Borealis Chat'),
+  defineModel('borealis/borealis-code', 'Borealis Code', { context: 256_000 }),
+  defineModel('cirrus/cirrus-thinking', 'Cirrus Thinking', {
     tags: ['text', 'tools', 'reasoning'],
     thinks: true,
   }),
-  model('dune/open/dune-7b', 'Dune 7B (open weights)', { context: 16_000, tags: ['text'] }),
-  model('ember-mini', 'Ember Mini', { context: 8_000 }),
-  model('fjord/Fjord-Vision-2', 'Fjord Vision 2', { tags: ['text', 'vision'] }),
-  model('glade/glade-long', 'Glade Long', { context: 1_000_000 }),
-  model('harbor/harbor-strict', 'Harbor Strict (refuses stream_options)', {
+  defineModel('dune/open/dune-7b', 'Dune 7B (open weights)', { context: 16_000, tags: ['text'] }),
+  defineModel('ember-mini', 'Ember Mini', { context: 8_000 }),
+  defineModel('fjord/Fjord-Vision-2', 'Fjord Vision 2', { tags: ['text', 'vision'] }),
+  defineModel('glade/glade-long', 'Glade Long', { context: 1_000_000 }),
+  defineModel('harbor/harbor-strict', 'Harbor Strict (refuses stream_options)', {
     scenario: 'rejects-stream-options',
   }),
-  model('isle/isle-pro', 'Isle Pro'),
-  model('h3', 'H3 Video', { context: 2_000, tags: ['video'] }),
-  ...SCENARIOS.map(({ name, says }) => model(`sandbox/${name}`, says, { scenario: name })),
+  defineModel('isle/isle-pro', 'Isle Pro'),
+  defineModel('h3', 'H3 Video', { context: 2_000, tags: ['video'] }),
+  ...SCENARIOS.map(({ name, description }) =>
+    defineModel(`sandbox/${name}`, description, { scenario: name }),
+  ),
 ];
 
 /** The model with exactly this id (spec section 2.1, rule 1). */
@@ -58,7 +60,7 @@ export function requireModel(id: string, purpose: 'text' | 'video'): ServedModel
   const found = findModel(id);
   if (!found) {
     const message = `The model "${id}" does not exist or you have no access to it.`;
-    throw new Refusal({ status: 404, code: 'model_not_found', message });
+    throw new RefusalError({ status: 404, code: 'model_not_found', message });
   }
   const makesVideos = found.tags.includes('video');
   if (makesVideos !== (purpose === 'video') && !id.startsWith('sandbox/')) {
@@ -73,19 +75,19 @@ export function requireModel(id: string, purpose: 'text' | 'video'): ServedModel
 export function listModels({ fields }: Call): Answer {
   return jsonAnswer({
     object: 'list',
-    [fields.modelList]: MODELS.map((entry) => modelObject(entry, fields)),
+    [fields.modelList]: MODELS.map((entry) => toModelObject(entry, fields)),
   });
 }
 
 /** GET /v1/models/{id}, as the public protocols have it. */
 export function showModel({ parameter, fields }: Call): Answer {
   const found = findModel(parameter);
-  if (found) return jsonAnswer(modelObject(found, fields));
+  if (found) return jsonAnswer(toModelObject(found, fields));
   const message = `The model "${parameter}" does not exist or you have no access to it.`;
-  throw new Refusal({ status: 404, code: 'model_not_found', message });
+  throw new RefusalError({ status: 404, code: 'model_not_found', message });
 }
 
-function modelObject(entry: ServedModel, fields: FieldNames): object {
+function toModelObject(entry: ServedModel, fields: FieldNames): object {
   return {
     id: entry.id,
     object: 'model',

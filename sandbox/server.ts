@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
 import { Account } from './account.ts';
-import { answerExchange } from './exchange.ts';
+import { answerExchange } from './http/exchange.ts';
 import { DEFAULT_FIELDS, type FieldNames } from './fields.ts';
 import { type AddressedFile, StoredFiles } from './files.ts';
-import { answerMedia } from './media.ts';
-import { type SeenRequest, SeenRequests } from './seen.ts';
-import { openFileShelf } from './file-shelf.ts';
-import { memoryShelf, openShelf } from './shelf.ts';
-import { readOrder, type VideoOrder, VideoTasks } from './tasks.ts';
-import { videoOf } from './video-file.ts';
+import { answerMedia } from './videos/media.ts';
+import { type RecordedRequest, RequestRecorder } from './http/request-recorder.ts';
+import { openFileList } from './file-list.ts';
+import { createMemoryList, openPersistentList } from './persistent-list.ts';
+import { parseOrder, type VideoOrder, VideoTasks } from './videos/tasks.ts';
+import { createVideo } from './videos/video-file.ts';
 
-export type { VideoOrder } from './tasks.ts';
+export type { VideoOrder } from './videos/tasks.ts';
 
 /** A running stand-in for the whole service. Closing it ends every connection. */
 export interface Sandbox extends AsyncDisposable {
@@ -24,7 +24,7 @@ export interface Sandbox extends AsyncDisposable {
   /** Where uploaded files and finished videos are served: another origin than `url`. */
   readonly mediaUrl: string;
   /** The latest requests, oldest first: at most 1,000, with 32 MiB of bodies together. */
-  readonly seen: readonly SeenRequest[];
+  readonly requests: readonly RecordedRequest[];
   /** Calls billed so far: model calls and video submissions, also those whose answer was lost. */
   readonly charges: number;
   /** The video orders it has taken and still knows, oldest first: at most 10,000. */
@@ -34,7 +34,7 @@ export interface Sandbox extends AsyncDisposable {
   /** The finished video of an order, as it is served. */
   video(order: VideoOrder): Promise<Buffer>;
   /** The next request that arrives after this call. Rejects when the sandbox closes first. */
-  nextRequest(): Promise<SeenRequest>;
+  nextRequest(): Promise<RecordedRequest>;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface SandboxOptions {
 
 /** Starts a sandbox on 127.0.0.1. Rejects when the port is taken. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const seen = new SeenRequests();
+  const seen = new RequestRecorder();
   // Requests come only after both servers listen, and by then the account is there.
   const media = await listen((request, response) => answerMedia(request, response, account), 0);
   const account = new Account({
@@ -61,8 +61,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     ...openStores(media.url, options),
   });
   const answer: RequestListener = (request, response) => {
-    const note = seen.note(request, response);
-    void answerExchange({ request, response, note, account });
+    const recorder = seen.record(request, response);
+    void answerExchange({ request, response, recorder, account });
   };
   const service = await listen(answer, options.port ?? 0).catch(async (error: unknown) => {
     await media.close();
@@ -76,7 +76,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     url: service.url,
     key: account.key,
     mediaUrl: media.url,
-    get seen() {
+    get requests() {
       return seen.latest;
     },
     get charges() {
@@ -88,7 +88,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     get uploads() {
       return account.files.uploads;
     },
-    video: videoOf,
+    video: createVideo,
     nextRequest: () => seen.next(),
     close,
     [Symbol.asyncDispose]: close,
@@ -96,11 +96,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 }
 
 function openStores(origin: string, { folder, log = () => {} }: SandboxOptions) {
-  const files = folder === undefined ? memoryShelf<AddressedFile>() : openFileShelf(folder, log);
+  const files =
+    folder === undefined ? createMemoryList<AddressedFile>() : openFileList(folder, log);
   const orders =
     folder === undefined
-      ? memoryShelf<VideoOrder>()
-      : openShelf({ file: join(folder, 'videos.json'), read: readOrder, log });
+      ? createMemoryList<VideoOrder>()
+      : openPersistentList({ file: join(folder, 'videos.json'), parse: parseOrder, log });
   return { files: new StoredFiles(origin, files), videos: new VideoTasks(origin, orders) };
 }
 
@@ -113,10 +114,10 @@ async function listen(answer: RequestListener, port: number): Promise<Listening>
   const server = createServer({ keepAliveTimeout: 65_000 }, answer);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closeServer(server) };
+  return { url: `http://127.0.0.1:${listeningPort(server)}`, close: () => closeServer(server) };
 }
 
-function portOf(server: Server): number {
+function listeningPort(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExchangeId } from './exchange.ts';
 import { Usage } from './usage.ts';
-import { KeptImage } from './image.ts';
+import { StoredImage } from './image.ts';
 
 export const ConversationId = z.string().min(1).max(64).brand<'ConversationId'>();
 export type ConversationId = z.infer<typeof ConversationId>;
@@ -15,18 +15,18 @@ export type TextProtocol = z.infer<typeof TextProtocol>;
 
 /** What goes with the text of a message: an image that is kept in the data folder, or a text file, whole. */
 export const ChatFile = z.discriminatedUnion('kind', [
-  KeptImage.extend({ kind: z.literal('image') }),
+  StoredImage.extend({ kind: z.literal('image') }),
   z.object({ kind: z.literal('text'), name: z.string().min(1).max(255), text: z.string() }),
 ]);
 export type ChatFile = z.infer<typeof ChatFile>;
 
 /** The most that one message may hold, its text files included, in UTF-16 units. */
-export const MOST_SAID = 250_000;
+export const MAX_MESSAGE_LENGTH = 250_000;
 
 /** What a person says. */
-export const Said = z
+export const UserMessage = z
   .object({ text: z.string(), files: z.array(ChatFile).max(16, 'At most 16 files at once.') })
-  .refine(({ text, files }) => lengthOf(text, files) <= MOST_SAID, {
+  .refine(({ text, files }) => countCharacters(text, files) <= MAX_MESSAGE_LENGTH, {
     message: 'A message with its text files has at most 250,000 characters.',
     path: ['text'],
   })
@@ -34,9 +34,9 @@ export const Said = z
     message: 'Write something first.',
     path: ['text'],
   });
-export type Said = z.infer<typeof Said>;
+export type UserMessage = z.infer<typeof UserMessage>;
 
-function lengthOf(text: string, files: readonly ChatFile[]): number {
+function countCharacters(text: string, files: readonly ChatFile[]): number {
   return files.reduce(
     (sum, file) => sum + (file.kind === 'text' ? file.text.length : 0),
     text.length,
@@ -115,7 +115,7 @@ export const Lane = LaneModel.extend({ at: MessageId.nullable() });
 export type Lane = z.infer<typeof Lane>;
 
 /** Two or three are compared side by side. */
-export const MOST_LANES = 3;
+export const MAX_LANES = 3;
 
 export const ChatSettings = z.object({
   /** The system prompt; empty for none. */
@@ -144,13 +144,13 @@ export const Conversation = z.object({
   /** When something was last said or answered. */
   changedAt: z.number().int(),
   settings: ChatSettings,
-  lanes: z.array(Lane).min(1).max(MOST_LANES),
+  lanes: z.array(Lane).min(1).max(MAX_LANES),
 });
 export type Conversation = z.infer<typeof Conversation>;
 
 export const NewConversation = z.object({
   settings: ChatSettings,
-  lanes: z.array(LaneModel).min(1).max(MOST_LANES),
+  lanes: z.array(LaneModel).min(1).max(MAX_LANES),
 });
 export type NewConversation = z.infer<typeof NewConversation>;
 
@@ -166,11 +166,11 @@ export const ConversationChange = z.object({
           .number()
           .int()
           .min(0)
-          .max(MOST_LANES - 1),
+          .max(MAX_LANES - 1),
       }),
     )
     .min(1)
-    .max(MOST_LANES)
+    .max(MAX_LANES)
     .optional(),
 });
 export type ConversationChange = z.infer<typeof ConversationChange>;
@@ -189,11 +189,11 @@ export const ConversationSummary = z.object({
 export type ConversationSummary = z.infer<typeof ConversationSummary>;
 
 /** A place in the list of conversations. It stays where it is, whatever becomes of them. */
-export const ConversationPlace = z
+export const ConversationCursor = z
   .string()
   .regex(/^\d{1,16}-[0-9a-f]{1,64}$/u)
   .brand<'ConversationPlace'>();
-export type ConversationPlace = z.infer<typeof ConversationPlace>;
+export type ConversationCursor = z.infer<typeof ConversationCursor>;
 
 /**
  * The latest changed first. `next` is the `before` of the page that follows; `null` at the end. What changes meanwhile goes to the top:
@@ -201,7 +201,7 @@ export type ConversationPlace = z.infer<typeof ConversationPlace>;
  */
 export const ConversationPage = z.object({
   conversations: z.array(ConversationSummary),
-  next: ConversationPlace.nullable(),
+  next: ConversationCursor.nullable(),
 });
 export type ConversationPage = z.infer<typeof ConversationPage>;
 

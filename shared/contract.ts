@@ -1,18 +1,24 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { call, ImageBegin, ImagePiece, ImageUpload, OneModel } from './call.ts';
+import {
+  procedure,
+  ImageUploadStart,
+  ImageUploadChunk,
+  ImageUploadId,
+  ModelInput,
+} from './procedure.ts';
 import { chatContract } from './chat-contract.ts';
 import { ClientId, ClientName, ClientSummary, NewClient } from './client.ts';
 import { ExchangeId } from './exchange.ts';
 import { Attention, ExchangeDetail, HistoryFilter, HistoryPage, UsageDay } from './history.ts';
-import { ContentHash, KeptImage } from './image.ts';
-import { ModelList, ModelMeaning, ModelTrial } from './model.ts';
-import { DataFolder, SettingsChange, SettingsInForce } from './settings.ts';
+import { ContentHash, StoredImage } from './image.ts';
+import { ModelList, ModelResolution, ModelTestReport } from './model.ts';
+import { DataFolder, SettingsChange, EffectiveSettings } from './settings.ts';
 import { LiveEvent, Status } from './status.ts';
 import {
   KeyState,
   ServiceKey,
-  TestVerdict,
+  ConnectionTestReport,
   Upstream,
   UpstreamForm,
   UpstreamId,
@@ -21,7 +27,7 @@ import {
   FieldMap,
   NewVideo,
   NewVideoId,
-  VideoAct,
+  VideoAction,
   VideoDetail,
   VideoFilter,
   VideoId,
@@ -30,30 +36,30 @@ import {
   VideoPreset,
 } from './video.ts';
 
-const OneClient = z.object({ id: ClientId });
-const OneUpstream = z.object({ id: UpstreamId });
-const OneVideo = z.object({ id: VideoId });
+const ClientInput = z.object({ id: ClientId });
+const UpstreamInput = z.object({ id: UpstreamId });
+const VideoInput = z.object({ id: VideoId });
 
 /** Everything a window can ask of a gateway: the one door for it, whatever the transport. */
 export const contract = {
   status: {
-    get: call.output(Status),
+    get: procedure.output(Status),
     /** Never ends by itself. Begins with `hello`, then `running` as it is now. */
-    events: call.output(eventIterator(LiveEvent)),
+    events: procedure.output(eventIterator(LiveEvent)),
     /** A text to paste into a report: versions, states, sizes. No secret and no name of a person's own. */
-    diagnostics: call.output(z.string()),
+    diagnostics: procedure.output(z.string()),
     /** Turns clients away, and orders no new video, until it is resumed or Gatehouse starts again. What runs goes on. */
-    pause: call,
-    resume: call,
+    pause: procedure,
+    resume: procedure,
   },
   home: {
     /** The last 30 local days, oldest first, days without exchanges included; today is the last. */
-    days: call.output(z.array(UsageDay)),
+    days: procedure.output(z.array(UsageDay)),
     /** Most urgent first. */
-    attention: call.output(z.array(Attention)),
+    attention: procedure.output(z.array(Attention)),
   },
   history: {
-    page: call
+    page: procedure
       .input(
         z.object({
           filter: HistoryFilter,
@@ -62,64 +68,68 @@ export const contract = {
         }),
       )
       .output(HistoryPage),
-    get: call.input(z.object({ id: ExchangeId })).output(ExchangeDetail),
+    get: procedure.input(z.object({ id: ExchangeId })).output(ExchangeDetail),
     /** How many exchanges the filter lets through, counted up to `upTo`. */
-    count: call
+    count: procedure
       .input(z.object({ filter: HistoryFilter, upTo: z.number().int().min(1).max(1_000_000) }))
       .output(z.number().int()),
     /** Names of clients and models to filter by, most used first. */
-    names: call.output(z.object({ clients: z.array(z.string()), models: z.array(z.string()) })),
+    names: procedure.output(
+      z.object({ clients: z.array(z.string()), models: z.array(z.string()) }),
+    ),
     /** The text of a file, piece by piece, newest exchange first, with the number of exchanges so far. */
-    export: call
+    export: procedure
       .input(z.object({ filter: HistoryFilter, format: z.enum(['csv', 'jsonl']) }))
       .output(eventIterator(z.object({ text: z.string(), exchanges: z.number().int() }))),
     /** Deletes every exchange. Gives how many. */
-    erase: call.output(z.number().int()),
+    erase: procedure.output(z.number().int()),
   },
   models: {
-    list: call.output(ModelList),
+    list: procedure.output(ModelList),
     /** Fetches the list from the service now; what stands in the way is its `problem`. */
-    refresh: call.output(ModelList),
-    explain: call.input(z.object({ name: z.string().min(1).max(256) })).output(ModelMeaning),
+    refresh: procedure.output(ModelList),
+    explain: procedure
+      .input(z.object({ name: z.string().min(1).max(256) }))
+      .output(ModelResolution),
     /** One short chat call through the proxy, recorded like any other. It costs what it costs. */
-    try: call.input(OneModel).output(ModelTrial),
+    try: procedure.input(ModelInput).output(ModelTestReport),
   },
   clients: {
     /** Revoked ones too, oldest first. */
-    list: call.output(z.array(ClientSummary)),
-    add: call.input(z.object({ name: ClientName })).output(NewClient),
-    rename: call.input(z.object({ id: ClientId, name: ClientName })),
+    list: procedure.output(z.array(ClientSummary)),
+    add: procedure.input(z.object({ name: ClientName })).output(NewClient),
+    rename: procedure.input(z.object({ id: ClientId, name: ClientName })),
     /** Ends the client's local key and gives it another. */
-    renew: call.input(OneClient).output(NewClient),
-    revoke: call.input(OneClient),
+    renew: procedure.input(ClientInput).output(NewClient),
+    revoke: procedure.input(ClientInput),
   },
   upstreams: {
     /** The sandbox last. */
-    list: call.output(z.array(Upstream.extend({ key: KeyState }))),
+    list: procedure.output(z.array(Upstream.extend({ key: KeyState }))),
     /** Reads an address as people paste it, with one sentence for each thing corrected. */
-    read: call
+    read: procedure
       .input(z.object({ text: z.string().max(2048) }))
       .output(z.object({ url: z.string(), corrections: z.array(z.string()) })),
     /** Asks the service for its models. `key`: `null` for the one that is kept for this address. Keeps nothing. */
-    test: call
+    test: procedure
       .input(z.object({ form: UpstreamForm, key: ServiceKey.nullable() }))
-      .output(TestVerdict),
-    add: call.input(UpstreamForm).output(Upstream),
-    change: call.input(z.object({ id: UpstreamId, form: UpstreamForm })).output(Upstream),
+      .output(ConnectionTestReport),
+    add: procedure.input(UpstreamForm).output(Upstream),
+    change: procedure.input(z.object({ id: UpstreamId, form: UpstreamForm })).output(Upstream),
     /** Sends new exchanges to this upstream; running ones finish where they are. */
-    use: call.input(OneUpstream),
+    use: procedure.input(UpstreamInput),
     /** Forgets its key too. */
-    remove: call.input(OneUpstream),
+    remove: procedure.input(UpstreamInput),
     /** `file`: in plain text in the data folder, only ever because a person chose so. */
-    saveKey: call
-      .input(OneUpstream.extend({ key: ServiceKey, place: z.enum(['keychain', 'file']) }))
+    saveKey: procedure
+      .input(UpstreamInput.extend({ key: ServiceKey, place: z.enum(['keychain', 'file']) }))
       .output(KeyState),
-    forgetKey: call.input(OneUpstream).output(KeyState),
+    forgetKey: procedure.input(UpstreamInput).output(KeyState),
     /** Looks again at where the key is kept: after a keychain was unlocked. */
-    readKey: call.input(OneUpstream).output(KeyState),
+    readKey: procedure.input(UpstreamInput).output(KeyState),
   },
   videos: {
-    page: call
+    page: procedure
       .input(
         z.object({
           filter: VideoFilter,
@@ -128,30 +138,30 @@ export const contract = {
         }),
       )
       .output(VideoPage),
-    get: call.input(OneVideo).output(VideoDetail),
+    get: procedure.input(VideoInput).output(VideoDetail),
     /**
      * `confirmed`: one submission, one charge. Otherwise it is kept as a draft and nothing is sent. `id` is made by the caller and new for
      * each video: a call that arrives twice adds one video and is answered alike.
      */
-    add: call
+    add: procedure
       .input(z.object({ id: NewVideoId, video: NewVideo, confirmed: z.boolean() }))
       .output(VideoJob),
     /** Drafts only. */
-    change: call.input(OneVideo.extend({ video: NewVideo })).output(VideoJob),
-    act: call.input(OneVideo.extend({ act: VideoAct })).output(VideoJob),
+    change: procedure.input(VideoInput.extend({ video: NewVideo })).output(VideoJob),
+    act: procedure.input(VideoInput.extend({ act: VideoAction })).output(VideoJob),
     /** Puts a waiting job before another waiting one; `null`: at the end. */
-    move: call.input(OneVideo.extend({ before: VideoId.nullable() })),
+    move: procedure.input(VideoInput.extend({ before: VideoId.nullable() })),
     /** Takes a job that is not under way off the list; its file stays unless said otherwise. */
-    remove: call.input(OneVideo.extend({ deleteFile: z.boolean() })),
+    remove: procedure.input(VideoInput.extend({ deleteFile: z.boolean() })),
     image: {
-      begin: call.input(ImageBegin).output(z.object({ upload: ImageUpload })),
+      begin: procedure.input(ImageUploadStart).output(z.object({ upload: ImageUploadId })),
       /** The next piece, at most 512 KiB of it. */
-      append: call.input(ImagePiece),
+      append: procedure.input(ImageUploadChunk),
       /** Keeps the image once it is whole and is one. */
-      finish: call.input(z.object({ upload: ImageUpload })).output(KeptImage),
+      finish: procedure.input(z.object({ upload: ImageUploadId })).output(StoredImage),
     },
     /** Where this window finds a file; for the life of this window's session. */
-    media: call
+    media: procedure
       .input(
         z.discriminatedUnion('kind', [
           z.object({ kind: z.literal('video'), id: VideoId }),
@@ -160,25 +170,25 @@ export const contract = {
       )
       .output(z.object({ url: z.string() })),
     /** Shows the file in the file manager of this machine. */
-    reveal: call.input(OneVideo),
+    reveal: procedure.input(VideoInput),
     presets: {
-      list: call.output(z.array(VideoPreset)),
+      list: procedure.output(z.array(VideoPreset)),
       /** Replaces one of the same name. */
-      save: call.input(VideoPreset),
-      remove: call.input(z.object({ name: z.string() })),
+      save: procedure.input(VideoPreset),
+      remove: procedure.input(z.object({ name: z.string() })),
     },
     fields: {
       /** What is known of one service. */
-      get: call.input(OneUpstream).output(FieldMap),
-      set: call.input(OneUpstream.extend({ map: FieldMap })).output(FieldMap),
+      get: procedure.input(UpstreamInput).output(FieldMap),
+      set: procedure.input(UpstreamInput.extend({ map: FieldMap })).output(FieldMap),
     },
   },
   chat: chatContract,
   settings: {
-    get: call.output(SettingsInForce),
+    get: procedure.output(EffectiveSettings),
     /** Takes effect at once; running exchanges finish as they began. */
-    change: call.input(SettingsChange).output(SettingsInForce),
-    data: call.output(DataFolder),
+    change: procedure.input(SettingsChange).output(EffectiveSettings),
+    data: procedure.output(DataFolder),
   },
 };
 export type Contract = typeof contract;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Shortcut } from './shortcut.ts';
 
 /** How the engine of the app is. Sentences are for people. */
-export const EngineSituation = z.discriminatedUnion('name', [
+export const EngineState = z.discriminatedUnion('name', [
   z.object({ name: z.enum(['starting', 'closed']) }),
   z.object({ name: z.literal('running'), port: z.number().int() }),
   /** It could not start. `next`: a port that is free, when its own is taken. */
@@ -11,7 +11,7 @@ export const EngineSituation = z.discriminatedUnion('name', [
   /** It ended by itself. `againAt`: when it is started again (Unix ms); `null`: only when a person says so. */
   z.object({ name: z.literal('down'), againAt: z.number().nullable() }),
 ]);
-export type EngineSituation = z.infer<typeof EngineSituation>;
+export type EngineState = z.infer<typeof EngineState>;
 
 /** Of updates of the app itself. */
 export const UpdateState = z.discriminatedUnion('name', [
@@ -28,7 +28,7 @@ export type UpdateState = z.infer<typeof UpdateState>;
 
 /** The app around the window. */
 export const DesktopState = z.object({
-  engine: EngineSituation,
+  engine: EngineState,
   /** `settable`: whether it can be set here. `sentence`: why not, or what else there is to know. */
   startAtLogin: z.object({
     on: z.boolean(),
@@ -51,7 +51,7 @@ export const DesktopState = z.object({
 export type DesktopState = z.infer<typeof DesktopState>;
 
 /** An address of the page's own screens. */
-export const OwnAddress = z
+export const PagePath = z
   .string()
   .max(2_048)
   .regex(/^\/(?![/\\])/u);
@@ -81,7 +81,7 @@ export const desktopContract = {
     show: oc,
     hide: oc,
     /** Goes on in the large window, at this address, and hides the small one. */
-    leave: oc.input(z.object({ address: OwnAddress })),
+    leave: oc.input(z.object({ address: PagePath })),
   },
   /** Asks the person, then opens it in the browser or the mail program, or copies it. Only addresses of the web and of mail. */
   openLink: call.input(z.object({ url: z.string() })),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ContentHash = z.string().regex(/^[0-9a-f]{64}$/u);
 
 /** An image, kept in the data folder under its content hash. */
-export const KeptImage = z.object({
+export const StoredImage = z.object({
   hash: ContentHash,
   /** As the person's file was called. */
   name: z.string(),
@@ -12,7 +12,7 @@ export const KeptImage = z.object({
   type: z.string(),
   bytes: z.number().int(),
 });
-export type KeptImage = z.infer<typeof KeptImage>;
+export type StoredImage = z.infer<typeof StoredImage>;
 
 /** The largest image that is taken: 64 MiB. The spec shows no limit (section 8). */
-export const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;

@@ -28,21 +28,21 @@ export const ModelList = z.object({
 export type ModelList = z.infer<typeof ModelList>;
 
 /** What a typed model name means. `one`: exactly this model is meant, though it was not typed exactly. */
-export const ModelMeaning = z.object({
+export const ModelResolution = z.object({
   kind: z.enum(['exact', 'one', 'none']),
   id: z.string().nullable(),
   suggestions: z.array(z.string()),
   /** In words: what is wrong with the name and what to do. */
   sentence: z.string(),
 });
-export type ModelMeaning = z.infer<typeof ModelMeaning>;
+export type ModelResolution = z.infer<typeof ModelResolution>;
 
 /** How one cheap call went. `text` is the beginning of the answer or the service's own error message. */
-export const ModelTrial = z.object({
+export const ModelTestReport = z.object({
   works: z.boolean(),
   status: z.number().int().nullable(),
   text: z.string(),
   durationMs: z.number(),
   exchangeId: ExchangeId.nullable(),
 });
-export type ModelTrial = z.infer<typeof ModelTrial>;
+export type ModelTestReport = z.infer<typeof ModelTestReport>;

@@ -49,7 +49,7 @@ export interface ProblemOptions extends ErrorOptions {
 }
 
 /** The code that a client reads in an error body: that of the service where it has one for the case, otherwise ours. */
-export function saidCode(code: ProblemCode): string {
+export function toWireCode(code: ProblemCode): string {
   const known: { readonly status: number; readonly saidAs?: string } = PROBLEMS[code];
   return known.saidAs ?? code;
 }

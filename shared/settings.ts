@@ -62,7 +62,7 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /** The settings as they hold now. `pinned` tells which the command line or the environment decides for this run, in words. */
-export const SettingsInForce = z.object({
+export const EffectiveSettings = z.object({
   settings: Settings,
   pinned: z.object({
     port: z.string().optional(),
@@ -70,7 +70,7 @@ export const SettingsInForce = z.object({
     upstream: z.string().optional(),
   }),
 });
-export type SettingsInForce = z.infer<typeof SettingsInForce>;
+export type EffectiveSettings = z.infer<typeof EffectiveSettings>;
 
 /** What lies in the data folder. Sizes in bytes. */
 export const DataFolder = z.object({

@@ -38,7 +38,7 @@ export const ServiceKey = z
 const LONG_ADDRESS = 'An address has at most 2048 characters.';
 
 /** How the connections to an upstream are made. */
-const Connecting = z.object({
+const ConnectionOptions = z.object({
   /** The `<vendor>` of the version header (spec section 9). */
   versionVendor: z
     .string()
@@ -52,7 +52,7 @@ const Connecting = z.object({
 });
 
 /** One configured service, or the sandbox. Never holds a key. */
-export const Upstream = Connecting.extend({
+export const Upstream = ConnectionOptions.extend({
   id: UpstreamId,
   name: z.string(),
   baseUrl: z.string(),
@@ -62,18 +62,18 @@ export const Upstream = Connecting.extend({
 export type Upstream = z.infer<typeof Upstream>;
 
 /** What a person says about an upstream. `baseUrl` may be anything that `upstreams.read` accepts. */
-export const UpstreamForm = Connecting.extend({
+export const UpstreamForm = ConnectionOptions.extend({
   name: z.string().trim().max(64, 'A name has at most 64 characters.'),
   baseUrl: z.string().trim().min(1, 'Give the address of the service.').max(2048, LONG_ADDRESS),
 });
 export type UpstreamForm = z.infer<typeof UpstreamForm>;
 
 /** How a live test of address and key went, for people. */
-export const TestVerdict = z.object({
+export const ConnectionTestReport = z.object({
   works: z.boolean(),
   sentence: z.string(),
   /** Models that the key may use; `null` when the list was not had. */
   models: z.number().int().nullable(),
   durationMs: z.number(),
 });
-export type TestVerdict = z.infer<typeof TestVerdict>;
+export type ConnectionTestReport = z.infer<typeof ConnectionTestReport>;

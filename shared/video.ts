@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentHash, KeptImage } from './image.ts';
+import { ContentHash, StoredImage } from './image.ts';
 import { UpstreamId } from './upstream.ts';
 
 export const VideoId = z.string().min(1).max(64).brand<'VideoId'>();
@@ -15,12 +15,12 @@ export const NewVideoId = z
 export const VIDEO_ID_BYTES = 8;
 
 /** The id of a new video, of `VIDEO_ID_BYTES` random bytes. */
-export function newVideoId(random: Uint8Array): VideoId {
+export function createVideoId(random: Uint8Array): VideoId {
   const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, '0'));
   return NewVideoId.parse(digits.join(''));
 }
 
-/** Where a video job is on its way. `gateway/videos/job.ts` tells what each state means and what leads out of it. */
+/** Where a video job is on its way. `gateway/videos/transitions/job.ts` tells what each state means and what leads out of it. */
 export const VideoState = z.enum([
   'draft',
   'waiting',
@@ -39,27 +39,27 @@ export const VideoState = z.enum([
 export type VideoState = z.infer<typeof VideoState>;
 
 /** A place in a JSON document (JSON Pointer, RFC 6901), such as `/data/0/url`. */
-export const Pointer = z
+export const JsonPointer = z
   .string()
   .max(512, 'A place in an answer has at most 512 characters.')
   .regex(/^(?:\/(?:[^~/]|~[01])*)+$/u, 'A place in an answer, such as /data/0/url.');
 
 /** What a status word of a service means. `completed` is the one word that the spec names (section 3). */
-export const WordMeaning = z.enum(['working', 'failed', 'completed']);
-export type WordMeaning = z.infer<typeof WordMeaning>;
+export const StatusMeaning = z.enum(['working', 'failed', 'completed']);
+export type StatusMeaning = z.infer<typeof StatusMeaning>;
 
 /** Where one service puts what the spec does not show (sections 2.5, 2.6, 3); `null` for what is not known yet. Learned, never guessed. */
 export const FieldMap = z.object({
   /** In an upload's answer: the address of the file. */
-  fileUrl: Pointer.nullable(),
+  fileUrl: JsonPointer.nullable(),
   /** In a submission's answer: the task identifier. */
-  taskId: Pointer.nullable(),
+  taskId: JsonPointer.nullable(),
   /** In a task's record. */
-  reason: Pointer.nullable(),
-  progress: Pointer.nullable(),
-  cost: Pointer.nullable(),
+  reason: JsonPointer.nullable(),
+  progress: JsonPointer.nullable(),
+  cost: JsonPointer.nullable(),
   /** What the status words besides `completed` mean, by word. */
-  words: z.record(z.string().min(1).max(200), WordMeaning),
+  words: z.record(z.string().min(1).max(200), StatusMeaning),
 });
 export type FieldMap = z.infer<typeof FieldMap>;
 
@@ -127,7 +127,7 @@ export const NewVideo = VideoRequest.extend({
 export type NewVideo = z.infer<typeof NewVideo>;
 
 /** Something in an answer that may be what is looked for. */
-export const Candidate = z.object({ pointer: Pointer, value: z.string() });
+export const Candidate = z.object({ pointer: JsonPointer, value: z.string() });
 export type Candidate = z.infer<typeof Candidate>;
 
 /** What only a person can tell, about an answer that is shown whole. */
@@ -170,7 +170,7 @@ export const VideoJob = z.object({
     resolution: z.string().nullable(),
     more: z.record(z.string(), z.json()),
   }),
-  image: KeptImage.nullable(),
+  image: StoredImage.nullable(),
   createdAt: z.number().int(),
   stateSince: z.number().int(),
   /** When the order left for the service; `null` when it has not. */
@@ -237,8 +237,8 @@ export const VideoPage = z.object({
 });
 export type VideoPage = z.infer<typeof VideoPage>;
 
-/** What a person decides about a job. Which of them a state allows: `gateway/videos/job.ts`. */
-export const VideoAct = z.discriminatedUnion('act', [
+/** What a person decides about a job. Which of them a state allows: `gateway/videos/transitions/job.ts`. */
+export const VideoAction = z.discriminatedUnion('act', [
   /** A draft is wanted: one submission, one charge. */
   z.object({ act: z.literal('confirm') }),
   /** Sends an order again whose outcome is unknown: it may be charged twice. */
@@ -246,12 +246,12 @@ export const VideoAct = z.discriminatedUnion('act', [
   /** Names the task that an order became. */
   z.object({ act: z.literal('give-id'), taskId: z.string().trim().min(1).max(512) }),
   /** Answers the open question: a place in the answer, remembered for this service, or a value for this job only. */
-  z.object({ act: z.literal('answer'), pointer: Pointer }),
+  z.object({ act: z.literal('answer'), pointer: JsonPointer }),
   z.object({ act: z.literal('answer-value'), value: z.string().trim().min(1).max(2048) }),
   /** Says what the current status word means, for this service. */
-  z.object({ act: z.literal('explain-word'), meaning: WordMeaning }),
+  z.object({ act: z.literal('explain-word'), meaning: StatusMeaning }),
   /** Says where the reason of a failure stands, for this service. */
-  z.object({ act: z.literal('pick-reason'), pointer: Pointer }),
+  z.object({ act: z.literal('pick-reason'), pointer: JsonPointer }),
   /** Asks for longer, or again after asking has stopped. No new charge. */
   z.object({ act: z.literal('extend'), minutes: WaitMinutes }),
   /** Fetches the file again: after a failed download, or when it is gone from the disk. */
@@ -259,7 +259,7 @@ export const VideoAct = z.discriminatedUnion('act', [
   /** Stops asking. What the service has begun it finishes and charges. */
   z.object({ act: z.literal('cancel') }),
 ]);
-export type VideoAct = z.infer<typeof VideoAct>;
+export type VideoAction = z.infer<typeof VideoAction>;
 
 /** Settings of a video to begin with, under a name. */
 export const VideoPreset = z.object({

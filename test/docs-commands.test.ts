@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
-import { test } from './cli/desk.ts';
+import { test } from './cli/video-test.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const Package = z.object({ scripts: z.record(z.string(), z.string()) });

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { setInterval, setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readHolder } from '../hosting/lock.ts';
+import { readLockOwner } from '../host/lock/instance-lock.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const START = join(ROOT, 'build', 'start.ts');
@@ -188,17 +188,17 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
 
   test('the app itself lets go of its data folder when the program that started it is killed', async () => {
     const { child, dataDir } = await startApp({ program: DOUBLE });
-    while (!existsSync(dataDir) || !(await readHolder(dataDir))?.port) await pause(20);
+    while (!existsSync(dataDir) || !(await readLockOwner(dataDir))?.port) await pause(20);
     child.kill('SIGKILL');
-    while ((await readHolder(dataDir)) !== null) await pause(20);
+    while ((await readLockOwner(dataDir)) !== null) await pause(20);
   });
 
   test('the app itself lets go of its data folder at a Ctrl-C', async () => {
     const { ctrlC, dataDir, closed, printed } = await startApp({ program: DOUBLE });
-    while (!existsSync(dataDir) || !(await readHolder(dataDir))?.port) await pause(20);
+    while (!existsSync(dataDir) || !(await readLockOwner(dataDir))?.port) await pause(20);
     ctrlC();
     expect(await closed).toEqual([0, null]);
-    expect(await readHolder(dataDir)).toBe(null);
+    expect(await readLockOwner(dataDir)).toBe(null);
     expect(await printed).toBe('');
   });
 
@@ -367,12 +367,12 @@ console.log('opened');
   });
 
   test('one that falls over while its engine has the data folder is followed by serve on that folder', async () => {
-    const lock = pathToFileURL(join(ROOT, 'hosting', 'lock.ts')).href;
+    const lock = pathToFileURL(join(ROOT, 'host', 'lock', 'instance-lock.ts')).href;
     // The engine notices some time after that its app is gone.
     const program = `${NODE}
 if (process.argv[2] === 'engine') {
-  import('${lock}').then(async ({ takeLock }) => {
-    const held = await takeLock(process.env.GATEHOUSE_DATA_DIR, 'desktop');
+  import('${lock}').then(async ({ acquireLock }) => {
+    const held = await acquireLock(process.env.GATEHOUSE_DATA_DIR, 'desktop');
     process.on('disconnect', () => setTimeout(() => { held.release(); process.exit(); }, 700));
     process.send('held');
   });

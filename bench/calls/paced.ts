@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
-import type { Door } from '../door.ts';
-import { callOnce } from './paired.ts';
+import type { Target } from '../target.ts';
+import { callOnce } from './in-turn.ts';
 
 export interface PacedPlan {
-  readonly door: Door;
+  readonly target: Target;
   readonly body: string;
   readonly expected: string;
   readonly perSecond: number;
@@ -14,14 +14,14 @@ const TICK_MS = 10;
 
 /** Asks so often in every second, whether answers have come or not. Returns how many were answered; throws on a wrong answer. */
 export async function callPaced(plan: PacedPlan): Promise<number> {
-  const { door, perSecond, seconds } = plan;
-  const pool = new Pool(door.url, { connections: 64 });
+  const { target, perSecond, seconds } = plan;
+  const pool = new Pool(target.url, { connections: 64 });
   const began = performance.now();
   const all: Promise<unknown>[] = [];
   try {
     while (all.length < perSecond * seconds) {
       const due = Math.min(perSecond * seconds, ((performance.now() - began) / 1000) * perSecond);
-      while (all.length < due) all.push(callOnce(pool, door, plan));
+      while (all.length < due) all.push(callOnce(pool, target, plan));
       await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     }
     await Promise.all(all);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
 import { type Arrival, readStream, sharedClock } from '../event-stream.ts';
-import { CHAT_PATH, requestHeaders, streamBody, type StreamPlan } from '../exchange.ts';
-import type { Door } from '../door.ts';
+import { CHAT_PATH, requestHeaders, streamBody, type StreamPlan } from '../data/exchange.ts';
+import type { Target } from '../target.ts';
 
 export interface StreamedPlan extends StreamPlan {
-  readonly door: Door;
+  readonly target: Target;
   readonly streams: number;
   /** The starts of the streams are spread evenly over this many milliseconds. */
   readonly spreadMs: number;
@@ -13,11 +13,11 @@ export interface StreamedPlan extends StreamPlan {
 
 /** Reads many streams at the same time. Returns the delay of every event in milliseconds; throws when one is not whole. */
 export async function callStreamed(plan: StreamedPlan): Promise<Float64Array> {
-  const pool = new Pool(plan.door.url, { connections: null, bodyTimeout: 0, headersTimeout: 0 });
+  const pool = new Pool(plan.target.url, { connections: null, bodyTimeout: 0, headersTimeout: 0 });
   const body = streamBody({ events: plan.events, everyMs: plan.everyMs });
   const receive = async (index: number): Promise<readonly Arrival[]> => {
     await wait((plan.spreadMs * index) / plan.streams);
-    return await receiveStream(pool, plan.door, body);
+    return await receiveStream(pool, plan.target, body);
   };
   try {
     const received = await Promise.all(Array.from({ length: plan.streams }, (_, i) => receive(i)));
@@ -28,14 +28,14 @@ export async function callStreamed(plan: StreamedPlan): Promise<Float64Array> {
   }
 }
 
-function receiveStream(pool: Pool, door: Door, body: string): Promise<readonly Arrival[]> {
+function receiveStream(pool: Pool, target: Target, body: string): Promise<readonly Arrival[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly Arrival[]>();
   const arrivals: Arrival[] = [];
   const handler: Dispatcher.DispatchHandler = {
     // undici refuses a handler without it.
     onRequestStart: () => undefined,
     onResponseStart: (controller, status) => {
-      if (status !== 200) controller.abort(new Error(`${door.name} answered ${status}.`));
+      if (status !== 200) controller.abort(new Error(`${target.name} answered ${status}.`));
     },
     onResponseData: (_controller, bytes) => {
       arrivals.push({ at: sharedClock(), bytes });
@@ -43,7 +43,7 @@ function receiveStream(pool: Pool, door: Door, body: string): Promise<readonly A
     onResponseEnd: () => resolve(arrivals),
     onResponseError: (_controller, error) => reject(error),
   };
-  const headers = requestHeaders(door.key);
+  const headers = requestHeaders(target.key);
   pool.dispatch({ path: CHAT_PATH, method: 'POST', headers, body }, handler);
   return promise;
 }

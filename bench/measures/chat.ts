@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test';
-import { openVisitor } from '../browser.ts';
-import { startCommand } from '../command.ts';
-import { type Pace, watchFrames, watchGrowth } from '../frames.ts';
+import { openBrowserSession } from '../browser.ts';
+import { startCommand } from '../command-process.ts';
+import { type FramePace, watchFrames, watchGrowth } from '../frames.ts';
 import { type Measure, Rows } from '../measure.ts';
-import { askingFor, openTextService, piecesOf, type Telling } from '../text-service.ts';
-import { type TextKind, textOf } from '../texts.ts';
+import { promptFor, openTextService, splitPieces, type StreamSpeed } from '../text-service.ts';
+import { type TextKind, makeText } from '../data/texts.ts';
 
 const ANSWER_MS = 120_000;
 
 /** How a text was shown. */
-interface Shown extends Pace {
+interface RenderedPace extends FramePace {
   /** The longest time without more of it, in milliseconds. */
   readonly still: number;
 }
@@ -19,17 +19,17 @@ export const measureChat: Measure = async ({ scale }) => {
   const telling = scale.chat;
   await using service = await openTextService(telling);
   await using command = await startCommand(service.url);
-  await using visitor = await openVisitor(command.link);
-  if (visitor === null) return [];
+  await using session = await openBrowserSession(command.link);
+  if (session === null) return [];
   const rows = new Rows('chat');
   for (const kind of telling.kinds) {
-    const plain = await showPlain(
-      await visitor.newcomer(),
-      piecesOf(textOf(kind, telling.bytes), telling),
+    const plain = await renderPlain(
+      await session.openFreshPage(),
+      splitPieces(makeText(kind, telling.bytes), telling),
     );
-    const page = await visitor.newcomer();
+    const page = await session.openFreshPage();
     await page.goto(new URL('/chat', command.link).href);
-    const chat = await showAnswer(page, kind, telling);
+    const chat = await renderAnswer(page, kind, telling);
     await page.context().close();
     const what = `${Math.round(telling.bytes / 1000)} kB of ${kind}: longest time without a frame`;
     rows.add([`${kind}.longest`, what], 'ms', {
@@ -45,14 +45,18 @@ export const measureChat: Measure = async ({ scale }) => {
   return rows.rows;
 };
 
-async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promise<Shown> {
+async function renderAnswer(
+  page: Page,
+  kind: TextKind,
+  { bytes }: StreamSpeed,
+): Promise<RenderedPace> {
   const input = page.getByRole('textbox', { name: 'Message', exact: true });
   // What one does not measure: fetching the parts of the page that only answers need.
-  await ask(page, askingFor('mixed'));
+  await ask(page, promptFor('mixed'));
   await page.getByRole('button', { name: 'New conversation', exact: true }).click();
   await page.getByRole('article').first().waitFor({ state: 'detached' });
-  const seen = await watch(page, 'article[aria-busy]');
-  await ask(page, askingFor(kind));
+  const seen = await watchPace(page, 'article[aria-busy]');
+  await ask(page, promptFor(kind));
   const how = await seen();
   const shown = await page.getByRole('article').last().innerText();
   if (shown.length < bytes / 100) throw new Error(`Of ${bytes} bytes ${shown.length} were shown.`);
@@ -61,7 +65,7 @@ async function showAnswer(page: Page, kind: TextKind, { bytes }: Telling): Promi
 }
 
 /** Begins to watch how the text of the last element that the selector finds is shown. What it returns tells. */
-async function watch(page: Page, selector: string): Promise<() => Promise<Shown>> {
+async function watchPace(page: Page, selector: string): Promise<() => Promise<RenderedPace>> {
   const [pace, still] = [await watchFrames(page), await watchGrowth(page, selector)];
   return async () => ({ ...(await pace()), still: await still() });
 }
@@ -77,9 +81,9 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 /** The same pieces at the same pace behind each other in one element, whose end is kept in sight. */
-async function showPlain(page: Page, pieces: readonly string[]): Promise<Shown> {
+async function renderPlain(page: Page, pieces: readonly string[]): Promise<RenderedPace> {
   await page.setContent('<pre style="white-space: pre-wrap"></pre>');
-  const seen = await watch(page, 'pre');
+  const seen = await watchPace(page, 'pre');
   await page.locator('pre').evaluate(async (element, all) => {
     for (const piece of all) {
       element.append(piece);

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { History } from '../../gateway/history/history.ts';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
-import { fill, openHistoryIn } from '../full-history.ts';
-import { madeExchanges, MONTHS_MS, RARE_CLIENT, take } from '../made-exchanges.ts';
+import { fillHistory, openHistoryIn } from '../data/full-history.ts';
+import { generateExchanges, MONTHS_MS, RARE_CLIENT, takeNext } from '../data/generate-exchanges.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
 
@@ -51,7 +51,7 @@ export const measureHistory: Measure = async ({ scale: { history: scale } }) => 
   const { history, close } = await openHistoryIn(folder, now);
   try {
     const rows = new Rows('history');
-    const took = await fill(history, { count: scale.rows, end: now });
+    const took = await fillHistory(history, { count: scale.rows, end: now });
     const label = `history of ${scale.rows} exchanges: processor time to write one`;
     rows.add(['write', label], 'µs', { values: { gateway: took / scale.rows } });
     await measureCases(history, { times: scale.times, rows });
@@ -63,9 +63,9 @@ export const measureHistory: Measure = async ({ scale: { history: scale } }) => 
 };
 
 /** So long after each look, so that what is recorded meanwhile gets written. */
-const BREATH_MS = 30;
+const WRITE_PAUSE_MS = 30;
 
-type Look = () => Promise<unknown>;
+type Query = () => Promise<unknown>;
 
 interface Measuring {
   readonly times: number;
@@ -73,14 +73,14 @@ interface Measuring {
 }
 
 async function measureCases(history: History, { times, rows }: Measuring): Promise<void> {
-  const add = async (label: string, atMost: number, look: Look) => {
+  const add = async (label: string, atMost: number, look: Query) => {
     const took: number[] = [];
     for (let time = 0; time < times; time += 1) {
       const began = performance.now();
       // One after the other: each is measured alone.
       await look();
       took.push(performance.now() - began);
-      await wait(BREATH_MS);
+      await wait(WRITE_PAUSE_MS);
     }
     const values = { gateway: median(took) };
     rows.add([label.replaceAll(/\W+/g, '-'), label], 'ms', { values, goal: { atMost } });
@@ -89,7 +89,7 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
     // One after the other: they are not to disturb each other.
     await add(label, atMost, () => history.page({ filter, limit: PAGE }));
   }
-  const half = await middle(history);
+  const half = await middleId(history);
   const deep = { limit: PAGE, before: half };
   await add('deep down', FIRST_MS, () => history.page({ filter: {}, ...deep }));
   const streamed = { filter: { streamed: true, text: 'acme' }, ...deep };
@@ -102,7 +102,7 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
   );
   await add('what needs attention', FILTERED_MS, () => history.attention());
   const streaming = { filter: { clients: [CLIENT], text: 'large' }, limit: PAGE };
-  await using _ = recordAlong(history);
+  await using _ = recordMeanwhile(history);
   await add('first page, while 1000 a second are recorded', FIRST_MS, () =>
     history.page({ filter: {}, limit: PAGE }),
   );
@@ -110,10 +110,10 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
 }
 
 /** Records 1000 exchanges a second until it is disposed. Throws when any was dropped. */
-function recordAlong(history: History): AsyncDisposable {
-  const made = madeExchanges(1_000_000, Date.now() + MONTHS_MS);
+function recordMeanwhile(history: History): AsyncDisposable {
+  const made = generateExchanges(1_000_000, Date.now() + MONTHS_MS);
   const timer = setInterval(() => {
-    for (const exchange of take(made, 20)) {
+    for (const exchange of takeNext(made, 20)) {
       history.record({ ...exchange, id: ExchangeId.parse(`ex-f${exchange.id.slice(4)}`) });
     }
   }, 20);
@@ -127,7 +127,7 @@ function recordAlong(history: History): AsyncDisposable {
 }
 
 /** The id of the exchange in the middle. */
-async function middle(history: History): Promise<ExchangeId> {
+async function middleId(history: History): Promise<ExchangeId> {
   const count = await history.count({}, 10_000_000);
   return ExchangeId.parse(
     `ex-${Math.floor(count / 2)

@@ -1,25 +1,25 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { chatBody } from '../exchange.ts';
-import { openLineup } from '../lineup.ts';
+import { chatBody } from '../data/exchange.ts';
+import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { quantile } from '../statistics.ts';
 
 /** A request of several megabytes, one at a time, checked by its checksum at the service. */
 export const measureLargeBody: Measure = async ({ scale, profileDir }) => {
   const { bytes, times } = scale.largeBody;
-  await using lineup = await openLineup({
+  await using testBed = await openTestBed({
     service: 'talking',
     doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
   });
   const body = chatBody(bytes);
   const expected = JSON.stringify({ bytes: body.length, crc32: crc32(body) });
-  const plan = { doors: lineup.doors, body, expected };
+  const plan = { targets: testBed.targets, body, expected };
   const shape = z.array(z.array(z.number()));
-  await lineup.caller.ask('paired', { ...plan, times: 1 }, shape);
-  const took = await lineup.caller.ask('paired', { ...plan, times: times * scale.rounds }, shape);
-  const p50 = lineup.doors.map(({ name }, place) => [name, quantile(took[place] ?? [], 0.5)]);
+  await testBed.caller.call('paired', { ...plan, times: 1 }, shape);
+  const took = await testBed.caller.call('paired', { ...plan, times: times * scale.rounds }, shape);
+  const p50 = testBed.targets.map(({ name }, place) => [name, quantile(took[place] ?? [], 0.5)]);
   const label = `${bytes / 1024 / 1024} MB chat, one at a time: p50`;
   const values = Object.fromEntries(p50);
   return new Rows('large-body').add(['p50', label], 'ms', { values }).rows;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ANSWER_BODY, REQUEST_BODY } from '../exchange.ts';
-import { type GatewayLook, type Lineup, openLineup } from '../lineup.ts';
+import { ANSWER_BODY, REQUEST_BODY } from '../data/exchange.ts';
+import { type GatewayStats, type TestBed, openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { Figures } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
@@ -8,7 +8,7 @@ import { quantile } from '../statistics.ts';
 /** Sequential requests of 1 KB on an open connection, each through all doors: how much longer than direct, and what the gateway noted itself. */
 export const measureLatency: Measure = async ({ scale, profileDir }) => {
   const { warmUp, times } = scale.latency;
-  await using lineup = await openLineup({
+  await using testBed = await openTestBed({
     service: 'instant',
     doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
@@ -16,11 +16,11 @@ export const measureLatency: Measure = async ({ scale, profileDir }) => {
   const whole = new Figures();
   const added50 = new Figures();
   const added99 = new Figures();
-  await ask(lineup, warmUp);
+  await measureRound(testBed, warmUp);
   for (let round = 0; round < scale.rounds; round += 1) {
-    const took = await ask(lineup, times);
+    const took = await measureRound(testBed, times);
     const direct = took[0] ?? [];
-    for (const [place, { name }] of lineup.doors.entries()) {
+    for (const [place, { name }] of testBed.targets.entries()) {
       const own = took[place] ?? [];
       whole.add(name, quantile(own, 0.5));
       if (name === 'direct') continue;
@@ -29,7 +29,7 @@ export const measureLatency: Measure = async ({ scale, profileDir }) => {
       added99.add(name, quantile(added, 0.99));
     }
   }
-  const look = await lineup.lookAtGateway();
+  const look = await testBed.readGatewayStats();
   checkHistory(look, warmUp + times * scale.rounds);
   const { overheadP50, overheadP99 } = look;
   return new Rows('latency')
@@ -47,12 +47,12 @@ export const measureLatency: Measure = async ({ scale, profileDir }) => {
     .rows;
 };
 
-async function ask({ caller, doors }: Lineup, times: number): Promise<number[][]> {
-  const plan = { doors, body: REQUEST_BODY, expected: ANSWER_BODY, times };
-  return await caller.ask('paired', plan, z.array(z.array(z.number())));
+async function measureRound({ caller, targets }: TestBed, times: number): Promise<number[][]> {
+  const plan = { doors: targets, body: REQUEST_BODY, expected: ANSWER_BODY, times };
+  return await caller.call('paired', plan, z.array(z.array(z.number())));
 }
 
-function checkHistory({ recorded, failed }: GatewayLook, asked: number): void {
+function checkHistory({ recorded, failed }: GatewayStats, asked: number): void {
   if (failed === 0 && recorded === asked) return;
   throw new Error(`The history has ${recorded} of ${asked} exchanges, ${failed} failed.`);
 }

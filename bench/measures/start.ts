@@ -1,19 +1,19 @@
 import { Client } from 'undici';
-import { callOnce } from '../calls/paired.ts';
-import { commandKind, startCommand } from '../command.ts';
-import { ANSWER_BODY, REQUEST_BODY } from '../exchange.ts';
-import { openLineup } from '../lineup.ts';
+import { callOnce } from '../calls/in-turn.ts';
+import { commandKind, startCommand } from '../command-process.ts';
+import { ANSWER_BODY, REQUEST_BODY } from '../data/exchange.ts';
+import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
 
 /** From the start of the command on an empty data folder to the first right answer through it. */
 export const measureStart: Measure = async ({ scale }) => {
-  await using lineup = await openLineup({
+  await using testBed = await openTestBed({
     service: 'instant',
     doors: ['direct'],
     profileDir: null,
   });
-  const serviceUrl = lineup.doors[0]?.url ?? '';
+  const serviceUrl = testBed.targets[0]?.url ?? '';
   const took: number[] = [];
   for (let time = 0; time < scale.start.times; time += 1) took.push(await start(serviceUrl));
   const values = { gateway: median(took) };
@@ -24,8 +24,8 @@ export const measureStart: Measure = async ({ scale }) => {
 async function start(serviceUrl: string): Promise<number> {
   const began = performance.now();
   await using command = await startCommand(serviceUrl);
-  const client = new Client(command.door.url);
-  await callOnce(client, command.door, { body: REQUEST_BODY, expected: ANSWER_BODY });
+  const client = new Client(command.target.url);
+  await callOnce(client, command.target, { body: REQUEST_BODY, expected: ANSWER_BODY });
   const took = performance.now() - began;
   await client.destroy();
   return took;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { openLineup } from '../lineup.ts';
+import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
-import { Figures, rotated } from '../rounds.ts';
+import { Figures, rotate } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
 
 /** Many streams at the same time: how long after the service made it does each event arrive. */
 export const measureStreams: Measure = async ({ scale, profileDir }) => {
   const { streams, events, everyMs } = scale.streams;
-  await using lineup = await openLineup({
+  await using testBed = await openTestBed({
     service: 'talking',
     doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
@@ -16,15 +16,16 @@ export const measureStreams: Measure = async ({ scale, profileDir }) => {
   const delays = z.instanceof(Float64Array);
   const p50 = new Figures();
   const p99 = new Figures();
-  for (const door of lineup.doors) await lineup.caller.ask('streamed', { ...plan, door }, delays);
+  for (const target of testBed.targets)
+    await testBed.caller.call('streamed', { ...plan, door: target }, delays);
   for (let round = 0; round < scale.rounds; round += 1) {
-    for (const door of rotated(lineup.doors, round)) {
-      const all = await lineup.caller.ask('streamed', { ...plan, door }, delays);
-      p50.add(door.name, quantile(all, 0.5));
-      p99.add(door.name, quantile(all, 0.99));
+    for (const target of rotate(testBed.targets, round)) {
+      const all = await testBed.caller.call('streamed', { ...plan, door: target }, delays);
+      p50.add(target.name, quantile(all, 0.5));
+      p99.add(target.name, quantile(all, 0.99));
     }
   }
-  const { loopDelayP99, failed } = await lineup.lookAtGateway();
+  const { loopDelayP99, failed } = await testBed.readGatewayStats();
   if (failed > 0) throw new Error(`The history calls ${failed} complete streams failed.`);
   const label = `${streams} streams, an event every ${everyMs} ms: delay, p50`;
   return new Rows('streams')

@@ -1,35 +1,35 @@
 import { z } from 'zod';
-import type { Door } from '../door.ts';
-import { ANSWER_BODY, REQUEST_BODY } from '../exchange.ts';
-import { type GatewayLook, type Lineup, openLineup } from '../lineup.ts';
+import type { Target } from '../target.ts';
+import { ANSWER_BODY, REQUEST_BODY } from '../data/exchange.ts';
+import { type GatewayStats, type TestBed, openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
-import { Figures, rotated } from '../rounds.ts';
+import { Figures, rotate } from '../rounds.ts';
 import { hasWrk, runWrk } from '../wrk.ts';
 
 /** As many requests of 1 KB as go through on a few connections, with what that does to the gateway's history and event loop. */
 export const measureThroughput: Measure = async ({ scale, profileDir }) => {
   const { connections, warmUp, seconds } = scale.throughput;
-  await using lineup = await openLineup({
+  await using testBed = await openTestBed({
     service: 'instant',
     doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
   });
-  const load = loader(lineup, connections);
+  const load = createLoader(testBed, connections);
   const rates = new Figures();
   const costs = new Figures();
   let answered = 0;
-  for (const door of warmUp === 0 ? [] : lineup.doors) await load(door, warmUp);
+  for (const target of warmUp === 0 ? [] : testBed.targets) await load(target, warmUp);
   for (let round = 0; round < scale.rounds; round += 1) {
-    for (const door of rotated(lineup.doors, round)) {
-      const before = await lineup.processorTime(door.name);
-      const { requests, perSecond } = await load(door, seconds);
-      const after = await lineup.processorTime(door.name);
-      rates.add(door.name, perSecond);
-      if (before !== null && after !== null) costs.add(door.name, (after - before) / requests);
-      if (door.name === 'gateway') answered += requests;
+    for (const target of rotate(testBed.targets, round)) {
+      const before = await testBed.processorTime(target.name);
+      const { requests, perSecond } = await load(target, seconds);
+      const after = await testBed.processorTime(target.name);
+      rates.add(target.name, perSecond);
+      if (before !== null && after !== null) costs.add(target.name, (after - before) / requests);
+      if (target.name === 'gateway') answered += requests;
     }
   }
-  const look = await lineup.lookAtGateway();
+  const look = await testBed.readGatewayStats();
   const gateway = { kept: keptPercent(look, answered), loop: look.loopDelayP99 };
   const label = `1 KB chat, ${connections} connections`;
   return new Rows('throughput')
@@ -45,16 +45,16 @@ export const measureThroughput: Measure = async ({ scale, profileDir }) => {
 };
 
 const Counted = z.object({ requests: z.number(), perSecond: z.number() });
-type Load = (door: Door, seconds: number) => Promise<z.infer<typeof Counted>>;
+type Load = (target: Target, seconds: number) => Promise<z.infer<typeof Counted>>;
 
-function loader({ caller }: Lineup, connections: number): Load {
+function createLoader({ caller }: TestBed, connections: number): Load {
   const exchange = { body: REQUEST_BODY, expected: ANSWER_BODY, connections };
-  if (hasWrk()) return async (door, seconds) => await runWrk({ ...exchange, door, seconds });
-  return async (door, seconds) =>
-    await caller.ask('hurried', { ...exchange, door, seconds }, Counted);
+  if (hasWrk()) return async (target, seconds) => await runWrk({ ...exchange, target, seconds });
+  return async (target, seconds) =>
+    await caller.call('hurried', { ...exchange, door: target, seconds }, Counted);
 }
 
-function keptPercent({ recorded, dropped }: GatewayLook, answered: number): number {
+function keptPercent({ recorded, dropped }: GatewayStats, answered: number): number {
   if (recorded + dropped < answered) {
     throw new Error(`The history knows of ${recorded + dropped} of ${answered} exchanges.`);
   }

@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { VideoJob } from '../../shared/video.ts';
 import { type Child, startChild } from '../child.ts';
-import { openFullQueue } from '../full-queue.ts';
+import { openFullQueue } from '../data/full-queue.ts';
 import { type Measure, Rows } from '../measure.ts';
-import type { ByDoor } from '../rounds.ts';
+import type { ByTarget } from '../rounds.ts';
 import type { Scale } from '../scale.ts';
 import { median } from '../statistics.ts';
 
@@ -29,12 +29,12 @@ export const measureVideos: Measure = async ({ scale: { videos: scale } }) => {
 
 async function measureList(rows: Rows, { jobs, times }: Scale['videos']): Promise<void> {
   await using queue = await openFullQueue(jobs);
-  for (const { name, label, look } of queue.looks(PAGE)) {
+  for (const { name, label, run } of queue.queries(PAGE)) {
     const took: number[] = [];
     for (let time = 0; time < times; time += 1) {
       const began = performance.now();
       // One after the other: each is measured alone.
-      await look();
+      await run();
       took.push(performance.now() - began);
     }
     const values = { gateway: median(took) };
@@ -42,56 +42,56 @@ async function measureList(rows: Rows, { jobs, times }: Scale['videos']): Promis
   }
 }
 
-interface Studio extends AsyncDisposable {
+interface VideoTestBed extends AsyncDisposable {
   readonly engine: Child;
   readonly service: Child;
 }
 
 /** An engine and a service for videos, each in a process of its own. */
-async function openStudio(pollMs: number): Promise<Studio> {
+async function openVideoTestBed(pollMs: number): Promise<VideoTestBed> {
   await using opening = new AsyncDisposableStack();
   const start = (name: string) =>
     opening.use(startChild(new URL(`../processes/${name}.ts`, import.meta.url)));
   const service = start('video-service');
-  const { port } = await service.ask('open', null, z.object({ port: z.number() }));
+  const { port } = await service.call('open', null, z.object({ port: z.number() }));
   const engine = start('video-engine');
-  await engine.ask('open', { baseUrl: `http://127.0.0.1:${port}`, pollMs }, z.null());
+  await engine.call('open', { baseUrl: `http://127.0.0.1:${port}`, pollMs }, z.null());
   const held = opening.move();
   return { engine, service, [Symbol.asyncDispose]: async () => await held.disposeAsync() };
 }
 
 async function measureIdle(rows: Rows, scale: Scale['videos']): Promise<void> {
   const prompts = Array.from({ length: JOBS }, () => 'A cat looks at the sea.');
-  const without = await idleTime([], { ...scale, pollMs: NEVER_MS });
-  const silent = await idleTime(prompts, { ...scale, pollMs: NEVER_MS });
-  const asking = await idleTime(prompts, scale);
+  const without = await measureIdleTime([], { ...scale, pollMs: NEVER_MS });
+  const silent = await measureIdleTime(prompts, { ...scale, pollMs: NEVER_MS });
+  const asking = await measureIdleTime(prompts, scale);
   if (silent.polls > 0) throw new Error('The engine asked while it had nothing to do.');
   if (asking.polls === 0) throw new Error('The engine did not ask at all.');
   const label = `${JOBS} videos rendering: processor time between questions, added`;
   rows
     .add(['idle', label], 'ms/s', {
-      ...figures(silent.msPerSecond - without.msPerSecond),
+      ...toFigures(silent.msPerSecond - without.msPerSecond),
       goal: { atMost: IDLE_MS_PER_S },
     })
-    .add(['idle.without', 'without any video'], 'ms/s', figures(without.msPerSecond))
-    .add(['idle.asking', 'while they are asked about'], 'ms/s', figures(asking.msPerSecond))
-    .add(['idle.questions', 'questions in a second'], '', figures(asking.polls / asking.seconds));
+    .add(['idle.without', 'without any video'], 'ms/s', toFigures(without.msPerSecond))
+    .add(['idle.asking', 'while they are asked about'], 'ms/s', toFigures(asking.msPerSecond))
+    .add(['idle.questions', 'questions in a second'], '', toFigures(asking.polls / asking.seconds));
 }
 
-async function idleTime(
+async function measureIdleTime(
   prompts: readonly string[],
   { pollMs, settlingMs, idleMs }: Scale['videos'],
 ) {
-  await using studio = await openStudio(pollMs);
+  await using studio = await openVideoTestBed(pollMs);
   const { engine, service } = studio;
-  await engine.ask('add', prompts, z.null());
+  await engine.call('add', prompts, z.null());
   if (prompts.length > 0) {
-    await engine.ask('until', { state: 'rendering', count: prompts.length }, VideoJob);
+    await engine.call('until', { state: 'rendering', count: prompts.length }, VideoJob);
   }
   // Until what was recorded is written.
   await wait(settlingMs);
-  const polls = () => service.ask('polls', null, z.number());
-  const used = () => engine.ask('processor-time', null, z.number());
+  const polls = () => service.call('polls', null, z.number());
+  const used = () => engine.call('processor-time', null, z.number());
   const [pollsBefore, before, began] = [await polls(), await used(), performance.now()];
   await wait(idleMs);
   const seconds = (performance.now() - began) / 1000;
@@ -105,33 +105,36 @@ async function measureFilm(rows: Rows, scale: Scale['videos']): Promise<void> {
   if (bavail * bsize < (smallFilmBytes + filmBytes) * 1.2) {
     throw new Error(`A film of ${filmBytes} bytes does not fit into ${tmpdir()}.`);
   }
-  await using studio = await openStudio(pollMs);
+  await using studio = await openVideoTestBed(pollMs);
   const { engine } = studio;
-  await engine.ask('watch-memory', null, z.null());
+  await engine.call('watch-memory', null, z.null());
   await fetchFilm(studio, smallFilmBytes, 1);
-  const before = await engine.ask('most-memory', null, z.number());
+  const before = await engine.call('most-memory', null, z.number());
   const seconds = await fetchFilm(studio, filmBytes, 2);
-  const most = await engine.ask('most-memory', null, z.number());
+  const most = await engine.call('most-memory', null, z.number());
   const label = `a film of ${filmBytes / 2 ** 20} MiB: memory beyond that for one of ${smallFilmBytes / 2 ** 20} MiB`;
   rows
-    .add(['film', label], 'MB', { ...figures((most - before) / 1e6), goal: { atMost: GROWTH_MB } })
-    .add(['film.small', 'most memory held for the small one'], 'MB', figures(before / 1e6))
-    .add(['film.rate', 'saved per second'], 'MB', figures(filmBytes / seconds / 1e6));
+    .add(['film', label], 'MB', {
+      ...toFigures((most - before) / 1e6),
+      goal: { atMost: GROWTH_MB },
+    })
+    .add(['film.small', 'most memory held for the small one'], 'MB', toFigures(before / 1e6))
+    .add(['film.rate', 'saved per second'], 'MB', toFigures(filmBytes / seconds / 1e6));
 }
 
 /** Resolves with the seconds that it took. Rejects when the file is not what the service sent. */
-async function fetchFilm({ engine, service }: Studio, bytes: number, count: number) {
-  await engine.ask('add', [String(bytes)], z.null());
+async function fetchFilm({ engine, service }: VideoTestBed, bytes: number, count: number) {
+  await engine.call('add', [String(bytes)], z.null());
   const began = performance.now();
-  const { file } = await engine.ask('until', { state: 'done', count }, VideoJob);
+  const { file } = await engine.call('until', { state: 'done', count }, VideoJob);
   const seconds = (performance.now() - began) / 1000;
-  const sent = await service.ask('sha256', null, z.string());
+  const sent = await service.call('sha256', null, z.string());
   if (file?.bytes !== bytes || file.sha256 !== sent) {
     throw new Error(`Of a film of ${bytes} bytes came ${JSON.stringify(file)}.`);
   }
   return seconds;
 }
 
-function figures(value: number): { readonly values: ByDoor } {
+function toFigures(value: number): { readonly values: ByTarget } {
   return { values: { gateway: value } };
 }

@@ -1,11 +1,16 @@
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
-import { firstPaint, openVisitor, packedSize, type Visitor } from '../browser.ts';
-import { startCommand } from '../command.ts';
-import { ANSWER_BODY, REQUEST_BODY } from '../exchange.ts';
+import {
+  measureFirstPaint,
+  openBrowserSession,
+  measureCompressedSize,
+  type BrowserSession,
+} from '../browser.ts';
+import { startCommand } from '../command-process.ts';
+import { ANSWER_BODY, REQUEST_BODY } from '../data/exchange.ts';
 import { watchFrames } from '../frames.ts';
-import { fill, openHistoryIn } from '../full-history.ts';
-import { openLineup } from '../lineup.ts';
+import { fillHistory, openHistoryIn } from '../data/full-history.ts';
+import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
 
@@ -16,39 +21,39 @@ const ROW_PX = 32;
 /** The window in a real browser: its first screen, and the list of the history while very many exchanges come in. */
 export const measureWindow: Measure = async ({ scale }) => {
   const { rows: count, loads, perSecond, seconds } = scale.window;
-  await using lineup = await openLineup({
+  await using testBed = await openTestBed({
     service: 'instant',
     doors: ['direct'],
     profileDir: null,
   });
   await using command = await startCommand(
-    lineup.doors[0]?.url ?? '',
+    testBed.targets[0]?.url ?? '',
     async (folder) => await fillFolder(folder, count),
   );
-  await using visitor = await openVisitor(command.link);
-  if (visitor === null) return [];
+  await using session = await openBrowserSession(command.link);
+  if (session === null) return [];
   const home = new URL('/', command.link).href;
   const rows = new Rows('window');
   rows.add(['paint', 'the window: first thing seen, median'], 'ms', {
-    values: { gateway: median(await paints(visitor, home, loads)) },
+    values: { gateway: median(await measurePaints(session, home, loads)) },
     goal: { atMost: 1000 },
   });
   rows.add(['size', 'scripts and styles of the first screen, gzip'], 'kB', {
-    values: { gateway: (await packedSize(await visitor.newcomer(), home)) / 1000 },
+    values: { gateway: (await measureCompressedSize(await session.openFreshPage(), home)) / 1000 },
     goal: { atMost: 350 },
   });
-  const page = await visitor.newcomer();
+  const page = await session.openFreshPage();
   await page.goto(new URL('/history', home).href);
   await page.getByRole('main').waitFor();
   const pace = await watchFrames(page);
   const plan = {
-    door: command.door,
+    target: command.target,
     body: REQUEST_BODY,
     expected: ANSWER_BODY,
     perSecond,
     seconds,
   };
-  await lineup.caller.ask('paced', plan, z.number());
+  await testBed.caller.call('paced', plan, z.number());
   rows.add(
     ['burst', `${perSecond} exchanges/s for ${seconds} s: longest time without a frame`],
     'ms',
@@ -64,7 +69,7 @@ export const measureWindow: Measure = async ({ scale }) => {
 async function fillFolder(folder: string, count: number): Promise<void> {
   const now = Date.now();
   const { history, close } = await openHistoryIn(folder, now);
-  await fill(history, { count, end: now });
+  await fillHistory(history, { count, end: now });
   await close();
 }
 
@@ -89,12 +94,16 @@ async function blankFrames(page: Page, frames: number): Promise<number> {
   );
 }
 
-async function paints(visitor: Visitor, url: string, loads: number): Promise<number[]> {
+async function measurePaints(
+  session: BrowserSession,
+  url: string,
+  loads: number,
+): Promise<number[]> {
   const times: number[] = [];
   for (let load = 0; load < loads; load += 1) {
-    const page = await visitor.newcomer();
+    const page = await session.openFreshPage();
     await page.goto(url);
-    times.push(await firstPaint(page));
+    times.push(await measureFirstPaint(page));
     await page.context().close();
   }
   return times;

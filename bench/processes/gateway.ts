@@ -4,17 +4,22 @@ import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { z } from 'zod';
-import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
+import {
+  type Gateway,
+  openGateway,
+  openRepositories,
+  type Repositories,
+} from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
-import { SERVICE_KEY } from '../exchange.ts';
+import { SERVICE_KEY } from '../data/exchange.ts';
 import { quantile } from '../statistics.ts';
-import { answerParent } from './answering.ts';
+import { serveParent } from './serve-parent.ts';
 
 // The gateway as it runs for people: database on disk, history on, local keys checked, repair on.
 
 interface Running {
-  readonly rooms: Rooms;
+  readonly rooms: Repositories;
   readonly keys: Keys;
   readonly gateway: Gateway;
   readonly dataDir: string;
@@ -46,7 +51,7 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
     uptime: () => uptime() * 1000,
     randomBytes,
   };
-  const rooms = await openRooms({ host });
+  const rooms = await openRepositories({ host });
   const keys = await openKeys({
     secrets: NO_KEYCHAIN,
     account: serviceUrl,
@@ -54,8 +59,8 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
     thisRunKey: SERVICE_KEY,
   });
   const gateway = await openGateway({
-    rooms,
-    lender: {
+    repositories: rooms,
+    platform: {
       openServiceKey: () => Promise.resolve(keys),
       openSandbox: () => Promise.reject(new Error('There is a service.')),
     },
@@ -71,7 +76,7 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
 }
 
 /** What the gateway knows of itself since it started. Times in milliseconds. */
-async function look(): Promise<unknown> {
+async function readStats(): Promise<unknown> {
   if (running === null) throw new Error('The gateway is not open.');
   const { gateway, rooms } = running;
   await gateway.history.flush();
@@ -99,4 +104,4 @@ async function close(): Promise<void> {
   await rm(running.dataDir, { recursive: true, force: true });
 }
 
-answerParent({ open, look }, close);
+serveParent({ open, look: readStats }, close);

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { Agent, createServer } from 'node:http';
 import httpProxy from 'http-proxy';
 import { z } from 'zod';
-import { answerParent } from './answering.ts';
+import { serveParent } from './serve-parent.ts';
 
 // A bare http-proxy with connections that stay open: no key check, no look into the body, no history.
 
 const server = createServer();
 
-answerParent(
+serveParent(
   {
     open: async (input) => {
       const { serviceUrl } = z.object({ serviceUrl: z.string() }).parse(input);

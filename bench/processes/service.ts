@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { StreamWriter } from '../event-stream.ts';
-import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from '../exchange.ts';
-import { answerParent } from './answering.ts';
+import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from '../data/exchange.ts';
+import { serveParent } from './serve-parent.ts';
 
 // The service of the bench: answers at once, streams with stamped events, and says what it received of large bodies.
 
@@ -63,7 +63,7 @@ function stream(response: ServerResponse, plan: { events: number; everyMs: numbe
   response.on('finish', () => clearInterval(timer));
 }
 
-answerParent(
+serveParent(
   {
     open: async () => {
       server.keepAliveTimeout = 300_000;

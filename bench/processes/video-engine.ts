@@ -4,23 +4,28 @@ import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
 import { z } from 'zod';
-import { type Gateway, openGateway, openRooms, type Rooms } from '../../gateway/gateway.ts';
+import {
+  type Gateway,
+  openGateway,
+  openRepositories,
+  type Repositories,
+} from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
 import {
   DEFAULT_VIDEO_REQUEST,
-  newVideoId,
+  createVideoId,
   VIDEO_ID_BYTES,
   type VideoJob,
   VideoState,
 } from '../../shared/video.ts';
-import { SERVICE_KEY } from '../exchange.ts';
-import { answerParent } from './answering.ts';
+import { SERVICE_KEY } from '../data/exchange.ts';
+import { serveParent } from './serve-parent.ts';
 
 // The engine with its queue of videos, as it runs for people.
 
 interface Running {
-  readonly rooms: Rooms;
+  readonly rooms: Repositories;
   readonly keys: Keys;
   readonly gateway: Gateway;
   readonly dataDir: string;
@@ -54,8 +59,8 @@ async function open(input: unknown): Promise<null> {
     uptime: () => uptime() * 1000,
     randomBytes,
   };
-  const rooms = await openRooms({ host });
-  await rooms.upstreams.use({ baseUrl });
+  const rooms = await openRepositories({ host });
+  await rooms.upstreams.addAndActivate({ baseUrl });
   await rooms.settings.change({ videosAtOnce: AT_ONCE });
   const keys = await openKeys({
     secrets: NO_KEYCHAIN,
@@ -64,8 +69,8 @@ async function open(input: unknown): Promise<null> {
     thisRunKey: SERVICE_KEY,
   });
   const gateway = await openGateway({
-    rooms,
-    lender: {
+    repositories: rooms,
+    platform: {
       openServiceKey: () => Promise.resolve(keys),
       openSandbox: () => Promise.reject(new Error('There is a service.')),
     },
@@ -78,18 +83,18 @@ async function open(input: unknown): Promise<null> {
   return null;
 }
 
-function opened(): Running {
+function requireRunning(): Running {
   if (running === null) throw new Error('The engine is not open.');
   return running;
 }
 
 /** Wants videos of these prompts, which are confirmed. */
 async function add(input: unknown): Promise<null> {
-  const { rooms, baseUrl } = opened();
+  const { rooms, baseUrl } = requireRunning();
   for (const prompt of z.array(z.string()).parse(input)) {
     const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image: null, waitMinutes: 60 };
     // One after the other, as a person would.
-    const id = newVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
+    const id = createVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
     await rooms.videos.add({ id, video, confirmed: true, origin: 'window', service: baseUrl });
   }
   return null;
@@ -98,7 +103,7 @@ async function add(input: unknown): Promise<null> {
 /** Waits until so many are in a state, and tells of one of them. */
 async function until(input: unknown): Promise<VideoJob | null> {
   const { state, count } = z.object({ state: VideoState, count: z.number() }).parse(input);
-  const { videos } = opened().rooms;
+  const { videos } = requireRunning().rooms;
   for (;;) {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
     const stop = videos.on(resolve);
@@ -131,7 +136,7 @@ async function close(): Promise<void> {
   await rm(running.dataDir, { recursive: true, force: true });
 }
 
-answerParent(
+serveParent(
   {
     open,
     add,

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { SERVICE_KEY } from '../exchange.ts';
-import { answerParent } from './answering.ts';
+import { SERVICE_KEY } from '../data/exchange.ts';
+import { serveParent } from './serve-parent.ts';
 
 // A service for videos: an order whose prompt is a number becomes a film of so many bytes at once, every other one renders for ever.
 
@@ -90,7 +90,7 @@ function* film(bytes: number): Generator<Buffer> {
   }
 }
 
-answerParent(
+serveParent(
   {
     open: async () => {
       server.listen({ port: 0, host: '127.0.0.1' });

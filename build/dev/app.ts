@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProgram } from '../../hosting/child-process.ts';
+import { startProgram } from '../../host/process/child-process.ts';
 import { buildDesktop } from '../desktop.ts';
 import { environmentOfElectron } from '../electron-environment.ts';
 import { openPageServer } from './page-server.ts';
 import { anyFreePort, developmentEnvironment, OUT, ROOT, runSession } from './session.ts';
 
-const SOURCES = ['electron', 'launcher', 'gateway', 'hosting', 'sandbox', 'shared'];
+const SOURCES = ['electron', 'launcher', 'gateway', 'host', 'sandbox', 'shared'];
 
 /** Runs the app with its window served from the sources, and starts it anew when the code outside the window changes. */
 export async function developApp(electron: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function developApp(electron: string): Promise<void> {
       prepare: async () =>
         await buildDesktop({
           out: join(OUT, 'desktop'),
-          replace: { 'electron/page-source.ts': 'electron/dev-page-source.ts' },
+          replace: { 'electron/page/page-source.ts': 'electron/page/dev-page-source.ts' },
         }),
       launch: () =>
         startProgram(

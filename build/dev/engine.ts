@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ViteDevServer } from 'vite';
-import { startProgram } from '../../hosting/child-process.ts';
-import { nextFreePort } from '../../hosting/port.ts';
+import { startProgram } from '../../host/process/child-process.ts';
+import { nextFreePort } from '../../host/process/port-owner.ts';
 import { anyFreePort, developmentEnvironment, ROOT, runSession } from './session.ts';
 
 /** Beside those of the Gatehouse that its developer uses. */
 const PORTS = { proxy: 6517, page: 6518 } as const;
-const SOURCES = ['cli', 'gateway', 'hosting', 'sandbox', 'shared'];
+const SOURCES = ['cli', 'gateway', 'host', 'sandbox', 'shared'];
 
 /** Runs the engine and serves its window in the browser, from the sources of both. `args` are those of `serve`. */
 export async function developEngine(args: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, type ProxyOptions, type ViteDevServer } from 'vite';
-import { pagePolicy } from '../../gateway/api/api.ts';
+import { formatPagePolicy } from '../../gateway/api/api.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const HOST = '127.0.0.1';
@@ -67,7 +67,7 @@ export async function openPageServer(options: PageServerOptions): Promise<ViteDe
 
 /** The policy of the built page, and beyond it what reloading needs: one inline script with the nonce, a socket to the server, and a worker that waits for it. */
 function policyFor(nonce: string, port: number): string {
-  return pagePolicy(nonce)
+  return formatPagePolicy(nonce)
     .replace("script-src 'self'", `script-src 'self' 'nonce-${nonce}'`)
     .replace("connect-src 'self'", `connect-src 'self' ws://${HOST}:${port}`)
     .concat('; worker-src blob:');

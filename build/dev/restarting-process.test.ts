@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { startProgram } from '../../hosting/child-process.ts';
+import { startProgram } from '../../host/process/child-process.ts';
 import { RestartingProcess } from './restarting-process.ts';
 
 /** A program whose code never gives way, so that it hears no request to end. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { startProgram } from '../../hosting/child-process.ts';
+import type { startProgram } from '../../host/process/child-process.ts';
 
 type ChildProcess = ReturnType<typeof startProgram>;
 

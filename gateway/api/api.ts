@@ -1,6 +1,6 @@
-export type { ApiContext } from './base.ts';
-export { makeWindowLink } from './links.ts';
-export { isMedia, type Media, openMedia } from './media.ts';
-export { openPageFiles, pagePolicy } from './page-files.ts';
-export { router } from './router.ts';
-export { openWindowServer, type WindowServer } from './window-server.ts';
+export type { ApiContext } from './procedures/base.ts';
+export { createSignInLink } from './http/sign-in-link.ts';
+export { isMediaPath, type MediaRegistry, createMediaRegistry } from './http/media.ts';
+export { openPageFiles, formatPagePolicy } from './http/page-files.ts';
+export { router } from './procedures/router.ts';
+export { openWindowServer, type WindowServer } from './http/window-server.ts';

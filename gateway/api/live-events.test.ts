@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LiveEvent } from '../../shared/status.ts';
-import { liveEvents } from './live-events.ts';
+import { streamLiveEvents } from './live-events.ts';
 
 /** Something that tells events to whoever listens. */
 function openSource() {
@@ -23,7 +23,7 @@ const running = (total: number): LiveEvent => ({ kind: 'running', exchanges: [],
 
 test('hello comes first, then what is on its way, and nothing after it is missed', async () => {
   const source = openSource();
-  const events = liveEvents(source, undefined);
+  const events = streamLiveEvents(source, undefined);
   expect((await events.next()).value).toEqual({ kind: 'hello', engine: 'e1' });
   expect((await events.next()).value).toEqual(running(2));
   source.tell({ kind: 'history', written: 1 });
@@ -35,7 +35,7 @@ test('hello comes first, then what is on its way, and nothing after it is missed
 
 test('a window that is slow gets one event of each kind: sums, and the latest', async () => {
   const source = openSource();
-  const events = liveEvents(source, undefined);
+  const events = streamLiveEvents(source, undefined);
   await events.next();
   await events.next();
   for (let i = 1; i <= 1_000; i += 1) {
@@ -59,7 +59,7 @@ test('a window that is slow gets one event of each kind: sums, and the latest', 
 test('the signal ends it, whether it waits or not, and nobody is listened to any longer', async () => {
   const source = openSource();
   const waiting = new AbortController();
-  const events = liveEvents(source, waiting.signal);
+  const events = streamLiveEvents(source, waiting.signal);
   await events.next();
   await events.next();
   expect(source.listeners.size).toBe(1);
@@ -67,7 +67,7 @@ test('the signal ends it, whether it waits or not, and nobody is listened to any
   waiting.abort();
   expect(await next).toEqual({ done: true, value: undefined });
   const idle = new AbortController();
-  const others = liveEvents(source, idle.signal);
+  const others = streamLiveEvents(source, idle.signal);
   await others.next();
   source.tell(running(1));
   idle.abort();
@@ -77,7 +77,7 @@ test('the signal ends it, whether it waits or not, and nobody is listened to any
 
 test('a window that stops asking is forgotten', async () => {
   const source = openSource();
-  const events = liveEvents(source, undefined);
+  const events = streamLiveEvents(source, undefined);
   for await (const event of events) {
     expect(event.kind).toBe('hello');
     break;

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../../shared/status.ts';
 import type { RunningExchanges } from '../gateway.ts';
 
-export interface LiveSource {
+export interface LiveEventSource {
   /** As in `Status`. */
   readonly engine: string;
   /** What is on its way now. */
@@ -15,15 +15,15 @@ export interface LiveSource {
  * slow window is not flooded: of what waits for it there is one event of each kind, for `history` with the sum, for the others the
  * latest.
  */
-export async function* liveEvents(
-  { engine, running, on }: LiveSource,
+export async function* streamLiveEvents(
+  { engine, running, on }: LiveEventSource,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<LiveEvent, void, void> {
-  const waiting = new Map<string, LiveEvent>();
+  const pending = new Map<string, LiveEvent>();
   let wake = Promise.withResolvers<void>();
   const stop = on((event) => {
     const key = event.kind === 'changed' ? event.what : event.kind;
-    waiting.set(key, joined(waiting.get(key), event));
+    pending.set(key, mergeEvents(pending.get(key), event));
     wake.resolve();
   });
   const end = () => wake.resolve();
@@ -32,15 +32,15 @@ export async function* liveEvents(
     yield { kind: 'hello', engine };
     // Whoever begins to listen must not wait for the next change to see a long stream, or after a break that one has ended.
     const { exchanges, total } = running();
-    waiting.set('running', { kind: 'running', exchanges: [...exchanges], total });
+    pending.set('running', { kind: 'running', exchanges: [...exchanges], total });
     for (;;) {
       if (signal?.aborted === true) return;
-      const [next] = waiting;
+      const [next] = pending;
       if (next === undefined) {
         await wake.promise;
         wake = Promise.withResolvers<void>();
       } else {
-        waiting.delete(next[0]);
+        pending.delete(next[0]);
         yield next[1];
       }
     }
@@ -50,7 +50,7 @@ export async function* liveEvents(
   }
 }
 
-function joined(before: LiveEvent | undefined, event: LiveEvent): LiveEvent {
+function mergeEvents(before: LiveEvent | undefined, event: LiveEvent): LiveEvent {
   return before?.kind === 'history' && event.kind === 'history'
     ? { ...event, written: before.written + event.written }
     : event;

@@ -1,21 +1,28 @@
 import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DiskProblem, freeBytes, inFolder, inWords, syncFolder, systemCode } from '../disk.ts';
 import {
-  beginFileJob,
+  DiskError,
+  freeBytes,
+  withFolder,
+  toDiskError,
+  fsyncFolder,
+  systemCode,
+} from '../lib/disk.ts';
+import {
+  startFileJob,
   type CopyParts,
-  DatabaseDamaged,
+  DatabaseDamagedError,
   type DatabaseName,
   inspect,
   type Inspection,
   isHistoryTable,
-  KINDS,
+  DATABASE_KINDS,
   runFileJob,
   type Schema,
 } from '../store/store.ts';
-import type { BackupGround } from './ground.ts';
-import { LEAVE_ORDERS_TO_A_PERSON } from './open-orders.ts';
-import { copiesFolder, databaseFile, timeMark, timeOfMark } from './places.ts';
+import type { BackupDeps } from './deps.ts';
+import { HOLD_ORDERS_STATEMENT } from './hold-orders.ts';
+import { copiesPath, databasePath, formatFileTime, parseFileTime } from './paths.ts';
 
 /** A copy of a database. */
 export interface Copy {
@@ -31,20 +38,20 @@ export interface Copy {
 }
 
 /** So many of each database are kept. */
-export const KEPT = 3;
+export const MAX_COPIES = 3;
 /** Stays free on the disk: what is being written now goes before a copy. */
 export const COPY_RESERVE_BYTES = 64 * 1024 * 1024;
 /** A part of a copy that is this old was left by a process that died. */
-const LEFT_MS = 3_600_000;
+const ABANDONED_AFTER_MS = 3_600_000;
 
 const NAME = /^(gatehouse|chat)-(\d+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(-before-\d+)?\.db$/u;
 
 /** The copies of a data folder, the newest first. Rejects with DiskProblem when their folder cannot be read. */
 export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
-  const folder = copiesFolder(dataDir);
+  const folder = copiesPath(dataDir);
   const names = await readdir(folder).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return [];
-    throw inWords(error, folder);
+    throw toDiskError(error, folder);
   });
   const copies = await Promise.all(
     names.map(async (name) => {
@@ -52,7 +59,7 @@ export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
       const file = join(folder, name);
       const found = await stat(file).catch(() => null);
       if ((database !== 'gatehouse' && database !== 'chat') || found?.isFile() !== true) return [];
-      const at = timeOfMark(mark);
+      const at = parseFileTime(mark);
       if (Number.isNaN(at)) return [];
       const bytes = found.size;
       const named = { name: basename(name, '.db'), database, file } as const;
@@ -70,12 +77,12 @@ export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
  * Copies a database as it is now, while others use it, and removes copies beyond the last three.
  * Gives its name, or `null` when there is no such database. Rejects as `makeCopyBefore` does.
  */
-export async function makeCopy(
-  ground: Pick<BackupGround, 'dataDir' | 'now'>,
+export async function createCopy(
+  deps: Pick<BackupDeps, 'dataDir' | 'now'>,
   database: DatabaseName,
 ): Promise<string | null> {
-  const name = await addCopy(ground, database, '');
-  if (name !== null) await removeOldCopies(ground.dataDir, database);
+  const name = await addCopy(deps, database, '');
+  if (name !== null) await removeOldCopies(deps.dataDir, database);
   return name;
 }
 
@@ -85,14 +92,14 @@ export async function makeCopy(
  * its name. The history is left out: it may be large, and Gatehouse can do without it.
  * Rejects with DatabaseDamaged, StoreError, or DiskProblem when there is too little room; nothing is left behind then, and older copies stay.
  */
-export async function makeCopyBefore(
-  ground: Pick<BackupGround, 'dataDir' | 'now'>,
+export async function createCopyBeforeMigration(
+  deps: Pick<BackupDeps, 'dataDir' | 'now'>,
   database: DatabaseName,
   migration: string,
 ): Promise<void> {
-  const { dataDir } = ground;
+  const { dataDir } = deps;
   const ending = `-before-${Number.parseInt(migration, 10)}`;
-  await addCopy(ground, database, ending);
+  await addCopy(deps, database, ending);
   const copies = await listCopies(dataDir);
   const same = copies.filter((copy) => copy.database === database && copy.name.endsWith(ending));
   // The newest stays, so two processes that do this at the same moment leave one.
@@ -102,47 +109,47 @@ export async function makeCopyBefore(
 /** Removes copies of a database beyond the last three. */
 export async function removeOldCopies(dataDir: string, database: DatabaseName): Promise<void> {
   const copies = (await listCopies(dataDir)).filter((copy) => copy.database === database);
-  for (const { file } of copies.slice(KEPT)) await rm(file, { force: true });
-  await removeLeftovers(copiesFolder(dataDir));
+  for (const { file } of copies.slice(MAX_COPIES)) await rm(file, { force: true });
+  await removeLeftovers(copiesPath(dataDir));
 }
 
 async function addCopy(
-  ground: Pick<BackupGround, 'dataDir' | 'now'>,
+  deps: Pick<BackupDeps, 'dataDir' | 'now'>,
   database: DatabaseName,
   ending: string,
 ): Promise<string | null> {
-  const inspection = await inspect(databaseFile(ground.dataDir, database), KINDS[database]);
+  const inspection = await inspect(databasePath(deps.dataDir, database), DATABASE_KINDS[database]);
   if (inspection === null) return null;
-  return await inFolder(
-    copiesFolder(ground.dataDir),
-    async () => await writeCopy(ground, { database, ending, inspection }),
+  return await withFolder(
+    copiesPath(deps.dataDir),
+    async () => await writeCopy(deps, { database, ending, inspection }),
   );
 }
 
-interface CopyWriting {
+interface NewCopyOptions {
   readonly database: DatabaseName;
   readonly ending: string;
   readonly inspection: Inspection;
 }
 
 async function writeCopy(
-  { dataDir, now }: Pick<BackupGround, 'dataDir' | 'now'>,
-  { database, ending, inspection }: CopyWriting,
+  { dataDir, now }: Pick<BackupDeps, 'dataDir' | 'now'>,
+  { database, ending, inspection }: NewCopyOptions,
 ): Promise<string> {
-  const folder = copiesFolder(dataDir);
+  const folder = copiesPath(dataDir);
   const before = (await listCopies(dataDir)).filter((copy) => copy.database === database);
-  await requireRoom(dataDir, database);
+  await assertFreeSpace(dataDir, database);
   const number = (before[0]?.number ?? 0) + 1;
-  const name = `${database}-${number}-${timeMark(now())}${ending}`;
+  const name = `${database}-${number}-${formatFileTime(now())}${ending}`;
   const fresh = join(folder, `${name}.${process.pid}.new`);
   try {
-    const parts = database === 'chat' ? null : partsForLater(inspection);
-    await writeSound(fresh, { dataDir, database, parts });
+    const parts = database === 'chat' ? null : listBackupParts(inspection);
+    await writeVerifiedCopy(fresh, { dataDir, database, parts });
     await rename(fresh, join(folder, `${name}.db`));
   } finally {
     for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${fresh}${end}`, { force: true });
   }
-  await syncFolder(folder);
+  await fsyncFolder(folder);
   return name;
 }
 
@@ -150,11 +157,11 @@ async function writeCopy(
 export async function removeCopies(dataDir: string, database: DatabaseName): Promise<void> {
   const copies = (await listCopies(dataDir)).filter((copy) => copy.database === database);
   for (const { file } of copies) await rm(file, { force: true });
-  await removeLeftovers(copiesFolder(dataDir), database);
+  await removeLeftovers(copiesPath(dataDir), database);
 }
 
 /** Everything but the history, whose tables are there and empty. */
-export function partsOf({ tables, statements }: Schema): CopyParts {
+export function listCopyParts({ tables, statements }: Schema): CopyParts {
   const names = [...tables.keys()];
   return {
     statements: [...statements.values()],
@@ -164,43 +171,46 @@ export function partsOf({ tables, statements }: Schema): CopyParts {
 }
 
 /** Whatever is restored is older than what was ordered since. */
-function partsForLater({ expected }: Inspection): CopyParts {
-  const parts = partsOf(expected);
-  const afterwards = parts.tables.includes('video_job') ? [LEAVE_ORDERS_TO_A_PERSON] : [];
+function listBackupParts({ expected }: Inspection): CopyParts {
+  const parts = listCopyParts(expected);
+  const afterwards = parts.tables.includes('video_job') ? [HOLD_ORDERS_STATEMENT] : [];
   return { ...parts, afterwards };
 }
 
-interface Writing {
+interface WriteCopyOptions {
   readonly dataDir: string;
   readonly database: DatabaseName;
   readonly parts: CopyParts | null;
 }
 
 /** Writes a copy to a new file and looks through it. It has reached the disk then. */
-export async function writeSound(to: string, { dataDir, database, parts }: Writing): Promise<void> {
-  const kind = KINDS[database];
+export async function writeVerifiedCopy(
+  to: string,
+  { dataDir, database, parts }: WriteCopyOptions,
+): Promise<void> {
+  const kind = DATABASE_KINDS[database];
   const { applicationId } = kind;
-  const file = databaseFile(dataDir, database);
+  const file = databasePath(dataDir, database);
   await (await open(to, 'wx', 0o600)).close();
   await runFileJob({ kind: 'copy', file, to, applicationId, parts });
   await chmod(to, 0o600);
-  const check = beginFileJob({ kind: 'check', file: to, thorough: false });
+  const check = startFileJob({ kind: 'check', file: to, thorough: false });
   await check.done;
   const [finding] = check.findings;
-  if (finding !== undefined) throw new DatabaseDamaged({ file: to, finding: finding.text });
+  if (finding !== undefined) throw new DatabaseDamagedError({ file: to, finding: finding.text });
   await inspect(to, kind);
   await using written = await open(to, 'r+');
   await written.sync();
 }
 
-async function requireRoom(dataDir: string, database: DatabaseName): Promise<void> {
+async function assertFreeSpace(dataDir: string, database: DatabaseName): Promise<void> {
   // Of the other one the larger part is the history, which is left out.
   const needed =
     database === 'chat'
-      ? (await stat(databaseFile(dataDir, database))).size + COPY_RESERVE_BYTES
+      ? (await stat(databasePath(dataDir, database))).size + COPY_RESERVE_BYTES
       : COPY_RESERVE_BYTES;
   if (freeBytes(dataDir) < needed) {
-    throw new DiskProblem(
+    throw new DiskError(
       `The disk of the folder ${dataDir} has no room for a copy of ${database}.db. Make room there.`,
     );
   }
@@ -211,7 +221,7 @@ async function removeLeftovers(folder: string, database?: DatabaseName): Promise
     if (!/\.new(?:-\w+)?$/u.test(name)) continue;
     const file = join(folder, name);
     const found = await stat(file).catch(() => null);
-    const left = found !== null && Date.now() - found.mtimeMs > LEFT_MS;
+    const left = found !== null && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS;
     if (left || (database !== undefined && name.startsWith(`${database}-`))) {
       await rm(file, { force: true });
     }

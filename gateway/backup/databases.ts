@@ -1,27 +1,27 @@
 import {
-  DatabaseDamaged,
+  DatabaseDamagedError,
   type DatabaseName,
-  evenOnFullDisk,
+  withFullDiskFallback,
   type StoreOptions,
 } from '../store/store.ts';
-import { makeCopyBefore, removeOldCopies } from './copies.ts';
-import type { BackupGround } from './ground.ts';
-import { lossOf } from './missing.ts';
-import { withOffer } from './offer.ts';
-import { databaseFile } from './places.ts';
-import { settleJournal } from './journal.ts';
-import { makeReady } from './ready.ts';
+import { createCopyBeforeMigration, removeOldCopies } from './copies.ts';
+import type { BackupDeps } from './deps.ts';
+import { findLoss } from './find-loss.ts';
+import { withRestoreAdvice } from './restore-advice.ts';
+import { databasePath } from './paths.ts';
+import { resolveJournal } from './resolve-journal.ts';
+import { prepareDatabase } from './prepare-database.ts';
 
 /** Opens the databases of a data folder; one that is damaged is mended, or refused with the copy that can be restored. */
 export class Databases {
-  readonly #ground: BackupGround;
-  readonly #serves: boolean;
-  readonly #looks: (() => Promise<void>)[] = [];
+  readonly #deps: BackupDeps;
+  readonly #isServing: boolean;
+  readonly #endChecks: (() => Promise<void>)[] = [];
 
   /** `serves`: this process has the folder for itself, so it may mend what it finds. */
-  constructor(ground: BackupGround, serves: boolean) {
-    this.#ground = ground;
-    this.#serves = serves;
+  constructor(deps: BackupDeps, isServing: boolean) {
+    this.#deps = deps;
+    this.#isServing = isServing;
   }
 
   /** Rejects with StoreError, whose messages are for people; DatabaseDamaged among them names no copy yet. */
@@ -29,11 +29,14 @@ export class Databases {
     database: DatabaseName,
     openFile: (file: string, options: StoreOptions) => Promise<Opened>,
   ): Promise<Opened> {
-    const file = databaseFile(this.#ground.dataDir, database);
-    return await evenOnFullDisk(
+    const file = databasePath(this.#deps.dataDir, database);
+    return await withFullDiskFallback(
       file,
       async (alone) =>
-        await this.#openOnce(database, async (how) => await openFile(file, { ...how, alone })),
+        await this.#openOnce(
+          database,
+          async (storeOptions) => await openFile(file, { ...storeOptions, alone }),
+        ),
     );
   }
 
@@ -41,11 +44,11 @@ export class Databases {
     database: DatabaseName,
     openFile: (options: StoreOptions) => Promise<Opened>,
   ): Promise<Opened> {
-    const ground = this.#ground;
-    const loss = await lossOf(ground.dataDir, database);
+    const deps = this.#deps;
+    const loss = await findLoss(deps.dataDir, database);
     if (loss !== null) throw loss;
-    await settleJournal(ground, database);
-    if (this.#serves) this.#looks.push(await makeReady(ground, database));
+    await resolveJournal(deps, database);
+    if (this.#isServing) this.#endChecks.push(await prepareDatabase(deps, database));
     let migrated = false;
     const opened = await openFile({
       beforeMigration: async (next) => {
@@ -58,17 +61,20 @@ export class Databases {
   }
 
   /** Ends what still looks through a large database. */
-  async endLooks(): Promise<void> {
-    await Promise.all(this.#looks.splice(0).map(async (end) => await end()));
+  async stopChecks(): Promise<void> {
+    await Promise.all(this.#endChecks.splice(0).map(async (end) => await end()));
   }
 
   /** Does what reads a database, and adds the copy that can be restored to what it rejects with when that is damaged. */
-  async offering<Value>(database: DatabaseName, work: () => Promise<Value>): Promise<Value> {
+  async withRestoreAdvice<Value>(
+    database: DatabaseName,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
     try {
       return await work();
     } catch (error) {
-      throw error instanceof DatabaseDamaged
-        ? await withOffer(error, database, this.#ground)
+      throw error instanceof DatabaseDamagedError
+        ? await withRestoreAdvice(error, database, this.#deps)
         : error;
     }
   }
@@ -76,9 +82,9 @@ export class Databases {
   /** A disk without room for a copy must not keep a new Gatehouse from starting: a migration is done whole or not at all. */
   async #copyBefore(database: DatabaseName, migration: string): Promise<void> {
     try {
-      await makeCopyBefore(this.#ground, database, migration);
+      await createCopyBeforeMigration(this.#deps, database, migration);
     } catch (error) {
-      this.#ground.log('warn', `No copy of ${database}.db could be made before it is changed.`, {
+      this.#deps.log('warn', `No copy of ${database}.db could be made before it is changed.`, {
         reason: String(error),
       });
     }
@@ -87,9 +93,9 @@ export class Databases {
   /** Only now: until a migration has succeeded, an older copy may be the one that is needed. */
   async #removeOldCopies(database: DatabaseName): Promise<void> {
     try {
-      await removeOldCopies(this.#ground.dataDir, database);
+      await removeOldCopies(this.#deps.dataDir, database);
     } catch (error) {
-      this.#ground.log('warn', `Old copies of ${database}.db could not be removed.`, {
+      this.#deps.log('warn', `Old copies of ${database}.db could not be removed.`, {
         reason: String(error),
       });
     }

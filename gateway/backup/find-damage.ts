@@ -1,14 +1,14 @@
 import {
-  beginFileJob,
-  type DatabaseDamaged,
+  startFileJob,
+  type DatabaseDamagedError,
   type DatabaseName,
-  evenOnFullDisk,
+  withFullDiskFallback,
   inspect,
-  KINDS,
+  DATABASE_KINDS,
 } from '../store/store.ts';
-import { lossOf } from './missing.ts';
-import { databaseFile } from './places.ts';
-import { damageOf, within } from './ready.ts';
+import { findLoss } from './find-loss.ts';
+import { databasePath } from './paths.ts';
+import { toDamage, finishesInTime } from './prepare-database.ts';
 
 /**
  * Looks at a database without changing it, for as long as a start would wait. Gives the damage that showed by then; `null` for none, and for a
@@ -17,19 +17,22 @@ import { damageOf, within } from './ready.ts';
 export async function findDamage(
   dataDir: string,
   database: DatabaseName,
-): Promise<DatabaseDamaged | null> {
-  const loss = await lossOf(dataDir, database);
+): Promise<DatabaseDamagedError | null> {
+  const loss = await findLoss(dataDir, database);
   if (loss !== null) return loss;
-  const file = databaseFile(dataDir, database);
-  return await evenOnFullDisk(file, async () => await look(file, database));
+  const file = databasePath(dataDir, database);
+  return await withFullDiskFallback(file, async () => await checkFile(file, database));
 }
 
-async function look(file: string, database: DatabaseName): Promise<DatabaseDamaged | null> {
-  if ((await inspect(file, KINDS[database])) === null) return null;
-  const check = beginFileJob({ kind: 'check', file, thorough: false });
+async function checkFile(
+  file: string,
+  database: DatabaseName,
+): Promise<DatabaseDamagedError | null> {
+  if ((await inspect(file, DATABASE_KINDS[database])) === null) return null;
+  const check = startFileJob({ kind: 'check', file, thorough: false });
   try {
-    await within(check);
-    return damageOf(file, check.findings);
+    await finishesInTime(check);
+    return toDamage(file, check.findings);
   } finally {
     await check.cancel();
   }

@@ -5,40 +5,40 @@ import type {
   ConversationChange,
   ConversationId,
   MessageId,
-  Said,
+  UserMessage,
   SnippetLanguage,
   TextProtocol,
 } from '../../shared/chat.ts';
 import type { History } from '../history/history.ts';
 import type { Host } from '../host.ts';
-import { Listeners } from '../listeners.ts';
-import { OftenEnough } from '../often-enough.ts';
-import { Audience } from './audience.ts';
+import { Emitter } from '../lib/emitter.ts';
+import { Throttle } from '../lib/throttle.ts';
+import { ConversationFeed } from './conversation-feed.ts';
 import type { Conversations } from './conversations.ts';
-import { latestProtocol } from './latest-protocol.ts';
-import { LEFT } from './problem.ts';
-import { snippetFor } from './snippet-for.ts';
-import { Turns } from './turns.ts';
+import { findLatestProtocol } from './latest-protocol.ts';
+import { INTERRUPTED } from './turn/problem.ts';
+import { createLaneSnippet } from './export/lane-snippet.ts';
+import { ActiveTurns } from './turn/active-turns.ts';
 
 export type { Conversations } from './conversations.ts';
 export { openConversations } from './conversations.ts';
 
 /** Which lane of which conversation. */
-export interface LaneAsked {
+export interface LaneQuery {
   readonly id: ConversationId;
   readonly lane: number;
 }
 
-export interface SendAsked {
+export interface SendRequest {
   readonly id: ConversationId;
-  readonly said: Said;
+  readonly content: UserMessage;
   /** Messages of a person that this is another wording of; then only lanes that show one of them ask again. */
-  readonly instead: readonly MessageId[];
+  readonly replaces: readonly MessageId[];
   /** Where the lanes stood when it was said; elsewhere by now, it is refused. */
-  readonly ends?: readonly (MessageId | null)[] | undefined;
+  readonly expectedHeads?: readonly (MessageId | null)[] | undefined;
 }
 
-export interface RetryAsked {
+export interface RetryRequest {
   readonly id: ConversationId;
   readonly message: MessageId;
   /** Those of the answer it stands beside, unless given. */
@@ -52,9 +52,9 @@ export interface RetryAsked {
 export interface Chat {
   readonly conversations: Conversations;
   /** @throws Refused, NotFound */
-  send(asked: SendAsked): Promise<ChatMessage[]>;
+  send(request: SendRequest): Promise<ChatMessage[]>;
   /** @throws Refused, NotFound */
-  retry(asked: RetryAsked): Promise<ChatMessage>;
+  retry(request: RetryRequest): Promise<ChatMessage>;
   /** @throws NotFound */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation>;
   stop(message: MessageId): Promise<void>;
@@ -69,9 +69,9 @@ export interface Chat {
   ): AsyncGenerator<ChatEvent, void, void>;
   protocolOf(model: string): Promise<TextProtocol>;
   /** @throws NotFound, Refused when there is nothing to send yet */
-  snippet(asked: LaneAsked & { readonly language: SnippetLanguage }): Promise<string>;
+  snippet(request: LaneQuery & { readonly language: SnippetLanguage }): Promise<string>;
   /** Whether an answer of it is on its way. */
-  runs(id: ConversationId): boolean;
+  isRunning(id: ConversationId): boolean;
   /** Called when a conversation came, went or changed, at most four times a second. Returns what stops it. */
   on(listener: () => void): () => void;
   /** Gives answers on their way up to `drainMs`, then stops them; all is kept. */
@@ -96,65 +96,68 @@ export interface ChatOptions {
 /** Opens the chat on a running proxy. What an earlier run left unfinished is marked as broken. */
 export async function openChat(options: ChatOptions): Promise<Chat> {
   const { conversations, history, host, port, localKey, vendor, secrets, redact } = options;
-  await conversations.breakLeft(LEFT);
-  const listeners = new Listeners();
-  const often = new OftenEnough(() => listeners.tell());
-  const audience: Audience = new Audience({
+  await conversations.markInterrupted(INTERRUPTED);
+  const listeners = new Emitter();
+  const throttle = new Throttle(() => listeners.emit());
+  const feed: ConversationFeed = new ConversationFeed({
     running: (id) => turns.running(id),
-    shown: (id) => shownIn(conversations, id),
+    laneHeads: (id) => readLaneHeads(conversations, id),
   });
-  const protocolOf = (model: string) => latestProtocol(history, model);
-  const turns = new Turns({
+  const protocolOf = (model: string) => findLatestProtocol(history, model);
+  const turns = new ActiveTurns({
     conversations,
-    ground: { history, port, localKey, vendor, secrets, redact, log: host.log },
+    deps: { history, port, localKey, vendor, secrets, redact, log: host.log },
     protocolOf,
-    tell: (id, event) => audience.tell(id, event),
-    onRunning: () => often.note(),
+    publish: (id, event) => feed.publish(id, event),
+    onRunning: () => throttle.trigger(),
   });
   /** Of these only the end is told. */
-  const leaving = new Set<ConversationId | 'all'>();
+  const removals = new Set<ConversationId | 'all'>();
   const stop = conversations.on((id) => {
-    if (!leaving.has(id) && !leaving.has('all')) audience.tell(id, { kind: 'changed' });
-    often.note();
+    if (!removals.has(id) && !removals.has('all')) feed.publish(id, { kind: 'changed' });
+    throttle.trigger();
   });
-  const removing = <Value>(what: ConversationId | 'all', work: () => Promise<Value>) =>
-    turns.emptied(what, async () => {
-      leaving.add(what);
-      return await work().finally(() => leaving.delete(what));
+  const removeQuietly = <Value>(what: ConversationId | 'all', work: () => Promise<Value>) =>
+    turns.stopAndRun(what, async () => {
+      removals.add(what);
+      return await work().finally(() => removals.delete(what));
     });
   return {
     conversations,
-    send: (asked) => turns.send(asked),
-    retry: (asked) => turns.retry(asked),
+    send: (request) => turns.send(request),
+    retry: (request) => turns.retry(request),
     change: (id, change) => turns.change(id, change),
     stop: (message) => turns.stop(message),
     remove: async (id) => {
       await conversations.get(id);
-      await removing(id, () => conversations.remove(id));
-      audience.tell(id, { kind: 'removed' });
+      await removeQuietly(id, () => conversations.remove(id));
+      feed.publish(id, { kind: 'removed' });
     },
     erase: async () => {
-      const erased = await removing('all', () => conversations.erase());
-      audience.tellAllRemoved();
+      const erased = await removeQuietly('all', () => conversations.erase());
+      feed.publishAllRemoved();
       return erased;
     },
-    follow: (id, signal) => audience.follow(id, signal),
+    follow: (id, signal) => feed.follow(id, signal),
     protocolOf,
-    snippet: (asked) =>
-      snippetFor(asked, { conversations, protocolOf, port: port(), vendor: vendor() }),
-    runs: (id) => turns.running(id).length > 0,
+    snippet: (request) =>
+      createLaneSnippet(request, { conversations, protocolOf, port: port(), vendor: vendor() }),
+    isRunning: (id) => turns.running(id).length > 0,
     on: (listener) => listeners.add(listener),
     close: async (drainMs) => {
       await turns.close(drainMs);
       stop();
-      often.close();
+      throttle.close();
     },
   };
 }
 
 /** What the lanes of a conversation have come to. */
-async function shownIn(conversations: Conversations, id: ConversationId): Promise<ChatMessage[]> {
+async function readLaneHeads(
+  conversations: Conversations,
+  id: ConversationId,
+): Promise<ChatMessage[]> {
   const { lanes } = await conversations.get(id);
-  const ends = lanes.flatMap(({ at }) => (at === null ? [] : [at]));
-  return ends.length === 0 ? [] : await conversations.messages([...new Set(ends)]);
+  const heads = lanes.flatMap(({ at }) => (at === null ? [] : [at]));
+  return heads.length === 0 ? [] : await conversations.messages([...new Set(heads)]);
 }

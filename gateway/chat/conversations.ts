@@ -7,34 +7,38 @@ import type {
   ConversationChange,
   ConversationId,
   ConversationPage,
-  ConversationPlace,
+  ConversationCursor,
   LaneModel,
   MessageId,
   NewConversation,
   OpenConversation,
-  Said,
+  UserMessage,
   TextProtocol,
 } from '../../shared/chat.ts';
 import type { Host } from '../host.ts';
-import type { TrustedClock } from '../trusted-clock.ts';
+import type { TrustedClock } from '../lib/trusted-clock.ts';
 import type { ChatTables, Store } from '../store/store.ts';
-import { addTurns } from './adding.ts';
-import { breakLeft, saveAnswer } from './answering.ts';
-import { addConversation, changeConversation, goTo } from './changing.ts';
-import { exportConversation } from './export.ts';
-import type { ChatGround } from './ground.ts';
-import { readPage } from './list.ts';
-import { eraseConversations, removeConversation, tidyImages } from './removal.ts';
-import { conversationOf } from './rows.ts';
-import { findConversation, readMessages, readOpen, readPath } from './tree.ts';
+import { addTurns } from './store/add-turns.ts';
+import { markInterrupted, saveAnswer } from './store/save-answer.ts';
+import { addConversation, changeConversation, selectBranch } from './store/change-conversation.ts';
+import { exportConversation } from './store/export-conversation.ts';
+import type { ChatDeps } from './store/deps.ts';
+import { readPage } from './store/list-conversations.ts';
+import {
+  deleteAllConversations,
+  deleteConversation,
+  removeUnusedImages,
+} from './store/delete-conversation.ts';
+import { toConversation } from './store/rows.ts';
+import { findConversation, readMessages, readOpen, readPath } from './store/message-tree.ts';
 import { type Images, openImages } from '../images/images.ts';
-import { makeInTurn } from '../in-turn.ts';
-import { Listeners } from '../listeners.ts';
+import { createMutex } from '../lib/mutex.ts';
+import { Emitter } from '../lib/emitter.ts';
 
-export interface ConversationsAsked {
+export interface ConversationsQuery {
   readonly find: string;
   readonly limit: number;
-  readonly before?: ConversationPlace | undefined;
+  readonly before?: ConversationCursor | undefined;
 }
 
 /** What is put at the end of one lane, or elsewhere in it: a saying (`null` for another answer to what was said) and the answer to it. */
@@ -42,7 +46,7 @@ export interface NewTurn {
   readonly lane: number;
   /** What the saying follows, or, without one, what the answer answers. */
   readonly parent: MessageId | null;
-  readonly said: Said | null;
+  readonly content: UserMessage | null;
   readonly answer: LaneModel & { readonly protocol: TextProtocol; readonly plain: boolean };
 }
 
@@ -52,7 +56,7 @@ export type AnswerContent = Pick<ChatMessage, 'text' | 'reasoning'> & { readonly
 /** The conversations of a data folder, as they are kept. Every change is one transaction. */
 export interface Conversations {
   /** `running` is for whoever knows. */
-  page(asked: ConversationsAsked): Promise<ConversationPage>;
+  page(query: ConversationsQuery): Promise<ConversationPage>;
   add(conversation: NewConversation): Promise<Conversation>;
   /** @throws NotFound */
   get(id: ConversationId): Promise<Conversation>;
@@ -72,7 +76,7 @@ export interface Conversations {
   /** Keeps an answer as it is now. Nothing happens when it is gone. */
   saveAnswer(message: MessageId, content: AnswerContent): Promise<void>;
   /** Takes a lane to the newest branch through a message. @throws NotFound */
-  goTo(id: ConversationId, lane: number, message: MessageId): Promise<Conversation>;
+  selectBranch(id: ConversationId, lane: number, message: MessageId): Promise<Conversation>;
   /** The text of a file, piece by piece. @throws NotFound */
   export(id: ConversationId, format: 'markdown' | 'json'): AsyncGenerator<string, void, void>;
   /**
@@ -83,7 +87,7 @@ export interface Conversations {
   /** The same for all of them, and for images that nothing was said with yet. Resolves with how many. */
   erase(): Promise<number>;
   /** Turns every answer that an earlier run left on its way into a broken one, with this problem. */
-  breakLeft(problem: ChatProblem): Promise<void>;
+  markInterrupted(problem: ChatProblem): Promise<void>;
   /** Called after every change but `saveAnswer`, with the conversation, which may be gone. Returns what stops it. */
   on(listener: (id: ConversationId) => void): () => void;
   /** Those of messages, and those that are about to be. */
@@ -94,81 +98,81 @@ export interface ConversationsOptions {
   readonly store: Store<ChatTables>;
   readonly host: Host;
   /** Does the work that takes what was deleted out of the file, and takes it out of the copies of the file, too. */
-  readonly forgetWith: (work: () => Promise<void>) => Promise<void>;
+  readonly purgeWith: (work: () => Promise<void>) => Promise<void>;
   /** By which images are deleted for their age. */
   readonly clock: Pick<TrustedClock, 'now'>;
 }
 
 /** Opens the conversations of a data folder, with their images in `chat/images`. */
 export function openConversations(options: ConversationsOptions): Conversations {
-  const { store, host, forgetWith, clock } = options;
+  const { store, host, purgeWith, clock } = options;
   const images = openImages({
     folder: join(host.dataDir, 'chat', 'images'),
     host: { randomBytes: host.randomBytes, now: () => clock.now() },
   });
-  const ground = { store, host, images, inTurn: makeInTurn(), forgetWith };
+  const deps = { store, host, images, runExclusive: createMutex(), purgeWith };
   const { db } = store;
-  const listeners = new Listeners<ConversationId>();
+  const listeners = new Emitter<ConversationId>();
   return {
-    page: (asked) => readPage(store, asked),
+    page: (query) => readPage(store, query),
     async add(conversation) {
-      const added = await addConversation(ground, conversation);
-      listeners.tell(added.id);
+      const added = await addConversation(deps, conversation);
+      listeners.emit(added.id);
       return added;
     },
-    get: async (id) => conversationOf(await findConversation(db, id)),
+    get: async (id) => toConversation(await findConversation(db, id)),
     open: (id) => readOpen(db, id),
     async change(id, change) {
-      const changed = await changeConversation(ground, id, change);
-      listeners.tell(id);
+      const changed = await changeConversation(deps, id, change);
+      listeners.emit(id);
       return changed;
     },
     messages: (ids) => readMessages(db, ids),
     async pathTo(message) {
-      const path: ChatMessage[] = [];
-      for await (const messages of readPath(db, message)) path.push(...messages);
-      return path;
+      const messagesOnPath: ChatMessage[] = [];
+      for await (const messages of readPath(db, message)) messagesOnPath.push(...messages);
+      return messagesOnPath;
     },
     async addTurns(id, turns) {
-      const answers = await addTurns(ground, id, turns);
-      listeners.tell(id);
+      const answers = await addTurns(deps, id, turns);
+      listeners.emit(id);
       return answers;
     },
-    saveAnswer: (message, content) => saveAnswer(ground, message, content),
-    async goTo(id, lane, message) {
-      const changed = await goTo(ground, id, { lane, message });
-      listeners.tell(id);
+    saveAnswer: (message, content) => saveAnswer(deps, message, content),
+    async selectBranch(id, lane, message) {
+      const changed = await selectBranch(deps, id, { lane, message });
+      listeners.emit(id);
       return changed;
     },
-    export: (id, format) => exportConversation(ground, id, format),
+    export: (id, format) => exportConversation(deps, id, format),
     async remove(id) {
-      await removeConversation(ground, id);
-      listeners.tell(id);
+      await deleteConversation(deps, id);
+      listeners.emit(id);
     },
     async erase() {
-      const erased = await eraseConversations(ground);
-      for (const id of erased) listeners.tell(id);
+      const erased = await deleteAllConversations(deps);
+      for (const id of erased) listeners.emit(id);
       return erased.length;
     },
-    async breakLeft(problem) {
-      for (const id of await breakLeft(ground, problem)) listeners.tell(id);
+    async markInterrupted(problem) {
+      for (const id of await markInterrupted(deps, problem)) listeners.emit(id);
     },
     on: (listener) => listeners.add(listener),
-    images: tidyingImages(ground),
+    images: withImageCleanup(deps),
   };
 }
 
 /** Before another comes, those go that nothing was said with. */
-function tidyingImages(ground: ChatGround): Images {
-  const { images } = ground;
+function withImageCleanup(deps: ChatDeps): Images {
+  const { images } = deps;
   return {
     async begin(file) {
-      await tidyImages(ground);
+      await removeUnusedImages(deps);
       return await images.begin(file);
     },
     append: (upload, piece) => images.append(upload, piece),
     finish: (upload) => images.finish(upload),
-    keep: (path) => images.keep(path),
+    importFile: (path) => images.importFile(path),
     find: (hash) => images.find(hash),
     remove: (hash) => images.remove(hash),
     removeUnused: (used) => images.removeUnused(used),

@@ -4,7 +4,7 @@ import type { History } from '../history/history.ts';
 const ROUTES = [...TextProtocol.options];
 
 /** The protocol that a model answered to last, to any client; Chat Completions when it never did. */
-export async function latestProtocol(
+export async function findLatestProtocol(
   history: Pick<History, 'page'>,
   model: string,
 ): Promise<TextProtocol> {

@@ -4,16 +4,22 @@ import { sql } from 'kysely';
 import { ClientId, ClientName } from '../../shared/client.ts';
 import type { Client, ClientSummary, NewClient } from '../../shared/client.ts';
 import type { Log } from '../host.ts';
-import { Listeners } from '../listeners.ts';
-import { NotFound } from '../refused.ts';
+import { Emitter } from '../lib/emitter.ts';
+import { NotFoundError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
-import { ClientRefused } from './client-refused.ts';
-import { chatClient, fixedClient, type KnownClient, whyFixed, windowClient } from './in-memory.ts';
-import { listClients, toClient } from './list.ts';
-import { findKey, hashLocalKey, isLocalKey, makeLocalKey } from './local-key.ts';
+import { ClientError } from './client-error.ts';
+import {
+  createChatClient,
+  createFixedClient,
+  type ClientWithHash,
+  readOnlyReason,
+  createWindowClient,
+} from './in-memory-clients.ts';
+import { listClients, toClient } from './list-clients.ts';
+import { findMatchingKey, hashLocalKey, isLocalKey, createLocalKey } from './local-key.ts';
 
-export { ClientRefused } from './client-refused.ts';
-export { FIXED_CLIENT_NAME, UnusableLocalKey } from './in-memory.ts';
+export { ClientError } from './client-error.ts';
+export { FIXED_CLIENT_NAME, InvalidLocalKeyError } from './in-memory-clients.ts';
 export { maskLocalKeys } from './local-key.ts';
 
 /** What the clients need from their surroundings. */
@@ -28,21 +34,21 @@ export interface ClientsOptions {
 }
 
 /** Whose local key was sent; `index` says which candidate it was. */
-export interface FoundClient {
+export interface ClientMatch {
   readonly client: Client;
   readonly index: number;
 }
 
 export interface Clients {
   /** The client whose local key is among the candidates. From memory, in constant time. */
-  find(candidates: readonly string[]): FoundClient | null;
+  find(candidates: readonly string[]): ClientMatch | null;
   /**
    * The same for a client that another process may have added a moment ago: when nobody is found and a candidate looks like a
    * local key, reads the clients again before it answers. Reads at most once in 250 ms; callers in between wait for the next time.
    */
-  findFresh(candidates: readonly string[]): Promise<FoundClient | null>;
+  findUncached(candidates: readonly string[]): Promise<ClientMatch | null>;
   /** Clients whose kept local key is damaged, so that it lets nobody in. */
-  withDamagedKey(): readonly Client[];
+  listDamaged(): readonly Client[];
   /** Local keys known in clear, to be kept out of logs and records: the fixed one, if any. */
   secrets(): readonly string[];
   /** Adds a client. Names are unique among the clients that are not revoked, whatever the letter case. @throws ClientRefused */
@@ -68,9 +74,9 @@ export interface Clients {
 }
 
 const ID_BYTES = 8;
-const FRESH_MS = 250;
+const RELOAD_INTERVAL_MS = 250;
 /** No key has it, so it lets nobody in. */
-const NOBODYS_HASH = Buffer.alloc(32);
+const UNMATCHABLE_HASH = Buffer.alloc(32);
 
 /** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
@@ -81,40 +87,40 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
 
 class StoredClients implements Clients {
   readonly #options: ClientsOptions;
-  readonly #listeners = new Listeners();
-  #stored: readonly KnownClient[] = [];
-  #fixed: readonly KnownClient[];
+  readonly #listeners = new Emitter();
+  #stored: readonly ClientWithHash[] = [];
+  #fixed: readonly ClientWithHash[];
   #windowKey: string | null = null;
   #chatKey: string | null = null;
-  #active: readonly KnownClient[] = [];
+  #active: readonly ClientWithHash[] = [];
   #hashes: readonly Buffer[] = [];
   /** Ids of clients whose rows are damaged. */
   readonly #damaged = new Set<string>();
   /** Monotonic milliseconds of the last look for a client that was not known. */
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #nextLook: Promise<void> | null = null;
+  #reloadedAt = Number.NEGATIVE_INFINITY;
+  #nextReload: Promise<void> | null = null;
 
   constructor(options: ClientsOptions) {
     this.#options = options;
     const { fixedLocalKey, now } = options;
-    this.#fixed = fixedLocalKey === undefined ? [] : [fixedClient(fixedLocalKey, now())];
+    this.#fixed = fixedLocalKey === undefined ? [] : [createFixedClient(fixedLocalKey, now())];
   }
 
   find(candidates: readonly string[]) {
-    const found = findKey(candidates, this.#hashes);
+    const found = findMatchingKey(candidates, this.#hashes);
     const known = found === null ? undefined : this.#active[found.hash];
     return found === null || known === undefined
       ? null
       : { client: known.client, index: found.candidate };
   }
 
-  async findFresh(candidates: readonly string[]) {
+  async findUncached(candidates: readonly string[]) {
     const found = this.find(candidates);
     if (found !== null || !candidates.some(isLocalKey)) {
       return found;
     }
-    this.#nextLook ??= this.#lookAgain();
-    await this.#nextLook;
+    this.#nextReload ??= this.#reloadThrottled();
+    await this.#nextReload;
     return this.find(candidates);
   }
 
@@ -124,9 +130,9 @@ class StoredClients implements Clients {
   }
 
   async add(name: string): Promise<NewClient> {
-    const wanted = readName(name);
-    const added = await this.#insert(wanted, 'free-name');
-    if (added === null) throw nameTaken(wanted);
+    const parsedName = parseName(name);
+    const added = await this.#insert(parsedName, 'free-name');
+    if (added === null) throw nameTakenError(parsedName);
     return added;
   }
 
@@ -142,14 +148,14 @@ class StoredClients implements Clients {
   }
 
   async revoke(nameOrId: string): Promise<Client> {
-    const wanted = nameOrId.trim().toLowerCase();
+    const parsedName = nameOrId.trim().toLowerCase();
     const known = this.#active.find(
-      ({ client }) => client.id === nameOrId || client.name.toLowerCase() === wanted,
+      ({ client }) => client.id === nameOrId || client.name.toLowerCase() === parsedName,
     );
     if (known === undefined) {
-      throw await this.#nobodyToRevoke(nameOrId.trim());
+      throw await this.#createRevokeError(nameOrId.trim());
     }
-    refuseFixed(known.client);
+    assertChangeable(known.client);
     const revokedAt = this.#options.now();
     await this.#options.store.db
       .updateTable('client')
@@ -161,23 +167,24 @@ class StoredClients implements Clients {
   }
 
   async rename(id: string, name: string): Promise<void> {
-    const client = await this.#changeable(id);
-    const wanted = readName(name);
+    const client = await this.#getChangeable(id);
+    const parsedName = parseName(name);
     const others = this.#active.filter((known) => known.client.id !== client.id);
-    if (others.some((known) => sameName(known.client.name, wanted))) throw nameTaken(wanted);
+    if (others.some((known) => isSameName(known.client.name, parsedName)))
+      throw nameTakenError(parsedName);
     // One statement decides and changes, so that two processes cannot both succeed.
     const { numAffectedRows } = await sql`
-      update client set name = ${wanted} where id = ${id} and not exists (
-        select 1 from client where revoked_at is null and id <> ${id} and lower(name) = lower(${wanted}))
+      update client set name = ${parsedName} where id = ${id} and not exists (
+        select 1 from client where revoked_at is null and id <> ${id} and lower(name) = lower(${parsedName}))
     `.execute(this.#options.store.db);
     await this.reload();
-    if (numAffectedRows === 0n) throw nameTaken(wanted);
+    if (numAffectedRows === 0n) throw nameTakenError(parsedName);
   }
 
   async renew(id: string): Promise<NewClient> {
     const { store, randomBytes } = this.#options;
-    const client = await this.#changeable(id);
-    const key = makeLocalKey(randomBytes);
+    const client = await this.#getChangeable(id);
+    const key = createLocalKey(randomBytes);
     await store.db
       .updateTable('client')
       .set({ key_hash: hashLocalKey(key).toString('hex') })
@@ -188,11 +195,11 @@ class StoredClients implements Clients {
   }
 
   windowKey(): string {
-    return (this.#windowKey ??= this.#keyFor(windowClient));
+    return (this.#windowKey ??= this.#addInMemory(createWindowClient));
   }
 
   chatKey(): string {
-    return (this.#chatKey ??= this.#keyFor(chatClient));
+    return (this.#chatKey ??= this.#addInMemory(createChatClient));
   }
 
   async reload(): Promise<void> {
@@ -203,16 +210,16 @@ class StoredClients implements Clients {
       .execute();
     const stored = rows.map((row) => ({
       client: toClient(row),
-      hash: readHash(row.key_hash) ?? this.#tellDamaged(row),
+      hash: parseHash(row.key_hash) ?? this.#logDamaged(row),
     }));
     const changed = !isDeepStrictEqual(stored, this.#stored);
     this.#stored = stored;
     this.#activate();
-    if (changed) this.#listeners.tell();
+    if (changed) this.#listeners.emit();
   }
 
-  withDamagedKey(): readonly Client[] {
-    return this.#stored.flatMap(({ client, hash }) => (hash === NOBODYS_HASH ? [client] : []));
+  listDamaged(): readonly Client[] {
+    return this.#stored.flatMap(({ client, hash }) => (hash === UNMATCHABLE_HASH ? [client] : []));
   }
 
   on(listener: () => void): () => void {
@@ -220,7 +227,7 @@ class StoredClients implements Clients {
   }
 
   /** Said once for each: the clients are read again and again. */
-  #tellDamaged({ id, name }: { readonly id: string; readonly name: string }): Buffer {
+  #logDamaged({ id, name }: { readonly id: string; readonly name: string }): Buffer {
     if (!this.#damaged.has(id)) {
       this.#damaged.add(id);
       this.#options.log(
@@ -228,13 +235,13 @@ class StoredClients implements Clients {
         `The local key of the client "${name}" is damaged in gatehouse.db, so it lets nobody in. Give the client another key: Clients in the window, New key; or revoke it and add it again.`,
       );
     }
-    return NOBODYS_HASH;
+    return UNMATCHABLE_HASH;
   }
 
   /** Lets one more client in that is in memory only. */
-  #keyFor(makeClient: typeof windowClient): string {
+  #addInMemory(makeClient: typeof createWindowClient): string {
     const { randomBytes, now } = this.#options;
-    const key = makeLocalKey(randomBytes);
+    const key = createLocalKey(randomBytes);
     this.#fixed = [...this.#fixed, makeClient(key, now())];
     this.#activate();
     return key;
@@ -246,32 +253,32 @@ class StoredClients implements Clients {
   }
 
   /** Read from the database, where another process may have changed it. @throws ClientRefused, NotFound */
-  async #changeable(id: string): Promise<Client> {
+  async #getChangeable(id: string): Promise<Client> {
     await this.reload();
     const known = this.#active.find(({ client }) => client.id === id)?.client;
     if (known !== undefined) {
-      refuseFixed(known);
+      assertChangeable(known);
       return known;
     }
     const revoked = (await this.list()).find((client) => client.id === id);
     throw revoked === undefined
-      ? new NotFound('This client is not there any more.')
-      : new ClientRefused(`"${revoked.name}" is revoked. Add a new client instead.`);
+      ? new NotFoundError('This client is not there any more.')
+      : new ClientError(`"${revoked.name}" is revoked. Add a new client instead.`);
   }
 
   /** Whoever comes while it reads needs a later look: what was added meanwhile may be missing from this one. */
-  async #lookAgain(): Promise<void> {
-    await pause(Math.max(0, this.#lookedAt + FRESH_MS - performance.now()));
-    this.#nextLook = null;
-    this.#lookedAt = performance.now();
+  async #reloadThrottled(): Promise<void> {
+    await pause(Math.max(0, this.#reloadedAt + RELOAD_INTERVAL_MS - performance.now()));
+    this.#nextReload = null;
+    this.#reloadedAt = performance.now();
     await this.reload();
   }
 
-  async #nobodyToRevoke(nameOrId: string): Promise<ClientRefused> {
+  async #createRevokeError(nameOrId: string): Promise<ClientError> {
     const revoked = (await this.list()).find(
-      ({ id, name }) => id === nameOrId || sameName(name, nameOrId),
+      ({ id, name }) => id === nameOrId || isSameName(name, nameOrId),
     );
-    return new ClientRefused(
+    return new ClientError(
       revoked === undefined
         ? `There is no client named "${nameOrId}".`
         : `"${revoked.name}" is revoked already.`,
@@ -281,14 +288,14 @@ class StoredClients implements Clients {
   /** One statement decides and inserts, so that two processes cannot both succeed. */
   async #insert(name: string, only: 'free-name' | 'no-client-yet'): Promise<NewClient | null> {
     const { store, now, randomBytes } = this.#options;
-    const key = makeLocalKey(randomBytes);
+    const key = createLocalKey(randomBytes);
     const client: Client = {
       id: ClientId.parse(Buffer.from(randomBytes(ID_BYTES)).toString('hex')),
       name,
       createdAt: now(),
       revokedAt: null,
     };
-    if (only === 'free-name' && this.#active.some((known) => sameName(known.client.name, name))) {
+    if (only === 'free-name' && this.#active.some((known) => isSameName(known.client.name, name))) {
       return null;
     }
     const hash = hashLocalKey(key).toString('hex');
@@ -306,27 +313,27 @@ class StoredClients implements Clients {
 }
 
 /** `null` when this is no SHA-256. */
-function readHash(text: string): Buffer | null {
+function parseHash(text: string): Buffer | null {
   return /^[0-9a-f]{64}$/iu.test(text) ? Buffer.from(text, 'hex') : null;
 }
 
-function readName(name: string): string {
+function parseName(name: string): string {
   const parsed = ClientName.safeParse(name);
   if (parsed.success) return parsed.data;
-  throw new ClientRefused(parsed.error.issues[0]?.message ?? 'This is no name for a client.');
+  throw new ClientError(parsed.error.issues[0]?.message ?? 'This is no name for a client.');
 }
 
-function nameTaken(name: string): ClientRefused {
-  return new ClientRefused(
+function nameTakenError(name: string): ClientError {
+  return new ClientError(
     `There is a client named "${name}" already. Choose another name, or revoke that one first.`,
   );
 }
 
-function refuseFixed({ id }: Client): void {
-  const reason = whyFixed(id);
-  if (reason !== null) throw new ClientRefused(reason);
+function assertChangeable({ id }: Client): void {
+  const reason = readOnlyReason(id);
+  if (reason !== null) throw new ClientError(reason);
 }
 
-function sameName(one: string, other: string): boolean {
+function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findKey, hashLocalKey, makeLocalKey, maskLocalKeys } from './local-key.ts';
+import { findMatchingKey, hashLocalKey, createLocalKey, maskLocalKeys } from './local-key.ts';
 
-const keys = [1, 2, 3].map(() => makeLocalKey(randomBytes));
+const keys = [1, 2, 3].map(() => createLocalKey(randomBytes));
 const hashes = keys.map(hashLocalKey);
 
 test('a local key is gh- and 43 base64url characters', () => {
@@ -10,21 +10,24 @@ test('a local key is gh- and 43 base64url characters', () => {
 });
 
 test('the valid one wins among several candidates', () => {
-  expect(findKey(['', 'wrong', keys[2] ?? ''], hashes)).toEqual({ candidate: 2, hash: 2 });
+  expect(findMatchingKey(['', 'wrong', keys[2] ?? ''], hashes)).toEqual({ candidate: 2, hash: 2 });
 });
 
 test('the first valid candidate is the one that counts', () => {
-  expect(findKey([keys[1] ?? '', keys[0] ?? ''], hashes)).toEqual({ candidate: 0, hash: 1 });
+  expect(findMatchingKey([keys[1] ?? '', keys[0] ?? ''], hashes)).toEqual({
+    candidate: 0,
+    hash: 1,
+  });
 });
 
 test('nothing, an empty text, a sample and an over-long text match nobody', () => {
   const wrong = ['', 'gh-', 'sk-local', 'x'.repeat(10_000), `${keys[0]}\u0000`, ` ${keys[0]}`];
-  expect(findKey(wrong, hashes)).toBeNull();
-  expect(findKey(wrong, [])).toBeNull();
-  expect(findKey([''], [hashLocalKey('')])).toBeNull();
+  expect(findMatchingKey(wrong, hashes)).toBeNull();
+  expect(findMatchingKey(wrong, [])).toBeNull();
+  expect(findMatchingKey([''], [hashLocalKey('')])).toBeNull();
 });
 
 test('a local key is masked wherever it stands in a text', () => {
-  const key = makeLocalKey((size) => new Uint8Array(size).fill(7));
+  const key = createLocalKey((size) => new Uint8Array(size).fill(7));
   expect(maskLocalKeys(`agent/1.0 (${key}) gh-short`)).toBe('agent/1.0 (<local key>) gh-short');
 });

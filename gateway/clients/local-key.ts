@@ -2,19 +2,19 @@ import { hash as digestOf, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'gh-';
 const KEY_BYTES = 32;
-const SHAPE = /gh-[\w-]{43}/g;
-const WHOLE = /^gh-[\w-]{43}$/;
+const KEY_PATTERN = /gh-[\w-]{43}/g;
+const WHOLE_KEY_PATTERN = /^gh-[\w-]{43}$/;
 /** Longer texts are no local key; hashing them would only cost time. */
-const LONGEST = 4_096;
+const MAX_LENGTH = 4_096;
 
 /** A new local key: `gh-` and 43 base64url characters, 256 random bits. */
-export function makeLocalKey(randomBytes: (size: number) => Uint8Array): string {
+export function createLocalKey(randomBytes: (size: number) => Uint8Array): string {
   return `${PREFIX}${Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')}`;
 }
 
 /** Whether a text looks like a local key that Gatehouse made. */
 export function isLocalKey(text: string): boolean {
-  return WHOLE.test(text);
+  return WHOLE_KEY_PATTERN.test(text);
 }
 
 /** What is kept of a local key: its SHA-256. A random key of 256 bits needs no slower hash. */
@@ -24,20 +24,20 @@ export function hashLocalKey(key: string): Buffer {
 
 /** Puts `<local key>` in the place of every local key in a text. */
 export function maskLocalKeys(text: string): string {
-  return text.includes(PREFIX) ? text.replaceAll(SHAPE, '<local key>') : text;
+  return text.includes(PREFIX) ? text.replaceAll(KEY_PATTERN, '<local key>') : text;
 }
 
 /**
  * Finds the first candidate that belongs to a hash. Compares every candidate with every hash in constant time, so that the time
  * taken tells nothing about a key. An empty candidate never matches.
  */
-export function findKey(
+export function findMatchingKey(
   candidates: readonly string[],
   hashes: readonly Buffer[],
 ): { readonly candidate: number; readonly hash: number } | null {
   let found: { readonly candidate: number; readonly hash: number } | null = null;
   for (const [candidate, text] of candidates.entries()) {
-    if (text === '' || text.length > LONGEST) {
+    if (text === '' || text.length > MAX_LENGTH) {
       continue;
     }
     const digest = hashLocalKey(text);

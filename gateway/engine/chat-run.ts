@@ -1,21 +1,21 @@
 import { type Chat, openChat } from '../chat/chat.ts';
 import type { History } from '../history/history.ts';
-import type { Listeners } from '../listeners.ts';
+import type { Emitter } from '../lib/emitter.ts';
 import type { Proxy } from '../proxy/proxy.ts';
-import { Refused } from '../refused.ts';
-import type { Rooms } from '../rooms.ts';
-import type { KeyRing } from './key-ring.ts';
-import type { Links } from './links.ts';
-import type { Changed } from './live.ts';
+import { UserError } from '../errors.ts';
+import type { Repositories } from '../repositories.ts';
+import type { KeyRing } from '../upstreams/key-ring.ts';
+import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
+import type { ChangedTopic } from './live-events.ts';
 
 export interface ChatRunOptions {
-  readonly rooms: Rooms;
+  readonly repositories: Repositories;
   readonly history: History;
   readonly proxy: Proxy;
-  readonly links: Links;
+  readonly sessions: UpstreamSessions;
   readonly ring: Pick<KeyRing, 'secrets'>;
   readonly redact: (text: string) => string;
-  readonly changes: Listeners<Changed>;
+  readonly changes: Emitter<ChangedTopic>;
 }
 
 /** The chat on an engine's proxy, as one of its clients: opened when it is first asked for, for a start should not wait for it. */
@@ -30,8 +30,8 @@ export class ChatRun {
 
   /** Rejects with Refused when the engine ends, or with what the store says. */
   readonly open = async (): Promise<Chat> => {
-    if (this.#chat === null && this.#ending) throw new Refused('Gatehouse is about to end.');
-    this.#chat ??= openOn(this.#options).catch((error: unknown) => {
+    if (this.#chat === null && this.#ending) throw new UserError('Gatehouse is about to end.');
+    this.#chat ??= openChatOn(this.#options).catch((error: unknown) => {
       // A disk that was full may have room later.
       this.#chat = null;
       throw error;
@@ -47,19 +47,19 @@ export class ChatRun {
   }
 }
 
-async function openOn(options: ChatRunOptions): Promise<Chat> {
-  const { rooms, history, proxy, links, ring, redact, changes } = options;
-  const { conversations } = await rooms.chats();
+async function openChatOn(options: ChatRunOptions): Promise<Chat> {
+  const { repositories, history, proxy, sessions, ring, redact, changes } = options;
+  const { conversations } = await repositories.openChatRepository();
   const chat = await openChat({
     conversations,
-    host: rooms.host,
+    host: repositories.host,
     history,
     port: () => proxy.port,
-    localKey: rooms.clients.chatKey(),
-    vendor: () => links.current.forProxy.target.vendor,
+    localKey: repositories.clients.chatKey(),
+    vendor: () => sessions.current.binding.target.vendor,
     secrets: () => ring.secrets(),
     redact,
   });
-  chat.on(() => changes.tell('chat'));
+  chat.on(() => changes.emit('chat'));
   return chat;
 }

@@ -1,6 +1,11 @@
-import type { DataFolder, SettingsChange, SettingsInForce } from '../../shared/settings.ts';
+import type { DataFolder, SettingsChange, EffectiveSettings } from '../../shared/settings.ts';
 import type { LiveEvent, Status } from '../../shared/status.ts';
-import type { KeyState, TestVerdict, Upstream, UpstreamForm } from '../../shared/upstream.ts';
+import type {
+  KeyState,
+  ConnectionTestReport,
+  Upstream,
+  UpstreamForm,
+} from '../../shared/upstream.ts';
 import type { RunningExchanges } from '../proxy/proxy.ts';
 
 export type { RunningExchanges };
@@ -20,7 +25,11 @@ export interface Control {
   /** The sandbox last. An upstream that only this run has stands among them. */
   listUpstreams(): Promise<readonly UpstreamWithKey[]>;
   /** Asks for the models with a typed key, or with the kept one (`null`). Keeps nothing. @throws Refused, UnusableBaseUrl, UnusableKey, or the signal's reason. */
-  testUpstream(form: UpstreamForm, key: string | null, signal: AbortSignal): Promise<TestVerdict>;
+  testUpstream(
+    form: UpstreamForm,
+    key: string | null,
+    signal: AbortSignal,
+  ): Promise<ConnectionTestReport>;
   /** @throws Refused, UnusableBaseUrl */
   addUpstream(form: UpstreamForm): Promise<Upstream>;
   /** With another address goes the key of the old one. @throws Refused, NotFound, UnusableBaseUrl */
@@ -35,9 +44,9 @@ export interface Control {
   forgetKey(id: string): Promise<KeyState>;
   /** Looks again at where the key is kept. @throws NotFound */
   readKey(id: string): Promise<KeyState>;
-  settings(): SettingsInForce;
+  settings(): EffectiveSettings;
   /** All of it or nothing. @throws Refused */
-  changeSettings(change: SettingsChange): Promise<SettingsInForce>;
+  changeSettings(change: SettingsChange): Promise<EffectiveSettings>;
   dataFolder(): Promise<DataFolder>;
   /** Shows a file in the file manager of this machine. @throws Refused */
   reveal(path: string): Promise<void>;

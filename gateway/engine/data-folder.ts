@@ -4,7 +4,7 @@ import type { DataFolder } from '../../shared/settings.ts';
 import type { Store } from '../store/store.ts';
 
 /** What lies in the data folder, by name, each folder in it as one. Files that go while we look are left out. */
-export async function lookIntoDataFolder(path: string, { db }: Store): Promise<DataFolder> {
+export async function inspectDataFolder(path: string, { db }: Store): Promise<DataFolder> {
   const entries = await readdir(path, { withFileTypes: true });
   const files = await Promise.all(
     entries
@@ -12,9 +12,9 @@ export async function lookIntoDataFolder(path: string, { db }: Store): Promise<D
       .map(async (entry) => {
         const { name } = entry;
         if (entry.isDirectory()) {
-          return [{ name: `${name}/`, bytes: await bytesBelow(join(path, name)) }];
+          return [{ name: `${name}/`, bytes: await folderBytes(join(path, name)) }];
         }
-        const bytes = entry.isFile() ? await bytesOf(join(path, name)) : null;
+        const bytes = entry.isFile() ? await fileBytes(join(path, name)) : null;
         return bytes === null ? [] : [{ name, bytes }];
       }),
   );
@@ -28,15 +28,15 @@ export async function lookIntoDataFolder(path: string, { db }: Store): Promise<D
   return { path, files: files.flat(), exchanges, oldestAt };
 }
 
-async function bytesBelow(folder: string): Promise<number> {
+async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());
   const sizes = await Promise.all(
-    files.map(async ({ parentPath, name }) => await bytesOf(join(parentPath, name))),
+    files.map(async ({ parentPath, name }) => await fileBytes(join(parentPath, name))),
   );
   return sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
 }
 
-async function bytesOf(file: string): Promise<number | null> {
+async function fileBytes(file: string): Promise<number | null> {
   return (await stat(file).catch(() => null))?.size ?? null;
 }

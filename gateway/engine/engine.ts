@@ -1,51 +1,51 @@
-import type { SettingsInForce } from '../../shared/settings.ts';
+import type { EffectiveSettings } from '../../shared/settings.ts';
 import type { Upstream } from '../../shared/upstream.ts';
 import { type History, openHistory } from '../history/history.ts';
 import type { Host } from '../host.ts';
 import { ChatRun } from './chat-run.ts';
-import { InStep } from './in-step.ts';
-import { type InTurn, makeInTurn } from '../in-turn.ts';
-import { type KeyRing, openKeyRing } from './key-ring.ts';
+import { ExternalChangeSync } from './external-changes.ts';
+import { type RunExclusive, createMutex } from '../lib/mutex.ts';
+import { type KeyRing, openKeyRing } from '../upstreams/key-ring.ts';
 import { LastError } from './last-error.ts';
-import type { Lender } from '../lender.ts';
-import type { LinkGround } from './link.ts';
-import { Links } from './links.ts';
-import { Listeners } from '../listeners.ts';
-import { type Changed, Live } from './live.ts';
-import type { Pause } from './pause.ts';
-import { MemoryBudget, memoryForBodies } from '../memory-budget.ts';
+import type { PlatformAdapter } from '../platform.ts';
+import type { UpstreamSessionDeps } from '../upstreams/upstream-session.ts';
+import { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
+import { Emitter } from '../lib/emitter.ts';
+import { type ChangedTopic, LiveEventBroadcaster } from './live-events.ts';
+import type { PauseState } from './pause-state.ts';
+import { MemoryBudget, bodyMemoryBudget } from '../lib/memory-budget.ts';
 import { LIMITS, type Limits, openProxy, type Proxy } from '../proxy/proxy.ts';
-import { Refused } from '../refused.ts';
-import type { Rooms } from '../rooms.ts';
-import { Report } from './report.ts';
-import { Roster, type UpstreamForRun } from './roster.ts';
-import { Services } from './service-control.ts';
-import { openLimits, type ServiceLimits } from './service-limits.ts';
-import { guardSecrets, openKeysFor } from './service-keys.ts';
-import { followChanges, openVideoRun } from './video-run.ts';
-import type { VideoPace, Videos, VideosRun } from '../videos/videos.ts';
-import { Ways } from './ways.ts';
-import { Wires } from './wires.ts';
-import { makeAskSystemProxy } from './system-proxy.ts';
-import { SettingControl } from './setting-control.ts';
+import { UserError } from '../errors.ts';
+import type { Repositories } from '../repositories.ts';
+import { Report } from './self-report.ts';
+import { UpstreamCatalog, type UpstreamOverride } from '../upstreams/upstream-catalog.ts';
+import { UpstreamController } from './upstream-control.ts';
+import { openLimits, type ServiceLimits } from '../upstreams/service-limits.ts';
+import { guardSecrets, openServiceKeys } from '../upstreams/service-keys.ts';
+import { forwardVideoChanges, openVideoRun } from './video-run.ts';
+import type { VideoTiming, Videos, VideoRunner } from '../videos/videos.ts';
+import { ConnectionRefresher } from '../upstreams/connection-refresher.ts';
+import { VideoConnectionPool } from '../upstreams/video-connection-pool.ts';
+import { createSystemProxyResolver } from '../upstreams/system-proxy.ts';
+import { SettingsController } from './settings-control.ts';
 
 export interface EngineOptions {
-  readonly rooms: Rooms;
-  readonly lender: Lender;
+  readonly repositories: Repositories;
+  readonly platform: PlatformAdapter;
   /** Of Gatehouse. */
   readonly version: string;
   /** For this run; unless given the active one of the data folder, or the sandbox. */
-  readonly upstream?: UpstreamForRun;
+  readonly upstream?: UpstreamOverride;
   /** For this run; unless given that of the settings. 0 for any free one. */
   readonly port?: number;
   /** Turns every repair off for this run. */
   readonly strict?: boolean;
   /** What may not be changed in this run, with the reason in words for people. */
-  readonly pinned?: SettingsInForce['pinned'];
+  readonly pinned?: EffectiveSettings['pinned'];
   /** Origins of web pages that may use the proxy. */
   readonly allowedOrigins: readonly string[];
   readonly limits?: Partial<Limits> & {
-    readonly videos?: Partial<VideoPace>;
+    readonly videos?: Partial<VideoTiming>;
     /** The most that is held of requests and answers, in bytes; a share of this machine's memory unless given. */
     readonly heldBytes?: number;
     /** Between two questions about the proxy of the system: an hour unless given. */
@@ -63,14 +63,14 @@ export interface Engine {
   readonly startedAt: number;
   readonly proxy: Proxy;
   readonly history: History;
-  readonly links: Links;
+  readonly sessions: UpstreamSessions;
   readonly limits: ServiceLimits;
-  readonly live: Live;
-  readonly changes: Listeners<Changed>;
-  readonly pause: Pause;
+  readonly live: LiveEventBroadcaster;
+  readonly changes: Emitter<ChangedTopic>;
+  readonly pause: PauseState;
   readonly lastError: LastError;
-  readonly services: Services;
-  readonly settings: SettingControl;
+  readonly services: UpstreamController;
+  readonly settings: SettingsController;
   readonly videos: Videos;
   readonly chat: ChatRun;
   /** Ports of this machine that we listen on. */
@@ -81,16 +81,16 @@ export interface Engine {
 }
 
 /** What all parts have in common. */
-interface Common {
+interface EngineContext {
   readonly options: EngineOptions;
   readonly id: string;
   readonly report: Report;
   readonly ownPorts: Set<number>;
-  readonly changes: Listeners<Changed>;
-  readonly pause: Pause;
+  readonly changes: Emitter<ChangedTopic>;
+  readonly pause: PauseState;
   readonly limits: Limits;
   readonly serviceLimits: ServiceLimits;
-  readonly inTurn: InTurn;
+  readonly runExclusive: RunExclusive;
   /** Closes what was opened, the latest first. */
   readonly closing: AsyncDisposableStack;
 }
@@ -99,29 +99,36 @@ const ID_BYTES = 4;
 const HOUR_MS = 3_600_000;
 
 /** Opens all parts, or none. Rejects with PortTaken, UnusableKey, Refused, or with what the store says. */
-export async function assemble(options: EngineOptions): Promise<Engine> {
-  const { log, now } = options.rooms.host;
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { log, now } = options.repositories.host;
   await using closing = new AsyncDisposableStack();
-  const common = openCommon(options, closing);
-  const { id, ownPorts, changes, pause, serviceLimits, report, inTurn } = common;
+  const common = openEngineContext(options, closing);
+  const { id, ownPorts, changes, pause, serviceLimits, report, runExclusive } = common;
   const base = await openBase(common);
-  const wires = new Wires(base);
-  closing.defer(() => wires.close());
+  const videoConnections = new VideoConnectionPool(base);
+  closing.defer(() => videoConnections.close());
   const run = await openVideoRun({
     ...base,
-    wires,
-    rooms: options.rooms,
+    videoConnections,
+    repositories: options.repositories,
     paused: () => pause.paused,
     pace: options.limits?.videos ?? {},
     closing,
   });
   const proxy = await openProxyOn({ ...base, orders: run.orders }, common);
   const control = await openControl(proxy, base, common);
-  const chat = new ChatRun({ ...base, ...common, rooms: options.rooms, proxy });
+  const chat = new ChatRun({ ...base, ...common, repositories: options.repositories, proxy });
   closing.defer(() => chat.close(0));
-  closing.defer(followChanges(run, changes));
+  closing.defer(forwardVideoChanges(run, changes));
   const { proxyLookMs: lookMs = HOUR_MS } = options.limits ?? {};
-  const ways = new Ways({ ...base, wires, limits: serviceLimits, lookMs, inTurn, log });
+  const ways = new ConnectionRefresher({
+    ...base,
+    videoConnections,
+    limits: serviceLimits,
+    pollIntervalMs: lookMs,
+    runExclusive,
+    log,
+  });
   closing.defer(() => ways.close());
   run.begin();
   const rest = closing.move();
@@ -132,7 +139,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     startedAt: now(),
     proxy,
     history: base.history,
-    links: base.links,
+    sessions: base.sessions,
     limits: serviceLimits,
     lastError: base.lastError,
     changes,
@@ -143,7 +150,7 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
     ownPorts,
     sleep: () => proxy.sleep(),
     wake: async () => {
-      await ways.renew();
+      await ways.reconnect();
       run.wake();
     },
     close: async (drainMs) => {
@@ -156,10 +163,10 @@ export async function assemble(options: EngineOptions): Promise<Engine> {
   };
 }
 
-function openCommon(options: EngineOptions, closing: AsyncDisposableStack): Common {
-  const { now, randomBytes } = options.rooms.host;
+function openEngineContext(options: EngineOptions, closing: AsyncDisposableStack): EngineContext {
+  const { now, randomBytes } = options.repositories.host;
   const limits = { ...LIMITS, ...options.limits };
-  const changes = new Listeners<Changed>();
+  const changes = new Emitter<ChangedTopic>();
   const { pause, serviceLimits } = openLimits(changes, { waitMs: limits.queueMs, now });
   closing.defer(() => serviceLimits.close());
   return {
@@ -171,47 +178,54 @@ function openCommon(options: EngineOptions, closing: AsyncDisposableStack): Comm
     pause,
     limits,
     serviceLimits,
-    inTurn: makeInTurn(),
+    runExclusive: createMutex(),
     closing,
   };
 }
 
 /** What the proxy stands on. */
 interface Base {
-  readonly roster: Roster;
+  readonly catalog: UpstreamCatalog;
   readonly ring: KeyRing;
   readonly redact: (text: string) => string;
   readonly history: History;
   readonly lastError: LastError;
   readonly record: History['record'];
-  readonly ground: LinkGround;
-  readonly links: Links;
+  readonly ground: UpstreamSessionDeps;
+  readonly sessions: UpstreamSessions;
 }
 
-async function openBase(common: Common): Promise<Base> {
+async function openBase(common: EngineContext): Promise<Base> {
   const { options, ownPorts, changes, limits, closing } = common;
-  const { rooms, lender } = options;
-  const { host, store, upstreams } = rooms;
+  const { repositories, platform } = options;
+  const { host, store, upstreams } = repositories;
   const { log, now } = host;
-  const roster = new Roster({ upstreams, lender, forRun: options.upstream });
-  closing.defer(() => roster.close());
+  const catalog = new UpstreamCatalog({ upstreams, platform, override: options.upstream });
+  closing.defer(() => catalog.close());
   const ring = openKeyRing({
-    open: (baseUrl) => openKeysFor(baseUrl, roster, options),
+    open: (baseUrl) => openServiceKeys(baseUrl, catalog, options),
     onChange: (baseUrl) => {
       common.serviceLimits.of(baseUrl).keyChanged();
-      for (const what of ['status', 'upstreams'] as const) changes.tell(what);
+      for (const what of ['status', 'upstreams'] as const) changes.emit(what);
     },
   });
   closing.defer(() => ring.close());
-  const redact = guardSecrets(ring, rooms);
+  const redact = guardSecrets(ring, repositories);
   const keep = () => {
-    const { keepDays, keepHeadersDays, mostMiB } = rooms.settings.current();
+    const { keepDays, keepHeadersDays, mostMiB } = repositories.settings.current();
     return { days: keepDays, headersDays: keepHeadersDays, bytes: mostMiB * 2 ** 20 };
   };
-  const history = openHistory({ store, now, redact, log, keep, clock: rooms.clock });
+  const history = openHistory({
+    store,
+    now,
+    redact,
+    log,
+    getRetention: keep,
+    clock: repositories.clock,
+  });
   closing.defer(() => history.close());
   const lastError = new LastError(redact);
-  closing.defer(lastError.follow(history, () => changes.tell('status')));
+  closing.defer(lastError.follow(history, () => changes.emit('status')));
   const record: History['record'] = (exchange, heads) => {
     history.record(exchange, heads);
     lastError.note(exchange);
@@ -221,45 +235,49 @@ async function openBase(common: Common): Promise<Base> {
     store,
     connectMs: limits.connectMs,
     ownPorts,
-    systemProxyFor: makeAskSystemProxy(lender, log),
+    systemProxyFor: createSystemProxyResolver(platform, log),
     limits: common.serviceLimits,
     record,
-    clock: rooms.clock,
-    onChange: (what) => changes.tell(what),
-  } satisfies LinkGround;
-  const links = new Links({ ground, ring });
-  closing.defer(() => links.close());
-  await useFirst(await roster.first(), links, host);
-  return { roster, ring, redact, history, lastError, record, ground, links };
+    clock: repositories.clock,
+    onChange: (what) => changes.emit(what),
+  } satisfies UpstreamSessionDeps;
+  const sessions = new UpstreamSessions({ deps: ground, ring });
+  closing.defer(() => sessions.close());
+  await activateInitial(await catalog.initial(), sessions, host);
+  return { catalog, ring, redact, history, lastError, record, ground, sessions };
 }
 
 /** A file with certificates that is gone must not keep Gatehouse from starting: what needs them fails, and says so. */
-async function useFirst(upstream: Upstream, links: Links, { log }: Host): Promise<void> {
+async function activateInitial(
+  upstream: Upstream,
+  sessions: UpstreamSessions,
+  { log }: Host,
+): Promise<void> {
   try {
-    await links.use(upstream);
+    await sessions.activate(upstream);
   } catch (error) {
-    if (!(error instanceof Refused) || error.field !== 'caFile') throw error;
+    if (!(error instanceof UserError) || error.field !== 'caFile') throw error;
     log('warn', `The certificates for ${upstream.baseUrl} are not used. ${error.message}`);
-    await links.use({ ...upstream, caFile: null });
+    await sessions.activate({ ...upstream, caFile: null });
   }
 }
 
 async function openProxyOn(
-  { links, redact, orders }: Base & Pick<VideosRun, 'orders'>,
-  common: Common,
+  { sessions, redact, orders }: Base & Pick<VideoRunner, 'orders'>,
+  common: EngineContext,
 ): Promise<Proxy> {
   const { options, ownPorts, limits, id, pause } = common;
-  const { rooms, allowedOrigins, strict = false } = options;
-  const { port, repairs } = rooms.settings.current();
-  const { log, now, randomBytes } = rooms.host;
+  const { repositories, allowedOrigins, strict = false } = options;
+  const { port, repairs } = repositories.settings.current();
+  const { log, now, randomBytes } = repositories.host;
   const gate = { allowedOrigins, via: `gatehouse-${id}` };
-  const { clients } = rooms;
+  const { clients } = repositories;
   const proxy = await openProxy({
     port: options.port ?? port,
     ground: {
-      gate,
+      accessPolicy: gate,
       limits,
-      memory: new MemoryBudget(options.limits?.heldBytes ?? memoryForBodies()),
+      memory: new MemoryBudget(options.limits?.heldBytes ?? bodyMemoryBudget()),
       clients,
       ownPorts,
       orders,
@@ -270,21 +288,21 @@ async function openProxyOn(
       now,
       randomBytes,
     },
-    link: links.current.forProxy,
+    link: sessions.current.binding,
     strict: strict || !repairs,
   });
-  links.attach(proxy);
+  sessions.setProxy(proxy);
   common.closing.defer(() => proxy.close(0));
   return proxy;
 }
 
-async function openControl(proxy: Proxy, base: Base, common: Common) {
-  const { options, changes, inTurn, closing } = common;
-  const { rooms, lender, pinned = {}, strict = false } = options;
-  const { history, links, roster, ring, ground } = base;
-  const { log } = rooms.host;
-  const { upstreams } = rooms;
-  const onChange = (what: Changed) => changes.tell(what);
+async function openControl(proxy: Proxy, base: Base, common: EngineContext) {
+  const { options, changes, runExclusive, closing } = common;
+  const { repositories, platform, pinned = {}, strict = false } = options;
+  const { history, sessions, catalog, ring, ground } = base;
+  const { log } = repositories.host;
+  const { upstreams } = repositories;
+  const onChange = (what: ChangedTopic) => changes.emit(what);
   const prune = () => {
     history
       .prune()
@@ -292,39 +310,39 @@ async function openControl(proxy: Proxy, base: Base, common: Common) {
         log('warn', 'Old exchanges stay for now.', { reason: String(error) }),
       );
   };
-  const settings = new SettingControl({
-    settings: rooms.settings,
+  const settings = new SettingsController({
+    settings: repositories.settings,
     proxy,
-    lender,
+    platform,
     pinned,
     strict,
     prune,
-    inTurn,
+    runExclusive,
     log,
     onChange,
   });
-  const services = new Services({
+  const services = new UpstreamController({
     upstreams,
-    roster,
-    links,
+    catalog,
+    sessions,
     ring,
     ground,
     pinned: pinned.upstream,
-    inTurn,
+    runExclusive,
     onChange,
   });
-  const live = new Live({ history, proxy, changes });
+  const live = new LiveEventBroadcaster({ history, proxy, changes });
   closing.defer(() => live.close());
-  closing.defer(rooms.clients.on(() => onChange('clients')));
-  const step = new InStep({
-    rooms,
-    ring,
-    links,
+  closing.defer(repositories.clients.on(() => onChange('clients')));
+  const step = new ExternalChangeSync({
+    repositories,
+    keyRing: ring,
+    sessions,
     settings,
-    pinned: pinned.upstream !== undefined,
-    inTurn,
+    locked: pinned.upstream !== undefined,
+    runExclusive,
     onChange,
   });
-  closing.defer(await step.keep());
+  closing.defer(await step.start());
   return { settings, services, live };
 }

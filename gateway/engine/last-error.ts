@@ -20,8 +20,8 @@ export class LastError {
   note(exchange: ExchangeRecord): void {
     const { id, status, errorCode, errorMessage, endedBy, startedAt, durationMs } = exchange;
     const failed = errorCode !== null || status === null || status >= 400;
-    if (!failed || endedBy === 'client' || WANTED.has(errorCode)) return;
-    const sentence = this.#redact(errorMessage ?? plainly(status, errorCode));
+    if (!failed || endedBy === 'client' || EXPECTED_CODES.has(errorCode)) return;
+    const sentence = this.#redact(errorMessage ?? fallbackMessage(status, errorCode));
     this.#latest = { sentence, at: Math.round(startedAt + durationMs), exchangeId: id };
   }
 
@@ -41,9 +41,9 @@ export class LastError {
 }
 
 /** A person wanted it so. */
-const WANTED: ReadonlySet<string | null> = new Set(['paused', 'shutting_down']);
+const EXPECTED_CODES: ReadonlySet<string | null> = new Set(['paused', 'shutting_down']);
 
-function plainly(status: number | null, errorCode: string | null): string {
+function fallbackMessage(status: number | null, errorCode: string | null): string {
   if (status !== null && status >= 400) return `The service answered with ${status}.`;
   return errorCode === null ? 'No answer came.' : `The service said “${errorCode}”.`;
 }

@@ -1,6 +1,6 @@
 import type { ServiceLoad } from '../../shared/status.ts';
 
-export interface Measured {
+export interface MetricsInput {
   /** Exchanges on their way. */
   readonly running: number;
   /** By the base address of the service. */
@@ -75,25 +75,25 @@ const METRICS: readonly Metric[] = [
 ];
 
 /** The load of all services in the text format of Prometheus, version 0.0.4. */
-export function metricsText({ running, loads }: Measured): string {
+export function formatMetrics({ running, loads }: MetricsInput): string {
   const lines = [
-    ...headOf('gatehouse_exchanges_running', 'gauge', 'Exchanges on their way.'),
+    ...formatMetricHead('gatehouse_exchanges_running', 'gauge', 'Exchanges on their way.'),
     `gatehouse_exchanges_running ${running}`,
   ];
   for (const { name, type, help, value } of METRICS) {
-    lines.push(...headOf(name, type, help));
+    lines.push(...formatMetricHead(name, type, help));
     for (const [service, load] of loads) {
       const number = value(load);
-      if (number !== null) lines.push(`${name}{service="${escaped(service)}"} ${number}`);
+      if (number !== null) lines.push(`${name}{service="${escapeLabel(service)}"} ${number}`);
     }
   }
   return `${lines.join('\n')}\n`;
 }
 
-function headOf(name: string, type: Metric['type'], help: string): readonly string[] {
+function formatMetricHead(name: string, type: Metric['type'], help: string): readonly string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-function escaped(label: string): string {
+function escapeLabel(label: string): string {
   return label.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
 }

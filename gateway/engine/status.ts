@@ -1,13 +1,13 @@
 import type { Status } from '../../shared/status.ts';
 import type { Engine, EngineOptions } from './engine.ts';
-import type { SystemProxy } from '../lender.ts';
-import { SANDBOX_KEY } from './link.ts';
-import type { Outlook } from './reach.ts';
+import type { SystemProxy } from '../platform.ts';
+import { SANDBOX_KEY } from '../upstreams/upstream-session.ts';
+import type { HealthSnapshot } from '../upstreams/upstream-health.ts';
 
 /** The running Gatehouse at a glance. */
-export function statusOf({ version }: EngineOptions, engine: Engine): Status {
-  const { id, startedAt, proxy, links, limits, settings, pause, lastError } = engine;
-  const { upstream, keys, reach, systemProxy } = links.current;
+export function readStatus({ version }: EngineOptions, engine: Engine): Status {
+  const { id, startedAt, proxy, sessions, limits, settings, pause, lastError } = engine;
+  const { upstream, keys, health: reach, systemProxy } = sessions.current;
   const { repairs, setUp } = settings.inForce().settings;
   const root = `http://127.0.0.1:${proxy.port}`;
   return {
@@ -18,7 +18,7 @@ export function statusOf({ version }: EngineOptions, engine: Engine): Status {
     baseUrls: { chat: `${root}/v1`, messages: root },
     upstream: { ...upstream, active: true },
     key: upstream.kind === 'sandbox' ? SANDBOX_KEY : keys.state(),
-    ...withReason(reach.outlook, systemProxy),
+    ...withReason(reach.snapshot, systemProxy),
     load: limits.of(upstream.baseUrl).load(),
     paused: pause.paused,
     lastError: lastError.latest,
@@ -29,7 +29,7 @@ export function statusOf({ version }: EngineOptions, engine: Engine): Status {
 }
 
 /** A proxy that cannot be used may be why nothing answers. */
-function withReason(outlook: Outlook, { reason }: SystemProxy): Outlook {
+function withReason(outlook: HealthSnapshot, { reason }: SystemProxy): HealthSnapshot {
   const { reach } = outlook;
   if (reach.state !== 'unreachable' || reason === null) return outlook;
   return { ...outlook, reach: { ...reach, sentence: `${reach.sentence} ${reason}` } };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { RepairCode } from '../../shared/repair.ts';
-import { attentionIn, type Glance } from './attention.ts';
+import { analyzeAttention, type AttentionInput } from './attention.ts';
 
 /** Exchanges newest first, one a second, each good but for what is given. */
-function glances(...changes: readonly Partial<Glance>[]): Glance[] {
+function glances(...changes: readonly Partial<AttentionInput>[]): AttentionInput[] {
   return changes.map((change, at) => ({
     id: ExchangeId.parse(`e${at}`),
     startedAt: 100_000 - 1000 * at,
@@ -18,11 +18,11 @@ function glances(...changes: readonly Partial<Glance>[]): Glance[] {
   }));
 }
 
-function times(count: number, change: Partial<Glance>): Partial<Glance>[] {
+function times(count: number, change: Partial<AttentionInput>): Partial<AttentionInput>[] {
   return Array.from({ length: count }, () => change);
 }
 
-function repaired(...codes: readonly RepairCode[]): Partial<Glance> {
+function repaired(...codes: readonly RepairCode[]): Partial<AttentionInput> {
   return {
     repairs: codes.map((code) => ({ code, before: 'b', after: 'a', advice: `Mend ${code}.` })),
   };
@@ -32,13 +32,13 @@ const REFUSED = { status: 401, errorCode: 'invalid_local_key', failed: true, sen
 const LOST = { status: 502, errorCode: 'upstream_unreachable', failed: true } as const;
 
 test('good exchanges, and none, need no attention', () => {
-  expect(attentionIn([])).toEqual([]);
-  expect(attentionIn(glances(...times(30, {})))).toEqual([]);
+  expect(analyzeAttention([])).toEqual([]);
+  expect(analyzeAttention(glances(...times(30, {})))).toEqual([]);
 });
 
 test('a client of whose latest ten exchanges three failed, and the very latest, needs attention', () => {
   const some = glances(REFUSED, {}, REFUSED, ...times(6, {}), REFUSED, ...times(5, REFUSED));
-  expect(attentionIn(some)).toEqual([
+  expect(analyzeAttention(some)).toEqual([
     {
       kind: 'client',
       clientName: 'Cline',
@@ -56,23 +56,23 @@ test.each([
   ['that failed twice', [REFUSED, REFUSED, {}, {}]],
   ['that failed long ago', [REFUSED, REFUSED, ...times(8, {}), ...times(9, REFUSED)]],
 ])('a client %s needs none', (_, changes) => {
-  expect(attentionIn(glances(...changes))).toEqual([]);
+  expect(analyzeAttention(glances(...changes))).toEqual([]);
 });
 
 test('a service that the latest exchanges did not reach comes first, with how many in a row', () => {
-  const found = attentionIn(glances(REFUSED, LOST, LOST, {}, LOST));
+  const found = analyzeAttention(glances(REFUSED, LOST, LOST, {}, LOST));
   expect(found.map(({ kind }) => kind)).toEqual(['unreachable', 'client']);
   expect(found[0]).toEqual({ kind: 'unreachable', failures: 2, at: 99_000 });
 });
 
 test('a service that answered since, even with an error, is reachable', () => {
-  expect(attentionIn(glances({ status: 500, failed: true }, LOST, {}))).toEqual([]);
+  expect(analyzeAttention(glances({ status: 500, failed: true }, LOST, {}))).toEqual([]);
 });
 
 test('a repair that is made again and again is told once for each client, the most frequent first', () => {
   const path = repaired('path-missing-v1', 'path-missing-v1');
   const others = times(4, { ...repaired('model-id'), clientName: 'Codex' });
-  expect(attentionIn(glances(path, path, ...others, path))).toEqual([
+  expect(analyzeAttention(glances(path, path, ...others, path))).toEqual([
     {
       kind: 'repair',
       clientName: 'Codex',
@@ -99,7 +99,7 @@ test.each([
   ['that was not needed any more', [...times(10, {}), ...times(9, repaired('model-id'))]],
   ['about which nothing can be done in the client', times(9, repaired('stream-decoded'))],
 ])('a repair %s is not told', (_, changes) => {
-  expect(attentionIn(glances(...changes))).toEqual([]);
+  expect(analyzeAttention(glances(...changes))).toEqual([]);
 });
 
 test('at most eight repairs are told', () => {
@@ -107,5 +107,5 @@ test('at most eight repairs are told', () => {
     ...repaired('model-id'),
     clientName: `Client ${at}`,
   }));
-  expect(attentionIn(glances(...clients, ...clients, ...clients))).toHaveLength(8);
+  expect(analyzeAttention(glances(...clients, ...clients, ...clients))).toHaveLength(8);
 });

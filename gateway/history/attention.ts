@@ -3,10 +3,10 @@ import { ExchangeId } from '../../shared/exchange.ts';
 import type { Attention } from '../../shared/history.ts';
 import type { Repair, RepairCode } from '../../shared/repair.ts';
 import type { Store } from '../store/store.ts';
-import { repairsOf } from './row.ts';
+import { parseRepairs } from './row.ts';
 
 /** What the rules look at of one exchange. */
-export interface Glance {
+export interface AttentionInput {
   readonly id: ExchangeId;
   readonly startedAt: number;
   readonly clientName: string;
@@ -22,16 +22,16 @@ export interface Glance {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Keeps the look quick in a storm. */
-const LATEST = 2_000;
+const MAX_EXCHANGES = 2_000;
 /** The same of rows among which those without a known client are looked for. */
-const LATEST_OF_ALL = 20_000;
-const MOST_REPAIRS = 8;
+const MAX_ROWS = 20_000;
+const MAX_REPAIRS = 8;
 /** An exchange or two may go wrong by chance. */
-const OFTEN = 3;
-const LATELY = 10;
+const MIN_OCCURRENCES = 3;
+const RECENT_COUNT = 10;
 
 /** There is nothing to change in the client for these. */
-const NOT_THE_CLIENT: ReadonlySet<RepairCode> = new Set([
+const NOT_ACTIONABLE: ReadonlySet<RepairCode> = new Set([
   'models-wrapper',
   'model-from-list',
   'tokens-estimated',
@@ -41,7 +41,10 @@ const NOT_THE_CLIENT: ReadonlySet<RepairCode> = new Set([
   'video-id-added',
   'key-redacted',
 ]);
-const UNREACHABLE: ReadonlySet<string> = new Set(['upstream_unreachable', 'upstream_timeout']);
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_timeout',
+]);
 
 /**
  * What a person may want to do something about, most urgent first, by the latest exchanges of the last 24 hours:
@@ -52,25 +55,25 @@ const UNREACHABLE: ReadonlySet<string> = new Set(['upstream_unreachable', 'upstr
  */
 export async function findAttention(store: Store, now: number): Promise<Attention[]> {
   const since = now - DAY_MS;
-  const found = attentionIn(await glance(store, since));
+  const found = analyzeAttention(await readInputs(store, since));
   const urgent = found.filter(({ kind }) => kind === 'unreachable');
-  return [...urgent, ...(await unknownCallers(store, since)), ...found.slice(urgent.length)];
+  return [...urgent, ...(await findUnknownClients(store, since)), ...found.slice(urgent.length)];
 }
 
 /** The same for exchanges of known clients, given newest first. */
-export function attentionIn(exchanges: readonly Glance[]): Attention[] {
+export function analyzeAttention(exchanges: readonly AttentionInput[]): Attention[] {
   const byClient = Map.groupBy(exchanges, ({ clientName }) => clientName);
-  const repairs = [...byClient.values()].flatMap(repeated);
+  const repairs = [...byClient.values()].flatMap(findRepeatedRepairs);
   return [
-    ...unreachable(exchanges),
-    ...[...byClient.values()].flatMap(failing),
-    ...repairs.toSorted((a, b) => b.times - a.times).slice(0, MOST_REPAIRS),
+    ...findUnreachable(exchanges),
+    ...[...byClient.values()].flatMap(findFailingClient),
+    ...repairs.toSorted((a, b) => b.times - a.times).slice(0, MAX_REPAIRS),
   ];
 }
 
-function unreachable(exchanges: readonly Glance[]): Attention[] {
+function findUnreachable(exchanges: readonly AttentionInput[]): Attention[] {
   const sent = exchanges.filter((exchange) => exchange.sent);
-  const reached = sent.findIndex(({ errorCode }) => !UNREACHABLE.has(errorCode ?? ''));
+  const reached = sent.findIndex(({ errorCode }) => !UNREACHABLE_CODES.has(errorCode ?? ''));
   const failures = reached === -1 ? sent.length : reached;
   const [latest] = sent;
   if (latest === undefined || failures === 0) return [];
@@ -78,25 +81,28 @@ function unreachable(exchanges: readonly Glance[]): Attention[] {
 }
 
 /** `own`: the exchanges of one client, newest first. */
-function failing(own: readonly Glance[]): Attention[] {
+function findFailingClient(own: readonly AttentionInput[]): Attention[] {
   const [latest] = own;
-  const lately = own.slice(0, LATELY);
-  const failures = lately.filter(({ failed }) => failed).length;
-  if (latest === undefined || !latest.failed || failures < OFTEN) return [];
+  const recent = own.slice(0, RECENT_COUNT);
+  const failures = recent.filter(({ failed }) => failed).length;
+  if (latest === undefined || !latest.failed || failures < MIN_OCCURRENCES) return [];
   const { clientName, status, errorCode, startedAt } = latest;
-  const of = lately.length;
+  const of = recent.length;
   return [{ kind: 'client', clientName, failures, of, status, errorCode, at: startedAt }];
 }
 
 /** `own`: the exchanges of one client, newest first. */
-function repeated(own: readonly Glance[]): Extract<Attention, { kind: 'repair' }>[] {
+function findRepeatedRepairs(
+  own: readonly AttentionInput[],
+): Extract<Attention, { kind: 'repair' }>[] {
   const made = own.flatMap((exchange, index) =>
-    distinct(exchange.repairs).map((repair) => ({ exchange, repair, index })),
+    toDistinctRepairs(exchange.repairs).map((repair) => ({ exchange, repair, index })),
   );
   const groups = [...Map.groupBy(made, ({ repair }) => repair.code).values()];
   return groups.flatMap((group) => {
     const [latest] = group;
-    if (latest === undefined || group.length < OFTEN || latest.index >= LATELY) return [];
+    if (latest === undefined || group.length < MIN_OCCURRENCES || latest.index >= RECENT_COUNT)
+      return [];
     const { exchange, repair } = latest;
     const { clientName, startedAt: at, id: exchangeId } = exchange;
     const { code, advice } = repair;
@@ -105,15 +111,15 @@ function repeated(own: readonly Glance[]): Extract<Attention, { kind: 'repair' }
 }
 
 /** One of each code that somebody can do something about. */
-function distinct(repairs: readonly Repair[]): readonly Repair[] {
+function toDistinctRepairs(repairs: readonly Repair[]): readonly Repair[] {
   const byCode = new Map(repairs.map((repair) => [repair.code, repair]));
-  return [...byCode.values()].filter(({ code }) => !NOT_THE_CLIENT.has(code));
+  return [...byCode.values()].filter(({ code }) => !NOT_ACTIONABLE.has(code));
 }
 
 /** What `paused` refuses, and who leaves, is no failure that a person can do something about. */
 const FAILED = sql<number>`ended_by <> 'client' and error_code is not 'paused' and (error_code is not null or coalesce(status, 400) >= 400)`;
 
-async function glance(store: Store, since: number): Promise<Glance[]> {
+async function readInputs(store: Store, since: number): Promise<AttentionInput[]> {
   const rows = await store.db
     .selectFrom('exchange')
     .select(['id', 'started_at', 'status', 'error_code', 'attempts', 'repairs'])
@@ -122,7 +128,7 @@ async function glance(store: Store, since: number): Promise<Glance[]> {
     .where('started_at', '>=', since)
     .orderBy('started_at', 'desc')
     .orderBy('seq', 'desc')
-    .limit(LATEST)
+    .limit(MAX_EXCHANGES)
     .execute();
   return rows.map((row) => ({
     id: ExchangeId.parse(row.id),
@@ -132,12 +138,12 @@ async function glance(store: Store, since: number): Promise<Glance[]> {
     errorCode: row.error_code,
     failed: row.failed === 1,
     sent: row.attempts > 0,
-    repairs: repairsOf(row),
+    repairs: parseRepairs(row),
   }));
 }
 
 /** A row stands for the time at which its latest request came, up to an hour after its first. */
-async function unknownCallers(store: Store, since: number): Promise<Attention[]> {
+async function findUnknownClients(store: Store, since: number): Promise<Attention[]> {
   const rows = await store.db
     .with('latest', (all) =>
       all
@@ -145,7 +151,7 @@ async function unknownCallers(store: Store, since: number): Promise<Attention[]>
         .select(['client_name', 'status', 'error_code', 'ended_by', 'times', 'last_at'])
         .where('started_at', '>=', since - HOUR_MS)
         .orderBy('started_at', 'desc')
-        .limit(LATEST_OF_ALL),
+        .limit(MAX_ROWS),
     )
     .selectFrom('latest')
     .select(['status', 'error_code', 'times', 'last_at'])
@@ -156,7 +162,7 @@ async function unknownCallers(store: Store, since: number): Promise<Attention[]>
     .execute();
   const [latest] = rows;
   const requests = rows.reduce((sum, { times }) => sum + times, 0);
-  if (latest === undefined || requests < OFTEN) return [];
+  if (latest === undefined || requests < MIN_OCCURRENCES) return [];
   const { status, error_code: errorCode, last_at: at } = latest;
   return [{ kind: 'unknown', requests, status, errorCode, at }];
 }

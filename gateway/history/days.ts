@@ -2,21 +2,21 @@
 const DAYS = 30;
 
 /** The last 30 local calendar days up to the one of `now` (Unix milliseconds), oldest first, as `2026-11-21`. */
-export function lastDays(now: number): string[] {
+export function listLastDays(now: number): string[] {
   const today = new Date(now);
   return Array.from({ length: DAYS }, (_, index) => {
     const ago = DAYS - 1 - index;
     // Noon exists on every day, also where the clock is put forward at midnight.
-    return dayOf(
+    return toDay(
       new Date(today.getFullYear(), today.getMonth(), today.getDate() - ago, 12).getTime(),
     );
   });
 }
 
 /** The local calendar day of a Unix time in milliseconds. */
-export function dayOf(time: number): string {
+export function toDay(time: number): string {
   const date = new Date(time);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
 }
 
 /** The first moment of a local calendar day, in Unix milliseconds. */
@@ -25,6 +25,6 @@ export function startOfDay(day: string): number {
   return new Date(year, month - 1, date).getTime();
 }
 
-function two(part: number): string {
+function padTwo(part: number): string {
   return String(part).padStart(2, '0');
 }

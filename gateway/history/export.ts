@@ -1,17 +1,17 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
-import { readWhole, type Source } from './page.ts';
+import { readRecords, type HistorySource } from './page.ts';
 
 export type ExportFormat = 'csv' | 'jsonl';
 
 /** A piece of a file, and how many exchanges are in all pieces so far. */
-export interface ExportPiece {
+export interface ExportChunk {
   readonly text: string;
   readonly exchanges: number;
 }
 
-export interface ExportAsked {
+export interface ExportOptions {
   readonly filter: HistoryFilter;
   readonly format: ExportFormat;
   /** Ends the export before its end. */
@@ -19,37 +19,37 @@ export interface ExportAsked {
 }
 
 /** Small enough that making the text of one piece holds up the event loop by a few milliseconds. */
-const PIECE = 250;
+const CHUNK_SIZE = 250;
 
 /**
  * The exchanges that a filter lets through, newest first, as the text of a file. CSV begins with a line of names, and no cell of it
  * is taken for a formula by a spreadsheet; JSONL has a whole `ExchangeRecord` on every line.
  */
 export async function* exportExchanges(
-  source: Source,
-  { filter, format, signal }: ExportAsked,
-): AsyncGenerator<ExportPiece> {
+  source: HistorySource,
+  { filter, format, signal }: ExportOptions,
+): AsyncGenerator<ExportChunk> {
   let exchanges = 0;
-  if (format === 'csv') yield { text: csv([COLUMNS.map(([name]) => name)]), exchanges };
+  if (format === 'csv') yield { text: formatCsv([COLUMNS.map(([name]) => name)]), exchanges };
   for (let before: ExchangeRecord['id'] | undefined; !signal.aborted;) {
     // One piece after the other: only one is ever in memory.
-    const records = await readWhole(source, { filter, limit: PIECE, before });
+    const records = await readRecords(source, { filter, limit: CHUNK_SIZE, before });
     if (records.length > 0) {
       exchanges += records.length;
-      yield { text: textOf(records, format), exchanges };
+      yield { text: formatRecords(records, format), exchanges };
     }
     before = records.at(-1)?.id;
-    if (records.length < PIECE) return;
+    if (records.length < CHUNK_SIZE) return;
   }
 }
 
-function textOf(records: readonly ExchangeRecord[], format: ExportFormat): string {
+function formatRecords(records: readonly ExchangeRecord[], format: ExportFormat): string {
   if (format === 'csv')
-    return csv(records.map((record) => COLUMNS.map(([, value]) => value(record))));
+    return formatCsv(records.map((record) => COLUMNS.map(([, value]) => value(record))));
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-function csv(lines: readonly (readonly unknown[])[]): string {
+function formatCsv(lines: readonly (readonly unknown[])[]): string {
   return stringify([...lines], {
     escape_formulas: true,
     record_delimiter: 'windows',

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { HistoryFilter, Outcome } from '../../shared/history.ts';
-import { wordsIn } from './words.ts';
+import { tokenize } from './tokenize.ts';
 
 export type Condition = RawBuilder<boolean>;
 
@@ -11,7 +11,7 @@ const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
 const FAILED = sql<boolean>`(error_code is not null or status is null or status >= 400 or ended_by = 'client')`;
 
 /** Exchanges newest first that are older than the one with this id; none when there is no such exchange. */
-export function olderThan(id: string): Condition {
+export function isOlderThan(id: string): Condition {
   return sql`(started_at, seq) < (select started_at, seq from exchange where id = ${id})`;
 }
 
@@ -23,9 +23,9 @@ export function hasOutcome(outcome: Outcome | '1xx'): Condition {
 }
 
 /** All of these hold for the exchanges that a filter lets through. Without the search index a word is found inside others, too. */
-export function conditionsOf(filter: HistoryFilter): Condition[] {
+export function toConditions(filter: HistoryFilter): Condition[] {
   const { clients, models, routes, outcome, known, repaired, streamed, since, until } = filter;
-  const conditions: Condition[] = wordsIn(filter.text ?? '').map(contains);
+  const conditions: Condition[] = tokenize(filter.text ?? '').map(contains);
   conditions.push(...isOneOf(sql`client_name`, clients));
   conditions.push(...isOneOf(MODEL, models), ...isOneOf(sql`route`, routes));
   if (outcome !== undefined) conditions.push(hasOutcome(outcome));
@@ -41,7 +41,7 @@ function isOneOf(value: RawBuilder<unknown>, wanted: readonly string[] = []): Co
   return wanted.length === 0 ? [] : [sql`${value} in (${sql.join([...wanted])})`];
 }
 
-const SEARCHED = [
+const SEARCHED_COLUMNS = [
   'path_received',
   'model_asked',
   'model_sent',
@@ -55,6 +55,6 @@ const SEARCHED = [
 ] as const;
 
 function contains(word: string): Condition {
-  const columns = SEARCHED.map((column) => sql`coalesce(${sql.ref(column)}, '')`);
+  const columns = SEARCHED_COLUMNS.map((column) => sql`coalesce(${sql.ref(column)}, '')`);
   return sql`(${sql.join(columns, sql` || ' ' || `)}) like ${`%${word}%`}`;
 }

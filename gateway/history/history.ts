@@ -8,34 +8,34 @@ import type {
 } from '../../shared/history.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import type { HistoryClock } from './upkeep.ts';
+import type { HistoryClock } from './maintenance.ts';
 import { findAttention } from './attention.ts';
-import { type ExportAsked, exportExchanges, type ExportPiece } from './export.ts';
+import { type ExportOptions, exportExchanges, type ExportChunk } from './export.ts';
 import { type ListFilter, listExchanges } from './list.ts';
-import { countExchanges, type PageAsked, readPage } from './page.ts';
-import { type RawHeads, readHeads } from './heads.ts';
+import { countExchanges, type PageQuery, readPage } from './page.ts';
+import { type RawHeaderSnapshots, readHeaders } from './header-snapshots.ts';
 import { fromRow } from './row.ts';
 import { erase } from './erase.ts';
-import type { Keeping } from './prune.ts';
+import type { RetentionPolicy } from './prune.ts';
 import { SearchIndex } from './search-index.ts';
 import {
   listNames,
-  type ModelUse,
+  type ModelUsage,
   sumDays,
   sumModels,
   sumUsage,
   type UsageKey,
   type UsageRow,
-} from './sums.ts';
-import { startUpkeep } from './upkeep.ts';
-import { Writer } from './writer.ts';
+} from './usage-totals.ts';
+import { startMaintenance } from './maintenance.ts';
+import { HistoryWriter } from './writer.ts';
 
-export type { RawHeads } from './heads.ts';
+export type { RawHeaderSnapshots } from './header-snapshots.ts';
 export type { ListFilter, StatusClass, StatusFilter } from './list.ts';
-export type { Keeping } from './prune.ts';
-export { findIndexDamage } from './index-tables.ts';
-export { databaseSize } from './size.ts';
-export type { ModelUse, UsageKey, UsageRow } from './sums.ts';
+export type { RetentionPolicy } from './prune.ts';
+export { findIndexDamage } from './search-index-tables.ts';
+export { readDatabaseSize } from './prune-to-size.ts';
+export type { ModelUsage, UsageKey, UsageRow } from './usage-totals.ts';
 
 export interface HistoryOptions {
   readonly store: Store;
@@ -45,7 +45,7 @@ export interface HistoryOptions {
   readonly redact: (text: string) => string;
   readonly log: Log;
   /** Asked each time something is to be deleted. `null`: only to look; nothing is deleted. */
-  readonly keep: (() => Keeping) | null;
+  readonly getRetention: (() => RetentionPolicy) | null;
   /** By which exchanges are deleted for their age; `now` unless given. */
   readonly clock?: HistoryClock;
 }
@@ -53,13 +53,13 @@ export interface HistoryOptions {
 /** What passed through. Recording never fails and never waits; rows are written in batches. */
 export interface History {
   /** Takes a finished exchange, with its headers as they were. A full buffer drops it and counts it in `dropped`. */
-  record(exchange: ExchangeRecord, heads?: RawHeads): void;
+  record(exchange: ExchangeRecord, heads?: RawHeaderSnapshots): void;
   /** Resolves when everything recorded so far is written, or was counted as dropped. */
   flush(): Promise<void>;
   /** What was recorded is found, also when it is not written yet. `null` when there is no such exchange, or not any more. */
   get(id: ExchangeId): Promise<ExchangeDetail | null>;
   /** A page of lines, newest first. What is not yet written is missing from this and all below: `flush` first when that matters. */
-  page(asked: PageAsked): Promise<HistoryPage>;
+  page(query: PageQuery): Promise<HistoryPage>;
   /** How many exchanges the filter lets through, counted up to `upTo`. */
   count(filter: HistoryFilter, upTo: number): Promise<number>;
   /** Names of clients and models that occur, most used first, at most 200 each. */
@@ -69,9 +69,9 @@ export interface History {
   /** What a person may want to do something about, most urgent first: kinds `unreachable`, `client`, `repair`. */
   attention(): Promise<Attention[]>;
   /** The use of every model. */
-  perModel(): Promise<Map<string, ModelUse>>;
+  perModel(): Promise<Map<string, ModelUsage>>;
   /** The text of a file, piece by piece. Ends early when its signal is aborted. */
-  export(asked: ExportAsked): AsyncGenerator<ExportPiece>;
+  export(query: ExportOptions): AsyncGenerator<ExportChunk>;
   /** Newest first, whole. */
   list(filter: ListFilter): Promise<ExchangeRecord[]>;
   /** Days newest first, models and clients by tokens. */
@@ -90,23 +90,31 @@ export interface History {
 
 /** Opens the history of a store. What is too old is deleted now and then every hour. */
 export function openHistory(options: HistoryOptions): History {
-  const { store, now, log, keep, clock = plain(now) } = options;
+  const { store, now, log, getRetention, clock = plain(now) } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const index = new SearchIndex({ store, log, readOnly: keep === null });
+  const index = new SearchIndex({ store, log, readOnly: getRetention === null });
   const source = { store, index };
-  const keepsHeads = () => keep !== null && keep().headersDays > 0;
-  const writer = new Writer({ ...options, clock, index, keepsHeads });
-  const upkeep =
-    keep === null
+  const recordsHeaders = () => getRetention !== null && getRetention().headersDays > 0;
+  const writer = new HistoryWriter({ ...options, clock, index, keepsHeads: recordsHeaders });
+  const maintenance =
+    getRetention === null
       ? null
-      : startUpkeep({ store, index, clock, log, keep, signal, onDeleted: () => writer.tell(0) });
-  const stopWatching = writer.on((written) => upkeep?.noteWritten(written));
+      : startMaintenance({
+          store,
+          index,
+          clock,
+          log,
+          getRetention,
+          signal,
+          onDeleted: () => writer.tell(0),
+        });
+  const stopWatching = writer.on((written) => maintenance?.onWritten(written));
 
   return {
     record: (exchange, heads) => writer.record(exchange, heads ?? null),
     flush: () => writer.flush(),
-    page: (asked) => readPage(source, asked),
+    page: (query) => readPage(source, query),
     get: async (id) => {
       const known = await getExchange(store, id);
       if (known !== null) return known;
@@ -118,13 +126,13 @@ export function openHistory(options: HistoryOptions): History {
     days: () => sumDays(store, now()),
     attention: () => findAttention(store, now()),
     perModel: () => sumModels(store),
-    export: (asked) => exportExchanges(source, asked),
+    export: (query) => exportExchanges(source, query),
     list: (filter) => listExchanges(source, filter),
     usage: (by) => sumUsage(store, by),
-    prune: async () => (await upkeep?.prune()) ?? 0,
+    prune: async () => (await maintenance?.prune()) ?? 0,
     erase: async () => {
       await writer.flush();
-      const deleted = await index.mending(() => erase(store, { index, signal }));
+      const deleted = await index.rebuildOnDamage(() => erase(store, { index, signal }));
       writer.tell(0);
       return deleted;
     },
@@ -136,7 +144,7 @@ export function openHistory(options: HistoryOptions): History {
       closing.abort();
       stopWatching();
       await writer.close();
-      await upkeep?.ended();
+      await maintenance?.whenEnded();
     },
   };
 }
@@ -152,5 +160,7 @@ async function getExchange(store: Store, id: ExchangeId): Promise<ExchangeDetail
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? null : { exchange: fromRow(row), headers: await readHeads(store, id) };
+  return row === undefined
+    ? null
+    : { exchange: fromRow(row), headers: await readHeaders(store, id) };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { type Condition, hasOutcome } from './filter.ts';
-import { readWhole, type Source } from './page.ts';
+import { readRecords, type HistorySource } from './page.ts';
 
 export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 
@@ -20,16 +20,19 @@ export interface ListFilter {
 }
 
 /** Exchanges newest first, by their start. */
-export async function listExchanges(source: Source, asked: ListFilter): Promise<ExchangeRecord[]> {
-  const { limit, status, idPrefix, client, model } = asked;
+export async function listExchanges(
+  source: HistorySource,
+  options: ListFilter,
+): Promise<ExchangeRecord[]> {
+  const { limit, status, idPrefix, client, model } = options;
   const filter = {
     clients: client === undefined ? [] : [client].flat(),
     models: model === undefined ? [] : [model],
   };
-  const also: Condition[] = [];
-  if (typeof status === 'number') also.push(sql`exchange.status = ${status}`);
-  else if (status !== undefined) also.push(hasOutcome(status));
+  const conditions: Condition[] = [];
+  if (typeof status === 'number') conditions.push(sql`exchange.status = ${status}`);
+  else if (status !== undefined) conditions.push(hasOutcome(status));
   // Greater than any digit, so that the index is used.
-  if (idPrefix !== undefined) also.push(sql`id >= ${idPrefix} and id < ${`${idPrefix}g`}`);
-  return await readWhole(source, { filter, limit, also });
+  if (idPrefix !== undefined) conditions.push(sql`id >= ${idPrefix} and id < ${`${idPrefix}g`}`);
+  return await readRecords(source, { filter, limit, conditions });
 }

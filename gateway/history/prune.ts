@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store/store.ts';
-import { dayOf, startOfDay } from './days.ts';
-import { BATCH, deleteExchanges } from './deleting.ts';
+import { toDay, startOfDay } from './days.ts';
+import { BATCH_SIZE, deleteExchanges } from './delete-exchanges.ts';
 import { removeOldWords, type SearchIndex } from './search-index.ts';
 
 /** How long things are kept, no headers at all with 0 days, and how many bytes the database may take; any number unless given. */
-export interface Keeping {
+export interface RetentionPolicy {
   readonly days: number;
   readonly headersDays: number;
   readonly bytes?: number;
 }
 
-export interface Pruning {
-  readonly keeping: Keeping;
+export interface PruneOptions {
+  readonly retention: RetentionPolicy;
   readonly index: SearchIndex;
   /** Unix time in milliseconds: of a clock that can be believed, for what is deleted is gone. */
   readonly now: number;
@@ -26,40 +26,43 @@ const DAY_MS = 24 * 3_600_000;
  * Deletes what is older than it is to be kept: exchanges with the end of their local day, headers to the minute. Resolves with the number
  * of exchanges.
  */
-export async function prune(store: Store, pruning: Pruning): Promise<number> {
-  const { keeping, now, index, signal } = pruning;
-  await pruneHeads(store, { before: now - keeping.headersDays * DAY_MS, now, signal });
-  const before = startOfDay(dayOf(now - keeping.days * DAY_MS));
+export async function prune(store: Store, options: PruneOptions): Promise<number> {
+  const { retention, now, index, signal } = options;
+  await pruneHeaders(store, { before: now - retention.headersDays * DAY_MS, now, signal });
+  const before = startOfDay(toDay(now - retention.days * DAY_MS));
   const old = sql`where started_at < ${before} and kept_since < ${before} order by started_at, seq`;
   const indexed = await index.exists();
-  const deleted = await deleteExchanges(store, { next: always(old), indexed, signal });
+  const deleted = await deleteExchanges(store, { next: toNext(old), indexed, signal });
   if (indexed && deleted > 0) await removeOldWords(store);
   return deleted;
 }
 
-function always(which: RawBuilder<unknown>) {
+function toNext(which: RawBuilder<unknown>) {
   return () => Promise.resolve(which);
 }
 
-interface HeadPruning {
+interface PruneHeadersOptions {
   /** Unix times in milliseconds. */
   readonly before: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-async function pruneHeads(store: Store, { before, now, signal }: HeadPruning): Promise<void> {
+async function pruneHeaders(
+  store: Store,
+  { before, now, signal }: PruneHeadersOptions,
+): Promise<void> {
   const joined = sql`exchange_head cross join exchange on exchange.seq = exchange_head.seq`;
   // Both walk from the oldest on and stop at the first that is kept.
   const firstKept = sql`(select exchange_head.seq from ${joined}
     where kept_since between ${before} and ${now} order by exchange_head.seq limit 1)`;
   const old = sql<number>`(select exchange_head.seq from ${joined}
-    where exchange_head.seq < coalesce(${firstKept}, ${Number.MAX_SAFE_INTEGER}) and kept_since < ${before} limit ${BATCH})`;
+    where exchange_head.seq < coalesce(${firstKept}, ${Number.MAX_SAFE_INTEGER}) and kept_since < ${before} limit ${BATCH_SIZE})`;
   while (!signal.aborted) {
     const { numDeletedRows } = await store.db
       .deleteFrom('exchange_head')
       .where('seq', 'in', old)
       .executeTakeFirst();
-    if (numDeletedRows < BATCH) break;
+    if (numDeletedRows < BATCH_SIZE) break;
   }
 }

@@ -5,7 +5,7 @@ import { ExchangeRecord } from '../../shared/exchange.ts';
 import { ExchangeSummary } from '../../shared/history.ts';
 import { Repair } from '../../shared/repair.ts';
 import type { SqlValue, Tables } from '../store/store.ts';
-import { dayOf } from './days.ts';
+import { toDay } from './days.ts';
 
 export type ExchangeRow = Selectable<Tables['exchange']>;
 type Column = Exclude<keyof ExchangeRow, 'seq'>;
@@ -58,13 +58,13 @@ export const COUNT_EXCHANGE = `${INSERT_EXCHANGE}
   on conflict (id) do update set times = times + excluded.times, last_at = max(last_at, excluded.last_at)`;
 
 /** The same exchange; every text of it that came from outside has gone through `redact`. */
-export function cleaned(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
+export function redactExchange(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   // Most have no secret in any of them, and one look is cheaper than twenty.
-  const texts = textsOf(exchange).join('\n');
-  return redact(texts) === texts ? exchange : cleanedEach(exchange, redact);
+  const texts = listTexts(exchange).join('\n');
+  return redact(texts) === texts ? exchange : redactEach(exchange, redact);
 }
 
-function textsOf(exchange: ExchangeRecord): (string | null)[] {
+function listTexts(exchange: ExchangeRecord): (string | null)[] {
   return [
     exchange.clientId,
     exchange.clientName,
@@ -82,7 +82,7 @@ function textsOf(exchange: ExchangeRecord): (string | null)[] {
   ];
 }
 
-function cleanedEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
+function redactEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   const clean = (text: string | null) => (text === null ? null : redact(text));
   return {
     ...exchange,
@@ -142,14 +142,14 @@ export function toRow(exchange: ExchangeRecord, behindMs = 0): readonly SqlValue
     usage.cacheWrite,
     usage.reasoning,
     usage.source,
-    dayOf(exchange.startedAt),
+    toDay(exchange.startedAt),
     exchange.times,
     exchange.lastAt,
     exchange.startedAt + behindMs,
   ];
 }
 
-/** What {@link summaryOf} needs of a row. */
+/** What {@link toSummary} needs of a row. */
 export const SUMMARY_COLUMNS = [
   'id',
   'started_at',
@@ -180,18 +180,18 @@ export const SUMMARY_COLUMNS = [
 export type SummaryRow = Pick<ExchangeRow, (typeof SUMMARY_COLUMNS)[number]>;
 
 /** The line of a row. Throws when the row is not one that Gatehouse wrote. */
-export function summaryOf(row: SummaryRow): ExchangeSummary {
+export function toSummary(row: SummaryRow): ExchangeSummary {
   return ExchangeSummary.parse({
-    ...shortOf(row),
-    repairs: repairsOf(row).map(({ code }) => code),
+    ...toShortFields(row),
+    repairs: parseRepairs(row).map(({ code }) => code),
   });
 }
 
 /** The exchange of a row. Throws when the row is not one that Gatehouse wrote. */
 export function fromRow(row: ExchangeRow): ExchangeRecord {
   return ExchangeRecord.parse({
-    ...shortOf(row),
-    repairs: repairsOf(row),
+    ...toShortFields(row),
+    repairs: parseRepairs(row),
     clientId: row.client_id,
     conversation: row.conversation,
     userAgent: row.user_agent,
@@ -204,7 +204,7 @@ export function fromRow(row: ExchangeRow): ExchangeRecord {
   });
 }
 
-function shortOf(row: SummaryRow) {
+function toShortFields(row: SummaryRow) {
   return {
     id: row.id,
     startedAt: row.started_at,
@@ -235,6 +235,6 @@ function shortOf(row: SummaryRow) {
 }
 
 /** The repairs of a row. */
-export function repairsOf({ repairs }: Pick<ExchangeRow, 'repairs'>): Repair[] {
+export function parseRepairs({ repairs }: Pick<ExchangeRow, 'repairs'>): Repair[] {
   return repairs === '[]' ? [] : z.array(Repair).parse(JSON.parse(repairs));
 }

@@ -1,22 +1,26 @@
 import type { ExchangeId, ExchangeRecord } from '../../shared/exchange.ts';
 import type { Log } from '../host.ts';
-import { type Step, type Store, StoreError } from '../store/store.ts';
-import { headCleaner, headStep, type RawHeads } from './heads.ts';
-import { cleaned, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
+import { type Statement, type Store, StoreError } from '../store/store.ts';
+import {
+  createHeaderSerializer,
+  insertHeadersStatement,
+  type RawHeaderSnapshots,
+} from './header-snapshots.ts';
+import { redactExchange, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
 import type { SearchIndex } from './search-index.ts';
-import { sumStep } from './sums.ts';
-import type { HistoryClock } from './upkeep.ts';
+import { addToTotalsStatement } from './usage-totals.ts';
+import type { HistoryClock } from './maintenance.ts';
 
 /** A finished exchange as it was given: secrets may be in it. */
-interface Waiting {
+interface PendingExchange {
   exchange: ExchangeRecord;
-  readonly heads: RawHeads | null;
+  readonly heads: RawHeaderSnapshots | null;
   /** Of its heads, in characters. */
   readonly size: number;
 }
 
 /** An exchange without any secret. `heads`: as text, `null` when they are not kept. */
-interface Clean {
+interface RedactedExchange {
   readonly exchange: ExchangeRecord;
   readonly heads: string | null;
 }
@@ -32,23 +36,23 @@ export interface WriterOptions {
 }
 
 /** Rows that may wait, those being written included. */
-const ROOM = 10_000;
+const MAX_PENDING_BYTES = 10_000;
 /** Characters of headers that may wait with them; what comes beyond is kept without its headers. */
-const HEAD_ROOM = 16 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 /** Small enough that making and posting one batch holds up the event loop by well under a millisecond. */
 const BATCH = 250;
-const WAIT_MS = 150;
+const FLUSH_DELAY_MS = 150;
 
 /** Holds finished exchanges and writes them in batches, the next when 250 wait or 150 ms have passed. */
-export class Writer {
+export class HistoryWriter {
   readonly #options: WriterOptions;
   readonly #listeners = new Set<(written: number) => void>();
-  readonly #cleanHeads: (heads: RawHeads) => string;
-  readonly #waiting: Waiting[] = [];
+  readonly #serializeHeaders: (heads: RawHeaderSnapshots) => string;
+  readonly #pending: PendingExchange[] = [];
   /** Of those, the ones without a known client: equal ones have one id and are counted together. */
-  readonly #unknown = new Map<ExchangeId, Waiting>();
+  readonly #unknown = new Map<ExchangeId, PendingExchange>();
   /** Characters of headers that wait or are being written. */
-  #headSize = 0;
+  #headerBytes = 0;
   /** How many of those at the front must not wait for their batch to fill. */
   #due = 0;
   #beingWritten = 0;
@@ -60,7 +64,7 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#cleanHeads = headCleaner(options.redact);
+    this.#serializeHeaders = createHeaderSerializer(options.redact);
   }
 
   /** Exchanges that were not kept: no room, a failed write, or recorded after the end. */
@@ -69,27 +73,27 @@ export class Writer {
   }
 
   /** Headers of callers that nobody knows are not kept. */
-  record(exchange: ExchangeRecord, heads: RawHeads | null): void {
+  record(exchange: ExchangeRecord, heads: RawHeaderSnapshots | null): void {
     const equal = this.#unknown.get(exchange.id);
     if (equal !== undefined) {
-      equal.exchange = together(equal.exchange, exchange);
+      equal.exchange = mergeExchanges(equal.exchange, exchange);
       return;
     }
-    if (this.#closed || this.#waiting.length + this.#beingWritten >= ROOM) {
+    if (this.#closed || this.#pending.length + this.#beingWritten >= MAX_PENDING_BYTES) {
       this.#dropped += 1;
       return;
     }
-    const size = heads === null || isUnknown(exchange) ? 0 : sizeOf(heads);
-    const fits = size > 0 && this.#headSize + size <= HEAD_ROOM;
+    const size = heads === null || isUnknown(exchange) ? 0 : headerBytes(heads);
+    const fits = size > 0 && this.#headerBytes + size <= MAX_HEADER_BYTES;
     const waiting = { exchange, heads: fits ? heads : null, size: fits ? size : 0 };
-    this.#headSize += waiting.size;
-    this.#waiting.push(waiting);
+    this.#headerBytes += waiting.size;
+    this.#pending.push(waiting);
     if (isUnknown(exchange)) this.#unknown.set(exchange.id, waiting);
     this.#schedule();
   }
 
   async flush(): Promise<void> {
-    this.#due = this.#waiting.length;
+    this.#due = this.#pending.length;
     await this.#run();
   }
 
@@ -118,8 +122,8 @@ export class Writer {
 
   #schedule(): void {
     if (this.#running !== null) return;
-    if (this.#waiting.length >= BATCH) void this.#run();
-    else this.#timer ??= setTimeout(() => void this.flush(), WAIT_MS);
+    if (this.#pending.length >= BATCH) void this.#run();
+    else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS);
   }
 
   async #run(): Promise<void> {
@@ -127,32 +131,32 @@ export class Writer {
     this.#timer = null;
     this.#running ??= this.#drain().finally(() => {
       this.#running = null;
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.#pending.length > 0) this.#schedule();
     });
     await this.#running;
   }
 
   async #drain(): Promise<void> {
-    while (this.#due > 0 || this.#waiting.length >= BATCH) {
-      const batch = this.#waiting.splice(0, BATCH);
+    while (this.#due > 0 || this.#pending.length >= BATCH) {
+      const batch = this.#pending.splice(0, BATCH);
       this.#due = Math.max(0, this.#due - batch.length);
       this.#beingWritten = batch.length;
       for (const { exchange } of batch) this.#unknown.delete(exchange.id);
-      const written = await this.#insert(this.#clean(batch));
+      const written = await this.#insert(this.#redactEntry(batch));
       this.#beingWritten = 0;
-      this.#headSize -= batch.reduce((sum, { size }) => sum + size, 0);
+      this.#headerBytes -= batch.reduce((sum, { size }) => sum + size, 0);
       if (written > 0) this.tell(written);
     }
   }
 
-  #clean(batch: readonly Waiting[]): readonly Clean[] {
+  #redactEntry(batch: readonly PendingExchange[]): readonly RedactedExchange[] {
     const { redact, keepsHeads } = this.#options;
     const withHeads = keepsHeads();
-    const clean: Clean[] = [];
+    const clean: RedactedExchange[] = [];
     for (const { exchange, heads } of batch) {
       try {
-        const text = withHeads && heads !== null ? this.#cleanHeads(heads) : null;
-        clean.push({ exchange: cleaned(exchange, redact), heads: text });
+        const text = withHeads && heads !== null ? this.#serializeHeaders(heads) : null;
+        clean.push({ exchange: redactExchange(exchange, redact), heads: text });
       } catch (error) {
         this.#drop(1, error);
       }
@@ -160,17 +164,17 @@ export class Writer {
     return clean;
   }
 
-  async #insert(batch: readonly Clean[]): Promise<number> {
+  async #insert(batch: readonly RedactedExchange[]): Promise<number> {
     if (batch.length === 0) return 0;
     const { index, store } = this.#options;
     try {
-      await index.inTurn(async () => {
-        const { exchanges, steps } = this.#stepsFor(batch);
-        await store.write([...steps, ...(await index.stepsFor(exchanges))]);
+      await index.runExclusive(async () => {
+        const { exchanges, steps: statements } = this.#stepsFor(batch);
+        await store.write([...statements, ...(await index.insertStatements(exchanges))]);
       });
       return batch.length;
     } catch (error) {
-      index.forget();
+      index.reset();
       const isOfStore = error instanceof StoreError;
       if (!isOfStore && batch.length > 1) return this.#insertEach(batch);
       const mayBeIndex = !isOfStore || error.code === 'corrupt';
@@ -181,7 +185,7 @@ export class Writer {
   }
 
   /** Exchanges are kept without the search index when it is what cannot be written; then it is made anew. */
-  async #insertUnindexed(batch: readonly Clean[], failure: unknown): Promise<boolean> {
+  async #insertUnindexed(batch: readonly RedactedExchange[], failure: unknown): Promise<boolean> {
     const { index, store } = this.#options;
     if (!(await index.exists())) return false;
     try {
@@ -189,26 +193,26 @@ export class Writer {
     } catch {
       return false;
     }
-    await index.renew(String(failure));
+    await index.rebuild(String(failure));
     return true;
   }
 
   /** One of these cannot be written; the others are not to be lost with it. */
-  async #insertEach(batch: readonly Clean[]): Promise<number> {
+  async #insertEach(batch: readonly RedactedExchange[]): Promise<number> {
     let written = 0;
     for (const one of batch) written += await this.#insert([one]);
     return written;
   }
 
   /** What writes these down, but for the search index. */
-  #stepsFor(batch: readonly Clean[]) {
+  #stepsFor(batch: readonly RedactedExchange[]) {
     const exchanges = batch.map(({ exchange }) => exchange);
-    const steps: readonly Step[] = [
-      ...rowSteps(exchanges, this.#options.clock.behind()),
-      sumStep(exchanges),
-      headStep(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
+    const statements: readonly Statement[] = [
+      ...insertRowsStatements(exchanges, this.#options.clock.behind()),
+      addToTotalsStatement(exchanges),
+      insertHeadersStatement(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
     ];
-    return { exchanges, steps };
+    return { exchanges, steps: statements };
   }
 
   #drop(count: number, error: unknown): void {
@@ -221,7 +225,10 @@ export class Writer {
 }
 
 /** Rows get their numbers in the order of recording, so a step ends where the other kind begins. */
-function rowSteps(exchanges: readonly ExchangeRecord[], behindMs: number): readonly Step[] {
+function insertRowsStatements(
+  exchanges: readonly ExchangeRecord[],
+  behindMs: number,
+): readonly Statement[] {
   const steps: { sql: string; rows: ReturnType<typeof toRow>[] }[] = [];
   for (const exchange of exchanges) {
     const statement = isUnknown(exchange) ? COUNT_EXCHANGE : INSERT_EXCHANGE;
@@ -236,12 +243,12 @@ function isUnknown({ clientName }: ExchangeRecord): boolean {
   return clientName === null;
 }
 
-function together(one: ExchangeRecord, other: ExchangeRecord): ExchangeRecord {
+function mergeExchanges(one: ExchangeRecord, other: ExchangeRecord): ExchangeRecord {
   const times = one.times + other.times;
   return { ...one, times, lastAt: Math.max(one.lastAt, other.lastAt) };
 }
 
-function sizeOf(heads: RawHeads): number {
+function headerBytes(heads: RawHeaderSnapshots): number {
   let size = 0;
   for (const head of [heads.received, heads.sent, heads.answered, heads.returned]) {
     for (const text of head ?? []) size += text.length;

@@ -10,11 +10,11 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type KeptImage, MOST_IMAGE_BYTES } from '../../shared/image.ts';
-import { type DiskFile, DiskProblem, inFolder, syncFolder, systemCode } from '../disk.ts';
+import { type StoredImage, MAX_IMAGE_BYTES } from '../../shared/image.ts';
+import { type DiskFile, DiskError, withFolder, fsyncFolder, systemCode } from '../lib/disk.ts';
 import type { Host } from '../host.ts';
-import { makeInTurn } from '../in-turn.ts';
-import { NotFound, Refused } from '../refused.ts';
+import { createMutex } from '../lib/mutex.ts';
+import { NotFoundError, UserError } from '../errors.ts';
 import { IncomingImage } from './incoming-image.ts';
 
 /** The images of a folder, each kept once under its content hash. */
@@ -22,11 +22,11 @@ export interface Images {
   /** @throws Refused when it is too large. */
   begin(file: { readonly name: string; readonly bytes: number }): Promise<string>;
   /** @throws Refused, NotFound */
-  append(upload: string, piece: Uint8Array): Promise<void>;
+  append(upload: string, chunk: Uint8Array): Promise<void>;
   /** @throws Refused when it is not whole or is no image; NotFound */
-  finish(upload: string): Promise<KeptImage>;
+  finish(upload: string): Promise<StoredImage>;
   /** Keeps an image that lies on this disk. @throws Refused */
-  keep(path: string): Promise<KeptImage>;
+  importFile(path: string): Promise<StoredImage>;
   find(hash: string): Promise<DiskFile | null>;
   /** Removes those that were last chosen a week ago or earlier and are not among these hashes. */
   removeUnused(used: ReadonlySet<string>): Promise<void>;
@@ -43,19 +43,19 @@ const Note = z.object({ name: z.string(), type: z.string(), ending: z.string() }
 interface Upload {
   readonly name: string;
   readonly image: IncomingImage;
-  readonly inTurn: ReturnType<typeof makeInTurn>;
+  readonly runExclusive: ReturnType<typeof createMutex>;
   /** Unix time in milliseconds of the latest piece. */
   touchedAt: number;
 }
 
 /** An upload that says nothing for so long was left. */
-const LEFT_MS = 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 /** A form that is open somewhere may still name an image. */
-const UNUSED_MS = 7 * 24 * 60 * 60 * 1000;
-const MOST_AT_ONCE = 16;
+const UNUSED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_AT_ONCE = 16;
 const INCOMING = '.part';
 /** Of an image, or of the note beside it. */
-const KEPT = /^([0-9a-f]{64})\.[a-z]+$/u;
+const STORED_NAME = /^([0-9a-f]{64})\.[a-z]+$/u;
 
 export interface ImagesOptions {
   /** Nothing else is in it. It is made when the first image comes. */
@@ -80,57 +80,60 @@ class ImageFolder implements Images {
 
   async begin({ name, bytes }: { readonly name: string; readonly bytes: number }): Promise<string> {
     checkSize(bytes);
-    await this.#onDisk(async () => await this.#tidy());
-    if (this.#uploads.size >= MOST_AT_ONCE) {
-      throw new Refused(`${MOST_AT_ONCE} images are on their way already. Wait for them.`, 'image');
+    await this.#withDiskErrors(async () => await this.#removeAbandoned());
+    if (this.#uploads.size >= MAX_AT_ONCE) {
+      throw new UserError(
+        `${MAX_AT_ONCE} images are on their way already. Wait for them.`,
+        'image',
+      );
     }
-    const { id, image } = this.#incoming(bytes);
+    const { id, image } = this.#createIncoming(bytes);
     const touchedAt = this.#host.now();
-    this.#uploads.set(id, { name, image, inTurn: makeInTurn(), touchedAt });
+    this.#uploads.set(id, { name, image, runExclusive: createMutex(), touchedAt });
     return id;
   }
 
-  async append(upload: string, piece: Uint8Array): Promise<void> {
-    const { image, inTurn } = this.#touch(upload);
-    await inTurn(async () => {
+  async append(upload: string, chunk: Uint8Array): Promise<void> {
+    const { image, runExclusive } = this.#touchUpload(upload);
+    await runExclusive(async () => {
       // The piece before may have gone wrong.
-      this.#touch(upload);
-      await this.#orRemove(upload, image, async () => await image.append(piece));
+      this.#touchUpload(upload);
+      await this.#runOrRemove(upload, image, async () => await image.append(chunk));
     });
   }
 
-  async finish(upload: string): Promise<KeptImage> {
-    const { name, image, inTurn } = this.#touch(upload);
-    return await inTurn(async () => {
-      this.#touch(upload);
-      return await this.#orRemove(upload, image, async () => {
-        const kept = await this.#name(image, name);
+  async finish(upload: string): Promise<StoredImage> {
+    const { name, image, runExclusive } = this.#touchUpload(upload);
+    return await runExclusive(async () => {
+      this.#touchUpload(upload);
+      return await this.#runOrRemove(upload, image, async () => {
+        const kept = await this.#publish(image, name);
         this.#uploads.delete(upload);
         return kept;
       });
     });
   }
 
-  async keep(path: string): Promise<KeptImage> {
-    await using file = await openToRead(path);
+  async importFile(path: string): Promise<StoredImage> {
+    await using file = await openForReading(path);
     const { size } = await file.stat();
     checkSize(size);
-    const { id, image } = this.#incoming(size);
-    return await this.#orRemove(id, image, async () => {
+    const { id, image } = this.#createIncoming(size);
+    return await this.#runOrRemove(id, image, async () => {
       for await (const piece of file.createReadStream({ autoClose: false })) {
         await image.append(piece);
       }
-      return await this.#name(image, path);
+      return await this.#publish(image, path);
     }).catch((error: unknown) => {
       // Of several files it is said which one.
-      if (!(error instanceof Refused)) throw error;
-      throw new Refused(`${path}: ${error.message}`, error.field, { cause: error });
+      if (!(error instanceof UserError)) throw error;
+      throw new UserError(`${path}: ${error.message}`, error.field, { cause: error });
     });
   }
 
   async find(hash: string): Promise<DiskFile | null> {
     try {
-      const note = Note.parse(JSON.parse(await readFile(this.#noteOf(hash), 'utf8')));
+      const note = Note.parse(JSON.parse(await readFile(this.#notePath(hash), 'utf8')));
       const path = join(this.#folder, `${hash}.${note.ending}`);
       const { size } = await stat(path);
       return { path, name: note.name, type: note.type, bytes: size };
@@ -144,7 +147,7 @@ class ImageFolder implements Images {
 
   async remove(hash: string): Promise<void> {
     const found = await this.find(hash);
-    await rm(this.#noteOf(hash), { force: true });
+    await rm(this.#notePath(hash), { force: true });
     if (found !== null) await rm(found.path, { force: true });
   }
 
@@ -156,37 +159,37 @@ class ImageFolder implements Images {
   async removeUnused(used: ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.#folder).catch((): string[] => []);
     const unused = names.filter((name) => {
-      const [, hash] = KEPT.exec(name) ?? [];
+      const [, hash] = STORED_NAME.exec(name) ?? [];
       return hash !== undefined && !used.has(hash);
     });
     // Notes first: an image without one is not there.
     for (const name of unused.toSorted((one, other) => +isNote(other) - +isNote(one))) {
-      await this.#removeIfLeft(name, UNUSED_MS);
+      await this.#removeIfOlder(name, UNUSED_AFTER_MS);
     }
   }
 
-  #incoming(bytes: number): { readonly id: string; readonly image: IncomingImage } {
+  #createIncoming(bytes: number): { readonly id: string; readonly image: IncomingImage } {
     const id = Buffer.from(this.#host.randomBytes(16)).toString('hex');
     return { id, image: new IncomingImage(join(this.#folder, id + INCOMING), bytes) };
   }
 
-  #touch(upload: string): Upload {
+  #touchUpload(upload: string): Upload {
     const found = this.#uploads.get(upload);
     if (found === undefined) {
-      throw new NotFound('The upload of this image is not there any more. Choose it again.');
+      throw new NotFoundError('The upload of this image is not there any more. Choose it again.');
     }
     found.touchedAt = this.#host.now();
     return found;
   }
 
   /** What went wrong once is begun anew, not gone on with. */
-  async #orRemove<Value>(
+  async #runOrRemove<Value>(
     id: string,
     image: IncomingImage,
     work: () => Promise<Value>,
   ): Promise<Value> {
     try {
-      return await this.#onDisk(work);
+      return await this.#withDiskErrors(work);
     } catch (error) {
       this.#uploads.delete(id);
       await image.remove();
@@ -195,46 +198,48 @@ class ImageFolder implements Images {
   }
 
   /** The note comes last: an image without one is not there. */
-  async #name(image: IncomingImage, name: string): Promise<KeptImage> {
+  async #publish(image: IncomingImage, name: string): Promise<StoredImage> {
     const { hash, type, ending, bytes } = await image.finish();
     const called = name.split(/[\\/]/u).at(-1)?.slice(0, 255) || `image.${ending}`;
     await rename(image.path, join(this.#folder, `${hash}.${ending}`));
     const note = `${image.path}.json`;
     await writeFile(note, JSON.stringify({ name: called, type, ending }), { mode: 0o600 });
-    await rename(note, this.#noteOf(hash));
-    await syncFolder(this.#folder);
+    await rename(note, this.#notePath(hash));
+    await fsyncFolder(this.#folder);
     return { hash, name: called, type, bytes };
   }
 
-  #noteOf(hash: string): string {
+  #notePath(hash: string): string {
     return join(this.#folder, `${hash}.json`);
   }
 
   /** @throws Refused in words for people when the disk does not do it. */
-  async #onDisk<Value>(work: () => Promise<Value>): Promise<Value> {
+  async #withDiskErrors<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
-      return await inFolder(this.#folder, work);
+      return await withFolder(this.#folder, work);
     } catch (error) {
-      if (!(error instanceof DiskProblem)) throw error;
-      throw new Refused(`The image could not be kept. ${error.message}`, 'image', { cause: error });
+      if (!(error instanceof DiskError)) throw error;
+      throw new UserError(`The image could not be kept. ${error.message}`, 'image', {
+        cause: error,
+      });
     }
   }
 
   /** Removes what nobody goes on with, here or in a process that is gone. */
-  async #tidy(): Promise<void> {
-    const leftBefore = this.#host.now() - LEFT_MS;
+  async #removeAbandoned(): Promise<void> {
+    const leftBefore = this.#host.now() - ABANDONED_AFTER_MS;
     for (const [id, { touchedAt }] of this.#uploads) {
       if (touchedAt < leftBefore) this.#uploads.delete(id);
     }
     for (const name of await readdir(this.#folder)) {
       const [id = ''] = name.split(INCOMING);
       if (!name.includes(INCOMING) || this.#uploads.has(id)) continue;
-      await this.#removeIfLeft(name, LEFT_MS);
+      await this.#removeIfOlder(name, ABANDONED_AFTER_MS);
     }
   }
 
   /** Removes a file that nobody wrote to for so long. */
-  async #removeIfLeft(name: string, ms: number): Promise<void> {
+  async #removeIfOlder(name: string, ms: number): Promise<void> {
     const path = join(this.#folder, name);
     const found = await stat(path).catch(() => null);
     if (found === null || found.mtimeMs >= this.#host.now() - ms) return;
@@ -247,24 +252,24 @@ function isNote(name: string): boolean {
 }
 
 function checkSize(bytes: number): void {
-  if (bytes === 0) throw new Refused('The file is empty.', 'image');
-  if (bytes > MOST_IMAGE_BYTES) throw new Refused('An image has at most 64 MiB.', 'image');
+  if (bytes === 0) throw new UserError('The file is empty.', 'image');
+  if (bytes > MAX_IMAGE_BYTES) throw new UserError('An image has at most 64 MiB.', 'image');
 }
 
 /** @throws Refused */
-async function openToRead(path: string): Promise<FileHandle> {
+async function openForReading(path: string): Promise<FileHandle> {
   try {
     // Opening a pipe would wait for whoever writes to it.
-    if (!(await stat(path)).isFile()) throw new Refused(`${path} is no file.`, 'image');
+    if (!(await stat(path)).isFile()) throw new UserError(`${path} is no file.`, 'image');
     return await open(path, 'r');
   } catch (error) {
     const code = systemCode(error);
     if (code === null) throw error;
-    throw new Refused(unreadableWords(path, code), 'image', { cause: error });
+    throw new UserError(formatUnreadable(path, code), 'image', { cause: error });
   }
 }
 
-function unreadableWords(path: string, code: string): string {
+function formatUnreadable(path: string, code: string): string {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':

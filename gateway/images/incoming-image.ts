@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { appendFile, open, rm } from 'node:fs/promises';
 import { fileTypeFromBlob } from 'file-type';
-import { Refused } from '../refused.ts';
+import { UserError } from '../errors.ts';
 
 /** An image that has come whole. */
-export interface CameImage {
+export interface ReceivedImage {
   readonly hash: string;
   /** Media type, by its content. */
   readonly type: string;
@@ -14,7 +14,7 @@ export interface CameImage {
 }
 
 /** What a service may take as a reference image: it shows no list (spec section 8). By what the content says it is. */
-const ENDINGS: ReadonlyMap<string, string> = new Map([
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/apng', 'png'],
   ['image/jpeg', 'jpg'],
@@ -45,24 +45,24 @@ export class IncomingImage {
   }
 
   /** @throws Refused when more comes than was said. */
-  async append(piece: Uint8Array): Promise<void> {
-    if (this.#bytes + piece.length > this.#expected) {
-      throw new Refused('The image is larger than it was said to be. Choose it again.', 'image');
+  async append(chunk: Uint8Array): Promise<void> {
+    if (this.#bytes + chunk.length > this.#expected) {
+      throw new UserError('The image is larger than it was said to be. Choose it again.', 'image');
     }
-    await appendFile(this.#path, piece, { mode: 0o600 });
-    this.#hash.update(piece);
-    this.#bytes += piece.length;
+    await appendFile(this.#path, chunk, { mode: 0o600 });
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
   }
 
   /** @throws Refused when it is not whole, or is no image. */
-  async finish(): Promise<CameImage> {
+  async finish(): Promise<ReceivedImage> {
     if (this.#bytes !== this.#expected || this.#bytes === 0) {
-      throw new Refused('The image did not come whole. Choose it again.', 'image');
+      throw new UserError('The image did not come whole. Choose it again.', 'image');
     }
     // Not by its path: for that, the package looks for another one at run time, which the built program does not have.
     const found = await fileTypeFromBlob(await openAsBlob(this.#path));
-    const ending = ENDINGS.get(found?.mime ?? '');
-    if (found === undefined || ending === undefined) throw noImage(found?.mime);
+    const ending = EXTENSIONS.get(found?.mime ?? '');
+    if (found === undefined || ending === undefined) throw notAnImageError(found?.mime);
     await using file = await open(this.#path, 'r+');
     await file.sync();
     return { hash: this.#hash.digest('hex'), type: found.mime, ending, bytes: this.#bytes };
@@ -73,8 +73,8 @@ export class IncomingImage {
   }
 }
 
-function noImage(type: string | undefined): Refused {
+function notAnImageError(type: string | undefined): UserError {
   const is = type === undefined ? 'This is no image' : `This is ${type}`;
   const sentence = `${is}. Choose a PNG, JPEG, WebP, GIF, AVIF, HEIC, BMP or TIFF.`;
-  return new Refused(sentence, 'image');
+  return new UserError(sentence, 'image');
 }

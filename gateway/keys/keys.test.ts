@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { SecretRead, SecretStore, SecretWrite } from '../host.ts';
-import { openKeys, UnusableKey } from './keys.ts';
+import { openKeys, InvalidKeyError } from './keys.ts';
 import type { KeysOptions } from './keys.ts';
 
 const ACCOUNT = 'https://models.example.com';
@@ -48,7 +48,7 @@ const open = async (secrets: SecretStore, more: Partial<KeysOptions> = {}) =>
     secrets,
     account: ACCOUNT,
     log: () => undefined,
-    patience: { readMs: 20, writeMs: 20, recheckMs: 20 },
+    timeouts: { readMs: 20, writeMs: 20, recheckMs: 20 },
     ...more,
   });
 
@@ -117,7 +117,7 @@ const PATIENT = { readMs: 30_000, writeMs: 30_000, recheckMs: 30_000 };
 test('changes asked for at once are made one after the other, also across keychain and file', async () => {
   const keychain = openVault();
   const file = openVault();
-  const keys = await open(keychain.store, { fileStore: file.store, patience: PATIENT });
+  const keys = await open(keychain.store, { fileStore: file.store, timeouts: PATIENT });
   expect(await keys.save('sk-live-first', 'file')).toEqual({ done: true });
   const changes = [keys.forget(), keys.save('sk-live-second', 'file')];
   expect(await Promise.all(changes)).toEqual([{ done: true }, { done: true }]);
@@ -128,7 +128,7 @@ test('changes asked for at once are made one after the other, also across keycha
 test('a look that began before a change does not undo it', async () => {
   const keychain = openVault();
   const file = openVault();
-  const keys = await open(keychain.store, { fileStore: file.store, patience: PATIENT });
+  const keys = await open(keychain.store, { fileStore: file.store, timeouts: PATIENT });
   file.vault.prompting = true;
   const look = keys.reload();
   file.vault.prompting = false;
@@ -200,7 +200,7 @@ test('a keychain that fails at once is looked into again, however long asking it
     return locked;
   };
   const patience = { readMs: 30_000, writeMs: 30_000, recheckMs: 20 };
-  const keys = await open({ ...store, read }, { patience });
+  const keys = await open({ ...store, read }, { timeouts: patience });
   await found.promise;
   keys.close();
 });
@@ -221,8 +221,8 @@ test('a look that nobody waits for and that fails is told to the log', async () 
 test('a text that cannot be a key is refused before anything is kept', async () => {
   const { store, kept } = openVault();
   const keys = await open(store);
-  await expect(keys.save('two words', 'keychain')).rejects.toThrow(UnusableKey);
-  await expect(open(store, { environmentKey: 'two\nlines' })).rejects.toThrow(UnusableKey);
+  await expect(keys.save('two words', 'keychain')).rejects.toThrow(InvalidKeyError);
+  await expect(open(store, { environmentKey: 'two\nlines' })).rejects.toThrow(InvalidKeyError);
   expect(kept.size).toBe(0);
 });
 

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyState } from '../../shared/upstream.ts';
 import type { Log, SecretStore, SecretWrite } from '../host.ts';
-import { type InTurn, makeInTurn } from '../in-turn.ts';
-import { Listeners } from '../listeners.ts';
-import { readServiceKey } from './read.ts';
-import { changeFrom, describeKey, heldFromKeychain } from './state.ts';
-import type { HeldKey, KeyChange } from './state.ts';
-import { Turn } from './turn.ts';
+import { type RunExclusive, createMutex } from '../lib/mutex.ts';
+import { Emitter } from '../lib/emitter.ts';
+import { parseServiceKey } from './service-key.ts';
+import { fromKeychainWrite, describeKey, fromKeychainRead } from './state.ts';
+import type { LoadedKey, KeyChange } from './state.ts';
+import { TimedMutex } from './timed-mutex.ts';
 
-export { explainKeyError, explainKeyStatus, explainNoModelList } from './explain.ts';
-export type { KeyVerdict } from './explain.ts';
-export { readServiceKey, UnusableKey } from './read.ts';
-export { redactor } from './redact.ts';
+export { explainKeyError, explainKeyStatus, explainNoModelList } from './key-test-result.ts';
+export type { KeyTestResult } from './key-test-result.ts';
+export { parseServiceKey, InvalidKeyError } from './service-key.ts';
+export { createRedactor } from './redact.ts';
 export type { KeyChange } from './state.ts';
 
 export interface KeysOptions {
@@ -23,11 +23,11 @@ export interface KeysOptions {
   readonly environmentKey?: string;
   /** Keys in plain text, for systems without a keychain. */
   readonly fileStore?: SecretStore;
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<KeychainTimeouts>;
 }
 
 /** How long to wait for a keychain, in milliseconds. */
-export interface Patience {
+export interface KeychainTimeouts {
   readonly readMs: number;
   readonly writeMs: number;
   /** Pause between looks at a locked keychain that asked nobody. */
@@ -54,11 +54,11 @@ export interface Keys {
   close(): void;
 }
 
-const PATIENCE: Patience = { readMs: 5_000, writeMs: 60_000, recheckMs: 15_000 };
+const TIMEOUTS: KeychainTimeouts = { readMs: 5_000, writeMs: 60_000, recheckMs: 15_000 };
 /** A keychain that says "locked" faster than this has shown no prompt to anybody, so asking again disturbs nobody. */
-const TOO_FAST_FOR_A_PERSON_MS = 1_000;
+const MIN_HUMAN_MS = 1_000;
 
-const COPY_STAYS =
+const COPY_REMAINS =
   'The key is in the keychain, but an older copy in plain text could not be removed and goes before it.';
 
 /**
@@ -67,51 +67,51 @@ const COPY_STAYS =
  * @throws UnusableKey when the key of this run or of the environment cannot be one.
  */
 export async function openKeys(options: KeysOptions): Promise<Keys> {
-  const keys = new KeptKeys(options, givenKey(options));
+  const keys = new StoredKeys(options, readGivenKey(options));
   await keys.reload();
   return keys;
 }
 
-function givenKey({ thisRunKey, environmentKey }: KeysOptions): HeldKey | null {
+function readGivenKey({ thisRunKey, environmentKey }: KeysOptions): LoadedKey | null {
   if (thisRunKey !== undefined) {
-    return { name: 'this-run', key: readServiceKey(thisRunKey), reason: '' };
+    return { name: 'this-run', key: parseServiceKey(thisRunKey), reason: '' };
   }
   if (environmentKey !== undefined) {
-    return { name: 'environment', key: readServiceKey(environmentKey), reason: '' };
+    return { name: 'environment', key: parseServiceKey(environmentKey), reason: '' };
   }
   return null;
 }
 
-class KeptKeys implements Keys {
+class StoredKeys implements Keys {
   readonly #options: KeysOptions;
-  readonly #patience: Patience;
-  readonly #turn: Turn;
-  readonly #inTurn: InTurn = makeInTurn();
+  readonly #timeouts: KeychainTimeouts;
+  readonly #keychainMutex: TimedMutex;
+  readonly #runExclusive: RunExclusive = createMutex();
   /** A key that wins over every kept one. */
-  readonly #given: HeldKey | null;
-  readonly #listeners = new Listeners();
-  #inHand: HeldKey;
-  #recheck: NodeJS.Timeout | undefined;
+  readonly #override: LoadedKey | null;
+  readonly #listeners = new Emitter();
+  #current: LoadedKey;
+  #recheckTimer: NodeJS.Timeout | undefined;
   /** So many changes were made: a look that began before one of them tells nothing new. */
-  #changes = 0;
+  #changeCount = 0;
   #closed = false;
 
-  constructor(options: KeysOptions, given: HeldKey | null) {
+  constructor(options: KeysOptions, given: LoadedKey | null) {
     this.#options = options;
-    this.#patience = { ...PATIENCE, ...options.patience };
-    this.#given = given;
-    this.#inHand = given ?? heldFromKeychain({ state: 'absent' });
-    this.#turn = new Turn(this.#logFailure);
+    this.#timeouts = { ...TIMEOUTS, ...options.timeouts };
+    this.#override = given;
+    this.#current = given ?? fromKeychainRead({ state: 'absent' });
+    this.#keychainMutex = new TimedMutex(this.#logFailure);
   }
 
-  get #held(): HeldKey {
-    return this.#inHand;
+  get #loaded(): LoadedKey {
+    return this.#current;
   }
 
-  set #held(held: HeldKey) {
-    const changed = !isDeepStrictEqual(held, this.#inHand);
-    this.#inHand = held;
-    if (changed) this.#listeners.tell();
+  set #loaded(loaded: LoadedKey) {
+    const changed = !isDeepStrictEqual(loaded, this.#current);
+    this.#current = loaded;
+    if (changed) this.#listeners.emit();
   }
 
   readonly #logFailure = (error: unknown): void => {
@@ -120,20 +120,20 @@ class KeptKeys implements Keys {
   };
 
   state(): KeyState {
-    return describeKey(this.#held, this.#options.account);
+    return describeKey(this.#loaded, this.#options.account);
   }
 
   current(): string | null {
-    return this.#held.key;
+    return this.#loaded.key;
   }
 
   async save(text: string, place: 'keychain' | 'file'): Promise<KeyChange> {
-    const key = readServiceKey(text);
-    return await this.#inTurn(() => this.#save(key, place));
+    const key = parseServiceKey(text);
+    return await this.#runExclusive(() => this.#save(key, place));
   }
 
   async forget(): Promise<KeyChange> {
-    return await this.#inTurn(() => this.#forget());
+    return await this.#runExclusive(() => this.#forget());
   }
 
   async #save(key: string, place: 'keychain' | 'file'): Promise<KeyChange> {
@@ -147,9 +147,9 @@ class KeptKeys implements Keys {
       const copy = place === 'keychain' ? await fileStore?.remove(account) : undefined;
       if (copy !== undefined && copy.state !== 'done') {
         await this.reload();
-        return { done: true, fault: `${COPY_STAYS} ${copy.reason}` };
+        return { done: true, fault: `${COPY_REMAINS} ${copy.reason}` };
       }
-      this.#changed({ name: place, key, reason: '' });
+      this.#setLoaded({ name: place, key, reason: '' });
     }
     return change;
   }
@@ -157,10 +157,10 @@ class KeptKeys implements Keys {
   async #forget(): Promise<KeyChange> {
     const { account, fileStore, secrets } = this.#options;
     const wasInFile = (await fileStore?.read(account))?.state === 'found';
-    const file = changeFrom((await fileStore?.remove(account)) ?? { state: 'done' });
-    const keychain = await this.#write(async () => unseen(await secrets.remove(account)));
+    const file = fromKeychainWrite((await fileStore?.remove(account)) ?? { state: 'done' });
+    const keychain = await this.#write(async () => toUncertain(await secrets.remove(account)));
     if (file.done && keychain.done) {
-      this.#changed(heldFromKeychain({ state: 'absent' }));
+      this.#setLoaded(fromKeychainRead({ state: 'absent' }));
       return file;
     }
     await this.reload();
@@ -169,15 +169,15 @@ class KeptKeys implements Keys {
     return wasInFile && !keychain.done ? { done: true, fault: keychain.reason } : keychain;
   }
 
-  #changed(held: HeldKey): void {
-    this.#changes += 1;
-    this.#held = this.#given ?? held;
+  #setLoaded(loaded: LoadedKey): void {
+    this.#changeCount += 1;
+    this.#loaded = this.#override ?? loaded;
   }
 
   async reload(): Promise<KeyState> {
-    clearTimeout(this.#recheck);
-    if (this.#given === null) {
-      await this.#look();
+    clearTimeout(this.#recheckTimer);
+    if (this.#override === null) {
+      await this.#load();
     }
     return this.state();
   }
@@ -188,14 +188,14 @@ class KeptKeys implements Keys {
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#recheck);
+    clearTimeout(this.#recheckTimer);
   }
 
-  async #look(): Promise<void> {
+  async #load(): Promise<void> {
     const { account, fileStore, secrets } = this.#options;
-    const seen = this.#changes;
-    const found = (held: HeldKey): void => {
-      if (seen === this.#changes) this.#held = held;
+    const seen = this.#changeCount;
+    const found = (loaded: LoadedKey): void => {
+      if (seen === this.#changeCount) this.#loaded = loaded;
     };
     const file = await fileStore?.read(account);
     if (file?.state === 'found') {
@@ -203,39 +203,39 @@ class KeptKeys implements Keys {
       return;
     }
     const begun = performance.now();
-    const read = await this.#turn.take(() => secrets.read(account), {
-      ms: this.#patience.readMs,
-      late: (answer) => found(heldFromKeychain(answer)),
+    const read = await this.#keychainMutex.runWithin(() => secrets.read(account), {
+      ms: this.#timeouts.readMs,
+      onLateResult: (answer) => found(fromKeychainRead(answer)),
     });
-    const held = heldFromKeychain(read);
+    const loaded = fromKeychainRead(read);
     // The person believes that the file is in use, so its fault comes first.
-    const fault = file?.state === 'unavailable' && held.key === null ? file : null;
-    found(fault === null ? held : heldFromKeychain(fault));
+    const fault = file?.state === 'unavailable' && loaded.key === null ? file : null;
+    found(fault === null ? loaded : fromKeychainRead(fault));
     if (read?.state !== 'locked') return;
     // On a busy machine the process that asks takes longer to start than the keychain to answer.
     const tookMs = read.tookMs ?? performance.now() - begun;
-    if (tookMs < TOO_FAST_FOR_A_PERSON_MS) this.#lookLater();
+    if (tookMs < MIN_HUMAN_MS) this.#loadLater();
   }
 
-  #lookLater(): void {
+  #loadLater(): void {
     if (!this.#closed) {
-      this.#recheck = setTimeout(this.#reloadUnasked, this.#patience.recheckMs).unref();
+      this.#recheckTimer = setTimeout(this.#reloadInBackground, this.#timeouts.recheckMs).unref();
     }
   }
 
   /** Nobody waits for this look, so its failure goes to the log. */
-  readonly #reloadUnasked = (): void => {
+  readonly #reloadInBackground = (): void => {
     this.reload().catch(this.#logFailure);
   };
 
   async #write(call: () => Promise<SecretWrite>): Promise<KeyChange> {
-    const wait = { ms: this.#patience.writeMs, late: this.#reloadUnasked };
-    return changeFrom(await this.#turn.take(call, wait));
+    const wait = { ms: this.#timeouts.writeMs, onLateResult: this.#reloadInBackground };
+    return fromKeychainWrite(await this.#keychainMutex.runWithin(call, wait));
   }
 }
 
 /** A keychain that cannot be looked into from here, as over ssh, may keep the key all the same. */
-function unseen(removed: SecretWrite): SecretWrite {
+function toUncertain(removed: SecretWrite): SecretWrite {
   return removed.state === 'unavailable'
     ? {
         state: 'unavailable',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
-import { redactor } from './redact.ts';
+import { createRedactor } from './redact.ts';
 
 const SECRET = 'sk-live+0123/456"789=abc';
-const redact = redactor(() => [SECRET]);
+const redact = createRedactor(() => [SECRET]);
 
 test.each([
   ['as it is', `key=${SECRET};`],
@@ -33,13 +33,13 @@ test.each([
 test('a text without a secret is the same text', () => {
   const text = 'nothing to hide here';
   expect(redact(text)).toBe(text);
-  expect(redactor(() => [])(text)).toBe(text);
-  expect(redactor(() => [''])(text)).toBe(text);
+  expect(createRedactor(() => [])(text)).toBe(text);
+  expect(createRedactor(() => [''])(text)).toBe(text);
 });
 
 test('a key that changes is covered at once', () => {
   const secrets = ['first-secret-key'];
-  const live = redactor(() => secrets);
+  const live = createRedactor(() => secrets);
   expect(live('first-secret-key')).toBe('<service key>');
   secrets[0] = 'other-secret-key';
   expect(live('first-secret-key other-secret-key')).toBe('first-secret-key <service key>');
@@ -49,7 +49,7 @@ test('whatever stands around it, no secret survives in any form', () => {
   const key = fc.stringMatching(/^[\x21-\x7e]{12,60}$/u);
   fc.assert(
     fc.property(key, fc.string(), fc.string(), (secret, before, after) => {
-      const clean = redactor(() => [secret]);
+      const clean = createRedactor(() => [secret]);
       expect(clean(before + secret + after)).not.toContain(secret);
       const encoded = Buffer.from(before + secret + after).toString('base64');
       const left = Buffer.from(clean(encoded).replaceAll('<service key>', ''), 'base64').toString();
@@ -85,7 +85,7 @@ test('no mix of spellings of its characters lets a secret through', () => {
         /./gu,
         (letter, at: number) => SPELLINGS[chosen[at] ?? 0]?.(letter) ?? letter,
       );
-      const clean = redactor(() => [secret], '***')(`${around}${spelled}${around}`);
+      const clean = createRedactor(() => [secret], '***')(`${around}${spelled}${around}`);
       expect(clean).toBe(`${around}***${around}`);
     }),
     { numRuns: 200 },
@@ -102,7 +102,7 @@ test.each([
 
 test('base64 of a secret is found behind escapes, too', () => {
   const encoded = Buffer.from('>>>???>>>???>>>???').toString('base64');
-  const clean = redactor(() => ['>>>???>>>???>>>???']);
+  const clean = createRedactor(() => ['>>>???>>>???>>>???']);
   expect(encoded).toContain('/');
   expect(clean(encoded.replaceAll('/', String.raw`\/`))).toBe('<service key>');
 });

@@ -1,15 +1,15 @@
-import { spellingsOf } from './spellings.ts';
+import { createSpellingPattern } from './spelling-pattern.ts';
 
 /** Below this length an encoded form is too short to be told from ordinary text. */
-const SHORTEST_ENCODED = 8;
+const MIN_ENCODED_LENGTH = 8;
 
 /** Only a text with one of these can hold a character in another spelling. Line ends and tabs, the usual escapes of JSON, are none. */
 const ESCAPE = /%[\da-f]|\\[^bfnrt]/iu;
 
 /** One form of a secret, with what finds it where some of its characters are escaped. */
-interface Form {
+interface SecretForm {
   readonly plain: string;
-  readonly spelled: RegExp;
+  readonly pattern: RegExp;
 }
 
 /**
@@ -17,23 +17,23 @@ interface Form {
  * alphabets), each also where any of its characters is escaped for JSON or percent-encoded. `secrets` is asked at each call, so a key
  * that changes is covered at once. A text without a secret is returned as it is.
  */
-export function redactor(
+export function createRedactor(
   secrets: () => readonly string[],
   mask = '<service key>',
 ): (text: string) => string {
   let known: readonly string[] = [];
-  let forms: readonly Form[] = [];
+  let forms: readonly SecretForm[] = [];
   return (text) => {
     const now = secrets();
     if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
       known = [...now];
-      const plain = known.flatMap(formsOf).toSorted((a, b) => b.length - a.length);
-      forms = plain.map((form) => ({ plain: form, spelled: spellingsOf(form) }));
+      const plain = known.flatMap(listForms).toSorted((a, b) => b.length - a.length);
+      forms = plain.map((form) => ({ plain: form, pattern: createSpellingPattern(form) }));
     }
     if (forms.length === 0) return text;
     const escaped = ESCAPE.test(text);
     let clean = text;
-    for (const { plain, spelled } of forms) {
+    for (const { plain, pattern: spelled } of forms) {
       if (escaped) clean = clean.replace(spelled, () => mask);
       else if (clean.includes(plain)) clean = clean.replaceAll(plain, () => mask);
     }
@@ -41,22 +41,22 @@ export function redactor(
   };
 }
 
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   if (secret === '') {
     return [];
   }
   const encoded =
-    secret.length < SHORTEST_ENCODED ? [] : [...base64Forms(secret), ...hexForms(secret)];
+    secret.length < MIN_ENCODED_LENGTH ? [] : [...listBase64Forms(secret), ...listHexForms(secret)];
   return [...new Set([secret, ...encoded])];
 }
 
-function hexForms(secret: string): string[] {
+function listHexForms(secret: string): string[] {
   const hex = Buffer.from(secret).toString('hex');
   return [hex, hex.toUpperCase()];
 }
 
 /** The secret may stand behind other bytes (`user:secret`), so each of the three alignments has its own core. */
-function base64Forms(secret: string): string[] {
+function listBase64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');

@@ -7,14 +7,14 @@ export type KeyChange =
   | { readonly done: false; readonly reason: string };
 
 /** A state together with the key, for the inside of this room only. */
-export interface HeldKey {
+export interface LoadedKey {
   readonly name: KeyStateName;
   readonly key: string | null;
   readonly reason: string;
 }
 
 /** What a look into the keychain means; `null` stands for a keychain that gave no answer in time. */
-export function heldFromKeychain(read: SecretRead | null): HeldKey {
+export function fromKeychainRead(read: SecretRead | null): LoadedKey {
   if (read === null) {
     return { name: 'locked', key: null, reason: 'It waits for a person to unlock it.' };
   }
@@ -30,7 +30,7 @@ export function heldFromKeychain(read: SecretRead | null): HeldKey {
 }
 
 /** What an attempt to write means; `null` stands for a keychain that gave no answer in time. */
-export function changeFrom(written: SecretWrite | null): KeyChange {
+export function fromKeychainWrite(written: SecretWrite | null): KeyChange {
   if (written === null) {
     return {
       done: false,
@@ -42,11 +42,11 @@ export function changeFrom(written: SecretWrite | null): KeyChange {
 }
 
 /** The state in words. `account` is the upstream's base address. */
-export function describeKey({ name, reason }: HeldKey, account: string): KeyState {
-  return { name, sentence: [sentenceFor(name, account), reason].filter(Boolean).join(' ') };
+export function describeKey({ name, reason }: LoadedKey, account: string): KeyState {
+  return { name, sentence: [formatState(name, account), reason].filter(Boolean).join(' ') };
 }
 
-function sentenceFor(name: KeyStateName, account: string): string {
+function formatState(name: KeyStateName, account: string): string {
   switch (name) {
     case 'keychain':
       return "The service key is kept in this system's keychain.";

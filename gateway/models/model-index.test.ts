@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { squash } from './labels.ts';
+import { normalizeName } from './name-matching.ts';
 import { ModelIndex } from './model-index.ts';
 
 const LIST = [
@@ -188,6 +188,6 @@ describe('squashing', () => {
     ['ＧＰＴ　５', 'gpt5'],
     ['...', ''],
   ])('makes %j %j', (text, squashed) => {
-    expect(squash(text)).toBe(squashed);
+    expect(normalizeName(text)).toBe(squashed);
   });
 });

@@ -1,6 +1,12 @@
 import type { Model } from '../../shared/model.ts';
-import { foldCase, idLabels, MOST_PROVIDERS, squash, tellingFields } from './labels.ts';
-import { Similar } from './similar.ts';
+import {
+  foldCase,
+  listIdLabels,
+  MAX_PROVIDERS,
+  normalizeName,
+  findDistinctFields,
+} from './name-matching.ts';
+import { SimilarityIndex } from './similarity-index.ts';
 
 /** How an asked-for model relates to the list. `one`: exactly one model is meant, `id` is its exact id. */
 export type ModelMatch =
@@ -20,60 +26,60 @@ function addLabel(labels: Labels, label: string, id: string): void {
 }
 
 /** What models may be called, and the form in which that is compared. */
-interface Stage {
-  readonly form: (asked: string) => string;
+interface MatchStage {
+  readonly form: (name: string) => string;
   readonly labels: Labels;
   /** Whether one model is meant when it is the only one; otherwise it is suggested. */
   readonly certain: boolean;
 }
 
-function textsOf(model: Model, fields: readonly string[]): readonly string[] {
+function listTexts(model: Model, fields: readonly string[]): readonly string[] {
   return fields.map((field) => model[field]).filter((text) => typeof text === 'string');
 }
 
 /** Whether a text reads as the id of a model other than this one, with or without its provider. */
-function isOtherId(text: string, id: string, ids: Labels): boolean {
-  const owners = ids.get(squash(text));
+function isOtherModel(text: string, id: string, ids: Labels): boolean {
+  const owners = ids.get(normalizeName(text));
   return owners !== undefined && owners.size > (owners.has(id) ? 1 : 0);
 }
 
 /** Whether a text is the name of who offers the model: `provider_name` tells models apart where each has its own. */
 function isProvider(text: string, { id, owned_by: owner }: Model): boolean {
-  const providers = id.split('/', MOST_PROVIDERS + 1).slice(0, -1);
+  const providers = id.split('/', MAX_PROVIDERS + 1).slice(0, -1);
   if (typeof owner === 'string') providers.push(owner);
-  return providers.some((provider) => squash(provider) === squash(text));
+  return providers.some((provider) => normalizeName(provider) === normalizeName(text));
 }
 
 /**
  * The most certain stage first: ids, then display names, then both with everything but letters and digits left out, then what
  * else tells models apart. A display name that reads as the id of another model means nobody by itself.
  */
-function stagesOf(models: readonly Model[]): readonly Stage[] {
+function createStages(models: readonly Model[]): readonly MatchStage[] {
   const byId: Labels = new Map();
   const byName: Labels = new Map();
   const squashed: Labels = new Map();
   const byHint: Labels = new Map();
-  const fields = tellingFields(models);
+  const fields = findDistinctFields(models);
   for (const { id } of models) {
-    for (const label of idLabels(id)) {
+    for (const label of listIdLabels(id)) {
       addLabel(byId, foldCase(label), id);
-      addLabel(squashed, squash(label), id);
+      addLabel(squashed, normalizeName(label), id);
     }
   }
   const squashedIds: Labels = new Map([...squashed].map(([label, ids]) => [label, new Set(ids)]));
   for (const model of models) {
     const { id } = model;
-    for (const name of textsOf(model, fields.names)) {
+    for (const name of listTexts(model, fields.names)) {
       if (isProvider(name, model)) continue;
-      if (!isOtherId(name, id, squashedIds)) addLabel(byName, foldCase(name), id);
-      addLabel(squashed, squash(name), id);
+      if (!isOtherModel(name, id, squashedIds)) addLabel(byName, foldCase(name), id);
+      addLabel(squashed, normalizeName(name), id);
     }
-    for (const hint of textsOf(model, fields.hints)) addLabel(byHint, foldCase(hint), id);
+    for (const hint of listTexts(model, fields.hints)) addLabel(byHint, foldCase(hint), id);
   }
   return [
     { form: foldCase, labels: byId, certain: true },
     { form: foldCase, labels: byName, certain: true },
-    { form: squash, labels: squashed, certain: true },
+    { form: normalizeName, labels: squashed, certain: true },
     { form: foldCase, labels: byHint, certain: false },
   ];
 }
@@ -85,31 +91,31 @@ function stagesOf(models: readonly Model[]): readonly Stage[] {
 export class ModelIndex {
   readonly #models: readonly Model[];
   readonly #ids: ReadonlySet<string>;
-  #stages: readonly Stage[] | null = null;
-  #similar: Similar | null = null;
+  #stages: readonly MatchStage[] | null = null;
+  #similar: SimilarityIndex | null = null;
 
   constructor(models: readonly Model[]) {
     this.#models = models;
     this.#ids = new Set(models.map((model) => model.id));
   }
 
-  has(asked: string): boolean {
-    return this.#ids.has(asked);
+  has(name: string): boolean {
+    return this.#ids.has(name);
   }
 
   /** `one` only when no other model could be meant; otherwise up to three ids that come close. */
-  match(asked: string): ModelMatch {
-    if (this.has(asked)) return { kind: 'exact' };
-    if (asked.length > MAX_ASKED) return { kind: 'none', suggestions: [] };
-    this.#stages ??= stagesOf(this.#models);
+  match(name: string): ModelMatch {
+    if (this.has(name)) return { kind: 'exact' };
+    if (name.length > MAX_ASKED) return { kind: 'none', suggestions: [] };
+    this.#stages ??= createStages(this.#models);
     for (const { form, labels, certain } of this.#stages) {
-      const label = form(asked.trim());
+      const label = form(name.trim());
       const [id, ...others] = label === '' ? [] : (labels.get(label) ?? []);
       if (id === undefined) continue;
       if (certain && others.length === 0) return { kind: 'one', id };
       return { kind: 'none', suggestions: [id, ...others].toSorted().slice(0, SUGGESTIONS) };
     }
-    this.#similar ??= new Similar([...this.#ids]);
-    return { kind: 'none', suggestions: this.#similar.to(asked, SUGGESTIONS) };
+    this.#similar ??= new SimilarityIndex([...this.#ids]);
+    return { kind: 'none', suggestions: this.#similar.find(name, SUGGESTIONS) };
   }
 }

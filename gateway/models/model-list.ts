@@ -1,10 +1,10 @@
 import type { Model } from '../../shared/model.ts';
-import { showsPage } from './page.ts';
-import { parseJson } from '../parse-json.ts';
+import { isPaginated } from './is-paginated.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { shortenList } from './shorten-list.ts';
 
 /** A list of models and where it was found: the keys from the top, none for a bare array. */
-export interface ModelList {
+export interface ModelArray {
   readonly models: readonly Model[];
   readonly path: readonly string[];
   /** Entries that are no model, for they have no id in text. */
@@ -19,10 +19,10 @@ export interface BoundedModels {
 }
 
 /** No model has a longer id, in characters. */
-const LONGEST_ID = 256;
-const MOST_MODELS = 10_000;
+const MAX_ID_LENGTH = 256;
+const MAX_MODELS = 10_000;
 /** A longer text is not looked at, in characters. */
-const LONGEST_TEXT = 16 * 1024 * 1024;
+const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 interface FoundArray {
   readonly items: readonly unknown[];
@@ -39,7 +39,7 @@ function isWrapper(value: unknown): value is object {
 }
 
 /** All arrays that objects hold, the outermost first. What is inside of arrays is left alone. */
-function arraysIn(json: unknown): readonly FoundArray[] {
+function findArrays(json: unknown): readonly FoundArray[] {
   const found: FoundArray[] = [];
   let level: { readonly value: unknown; readonly path: readonly string[] }[] = [
     { value: json, path: [] },
@@ -59,7 +59,7 @@ function arraysIn(json: unknown): readonly FoundArray[] {
   return found;
 }
 
-function modelsOf({ items, path }: FoundArray): ModelList | null {
+function filterModels({ items, path }: FoundArray): ModelArray | null {
   const models = items.filter(isModel);
   return models.length === 0 ? null : { models, path, odd: items.length - models.length };
 }
@@ -76,14 +76,14 @@ function isModel(item: unknown): item is Model {
  * other entries, then the outermost.
  * An empty array is the list when it is the only array there is.
  */
-export function readModelList(json: unknown): ModelList | null {
-  const arrays = arraysIn(json);
+export function readModelList(json: unknown): ModelArray | null {
+  const arrays = findArrays(json);
   const [only] = arrays;
   if (arrays.length === 1 && only?.items.length === 0)
     return { models: [], path: only.path, odd: 0 };
   const lists = arrays
     .filter(({ items }) => items.length > 0)
-    .map(modelsOf)
+    .map(filterModels)
     .filter((list) => list !== null);
   const named = lists.find(({ models }) => models.every((model) => model['object'] === 'model'));
   return named ?? lists.find(({ odd }) => odd === 0) ?? lists[0] ?? null;
@@ -98,10 +98,10 @@ export function parseModelList(body: string): BoundedModels | null {
   const found = findList(body);
   if (found === null) return null;
   const { json, list, large, many } = found;
-  if (showsPage(json, large + many === 0 ? list.models : null)) return null;
-  const models = list.models.filter(({ id }) => id.length <= LONGEST_ID);
+  if (isPaginated(json, large + many === 0 ? list.models : null)) return null;
+  const models = list.models.filter(({ id }) => id.length <= MAX_ID_LENGTH);
   const long = list.models.length - models.length;
-  return { models, omitted: omittedWords({ odd: list.odd, long, large, many }) };
+  return { models, omitted: describeOmitted({ odd: list.odd, long, large, many }) };
 }
 
 /** How many models the list in a body has; `null` when it holds none. */
@@ -111,8 +111,8 @@ export function countModels(body: Buffer): number | null {
 }
 
 function findList(body: string) {
-  if (body.length > LONGEST_TEXT) return null;
-  const bounds = { mostEntries: MOST_MODELS, mostLevels: MAX_DEPTH };
+  if (body.length > MAX_TEXT_LENGTH) return null;
+  const bounds = { mostEntries: MAX_MODELS, mostLevels: MAX_DEPTH };
   const { text, large, many } = shortenList(body, bounds);
   try {
     const json: unknown = parseJson(text);
@@ -131,14 +131,14 @@ interface Omitted {
   readonly many: number;
 }
 
-function omittedWords({ odd, long, large, many }: Omitted): string | null {
+function describeOmitted({ odd, long, large, many }: Omitted): string | null {
   const total = odd + long + large + many;
   if (total === 0) return null;
   const reasons = [
     [odd, 'without an id in text'],
-    [long, `with an id of more than ${LONGEST_ID} characters`],
+    [long, `with an id of more than ${MAX_ID_LENGTH} characters`],
     [large, 'larger than any model'],
-    [many, `beyond the first ${MOST_MODELS}, or beyond what is taken of a list`],
+    [many, `beyond the first ${MAX_MODELS}, or beyond what is taken of a list`],
   ] as const;
   const given = reasons.filter(([count]) => count > 0).map(([count, why]) => `${count} ${why}`);
   const subject = total === 1 ? 'One entry was' : `${total} entries were`;

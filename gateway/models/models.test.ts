@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadModelList, saveModelList } from './remembered-list.ts';
+import { loadModelList, saveModelList } from './cached-model-list.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { idLabels } from './labels.ts';
+import { listIdLabels } from './name-matching.ts';
 import { type Models, type ModelsOptions, openModels } from './models.ts';
 
 const UPSTREAM = 'https://service.test';
@@ -251,7 +251,7 @@ describe('a hostile list', () => {
   });
 
   it('has few names for each id, however many slashes are in it', () => {
-    expect(idLabels('a/b/c')).toEqual(['a/b/c', 'b/c', 'c']);
-    expect(idLabels('/'.repeat(256))).toHaveLength(5);
+    expect(listIdLabels('a/b/c')).toEqual(['a/b/c', 'b/c', 'c']);
+    expect(listIdLabels('/'.repeat(256))).toHaveLength(5);
   });
 });

@@ -2,10 +2,10 @@ import type { Model } from '../../shared/model.ts';
 import { Problem } from '../../shared/problem.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import { settledWithin, unlessAborted } from './deadline.ts';
+import { waitAtMost, abortable } from './wait.ts';
 import { ModelIndex, type ModelMatch } from './model-index.ts';
 import { parseModelList } from './model-list.ts';
-import { loadModelList, type RememberedList, saveModelList } from './remembered-list.ts';
+import { loadModelList, type CachedModelList, saveModelList } from './cached-model-list.ts';
 
 export { type ModelMatch } from './model-index.ts';
 export { countModels, readModelList } from './model-list.ts';
@@ -39,7 +39,7 @@ export interface Models {
   /** Whether the list as last seen has exactly this id. */
   has(id: string): boolean;
   /** Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than 60 s. */
-  match(asked: string): Promise<ModelMatch>;
+  match(name: string): Promise<ModelMatch>;
   /**
    * Takes in a whole model list that passed through, asked for without a query; what shows itself to be a page of one, and
    * anything else, is ignored.
@@ -51,7 +51,7 @@ export interface Models {
   close(): Promise<void>;
 }
 
-interface Known {
+interface LoadedList {
   /** As it is kept: as it came, or without what is left out. */
   readonly body: string;
   readonly omitted: string | null;
@@ -60,16 +60,16 @@ interface Known {
   readonly fetchedAt: number;
 }
 
-const FRESH_MS = 60_000;
-const FETCH_MS = 15_000;
-const WAIT_MS = 3_000;
+const MAX_AGE_MS = 60_000;
+const FETCH_TIMEOUT_MS = 15_000;
+const MAX_WAIT_MS = 3_000;
 /** After a failed fetch nobody waits for another one so soon. */
-const PAUSE_MS = 10_000;
+const RETRY_DELAY_MS = 10_000;
 
-class RememberedModels implements Models {
+class StoredModels implements Models {
   readonly #options: ModelsOptions;
   readonly #closing = new AbortController();
-  #known: Known | null = null;
+  #known: LoadedList | null = null;
   #fetching: Promise<readonly Model[]> | null = null;
   #failedAt = Number.NEGATIVE_INFINITY;
   #problem: string | null = null;
@@ -82,7 +82,7 @@ class RememberedModels implements Models {
   async load(): Promise<void> {
     const { store, upstream } = this.#options;
     const row = await loadModelList(store, upstream);
-    if (row === null || !this.#take(row.body, row.fetchedAt)) return;
+    if (row === null || !this.#accept(row.body, row.fetchedAt)) return;
     // An earlier version kept whatever came, and a key may be known only now.
     if (this.#known?.body !== row.body) this.#save(row.fetchedAt);
   }
@@ -111,15 +111,15 @@ class RememberedModels implements Models {
     return this.#known?.index.has(id) === true;
   }
 
-  async match(asked: string): Promise<ModelMatch> {
-    if (this.has(asked)) return { kind: 'exact' };
-    if (this.#isWorthAsking()) await settledWithin(this.#fetch(), WAIT_MS);
-    return this.#known?.index.match(asked) ?? { kind: 'none', suggestions: [] };
+  async match(name: string): Promise<ModelMatch> {
+    if (this.has(name)) return { kind: 'exact' };
+    if (this.#shouldFetch()) await waitAtMost(this.#fetch(), MAX_WAIT_MS);
+    return this.#known?.index.match(name) ?? { kind: 'none', suggestions: [] };
   }
 
   learn(body: Buffer): void {
     const now = this.#options.now();
-    if (this.#take(body.toString(), now)) this.#save(now);
+    if (this.#accept(body.toString(), now)) this.#save(now);
   }
 
   async refresh(): Promise<readonly Model[]> {
@@ -128,19 +128,19 @@ class RememberedModels implements Models {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    if (this.#fetching !== null) await settledWithin(this.#fetching, WAIT_MS);
+    if (this.#fetching !== null) await waitAtMost(this.#fetching, MAX_WAIT_MS);
     await this.#saving;
   }
 
-  #isWorthAsking(): boolean {
+  #shouldFetch(): boolean {
     const age = this.age();
     // Below zero the clock was set back: the age says nothing then.
-    const stale = age === null || age >= FRESH_MS || age < 0;
-    return stale && this.#options.now() - this.#failedAt >= PAUSE_MS;
+    const stale = age === null || age >= MAX_AGE_MS || age < 0;
+    return stale && this.#options.now() - this.#failedAt >= RETRY_DELAY_MS;
   }
 
-  #take(received: string, fetchedAt: number): boolean {
-    const body = this.#options.store.guard.clean(received);
+  #accept(received: string, fetchedAt: number): boolean {
+    const body = this.#options.store.guard.redact(received);
     if (this.#known?.body === body) {
       this.#known = { ...this.#known, fetchedAt };
       this.#setProblem(null);
@@ -172,9 +172,9 @@ class RememberedModels implements Models {
 
   async #fetchOnce(): Promise<readonly Model[]> {
     const options = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(FETCH_MS)]);
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
     try {
-      const body = await unlessAborted(options.fetchList(signal), signal);
+      const body = await abortable(options.fetchList(signal), signal);
       const before = this.#known;
       this.learn(body);
       if (this.#known === before) {
@@ -200,7 +200,7 @@ class RememberedModels implements Models {
     this.#saving = this.#saveAfter(this.#saving, { body, fetchedAt });
   }
 
-  async #saveAfter(before: Promise<void>, list: RememberedList): Promise<void> {
+  async #saveAfter(before: Promise<void>, list: CachedModelList): Promise<void> {
     const { store, upstream, log } = this.#options;
     await before;
     try {
@@ -213,7 +213,7 @@ class RememberedModels implements Models {
 
 /** Opens the models of one upstream with the list that was saved last. */
 export async function openModels(options: ModelsOptions): Promise<Models> {
-  const models = new RememberedModels(options);
+  const models = new StoredModels(options);
   await models.load();
   return models;
 }

@@ -1,4 +1,4 @@
-import { MOST_DEPTH, MOST_VALUES, stringEnd } from '../parse-json.ts';
+import { MAX_DEPTH, MAX_VALUES, findStringEnd } from '../lib/parse-json.ts';
 
 /** A JSON text without those entries of its lists that are not taken, and how many these are. */
 export interface ShortenedList {
@@ -12,11 +12,11 @@ export interface ShortenedList {
 /** No model has more, in characters. */
 const LARGEST_ENTRY = 64 * 1024;
 /** Of what is taken, in characters. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** No answer has more arrays beside each other. Pieces of many would take more memory than the text. */
 const MOST_ARRAYS = 1_000;
 /** What stands around a list has values, too. */
-const MOST_LIST_VALUES = MOST_VALUES - 10_000;
+const MAX_LIST_VALUES = MAX_VALUES - 10_000;
 
 const QUOTE = 0x22;
 
@@ -30,13 +30,13 @@ export function shortenList(
   text: string,
   { mostEntries, mostLevels }: { readonly mostEntries: number; readonly mostLevels: number },
 ): ShortenedList {
-  const kept = new KeptEntries(text, mostEntries);
+  const kept = new EntryCollector(text, mostEntries);
   let depth = 0;
   let arrays = 0;
   let listDepth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = stringEnd(text, at);
+    if (code === QUOTE) at = findStringEnd(text, at);
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
       if (code === 0x5b && listDepth === 0 && depth <= mostLevels + 1) {
@@ -60,7 +60,7 @@ export function shortenList(
 }
 
 /** The entries of the arrays of a text, as they are found. */
-class KeptEntries {
+class EntryCollector {
   readonly #text: string;
   readonly #mostEntries: number;
   readonly #pieces: string[] = [];
@@ -96,11 +96,11 @@ class KeptEntries {
   /** A comma, or the end of the array, stands here. */
   endEntry(at: number): void {
     const length = at - this.#entryStart;
-    if (length > LARGEST_ENTRY || this.#entryDepth > MOST_DEPTH) this.#large += 1;
+    if (length > LARGEST_ENTRY || this.#entryDepth > MAX_DEPTH) this.#large += 1;
     else if (
       this.#entries.length >= this.#mostEntries ||
-      this.#characters + length > MOST_CHARACTERS ||
-      this.#values + this.#entryValues > MOST_LIST_VALUES
+      this.#characters + length > MAX_CHARACTERS ||
+      this.#values + this.#entryValues > MAX_LIST_VALUES
     ) {
       this.#many += 1;
     } else {

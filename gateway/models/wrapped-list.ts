@@ -1,6 +1,6 @@
 import { type JSONPath, visit } from 'jsonc-parser';
 import { readModelList } from './model-list.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../lib/parse-json.ts';
 
 /** A model list in the wrapper the SDKs read; `changed` is false when it had that already. */
 export interface WrappedModelList {
@@ -9,7 +9,7 @@ export interface WrappedModelList {
 }
 
 /** Where a model list and the members beside it stand in a JSON text. */
-interface Places {
+interface ListPositions {
   readonly list: string;
   /** The members of every object on the way to the list, the outermost first, as they are written, by their names. */
   readonly members: readonly ReadonlyMap<string, string>[];
@@ -26,7 +26,7 @@ function parse(body: Buffer): { readonly text: string; readonly json: unknown } 
 }
 
 /** `text` is known to be JSON. Of a name that comes twice the last one counts, as in `JSON.parse`. */
-function placesIn(text: string, path: readonly string[]): Places {
+function findPositions(text: string, path: readonly string[]): ListPositions {
   const members = path.map(() => new Map<string, string>());
   const open: { readonly at: JSONPath; readonly start: number }[] = [];
   let list = '[]';
@@ -67,15 +67,15 @@ export function wrapModelList(body: Buffer): WrappedModelList | null {
   const parsed = parse(body);
   const found = parsed === null ? null : readModelList(parsed.json);
   if (parsed === null || found === null) return null;
-  const { list, members } = placesIn(parsed.text, found.path);
+  const { list, members } = findPositions(parsed.text, found.path);
   const inData = found.path.length === 1 && found.path[0] === 'data';
   if (inData && members[0]?.get('object') === '"list"') return { body, changed: false };
-  const kept = new Map(members.flatMap((level, i) => membersBeside(level, found.path[i])));
+  const kept = new Map(members.flatMap((level, i) => findSiblings(level, found.path[i])));
   const beside = [...kept].map(([name, written]) => `,${JSON.stringify(name)}:${written}`);
   const text = `{"object":"list","data":${list}${beside.join('')}}`;
   return { body: Buffer.from(text), changed: true };
 }
 
-function membersBeside(level: ReadonlyMap<string, string>, way: string | undefined) {
-  return [...level].filter(([name]) => name !== way && name !== 'object' && name !== 'data');
+function findSiblings(level: ReadonlyMap<string, string>, path: string | undefined) {
+  return [...level].filter(([name]) => name !== path && name !== 'object' && name !== 'data');
 }

@@ -1,76 +1,80 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
-import { admit, headOf } from './admit.ts';
-import { type Call, CallerGone } from './call.ts';
-import { deliver } from './deliver.ts';
-import { Draft } from './draft.ts';
-import { answerFromHere, type Located } from './from-here.ts';
-import { type Identified, identify } from './identify.ts';
-import { asksForWebSocket } from './listener.ts';
-import { allowOrigin } from './local-answer.ts';
-import { obtain } from './obtain.ts';
-import type { ProxyParts } from './parts.ts';
-import { type Prepared, prepare } from './prepare.ts';
-import { protocolHint, refuse } from './refuse.ts';
+import { admit, readRequestHead } from './inbound/admit.ts';
+import { type ClientRequest, ClientDisconnectedError } from './inbound/client-request.ts';
+import { sendResponse } from './response/send-response.ts';
+import { InFlightExchange } from './in-flight-exchange.ts';
+import { respondFromLocalVideo, type ResolvedRoute } from './videos/local-video-response.ts';
+import { type AuthenticatedRequest, authenticate } from './inbound/authenticate.ts';
+import { asksForWebSocket } from './inbound/listener.ts';
+import { allowOrigin } from './inbound/probes.ts';
+import { callUpstream } from './outbound/call-upstream.ts';
+import type { ProxyContext } from './context.ts';
+import { type Prepared, prepare } from './outbound/prepare.ts';
+import { protocolHint, sendProblem } from './response/send-problem.ts';
 import { repairPath } from './repair/path.ts';
-import { isOrder, routeOf } from './route.ts';
-import type { Incoming, Outgoing } from './send.ts';
-import { serviceCredentials } from './service-key.ts';
-import { strictPath } from './strict.ts';
-import { paused } from './turned-away.ts';
-import type { Work } from './work.ts';
-import type { Release } from './wrong-keys.ts';
+import { isOrder, findRoute } from './route.ts';
+import type { UpstreamResponse, UpstreamRequest } from '../http/send.ts';
+import { serviceCredentials } from './outbound/service-key.ts';
+import { parseStrictPath } from './inbound/strict-path.ts';
+import { pausedProblem } from './inbound/rejection-problems.ts';
+import type { ExchangeContext } from './exchange-context.ts';
+import type { Release } from './inbound/wrong-key-throttle.ts';
 
 /** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
-export async function exchange(call: Call, parts: ProxyParts): Promise<void> {
-  const draft = openDraft(call, parts);
-  parts.drafts.add(draft);
+export async function exchange(call: ClientRequest, parts: ProxyContext): Promise<void> {
+  const draft = createInFlightExchange(call, parts);
+  parts.inFlightExchanges.add(draft);
   const memory = parts.memory.open();
   const work = { call, parts, draft, memory };
   let protocol = protocolHint(draft);
   let order = false;
   let prepared: Prepared | null = null;
-  let incoming: Incoming | null = null;
+  let incoming: UpstreamResponse | null = null;
   try {
-    admit(headOf(call.request), parts.gate);
+    admit(readRequestHead(call.request), parts.accessPolicy);
     allowOrigin(call);
-    const turnedAway = parts.turnedAway();
+    const turnedAway = parts.rejectionReason();
     if (turnedAway !== null) throw turnedAway;
-    const identified = await identify(call.request, parts, draft);
+    const identified = await authenticate(call.request, parts, draft);
     memory.assign(draft.client?.id ?? '');
     call.gone.throwIfAborted();
     refuseUpgrade(call.request);
-    const located = locate(identified, work);
+    const located = resolveRoute(identified, work);
     parts.onRunning();
     ({ protocol } = located.route);
     order = isOrder(located.route);
-    incoming = await answerFromHere(located, work);
-    if (incoming === null && parts.paused()) throw paused();
-    call.goOn();
+    incoming = await respondFromLocalVideo(located, work);
+    if (incoming === null && parts.paused()) throw pausedProblem();
+    call.sendContinue();
     const { headers } = identified;
     const { route } = located;
     prepared = await prepare({ request: call.request, headers, route, parts, draft, memory });
-    incoming ??= await obtain(address(prepared, located, work), { ...located, prepared }, work);
-    await deliver(incoming, { ...work, route });
+    incoming ??= await callUpstream(
+      buildUpstreamRequest(prepared, located, work),
+      { ...located, prepared },
+      work,
+    );
+    await sendResponse(incoming, { ...work, route });
   } catch (error) {
-    letGo(prepared, incoming);
+    abortBodies(prepared, incoming);
     // Nothing is awaited before any other refusal: what follows the head may be what cannot be read.
-    const release = isWrongKey(error) ? await slowDown(work) : 'answer';
-    if (error instanceof CallerGone || call.gone.aborted) draft.endedBy = 'client';
+    const release = isWrongKey(error) ? await delayWrongKey(work) : 'answer';
+    if (error instanceof ClientDisconnectedError || call.gone.aborted) draft.endedBy = 'client';
     else if (release === 'end') endUnanswered(work);
-    else await refuse(call, error, { parts, draft, protocol, order });
+    else await sendProblem(call, error, { parts, draft, protocol, order });
   } finally {
-    if (draft.endedBy === 'client' && parts.cutting.aborted) blameGateway(draft);
+    if (draft.endedBy === 'client' && parts.abortSignal.aborted) attributeToGateway(draft);
     memory.release();
-    parts.drafts.delete(draft);
+    parts.inFlightExchanges.delete(draft);
     parts.onRunning();
     // Who is not known is turned away before the path is looked at. Its beginning tells its route, and the rest may be long.
     if (draft.client === null) {
-      draft.route = routeOf(draft.method, draft.clip(draft.pathReceived)).name;
+      draft.route = findRoute(draft.method, draft.truncate(draft.pathReceived)).name;
     }
     parts.unknownCallers.count(draft);
-    parts.record(draft.finish(), draft.heads);
+    parts.record(draft.toRecord(), draft.headerSnapshots);
   }
 }
 
@@ -79,15 +83,15 @@ function isWrongKey(error: unknown): boolean {
 }
 
 /** Holds the refusal of a wrong local key back when there were many. It is not among the exchanges that are shown as running meanwhile. */
-async function slowDown({ call, parts, draft }: Work): Promise<Release> {
+async function delayWrongKey({ call, parts, draft }: ExchangeContext): Promise<Release> {
   if (!parts.wrongKeys.count(draft.userAgent ?? '')) return 'answer';
-  parts.drafts.delete(draft);
+  parts.inFlightExchanges.delete(draft);
   dropHead(call.request, draft);
   return await parts.wrongKeys.hold(call.gone);
 }
 
 /** Drops what a refusal does not need of a head, which may have 64 KiB: all but the two fields that tell of a body. */
-function dropHead(request: IncomingMessage, draft: Draft): void {
+function dropHead(request: IncomingMessage, draft: InFlightExchange): void {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   draft.shorten();
   request.url = '';
@@ -99,7 +103,7 @@ function dropHead(request: IncomingMessage, draft: Draft): void {
 }
 
 /** Ends the connection of a refusal that is not held any longer. */
-function endUnanswered({ call, draft }: Work): void {
+function endUnanswered({ call, draft }: ExchangeContext): void {
   draft.errorCode = 'invalid_local_key';
   draft.errorMessage =
     'This local key is not known here. The connection was ended without an answer: too many refusals of wrong keys were held back, or Gatehouse was closing.';
@@ -107,20 +111,20 @@ function endUnanswered({ call, draft }: Work): void {
 }
 
 /** Whoever seems to leave while the gateway cuts its connections did not leave. */
-function blameGateway(draft: Draft): void {
+function attributeToGateway(draft: InFlightExchange): void {
   draft.endedBy = 'gateway';
   draft.errorCode ??= 'shutting_down';
 }
 
 /** After a failure nobody reads the client's upload or the service's answer any more. */
-function letGo(prepared: Prepared | null, incoming: Incoming | null): void {
+function abortBodies(prepared: Prepared | null, incoming: UpstreamResponse | null): void {
   if (prepared?.body instanceof Readable) prepared.body.destroy();
-  incoming?.body.abort(new CallerGone('The answer could not be passed on.'));
+  incoming?.body.abort(new ClientDisconnectedError('The answer could not be passed on.'));
 }
 
-function openDraft({ request }: Call, parts: ProxyParts): Draft {
+function createInFlightExchange({ request }: ClientRequest, parts: ProxyContext): InFlightExchange {
   const startedAt = parts.now();
-  return new Draft({
+  return new InFlightExchange({
     id: parts.ids.next(startedAt),
     startedAt,
     method: request.method ?? 'GET',
@@ -140,20 +144,27 @@ function refuseUpgrade(request: IncomingMessage): void {
   );
 }
 
-function locate(identified: Identified, { call, parts, draft }: Work): Located {
+function resolveRoute(
+  identified: AuthenticatedRequest,
+  { call, parts, draft }: ExchangeContext,
+): ResolvedRoute {
   const base = `http://127.0.0.1:${call.request.socket.localPort}`;
   const { target, repairs } = parts.strict
-    ? strictPath(identified.target)
+    ? parseStrictPath(identified.target)
     : repairPath(draft.method, identified.target, base);
-  const route = routeOf(draft.method, target);
+  const route = findRoute(draft.method, target);
   draft.route = route.name;
-  draft.note(repairs);
-  draft.note(identified.credentialAdvice(route));
+  draft.addRepairs(repairs);
+  draft.addRepairs(identified.credentialAdvice(route));
   return { target, route };
 }
 
-function address(prepared: Prepared, located: Located, { parts, draft }: Work): Outgoing {
-  const { target, gate } = parts;
+function buildUpstreamRequest(
+  prepared: Prepared,
+  located: ResolvedRoute,
+  { parts, draft }: ExchangeContext,
+): UpstreamRequest {
+  const { target, accessPolicy: gate } = parts;
   const path = target.basePath + located.target;
   draft.pathSent = path;
   draft.keySent = parts.key.current();

@@ -1,45 +1,50 @@
-import type { MemoryBudget } from '../memory-budget.ts';
-import { Listeners } from '../listeners.ts';
-import { Attendance } from './attendance.ts';
-import { type Call, whenDelivered } from './call.ts';
-import { type Door, openDoor } from './door.ts';
+import type { MemoryBudget } from '../lib/memory-budget.ts';
+import { Emitter } from '../lib/emitter.ts';
+import { InFlightCounter } from './inbound/in-flight-counter.ts';
+import { type ClientRequest, responseClosed } from './inbound/client-request.ts';
+import { type PortListener, openPortListener } from './inbound/port-listener.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from './exchange-ids.ts';
-import { answerLocally } from './local-answer.ts';
-import type { ProxyGround, ProxyLink, ProxyParts } from './parts.ts';
-import { noteMalformed } from './refuse.ts';
-import { type RunningExchanges, runningExchanges } from './running.ts';
-import { asksForReport, reportSelf } from './self-report.ts';
-import { Traffic } from './traffic.ts';
-import { UnknownCallers } from './unknown-callers.ts';
-import { WrongKeys } from './wrong-keys.ts';
+import { respondToProbe } from './inbound/probes.ts';
+import type { ProxyDeps, UpstreamBinding, ProxyContext } from './context.ts';
+import { recordMalformed } from './response/send-problem.ts';
+import { type RunningExchanges, listInFlight } from './list-in-flight.ts';
+import { asksForReport, sendSelfReport } from './inbound/self-report.ts';
+import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';
+import { UnknownClients } from './inbound/unknown-clients.ts';
+import { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
 
-export { hasFaultyFraming, headOf, isKnownTransferCoding, isOurHost } from './admit.ts';
-export type { AnswerBody } from './answer-body.ts';
-export { type Connections, openConnections } from './connections.ts';
+export {
+  hasFaultyFraming,
+  readRequestHead,
+  isKnownTransferCoding,
+  isOwnHost,
+} from './inbound/admit.ts';
+export type { UpstreamBody } from '../http/upstream-body.ts';
+export { type Connections, openConnections } from '../http/connections.ts';
 export { ExchangeIds } from './exchange-ids.ts';
-export { SendFailure, upstreamProblem } from './failure.ts';
-export { header, WINDOW_COOKIE } from './hop.ts';
-export { keyMask } from './key-mask.ts';
+export { UpstreamSendError, toUpstreamProblem } from './response/failure.ts';
+export { findHeader, WINDOW_COOKIE } from '../http/headers.ts';
+export { keyMask } from './response/key-mask.ts';
 export {
   type AnsweredUpload,
-  type KeptAnswer,
-  type OrderVerdict,
-  type SentOrder,
-  tellsOutcome,
+  type StoredResponse,
+  type OrderDecision,
+  type PendingOrder,
+  hasOutcome,
   type VideoOrder,
-  type VideoOrders,
-} from './orders.ts';
-export { LIMITS, type Limits, type ProxyLink, type Target } from './parts.ts';
-export { followRedirects, openNamed } from './redirect.ts';
-export { openRefusedParameters } from './refused-parameters.ts';
-export { readRetryAfter } from './retry.ts';
-export type { RunningExchanges } from './running.ts';
-export { type Incoming, type Outgoing, send } from './send.ts';
-export type { SelfReport } from './self-report.ts';
-export { serviceCredentials } from './service-key.ts';
+  type VideoOrderRegistry,
+} from './videos/video-orders.ts';
+export { LIMITS, type Limits, type UpstreamBinding, type UpstreamTarget } from './context.ts';
+export { followRedirects, openNamed } from '../http/redirect.ts';
+export { openRejectedParameters } from './outbound/rejected-parameters.ts';
+export { parseRetryAfter } from '../http/retry.ts';
+export type { RunningExchanges } from './list-in-flight.ts';
+export { type UpstreamResponse, type UpstreamRequest, send } from '../http/send.ts';
+export type { SelfReport } from './inbound/self-report.ts';
+export { serviceCredentials } from './outbound/service-key.ts';
 export { ServiceLimit } from './service-limit/service-limit.ts';
-export { paused, serviceChanged } from './turned-away.ts';
+export { pausedProblem, serviceChangedProblem } from './inbound/rejection-problems.ts';
 
 /** The running proxy. */
 export interface Proxy {
@@ -54,7 +59,7 @@ export interface Proxy {
   /** The machine is about to sleep: exchanges on their way that break later say so. */
   sleep(): void;
   /** Sends new exchanges by this link. Resolves when the last one on the link before has ended. */
-  use(link: ProxyLink): Promise<void>;
+  activate(link: UpstreamBinding): Promise<void>;
   /** Whether new exchanges are left as they are. */
   setStrict(strict: boolean): void;
   /** Listens on another port before it leaves this one; running exchanges finish where they are. Stays where it is when it is closing. Rejects with PortTaken or PortForbidden. */
@@ -66,8 +71,8 @@ export interface Proxy {
 export interface ProxyOptions {
   /** 0 for any free one. */
   readonly port: number;
-  readonly ground: ProxyGround;
-  readonly link: ProxyLink;
+  readonly ground: ProxyDeps;
+  readonly link: UpstreamBinding;
   readonly strict: boolean;
 }
 
@@ -82,29 +87,29 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
 }
 
 class RunningProxy implements Proxy {
-  readonly #traffic: Traffic;
-  readonly #listeners = new Listeners();
+  readonly #traffic: ConcurrencyLimit;
+  readonly #listeners = new Emitter();
   /** Those that are being left, too. */
-  readonly #doors = new Set<Door>();
-  #door: Door | null = null;
-  #parts: ProxyParts;
+  readonly #doors = new Set<PortListener>();
+  #door: PortListener | null = null;
+  #parts: ProxyContext;
   /** The exchanges on the link in use. */
-  #onLink = new Attendance();
+  #onLink = new InFlightCounter();
 
   constructor({ ground, link, strict }: ProxyOptions) {
-    const traffic = new Traffic(ground.limits.exchanges);
+    const traffic = new ConcurrencyLimit(ground.limits.exchanges);
     this.#traffic = traffic;
     this.#parts = {
       ...ground,
       ...link,
       strict,
       ids: new ExchangeIds(ground.randomBytes),
-      unknownCallers: new UnknownCallers(),
-      wrongKeys: new WrongKeys(ground.limits.wrongKeyMs),
-      drafts: new Set(),
-      onRunning: () => this.#listeners.tell(),
-      turnedAway: () => traffic.turnedAway(),
-      cutting: traffic.cutting,
+      unknownCallers: new UnknownClients(),
+      wrongKeys: new WrongKeyThrottle(ground.limits.wrongKeyMs),
+      inFlightExchanges: new Set(),
+      onRunning: () => this.#listeners.emit(),
+      rejectionReason: () => traffic.rejectionReason(),
+      abortSignal: traffic.abortSignal,
     };
   }
 
@@ -121,7 +126,7 @@ class RunningProxy implements Proxy {
   }
 
   runningExchanges(): RunningExchanges {
-    return runningExchanges(this.#parts.drafts, this.#parts.redact);
+    return listInFlight(this.#parts.inFlightExchanges, this.#parts.redact);
   }
 
   onRunning(listener: () => void): () => void {
@@ -129,14 +134,14 @@ class RunningProxy implements Proxy {
   }
 
   sleep(): void {
-    for (const draft of this.#parts.drafts) draft.slept = true;
+    for (const draft of this.#parts.inFlightExchanges) draft.wasSuspended = true;
   }
 
-  async use(link: ProxyLink): Promise<void> {
+  async activate(link: UpstreamBinding): Promise<void> {
     const before = this.#onLink;
-    this.#onLink = new Attendance();
+    this.#onLink = new InFlightCounter();
     this.#parts = { ...this.#parts, ...link };
-    await before.empty();
+    await before.whenIdle();
   }
 
   setStrict(strict: boolean): void {
@@ -145,11 +150,11 @@ class RunningProxy implements Proxy {
 
   async move(port: number): Promise<void> {
     const before = this.#door;
-    for (const left of this.#doors) if (left !== before && left.port === port) left.free();
-    const door = await openDoor({
+    for (const left of this.#doors) if (left !== before && left.port === port) left.stopAccepting();
+    const door = await openPortListener({
       port,
       limits: this.#parts.limits,
-      onMalformed: (problem) => noteMalformed(problem, this.#parts),
+      onMalformed: (problem) => recordMalformed(problem, this.#parts),
       onCall: (call, leave) => this.#take(call, leave),
     });
     // Nobody would close this one any more.
@@ -164,15 +169,15 @@ class RunningProxy implements Proxy {
     this.#traffic.closing = true;
     this.#parts.wrongKeys.close();
     for (const door of this.#doors) void this.#leave(door, 0);
-    await this.#traffic.quiet(drainMs);
-    this.#traffic.cut();
+    await this.#traffic.drain(drainMs);
+    this.#traffic.abortAll();
     await Promise.all([...this.#doors].map((door) => door.close()));
-    await this.#traffic.quiet(1000);
+    await this.#traffic.drain(1000);
   }
 
-  #take(call: Call, leave: () => void): void {
+  #take(call: ClientRequest, leave: () => void): void {
     const parts = this.#parts;
-    if (answerLocally(call, parts.gate)) {
+    if (respondToProbe(call, parts.accessPolicy)) {
       leave();
       return;
     }
@@ -181,31 +186,35 @@ class RunningProxy implements Proxy {
   }
 
   /** A report is no exchange, unless it is refused. */
-  async #report(call: Call, parts: ProxyParts, leave: () => void): Promise<void> {
-    if (await reportSelf(call, parts)) leave();
+  async #report(call: ClientRequest, parts: ProxyContext, leave: () => void): Promise<void> {
+    if (await sendSelfReport(call, parts)) leave();
     else this.#exchange(call, parts, leave);
   }
 
-  #exchange(call: Call, parts: ProxyParts, leave: () => void): void {
+  #exchange(call: ClientRequest, parts: ProxyContext, leave: () => void): void {
     const onLink = this.#onLink;
     this.#traffic.begin();
-    onLink.enter();
+    onLink.add();
     void conduct(call, parts, () => {
       this.#traffic.finish();
-      onLink.leave();
+      onLink.remove();
       leave();
     });
   }
 
-  async #leave(door: Door, graceMs: number): Promise<void> {
-    await door.retire(graceMs);
+  async #leave(door: PortListener, graceMs: number): Promise<void> {
+    await door.drain(graceMs);
     this.#doors.delete(door);
     const usedAgain = [...this.#doors].some(({ port }) => port === door.port);
     if (!usedAgain) this.#parts.ownPorts.delete(door.port);
   }
 }
 
-async function conduct(call: Call, parts: ProxyParts, finished: () => void): Promise<void> {
+async function conduct(
+  call: ClientRequest,
+  parts: ProxyContext,
+  finished: () => void,
+): Promise<void> {
   try {
     await exchange(call, parts);
   } catch (error) {
@@ -214,6 +223,6 @@ async function conduct(call: Call, parts: ProxyParts, finished: () => void): Pro
     call.reply.destroy();
   }
   // Until then the connection must not be ended.
-  await whenDelivered(call.reply);
+  await responseClosed(call.reply);
   finished();
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { routeOf } from './route.ts';
+import { findRoute } from './route.ts';
 
 test.for<[method: string, path: string, name: string, protocol: string | null, charges: boolean]>([
   ['GET', '/v1/models', 'models', null, false],
@@ -37,7 +37,7 @@ test.for<[method: string, path: string, name: string, protocol: string | null, c
   ['GET', '/v1/embeddings', 'other', null, false],
   ['PUT', '/v1', 'other', null, false],
 ])('%s %s is %s, protocol %s, may charge: %s', ([method, path, name, protocol, charges]) => {
-  expect(routeOf(method, path)).toMatchObject({ name, protocol, charges });
+  expect(findRoute(method, path)).toMatchObject({ name, protocol, charges });
 });
 
 test.for<[path: string, name: string, orderPath: string | null]>([
@@ -84,15 +84,15 @@ test.for<[path: string, name: string, orderPath: string | null]>([
   ['/v1/files/videos', 'other', null],
   ['/v1/video', 'other', null],
 ])('a POST to %s is %s, an order of a video at %s', ([path, name, orderPath]) => {
-  expect(routeOf('POST', path)).toMatchObject({ name, orderPath });
-  expect(routeOf('GET', path).orderPath).toBeNull();
-  expect(routeOf('DELETE', path).orderPath).toBeNull();
+  expect(findRoute('POST', path)).toMatchObject({ name, orderPath });
+  expect(findRoute('GET', path).orderPath).toBeNull();
+  expect(findRoute('DELETE', path).orderPath).toBeNull();
 });
 
 test('any method and any path have a route', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (method, path) => {
-      expect(routeOf(method, `/v1/${path}`).name).toBeTypeOf('string');
+      expect(findRoute(method, `/v1/${path}`).name).toBeTypeOf('string');
     }),
   );
 });
@@ -101,7 +101,7 @@ test('a POST that is not known to be free is never taken for free', () => {
   fc.assert(
     fc.property(fc.webPath(), (path) => {
       fc.pre(!/files|count_tokens|input_tokens|cancel/iu.test(path));
-      expect(routeOf('POST', `/v1${path}`).charges).toBe(true);
+      expect(findRoute('POST', `/v1${path}`).charges).toBe(true);
     }),
   );
 });
@@ -109,7 +109,7 @@ test('a POST that is not known to be free is never taken for free', () => {
 test.each(['%ff.', '%c2%a'])(
   'a very long path of %j has a route, for which an exception for each escape would take too long',
   (part) => {
-    expect(routeOf('POST', `/v1/videos/${part.repeat(2_000_000)}`)).toMatchObject({
+    expect(findRoute('POST', `/v1/videos/${part.repeat(2_000_000)}`)).toMatchObject({
       name: 'other',
     });
   },

@@ -1,8 +1,8 @@
 import type { RouteName } from '../../shared/exchange.ts';
 import type { Protocol } from '../usage/usage.ts';
 import { decodeFully } from './repair/escapes.ts';
-import { type Family, rootAt, type Segments, segmentsOf } from './repair/grammar.ts';
-import { splitTarget } from './repair/target.ts';
+import { type Family, matchApiRoot, type Segments, parseSegments } from './repair/path-grammar.ts';
+import { parseTarget } from './repair/target.ts';
 
 /** What a repaired path asks for. */
 export interface Route {
@@ -34,16 +34,16 @@ export function isOrder({ charges, protocol }: Route): boolean {
 }
 
 /** The route of a path that `repairPath` has put right; a query is ignored. HEAD is read like GET. Never throws. */
-export function routeOf(method: string, path: string): Route {
-  const segments = segmentsOf(splitTarget(path).path);
-  const root = segments.lower[0] === 'v1' ? rootAt(segments, 1) : null;
-  const orderPath = method === 'POST' ? videoPathIn(path) : null;
+export function findRoute(method: string, path: string): Route {
+  const segments = parseSegments(parseTarget(path).path);
+  const root = segments.lower[0] === 'v1' ? matchApiRoot(segments, 1) : null;
+  const orderPath = method === 'POST' ? findVideoPath(path) : null;
   const mayCharge = !IDEMPOTENT.has(method);
   if (root === null) return { name: 'other', protocol: null, charges: mayCharge, orderPath };
   const tail = segments.lower.slice(root.tail);
   return {
-    name: nameOf(root.family, method === 'HEAD' ? 'GET' : method, tail),
-    protocol: protocolOf(root.family),
+    name: toRouteName(root.family, method === 'HEAD' ? 'GET' : method, tail),
+    protocol: toProtocol(root.family),
     charges: mayCharge && (orderPath !== null || !isFree(root.family, tail)),
     orderPath,
   };
@@ -62,8 +62,8 @@ const BEYOND_ASCII = /[\u0080-\u00ff]/gu;
  * Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, an escaped query or fragment, parameters,
  * spaces, invisible signs and empty segments left out.
  */
-function videoPathIn(path: string): string | null {
-  const [version, word, ...rest] = decodeFully(escapeBytes(splitTarget(path).path))
+function findVideoPath(path: string): string | null {
+  const [version, word, ...rest] = decodeFully(escapeBytes(parseTarget(path).path))
     .replace(INVISIBLE, '')
     .replace(/[?#].*$/su, '')
     .replaceAll('\\', '/')
@@ -82,9 +82,9 @@ function escapeBytes(path: string): string {
 }
 
 /** The task that a `video-status` or `video-content` path names; `null` when its escapes stand for nothing. */
-export function taskIdIn(path: string): string | null {
-  const segments = segmentsOf(splitTarget(path).path);
-  const root = rootAt(segments, 1);
+export function findTaskId(path: string): string | null {
+  const segments = parseSegments(parseTarget(path).path);
+  const root = matchApiRoot(segments, 1);
   const segment = root === null ? undefined : segments.raw[root.tail];
   if (segment === undefined) return null;
   try {
@@ -95,7 +95,7 @@ export function taskIdIn(path: string): string | null {
   }
 }
 
-function nameOf(family: Family, method: string, tail: Segments['lower']): RouteName {
+function toRouteName(family: Family, method: string, tail: Segments['lower']): RouteName {
   if (tail.length === 0) return collectionName(family, method);
   if (family !== 'videos' || method !== 'GET') return 'other';
   if (tail.length === 1) return 'video-status';
@@ -108,7 +108,7 @@ function collectionName(family: Family, method: string): RouteName {
   return family === 'videos' ? 'video-submit' : family;
 }
 
-function protocolOf(family: Family): Protocol | null {
+function toProtocol(family: Family): Protocol | null {
   return family === 'chat' || family === 'responses' || family === 'messages' ? family : null;
 }
 

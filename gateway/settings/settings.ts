@@ -6,7 +6,7 @@ import {
   SettingsChange,
 } from '../../shared/settings.ts';
 import type { Log } from '../host.ts';
-import { Refused } from '../refused.ts';
+import { UserError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 
 export interface SettingsOptions {
@@ -15,7 +15,7 @@ export interface SettingsOptions {
 }
 
 /** What a person may set, as it is kept. Whether it holds for this run is another question: see `SettingsInForce`. */
-export interface SettingsRoom {
+export interface SettingsRepository {
   /** From memory. */
   current(): Settings;
   /** All of it or nothing. @throws Refused for a value that cannot be. */
@@ -25,23 +25,23 @@ export interface SettingsRoom {
 }
 
 /** Reads the settings; a damaged one counts as never set, with a line in the log. */
-export async function openSettings({ store, log }: SettingsOptions): Promise<SettingsRoom> {
-  let settings = await readSettings(store, log);
+export async function openSettings({ store, log }: SettingsOptions): Promise<SettingsRepository> {
+  let settings = await loadSettings(store, log);
   const reload = async () => {
-    settings = await readSettings(store, log);
+    settings = await loadSettings(store, log);
     return settings;
   };
   return {
     current: () => settings,
     change: async (change) => {
-      await write(store, readChange(change));
+      await saveChange(store, parseChange(change));
       return await reload();
     },
     reload,
   };
 }
 
-async function readSettings({ db }: Store, log: Log): Promise<Settings> {
+async function loadSettings({ db }: Store, log: Log): Promise<Settings> {
   const names = SettingName.options;
   const rows = await db.selectFrom('setting').selectAll().where('key', 'in', names).execute();
   const settings = { ...DEFAULT_SETTINGS };
@@ -63,21 +63,21 @@ function parseJson(text: string): unknown {
 }
 
 /** A change that can be made. @throws Refused that names the setting. */
-export function readChange(change: SettingsChange): SettingsChange {
+export function parseChange(change: SettingsChange): SettingsChange {
   const read = SettingsChange.safeParse(change);
   const folder = read.data?.videoFolder ?? null;
   if (folder !== null && !isAbsolute(folder)) {
-    throw new Refused('Give the whole path of the folder, from the root.', 'videoFolder');
+    throw new UserError('Give the whole path of the folder, from the root.', 'videoFolder');
   }
   if (read.success) return read.data;
   const issue = read.error.issues[0];
-  throw new Refused(
+  throw new UserError(
     issue?.message ?? 'This cannot be set.',
     issue?.path[0] === undefined ? null : String(issue.path[0]),
   );
 }
 
-async function write(store: Store, change: SettingsChange): Promise<void> {
+async function saveChange(store: Store, change: SettingsChange): Promise<void> {
   const rows = Object.entries(change)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, JSON.stringify(value)]);

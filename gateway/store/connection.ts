@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { isFull } from '../disk.ts';
-import { openAlone } from './alone.ts';
-import { failureOf, type Opening } from './messages.ts';
+import { isFull } from '../lib/disk.ts';
+import { openExclusive } from './exclusive-access.ts';
+import { toFailure, type OpenOptions } from './worker-protocol.ts';
 
 const BUSY_MS = 5_000;
 const SQLITE_BUSY = 5;
@@ -19,7 +19,7 @@ export class WriteConnection {
   #database: DatabaseSync;
 
   /** @throws what SQLite says */
-  constructor(file: string, { alone, secureDelete }: Opening) {
+  constructor(file: string, { alone, secureDelete }: OpenOptions) {
     this.#file = file;
     this.#secureDelete = secureDelete;
     this.#alone = alone;
@@ -72,7 +72,7 @@ export class WriteConnection {
 
   #open(): DatabaseSync {
     const database = this.#alone
-      ? openAlone(this.#file)
+      ? openExclusive(this.#file)
       : new DatabaseSync(this.#file, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
     try {
       enterWal(database);
@@ -96,7 +96,7 @@ function enterWal(database: DatabaseSync): void {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (((failureOf(error).errcode ?? 0) & 0xff) !== SQLITE_BUSY || waited >= BUSY_MS)
+      if (((toFailure(error).errcode ?? 0) & 0xff) !== SQLITE_BUSY || waited >= BUSY_MS)
         throw error;
       Atomics.wait(pause, 0, 0, 20);
     }

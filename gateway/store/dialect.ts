@@ -8,9 +8,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { SqlValue } from './messages.ts';
-import type { Thread } from './thread.ts';
-import type { Turn } from './turn.ts';
+import type { SqlValue } from './worker-protocol.ts';
+import type { DatabaseWorker } from './database-worker.ts';
+import type { ConnectionMutex } from './connection-mutex.ts';
 
 /** SQLite changes tables inside transactions; with one writer at a time that is what lets two processes migrate at once. */
 export class Adapter extends SqliteAdapter {
@@ -20,17 +20,17 @@ export class Adapter extends SqliteAdapter {
 }
 
 class Connection implements DatabaseConnection {
-  readonly #thread: Thread;
+  readonly #worker: DatabaseWorker;
   readonly #release: () => void;
 
-  constructor(thread: Thread, release: () => void) {
-    this.#thread = thread;
+  constructor(worker: DatabaseWorker, release: () => void) {
+    this.#worker = worker;
     this.#release = release;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const parameters = query.parameters.map(sqlValueOf);
-    const result = await this.#thread.ask({ kind: 'query', sql: query.sql, parameters });
+    const parameters = query.parameters.map(toSqlValue);
+    const result = await this.#worker.send({ kind: 'query', sql: query.sql, parameters });
     return {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: the rows have the type of the query Kysely built
       rows: result.rows as R[],
@@ -48,7 +48,7 @@ class Connection implements DatabaseConnection {
   }
 }
 
-function sqlValueOf(value: unknown): SqlValue {
+function toSqlValue(value: unknown): SqlValue {
   if (value === null || value instanceof Uint8Array) return value;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     return value;
@@ -56,19 +56,19 @@ function sqlValueOf(value: unknown): SqlValue {
   throw new TypeError(`SQLite cannot hold a ${typeof value}.`);
 }
 
-async function raw(connection: DatabaseConnection, sql: string): Promise<void> {
+async function executeRaw(connection: DatabaseConnection, sql: string): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(sql));
 }
 
-function makeDriver(thread: Thread, turn: Turn): Driver {
+function createDriver(worker: DatabaseWorker, mutex: ConnectionMutex): Driver {
   return {
     init: async () => undefined,
-    acquireConnection: async () => new Connection(thread, await turn.take()),
+    acquireConnection: async () => new Connection(worker, await mutex.acquire()),
     // Immediate: a transaction that reads first and writes later would fail at once when another process wrote in between.
-    beginTransaction: (connection) => raw(connection, 'begin immediate'),
-    commitTransaction: (connection) => raw(connection, 'commit'),
+    beginTransaction: (connection) => executeRaw(connection, 'begin immediate'),
+    commitTransaction: (connection) => executeRaw(connection, 'commit'),
     rollbackTransaction: (connection) =>
-      raw(connection, 'rollback').catch((error: unknown) => {
+      executeRaw(connection, 'rollback').catch((error: unknown) => {
         // A full disk or a damaged file has rolled back by itself, and is what there is to tell.
         if (!String(error).includes('no transaction is active')) throw error;
       }),
@@ -76,17 +76,17 @@ function makeDriver(thread: Thread, turn: Turn): Driver {
       if (connection instanceof Connection) connection.release();
     },
     destroy: async () => {
-      const release = await turn.take();
-      await thread.close().finally(release);
+      const release = await mutex.acquire();
+      await worker.close().finally(release);
     },
   };
 }
 
 /** Kysely's view of the database in the worker. Its one connection goes round by turns. */
-export function makeDialect(thread: Thread, turn: Turn): Dialect {
+export function createDialect(worker: DatabaseWorker, mutex: ConnectionMutex): Dialect {
   return {
     createAdapter: () => new Adapter(),
-    createDriver: () => makeDriver(thread, turn),
+    createDriver: () => createDriver(worker, mutex),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };

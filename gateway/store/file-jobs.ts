@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Failure } from './messages.ts';
-import { errorOf } from './thread.ts';
+import type { Failure } from './worker-protocol.ts';
+import { toStoreError } from './database-worker.ts';
 
 /** Work on a whole database file. It takes long, so it is done in a thread of its own, over a connection of its own. */
 export type FileJob =
@@ -44,7 +44,7 @@ export interface Finding {
 }
 
 /** What the thread says. */
-export type FileReply =
+export type FileJobReply =
   | { readonly kind: 'finding'; readonly finding: Finding }
   | { readonly kind: 'done'; readonly counts: Readonly<Record<string, number>> }
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -60,17 +60,17 @@ export interface RunningJob {
 }
 
 /** Begins a job. It does not keep the process alive by itself. */
-export function beginFileJob(job: FileJob): RunningJob {
+export function startFileJob(job: FileJob): RunningJob {
   const name = import.meta.url.endsWith('.ts') ? './file-worker.ts' : './file-worker.js';
   const worker = new Worker(new URL(name, import.meta.url), { workerData: job });
   const findings: Finding[] = [];
   const { promise: done, resolve, reject } = Promise.withResolvers<Record<string, number>>();
   // Who cancels need not wait for it.
   done.catch(() => undefined);
-  worker.on('message', (reply: FileReply) => {
+  worker.on('message', (reply: FileJobReply) => {
     if (reply.kind === 'finding') findings.push(reply.finding);
     else if (reply.kind === 'done') resolve(reply.counts);
-    else reject(errorOf(reply.failure, job.file));
+    else reject(toStoreError(reply.failure, job.file));
   });
   worker.on('error', reject);
   worker.on('exit', () => reject(new Error('The work on the file was ended early.')));
@@ -83,5 +83,5 @@ export function beginFileJob(job: FileJob): RunningJob {
 
 /** Does a job and gives the rows that it counted. */
 export async function runFileJob(job: FileJob): Promise<Readonly<Record<string, number>>> {
-  return await beginFileJob(job).done;
+  return await startFileJob(job).done;
 }

@@ -1,25 +1,25 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { pathToFileURL } from 'node:url';
-import type { CopyParts, FileJob, FileReply, Finding } from './file-jobs.ts';
+import type { CopyParts, FileJob, FileJobReply, Finding } from './file-jobs.ts';
 import { isHistoryTable } from './history-tables.ts';
-import { failureOf } from './messages.ts';
+import { toFailure } from './worker-protocol.ts';
 
 const BUSY_MS = 5_000;
 /** More of the same says nothing new. */
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 /** Of a backup, in one step. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 type Counts = Readonly<Record<string, number>>;
 
-function quoted(name: string): string {
+function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Tables with pages of their own: first those that Gatehouse needs, which are small, then those of the history. */
-function tablesOf(
+function listTables(
   database: DatabaseSync,
 ): Readonly<Record<'needed' | 'history', readonly string[]>> {
   const rows = database
@@ -33,29 +33,29 @@ function tablesOf(
 }
 
 /** The file as a whole is gone through once; only when something is wrong, table after table, to know what. */
-function check(job: CheckJob, tell: (finding: Finding) => void): void {
+function check(job: CheckJob, report: (finding: Finding) => void): void {
   const { file, thorough, withoutLog = false } = job;
-  const database = new DatabaseSync(locationOf(file, withoutLog), {
+  const database = new DatabaseSync(toFileUrl(file, withoutLog), {
     readOnly: true,
     timeout: BUSY_MS,
   });
   try {
     const pragma = thorough ? 'integrity_check' : 'quick_check';
-    const { needed, history } = tablesOf(database);
+    const { needed, history } = listTables(database);
     let found = 0;
     const told = (finding: Finding) => {
       found += 1;
-      tell(finding);
+      report(finding);
     };
     // These are small, so their indices are compared with them at each start, too.
     for (const table of needed) {
-      checkTable({ database, pragma: 'integrity_check', table, tell: told });
+      checkTable({ database, pragma: 'integrity_check', table, report: told });
     }
-    const whole = rowsOf(database, `pragma ${pragma}`);
-    if (whole.length === 0 && found === 0) return followReferences({ database, thorough, tell });
-    for (const table of history) checkTable({ database, pragma, table, tell: told });
+    const whole = readRows(database, `pragma ${pragma}`);
+    if (whole.length === 0 && found === 0) return checkReferences({ database, thorough, report });
+    for (const table of history) checkTable({ database, pragma, table, report: told });
     // Free pages belong to no table.
-    if (found === 0) for (const text of whole) tell({ table: null, text });
+    if (found === 0) for (const text of whole) report({ table: null, text });
   } finally {
     database.close();
   }
@@ -64,7 +64,7 @@ function check(job: CheckJob, tell: (finding: Finding) => void): void {
 type CheckJob = Extract<FileJob, { kind: 'check' }>;
 
 /** https://www.sqlite.org/uri.html: a file that is said to be immutable is read without its log. */
-function locationOf(file: string, withoutLog: boolean): string | URL {
+function toFileUrl(file: string, withoutLog: boolean): string | URL {
   if (!withoutLog) return file;
   const url = pathToFileURL(file);
   url.searchParams.set('immutable', '1');
@@ -72,7 +72,7 @@ function locationOf(file: string, withoutLog: boolean): string | URL {
 }
 
 /** What a check says, without that all is well and without pages that are only unused. */
-function rowsOf(database: DatabaseSync, pragma: string): readonly string[] {
+function readRows(database: DatabaseSync, pragma: string): readonly string[] {
   try {
     const rows = database.prepare(pragma).all();
     // One row may hold many lines, under a headline.
@@ -81,9 +81,9 @@ function rowsOf(database: DatabaseSync, pragma: string): readonly string[] {
     );
     return texts
       .filter((text) => text !== 'ok' && !/never used|^\*\*\* in database/u.test(text))
-      .slice(0, MOST_FINDINGS);
+      .slice(0, MAX_FINDINGS);
   } catch (error) {
-    return [failureOf(error).message];
+    return [toFailure(error).message];
   }
 }
 
@@ -91,24 +91,25 @@ interface TableCheck {
   readonly database: DatabaseSync;
   readonly pragma: string;
   readonly table: string;
-  readonly tell: (finding: Finding) => void;
+  readonly report: (finding: Finding) => void;
 }
 
-function checkTable({ database, pragma, table, tell }: TableCheck): void {
-  for (const text of rowsOf(database, `pragma ${pragma}(${quoted(table)})`)) tell({ table, text });
+function checkTable({ database, pragma, table, report }: TableCheck): void {
+  for (const text of readRows(database, `pragma ${pragma}(${quoteIdentifier(table)})`))
+    report({ table, text });
 }
 
 /** Rows that point at a row that is not there. */
-function followReferences({
+function checkReferences({
   database,
   thorough,
-  tell,
-}: Pick<TableCheck, 'database' | 'tell'> & Pick<CheckJob, 'thorough'>): void {
+  report,
+}: Pick<TableCheck, 'database' | 'report'> & Pick<CheckJob, 'thorough'>): void {
   if (!thorough) return;
   const rows = database.prepare('pragma foreign_key_check').all();
-  for (const { table, rowid, parent } of rows.slice(0, MOST_FINDINGS)) {
+  for (const { table, rowid, parent } of rows.slice(0, MAX_FINDINGS)) {
     const text = `row ${String(rowid)} of ${String(table)} points at a row of ${String(parent)} that is not there`;
-    tell({ table: String(table), text });
+    report({ table: String(table), text });
   }
 }
 
@@ -117,7 +118,7 @@ function copyParts(job: Extract<FileJob, { kind: 'copy' }>, parts: CopyParts): v
   const database = new DatabaseSync(job.to);
   try {
     database.exec(`pragma application_id = ${job.applicationId}`);
-    database.exec(`attach ${literal(`file:${encodeURI(job.file)}?mode=ro`)} as source`);
+    database.exec(`attach ${toLiteral(`file:${encodeURI(job.file)}?mode=ro`)} as source`);
     database.exec('begin');
     for (const statement of parts.statements) database.exec(statement);
     for (const table of parts.tables) copyTable(database, table);
@@ -137,15 +138,15 @@ function copyTable(database: DatabaseSync, table: string): void {
   const there = new Set(columns('source'));
   const both = columns('main')
     .filter((name) => there.has(name))
-    .map(quoted)
+    .map(quoteIdentifier)
     .join(', ');
   if (both === '') return;
   database.exec(
-    `insert into main.${quoted(table)} (${both}) select ${both} from source.${quoted(table)}`,
+    `insert into main.${quoteIdentifier(table)} (${both}) select ${both} from source.${quoteIdentifier(table)}`,
   );
 }
 
-function literal(text: string): string {
+function toLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -203,11 +204,11 @@ function writeAnew(file: string): void {
 function count(file: string, tables: readonly string[]): Counts {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    const { needed, history } = tablesOf(database);
+    const { needed, history } = listTables(database);
     const there = new Set([...needed, ...history]);
     const counted = tables.map((table) => {
       const row = there.has(table)
-        ? database.prepare(`select count(*) as n from ${quoted(table)}`).get()
+        ? database.prepare(`select count(*) as n from ${quoteIdentifier(table)}`).get()
         : undefined;
       return [table, Number(row?.['n'] ?? 0)] as const;
     });
@@ -220,7 +221,7 @@ function count(file: string, tables: readonly string[]): Counts {
 async function run(job: FileJob, port: MessagePort): Promise<Counts> {
   switch (job.kind) {
     case 'check':
-      check(job, (finding) => say(port, { kind: 'finding', finding }));
+      check(job, (finding) => postReply(port, { kind: 'finding', finding }));
       return {};
     case 'copy':
       if (job.parts === null) await copyAll(job);
@@ -237,15 +238,15 @@ async function run(job: FileJob, port: MessagePort): Promise<Counts> {
   }
 }
 
-function say(port: MessagePort, reply: FileReply): void {
+function postReply(port: MessagePort, reply: FileJobReply): void {
   port.postMessage(reply);
 }
 
 async function start(port: MessagePort, job: FileJob): Promise<void> {
   try {
-    say(port, { kind: 'done', counts: await run(job, port) });
+    postReply(port, { kind: 'done', counts: await run(job, port) });
   } catch (error) {
-    say(port, { kind: 'failed', failure: failureOf(error) });
+    postReply(port, { kind: 'failed', failure: toFailure(error) });
   }
 }
 

@@ -1,16 +1,16 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { DatabaseKind } from './kinds.ts';
+import type { DatabaseKind } from './database-kinds.ts';
 import {
-  lackOf,
-  missingBeside,
+  findMissing,
+  listMissingStatements,
   readSchema,
   type Schema,
-  schemaAfter,
-  surplusOf,
+  createExpectedSchema,
+  findSurplus,
 } from './schema.ts';
-import { DatabaseDamaged, StoreError } from './store-error.ts';
-import { errorOf, storeError } from './thread.ts';
+import { DatabaseDamagedError, StoreError } from './store-error.ts';
+import { toStoreError, createStoreError } from './database-worker.ts';
 
 /** A database that is there and is what it should be, as far as can be seen without reading all of it. */
 export interface Inspection {
@@ -23,7 +23,7 @@ export interface Inspection {
   /** Behind its last whole page, where SQLite reads none. */
   readonly strayBytes: number;
   /** Made by a Gatehouse that did not mark its files yet. */
-  readonly unmarked: boolean;
+  readonly lacksApplicationId: boolean;
 }
 
 const BUSY_MS = 5_000;
@@ -34,36 +34,36 @@ const BUSY_MS = 5_000;
  * and with StoreError for what a newer Gatehouse made and for what cannot be read.
  */
 export async function inspect(file: string, kind: DatabaseKind): Promise<Inspection | null> {
-  const found = sizeOf(file);
+  const found = readFileSize(file);
   if (found === null) return null;
   // One is made aside and named when it is whole, so an empty one was never made by Gatehouse.
-  if (found === 0) throw new DatabaseDamaged({ file, finding: 'it is empty (0 bytes)' });
-  const { applicationId, done, schema, pageSize } = read(file);
+  if (found === 0) throw new DatabaseDamagedError({ file, finding: 'it is empty (0 bytes)' });
+  const { applicationId, done, schema, pageSize } = readState(file);
   const ours = done !== null && Object.keys(kind.migrations)[0] === done[0];
   if (applicationId !== kind.applicationId && !(applicationId === 0 && ours)) {
-    throw new DatabaseDamaged({ file, finding: foreignWords(schema) });
+    throw new DatabaseDamagedError({ file, finding: describeForeign(schema) });
   }
   if (done === null) {
-    throw new DatabaseDamaged({ file, finding: 'its table "kysely_migration" is missing' });
+    throw new DatabaseDamagedError({ file, finding: 'its table "kysely_migration" is missing' });
   }
-  if (done.some((name) => !(name in kind.migrations))) throw storeError('newer', file);
-  const gap = gapOf(done, kind);
-  if (gap !== null) throw new DatabaseDamaged({ file, finding: gap });
-  const expected = await schemaAfter(kind, done);
+  if (done.some((name) => !(name in kind.migrations))) throw createStoreError('newer', file);
+  const gap = findGap(done, kind);
+  if (gap !== null) throw new DatabaseDamagedError({ file, finding: gap });
+  const expected = await createExpectedSchema(kind, done);
   const all = Object.keys(kind.migrations);
-  const latest = done.length === all.length ? expected : await schemaAfter(kind, all);
-  const difference = lackOf(schema, expected) ?? surplusOf(schema, expected, latest);
+  const latest = done.length === all.length ? expected : await createExpectedSchema(kind, all);
+  const difference = findMissing(schema, expected) ?? findSurplus(schema, expected, latest);
   if (difference !== null) {
     const { finding, table } = difference;
-    throw new DatabaseDamaged({ file, finding, tables: table === null ? [] : [table] });
+    throw new DatabaseDamagedError({ file, finding, tables: table === null ? [] : [table] });
   }
   const unmarked = applicationId === 0;
-  const missing = missingBeside(schema, expected);
-  return { done, expected, missing, strayBytes: found % pageSize, unmarked };
+  const missing = listMissingStatements(schema, expected);
+  return { done, expected, missing, strayBytes: found % pageSize, lacksApplicationId: unmarked };
 }
 
 /** Migrations are run in their order, so those that were run are the first ones. In words, without a full stop; `null` when they are. */
-function gapOf(done: readonly string[], { migrations }: DatabaseKind): string | null {
+function findGap(done: readonly string[], { migrations }: DatabaseKind): string | null {
   if (done.length === 0) return 'its list of migrations is empty';
   const skipped = Object.keys(migrations).find((name, at) => at < done.length && name !== done[at]);
   return skipped === undefined
@@ -72,32 +72,32 @@ function gapOf(done: readonly string[], { migrations }: DatabaseKind): string | 
 }
 
 /** Names of the migrations that were run, of a file that `inspect` may refuse. Rejects with StoreError. */
-export function readDone(file: string): readonly string[] {
-  return read(file).done ?? [];
+export function readMigrationNames(file: string): readonly string[] {
+  return readState(file).done ?? [];
 }
 
 /** `null` when nothing is there. */
-function sizeOf(file: string): number | null {
+function readFileSize(file: string): number | null {
   let found;
   try {
     found = lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    throw storeError('unwritable', file, error);
+    throw createStoreError('unwritable', file, error);
   }
   if (found === undefined) return null;
   if (found.isDirectory()) {
-    throw new DatabaseDamaged({ file, finding: 'a folder lies in its place' });
+    throw new DatabaseDamagedError({ file, finding: 'a folder lies in its place' });
   }
   return found.size;
 }
 
-function foreignWords({ tables }: Schema): string {
+function describeForeign({ tables }: Schema): string {
   if (tables.size === 0) return 'it holds no table at all';
   const some = [...tables.keys()].slice(0, 3).map((name) => `"${name}"`);
   return `it is a database of something else, with the tables ${some.join(', ')}`;
 }
 
-interface Read {
+interface DatabaseState {
   readonly applicationId: number;
   readonly pageSize: number;
   /** `null` when there is no list of them. */
@@ -105,7 +105,7 @@ interface Read {
   readonly schema: Schema;
 }
 
-function read(file: string): Read {
+function readState(file: string): DatabaseState {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
@@ -124,11 +124,11 @@ function read(file: string): Read {
       schema,
     };
   } catch (error) {
-    if (existsSync(`${file}-journal`)) throw storeError('interrupted', file, error);
-    const known = errorOf(error, file);
+    if (existsSync(`${file}-journal`)) throw createStoreError('interrupted', file, error);
+    const known = toStoreError(error, file);
     if (known instanceof StoreError) throw known;
     const damage = { file, finding: 'it cannot be read', detail: known.message };
-    throw new DatabaseDamaged(damage, undefined, { cause: error });
+    throw new DatabaseDamagedError(damage, undefined, { cause: error });
   } finally {
     database?.close();
   }

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { systemCode } from '../disk.ts';
+import { systemCode } from '../lib/disk.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;

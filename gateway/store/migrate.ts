@@ -37,5 +37,5 @@ async function migrateUp<Tables>(db: Kysely<Tables>, migrations: Migrations): Pr
 
 /** Runs the migrations that are missing, all or none. Safe while another process does the same. */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations: Migrations): Promise<void> {
-  await db.transaction().execute(async (inside) => await migrateUp(inside, migrations));
+  await db.transaction().execute(async (trx) => await migrateUp(trx, migrations));
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { errorOf } from './thread.ts';
+import { toStoreError } from './database-worker.ts';
 
 const BUSY_MS = 5_000;
 
@@ -14,7 +14,7 @@ export function rollBack(file: string): void {
     database = new DatabaseSync(file, { timeout: BUSY_MS });
     database.prepare('select count(*) from sqlite_schema').get();
   } catch (error) {
-    throw errorOf(error, file);
+    throw toStoreError(error, file);
   } finally {
     database?.close();
   }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Adapter } from './dialect.ts';
-import type { DatabaseKind } from './kinds.ts';
+import type { DatabaseKind } from './database-kinds.ts';
 import { migrate } from './migrate.ts';
 
 /** The tables and indices of a database, as SQLite describes them. */
@@ -46,13 +46,13 @@ export function readSchema(database: DatabaseSync): Schema {
 }
 
 /** What these migrations make of an empty database. They are run in memory, which takes a few milliseconds. */
-export async function schemaAfter(
+export async function createExpectedSchema(
   { migrations }: DatabaseKind,
   names: readonly string[],
 ): Promise<Schema> {
   const wanted = Object.entries(migrations).filter(([name]) => names.includes(name));
   const database = new DatabaseSync(':memory:');
-  const db = new Kysely<never>({ dialect: dialectOf(database) });
+  const db = new Kysely<never>({ dialect: createInProcessDialect(database) });
   try {
     await migrate(db, Object.fromEntries(wanted));
     return readSchema(database);
@@ -62,7 +62,7 @@ export async function schemaAfter(
 }
 
 /** The first table or column that is missing; `null` when all are there. */
-export function lackOf(found: Schema, expected: Schema): Difference | null {
+export function findMissing(found: Schema, expected: Schema): Difference | null {
   for (const [table, columns] of expected.tables) {
     const there = found.tables.get(table);
     if (there === undefined) return { table, finding: `its table "${table}" is missing` };
@@ -75,32 +75,33 @@ export function lackOf(found: Schema, expected: Schema): Difference | null {
 }
 
 /** The first table, column, index or trigger that a migration makes which was not run; `null` when there is none. */
-export function surplusOf(found: Schema, expected: Schema, latest: Schema): Difference | null {
+export function findSurplus(found: Schema, expected: Schema, latest: Schema): Difference | null {
   for (const [table, columns] of latest.tables) {
     const there = found.tables.get(table);
     if (there === undefined) continue;
     const known = expected.tables.get(table);
-    if (known === undefined) return { table: null, finding: surplusWords(`the table "${table}"`) };
+    if (known === undefined)
+      return { table: null, finding: describeSurplus(`the table "${table}"`) };
     const column = columns.find((name) => there.includes(name) && !known.includes(name));
     if (column !== undefined) {
       return {
         table: null,
-        finding: surplusWords(`the column "${column}" of the table "${table}"`),
+        finding: describeSurplus(`the column "${column}" of the table "${table}"`),
       };
     }
   }
   const beside = [...latest.statements.keys()].find(
     (name) => found.statements.has(name) && !expected.statements.has(name),
   );
-  return beside === undefined ? null : { table: null, finding: surplusWords(`"${beside}"`) };
+  return beside === undefined ? null : { table: null, finding: describeSurplus(`"${beside}"`) };
 }
 
-function surplusWords(object: string): string {
+function describeSurplus(object: string): string {
   return `its list of migrations is not complete: it lacks the one that made ${object}`;
 }
 
 /** The statements that make what is missing beside the tables: indices, views and triggers. */
-export function missingBeside(found: Schema, expected: Schema): readonly string[] {
+export function listMissingStatements(found: Schema, expected: Schema): readonly string[] {
   return [...expected.statements]
     .filter(([name]) => !found.statements.has(name) && !expected.tables.has(name))
     .map(([, sql]) => sql);
@@ -113,7 +114,7 @@ class InProcessDialect extends SqliteDialect {
 }
 
 /** Kysely's own dialect, over a database of `node:sqlite` in this thread. */
-function dialectOf(database: DatabaseSync): SqliteDialect {
+function createInProcessDialect(database: DatabaseSync): SqliteDialect {
   return new InProcessDialect({
     database: {
       close: () => database.close(),
@@ -121,9 +122,9 @@ function dialectOf(database: DatabaseSync): SqliteDialect {
         const statement = database.prepare(sql);
         return {
           reader: statement.columns().length > 0,
-          all: (parameters) => statement.all(...parameters.map(plain)),
-          run: (parameters) => statement.run(...parameters.map(plain)),
-          iterate: (parameters) => statement.iterate(...parameters.map(plain)),
+          all: (parameters) => statement.all(...parameters.map(toParameter)),
+          run: (parameters) => statement.run(...parameters.map(toParameter)),
+          iterate: (parameters) => statement.iterate(...parameters.map(toParameter)),
         };
       },
     },
@@ -131,7 +132,7 @@ function dialectOf(database: DatabaseSync): SqliteDialect {
 }
 
 /** Migrations give no other values. */
-function plain(value: unknown): string | number | bigint | null {
+function toParameter(value: unknown): string | number | bigint | null {
   return typeof value === 'number' || typeof value === 'bigint' || value === null
     ? value
     : JSON.stringify(value);

@@ -23,11 +23,11 @@ export class StoreError extends Error {
   }
 }
 
-const NO_COPY_KNOWN =
+const DEFAULT_NEXT_STEP =
   'Stop Gatehouse and restore a copy: "gatehouse restore" shows which there are. Without one, move the file away: a new one is made, and what is in it is lost.';
 
 /** The file is damaged, or is not the database that belongs there. Nothing was written to it. */
-export class DatabaseDamaged extends StoreError {
+export class DatabaseDamagedError extends StoreError {
   /** Its absolute path. */
   readonly file: string;
   /** The cause in words, without a full stop. */
@@ -39,7 +39,7 @@ export class DatabaseDamaged extends StoreError {
 
   constructor(
     { file, finding, detail = '', tables = [] }: Damage,
-    nextStep: string = NO_COPY_KNOWN,
+    nextStep: string = DEFAULT_NEXT_STEP,
     options?: ErrorOptions,
   ) {
     const last = detail === '' ? '' : `\nSQLite says: ${detail}`;

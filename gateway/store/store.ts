@@ -2,51 +2,54 @@ import { randomBytes } from 'node:crypto';
 import { chmod, constants, copyFile, link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { isFull, systemCode } from '../disk.ts';
+import { isFull, systemCode } from '../lib/disk.ts';
 import type { ChatTables } from './chat-tables.ts';
-import { makeDialect } from './dialect.ts';
-import { cleanRequest, type Guard, openGuard } from './guard.ts';
-import type { Opening, Step, WriteOptions } from './messages.ts';
+import { createDialect } from './dialect.ts';
+import { redactRequest, type SecretGuard, createSecretGuard } from './secret-guard.ts';
+import type { OpenOptions, Statement, WriteOptions } from './worker-protocol.ts';
 import { inspect, type Inspection } from './inspect.ts';
-import { type DatabaseKind, KINDS } from './kinds.ts';
+import { type DatabaseKind, DATABASE_KINDS } from './database-kinds.ts';
 import { migrate } from './migrate.ts';
 import { StoreError } from './store-error.ts';
 import type { Tables } from './tables.ts';
-import { startThread, storeError, type Thread } from './thread.ts';
-import { makeTurn } from './turn.ts';
+import { openWorker, createStoreError, type DatabaseWorker } from './database-worker.ts';
+import { createConnectionMutex } from './connection-mutex.ts';
 
 export type { ChatTables } from './chat-tables.ts';
 export {
-  beginFileJob,
+  startFileJob,
   type CopyParts,
   type Finding,
   runFileJob,
   type RunningJob,
 } from './file-jobs.ts';
 export { isHistoryTable, isSearchTable } from './history-tables.ts';
-export { inspect, type Inspection, readDone } from './inspect.ts';
-export { evenOnFullDisk } from './alone.ts';
+export { inspect, type Inspection, readMigrationNames } from './inspect.ts';
+export { withFullDiskFallback } from './exclusive-access.ts';
 export { findLogDamage } from './log-check.ts';
 export { rollBack } from './roll-back.ts';
-export { type DatabaseName, KINDS } from './kinds.ts';
-export { type Schema, schemaAfter } from './schema.ts';
-export { type Guard, openGuard } from './guard.ts';
-export type { SqlValue, Step } from './messages.ts';
-export { DatabaseDamaged, StoreError } from './store-error.ts';
+export { type DatabaseName, DATABASE_KINDS } from './database-kinds.ts';
+export { type Schema, createExpectedSchema } from './schema.ts';
+export { type SecretGuard, createSecretGuard } from './secret-guard.ts';
+export type { SqlValue, Statement } from './worker-protocol.ts';
+export { DatabaseDamagedError, StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
 
 /** An open database of a data folder. All work is done in a worker thread, one statement after the other. */
 export interface Store<Of = Tables> {
   /** What it is told of is in no value that is written. */
-  readonly guard: Guard;
+  readonly guard: SecretGuard;
   /** Inside `db.transaction()` use the transaction it gives, never `db` or `write`: those wait for it to end. */
   readonly db: Kysely<Of>;
   /** Runs all steps in one transaction: all rows are written or none. Statements should be few and always the same. */
-  write(steps: readonly Step[], options?: Pick<WriteOptions, 'durable'>): Promise<void>;
+  write(statements: readonly Statement[], options?: Pick<WriteOptions, 'durable'>): Promise<void>;
   /** The same, but only when the first step changes a row: otherwise nothing is written, and it resolves with `false`. */
-  writeIf(steps: readonly Step[], options?: Pick<WriteOptions, 'durable'>): Promise<boolean>;
+  writeIfFirstChanges(
+    statements: readonly Statement[],
+    options?: Pick<WriteOptions, 'durable'>,
+  ): Promise<boolean>;
   /** Tells within about a second that another process changed the database. Returns what stops it. */
-  onOutsideChange(listener: () => void): () => void;
+  onExternalChange(listener: () => void): () => void;
   /** Waits for what was asked before, then closes the file. An open store does not keep the process alive. */
   close(): Promise<void>;
 }
@@ -58,7 +61,7 @@ export interface StoreOptions {
   /** As `evenOnFullDisk` says; `false` unless given. */
   readonly alone?: boolean;
   /** One of its own unless given. */
-  readonly guard?: Guard;
+  readonly guard?: SecretGuard;
 }
 
 /** SQLite gives its side files the mode of the database. */
@@ -66,7 +69,7 @@ async function makePrivate(file: string): Promise<void> {
   try {
     await chmod(file, 0o600);
   } catch (error) {
-    throw storeError('unwritable', file, error);
+    throw createStoreError('unwritable', file, error);
   }
 }
 
@@ -75,7 +78,7 @@ async function makePrivate(file: string): Promise<void> {
  * Rejects with a `StoreError` whose message says what a person can do, and with `DatabaseDamaged` before anything is written.
  */
 export async function openStore(file: string, options: StoreOptions = {}): Promise<Store> {
-  return await openWith<Tables>(file, KINDS.gatehouse, options);
+  return await openDatabase<Tables>(file, DATABASE_KINDS.gatehouse, options);
 }
 
 /**
@@ -86,23 +89,23 @@ export async function openChatStore(
   file: string,
   options: StoreOptions = {},
 ): Promise<Store<ChatTables>> {
-  return await openWith<ChatTables>(file, KINDS.chat, options);
+  return await openDatabase<ChatTables>(file, DATABASE_KINDS.chat, options);
 }
 
-async function openWith<Of>(
+async function openDatabase<Of>(
   file: string,
   kind: DatabaseKind,
-  { beforeMigration, alone = false, guard = openGuard() }: StoreOptions,
+  { beforeMigration, alone = false, guard = createSecretGuard() }: StoreOptions,
 ): Promise<Store<Of>> {
-  const found = (await inspect(file, kind)) ?? (await create(file, kind));
+  const found = (await inspect(file, kind)) ?? (await createDatabase(file, kind));
   await makePrivate(file);
   const next = Object.keys(kind.migrations)[found.done.length];
   if (next !== undefined) await beforeMigration?.(next);
   const { secureDelete } = kind;
-  const store = await openThread<Of>(file, guard, { alone, secureDelete });
+  const store = await openOnWorker<Of>(file, guard, { alone, secureDelete });
   try {
     for (const statement of found.missing) await sql.raw(statement).execute(store.db);
-    if (found.unmarked) await mark(store.db, kind);
+    if (found.lacksApplicationId) await setApplicationId(store.db, kind);
     if (next !== undefined) await migrate(store.db, kind.migrations);
   } catch (error) {
     await store.close();
@@ -111,39 +114,42 @@ async function openWith<Of>(
   return store;
 }
 
-async function mark<Of>(db: Kysely<Of>, { applicationId }: DatabaseKind): Promise<void> {
+async function setApplicationId<Of>(
+  db: Kysely<Of>,
+  { applicationId }: DatabaseKind,
+): Promise<void> {
   await sql.raw(`pragma application_id = ${applicationId}`).execute(db);
 }
 
 /** Makes it aside, whole, and then names it: what has this name and is empty is damaged, and never just begun. */
-async function create(file: string, kind: DatabaseKind): Promise<Inspection> {
+async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspection> {
   const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
     await (await open(fresh, 'wx', 0o600)).close();
-    const store = await openThread<never>(fresh, openGuard(), {
+    const store = await openOnWorker<never>(fresh, createSecretGuard(), {
       alone: false,
       secureDelete: kind.secureDelete,
     });
     try {
-      await mark(store.db, kind);
+      await setApplicationId(store.db, kind);
       await migrate(store.db, kind.migrations);
     } finally {
       await store.close();
     }
-    await nameUnlessThere(fresh, file);
+    await linkUnlessExists(fresh, file);
   } catch (error) {
     if (error instanceof StoreError && error.code !== 'full') throw error;
-    throw storeError(isFull(dirname(file)) ? 'full' : 'unwritable', file, error);
+    throw createStoreError(isFull(dirname(file)) ? 'full' : 'unwritable', file, error);
   } finally {
     for (const end of ['', '-wal', '-shm']) await rm(`${fresh}${end}`, { force: true });
   }
   const made = await inspect(file, kind);
-  if (made === null) throw storeError('unwritable', file);
+  if (made === null) throw createStoreError('unwritable', file);
   return made;
 }
 
 /** Another process may have made it meanwhile: then that one counts. */
-async function nameUnlessThere(fresh: string, file: string): Promise<void> {
+async function linkUnlessExists(fresh: string, file: string): Promise<void> {
   try {
     await link(fresh, file);
   } catch (error) {
@@ -154,29 +160,43 @@ async function nameUnlessThere(fresh: string, file: string): Promise<void> {
   }
 }
 
-async function openThread<Of>(file: string, guard: Guard, how: Opening): Promise<Store<Of>> {
-  const thread = guarded(await startThread(file, how), guard);
-  const turn = makeTurn();
-  const db = new Kysely<Of>({ dialect: makeDialect(thread, turn) });
-  const ask = async (steps: readonly Step[], options: WriteOptions) => {
-    const release = await turn.take();
-    return await thread.ask({ kind: 'write', steps, ...options }).finally(release);
+async function openOnWorker<Of>(
+  file: string,
+  guard: SecretGuard,
+  openOptions: OpenOptions,
+): Promise<Store<Of>> {
+  const worker = withSecretGuard(await openWorker(file, openOptions), guard);
+  const mutex = createConnectionMutex();
+  const db = new Kysely<Of>({ dialect: createDialect(worker, mutex) });
+  const ask = async (statements: readonly Statement[], options: WriteOptions) => {
+    const release = await mutex.acquire();
+    return await worker.send({ kind: 'write', statements, ...options }).finally(release);
   };
-  const write: Store<Of>['write'] = async (steps, options = {}) => {
-    await ask(steps, options);
+  const write: Store<Of>['write'] = async (statements, options = {}) => {
+    await ask(statements, options);
   };
-  const writeIf: Store<Of>['writeIf'] = async (steps, options = {}) => {
-    const { changes } = await ask(steps, { ...options, onlyIfFirst: true });
+  const writeIfFirstChanges: Store<Of>['writeIfFirstChanges'] = async (
+    statements,
+    options = {},
+  ) => {
+    const { changes } = await ask(statements, { ...options, onlyIfFirst: true });
     return Number(changes) > 0;
   };
   const close = async () => {
     await db.destroy();
-    await thread.close();
+    await worker.close();
   };
-  return { guard, db, write, writeIf, onOutsideChange: thread.onOutsideChange, close };
+  return {
+    guard,
+    db,
+    write,
+    writeIfFirstChanges,
+    onExternalChange: worker.onExternalChange,
+    close,
+  };
 }
 
 /** The one door to the database: what goes in by it holds no secret. */
-function guarded(thread: Thread, guard: Guard): Thread {
-  return { ...thread, ask: async (request) => await thread.ask(cleanRequest(request, guard)) };
+function withSecretGuard(worker: DatabaseWorker, guard: SecretGuard): DatabaseWorker {
+  return { ...worker, send: async (request) => await worker.send(redactRequest(request, guard)) };
 }

@@ -184,7 +184,7 @@ export interface VideoJobTable {
   readonly progress: number | null;
   /** The prompt in small letters, to search in. */
   readonly words: string;
-  /** JSON, as `gateway/videos/job.ts` has it. */
+  /** JSON, as `gateway/videos/transitions/job.ts` has it. */
   readonly data: string;
 }
 

@@ -2,20 +2,20 @@ import type { StatementSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { WriteConnection } from './connection.ts';
 import {
-  failureOf,
-  type Opening,
-  type Reply,
-  type Request,
-  type Result,
+  toFailure,
+  type OpenOptions,
+  type WorkerReply,
+  type WorkerRequest,
+  type StatementResult,
   type SqlValue,
-  type Step,
-} from './messages.ts';
+  type Statement,
+} from './worker-protocol.ts';
 
-const WATCH_MS = 500;
-const NOTHING: Result = { rows: [], changes: 0, lastId: 0 };
-const CHANGED: Reply = { kind: 'changed-outside' };
+const WATCH_INTERVAL_MS = 500;
+const EMPTY_RESULT: StatementResult = { rows: [], changes: 0, lastId: 0 };
+const EXTERNAL_CHANGE: WorkerReply = { kind: 'changed-outside' };
 
-function answerWith(statement: StatementSync, parameters: readonly SqlValue[]): Result {
+function runQuery(statement: StatementSync, parameters: readonly SqlValue[]): StatementResult {
   if (statement.columns().length > 0) {
     return { rows: statement.all(...parameters), changes: 0, lastId: 0 };
   }
@@ -24,93 +24,96 @@ function answerWith(statement: StatementSync, parameters: readonly SqlValue[]): 
 }
 
 /** SQLite's data version moves when another connection commits, never by our own writes. */
-function watchOutside(connection: WriteConnection, tell: () => void): NodeJS.Timeout {
+function watchExternalChanges(connection: WriteConnection, notify: () => void): NodeJS.Timeout {
   const read = () =>
-    attempt(() => ({ ...NOTHING, rows: connection.prepare('PRAGMA data_version').all() }));
+    toReply(() => ({ ...EMPTY_RESULT, rows: connection.prepare('PRAGMA data_version').all() }));
   let seen = JSON.stringify(read());
-  const look = () => {
+  const check = () => {
     connection.shareOnceThereIsRoom();
     const reply = read();
     if (reply.kind !== 'done') return;
     const version = JSON.stringify(reply);
-    if (version !== seen) tell();
+    if (version !== seen) notify();
     seen = version;
   };
-  return setInterval(look, WATCH_MS).unref();
+  return setInterval(check, WATCH_INTERVAL_MS).unref();
 }
 
 /** Runs what the main thread asks, one thing after the other. */
 function serve(connection: WriteConnection, port: MessagePort): void {
-  const runStep = ({ sql, rows }: Step): number => {
+  const runStatement = ({ sql, rows }: Statement): number => {
     const statement = connection.prepareOnce(sql);
     let changes = 0;
     for (const row of rows) changes += Number(statement.run(...row).changes);
     return changes;
   };
-  const transact = (steps: readonly Step[], onlyIfFirst: boolean): Result => {
+  const transact = (statements: readonly Statement[], onlyIfFirst: boolean): StatementResult => {
     connection.exec('BEGIN IMMEDIATE');
     try {
-      const [first, ...rest] = steps;
-      const changes = first === undefined ? 0 : runStep(first);
+      const [first, ...rest] = statements;
+      const changes = first === undefined ? 0 : runStatement(first);
       if (onlyIfFirst && changes === 0) {
         connection.exec('ROLLBACK');
-        return NOTHING;
+        return EMPTY_RESULT;
       }
-      for (const step of rest) runStep(step);
+      for (const statement of rest) runStatement(statement);
       connection.exec('COMMIT');
-      return { ...NOTHING, changes };
+      return { ...EMPTY_RESULT, changes };
     } catch (error) {
       // A full disk or a damaged file has rolled back by itself.
       if (connection.isTransaction) connection.exec('ROLLBACK');
       throw error;
     }
   };
-  const write = (request: Extract<Request, { kind: 'write' }>): Result => {
-    const { steps, onlyIfFirst = false, durable = false } = request;
-    if (!durable) return transact(steps, onlyIfFirst);
+  const write = (request: Extract<WorkerRequest, { kind: 'write' }>): StatementResult => {
+    const { statements, onlyIfFirst = false, durable = false } = request;
+    if (!durable) return transact(statements, onlyIfFirst);
     // With a write-ahead log, FULL is what syncs each commit (https://www.sqlite.org/pragma.html#pragma_synchronous).
     connection.exec('PRAGMA synchronous = FULL');
     try {
-      return transact(steps, onlyIfFirst);
+      return transact(statements, onlyIfFirst);
     } finally {
       connection.exec('PRAGMA synchronous = NORMAL');
     }
   };
 
-  const run = (request: Request): Result => {
+  const run = (request: WorkerRequest): StatementResult => {
     switch (request.kind) {
       case 'query':
-        return answerWith(connection.prepare(request.sql), request.parameters);
+        return runQuery(connection.prepare(request.sql), request.parameters);
       case 'write':
         return write(request);
       case 'close':
         clearInterval(watch);
         connection.close();
-        return NOTHING;
+        return EMPTY_RESULT;
     }
   };
-  const watch = watchOutside(connection, () => port.postMessage(CHANGED));
-  port.on('message', (request: Request) => {
-    port.postMessage(attempt(() => run(request)));
+  const watch = watchExternalChanges(connection, () => port.postMessage(EXTERNAL_CHANGE));
+  port.on('message', (request: WorkerRequest) => {
+    port.postMessage(toReply(() => run(request)));
     if (request.kind === 'close') port.close();
   });
 }
 
-function attempt(run: () => Result): Reply {
+function toReply(run: () => StatementResult): WorkerReply {
   try {
     return { kind: 'done', result: run() };
   } catch (error) {
-    return { kind: 'failed', failure: failureOf(error) };
+    return { kind: 'failed', failure: toFailure(error) };
   }
 }
 
-function start(port: MessagePort, { file, ...how }: Opening & { readonly file: string }): void {
-  const opened = attempt(() => {
-    serve(new WriteConnection(file, how), port);
-    return NOTHING;
+function start(
+  port: MessagePort,
+  { file, ...openOptions }: OpenOptions & { readonly file: string },
+): void {
+  const opened = toReply(() => {
+    serve(new WriteConnection(file, openOptions), port);
+    return EMPTY_RESULT;
   });
   port.postMessage(opened);
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: what thread.ts hands over
-if (parentPort !== null) start(parentPort, workerData as Opening & { readonly file: string });
+if (parentPort !== null) start(parentPort, workerData as OpenOptions & { readonly file: string });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
-import { readBaseUrl, UnusableBaseUrl } from './base-url.ts';
+import { parseBaseUrl, InvalidBaseUrlError } from './base-url.ts';
 
-const url = (text: string) => readBaseUrl(text).url;
+const url = (text: string) => parseBaseUrl(text).url;
 
 test.each([
   ['https://models.example.com', 'https://models.example.com'],
@@ -59,27 +59,27 @@ test.each([
   ['https://', 'not a web address'],
   ['mailto:someone', 'not a web address'],
 ])('%s is refused and the reason names: %s', (pasted, reason) => {
-  expect(() => readBaseUrl(pasted)).toThrow(UnusableBaseUrl);
-  expect(() => readBaseUrl(pasted)).toThrow(reason);
+  expect(() => parseBaseUrl(pasted)).toThrow(InvalidBaseUrlError);
+  expect(() => parseBaseUrl(pasted)).toThrow(reason);
 });
 
 test('a refusal never repeats a credential', () => {
   for (const pasted of ['https://u:sk-secret@example.com', 'https://example.com/?key=sk-secret']) {
-    expect(() => readBaseUrl(pasted)).not.toThrow(/sk-secret/u);
+    expect(() => parseBaseUrl(pasted)).not.toThrow(/sk-secret/u);
   }
 });
 
 test('each correction is told in a sentence, and a right address needs none', () => {
-  expect(readBaseUrl('https://models.example.com').corrections).toEqual([]);
-  expect(readBaseUrl('"models.example.com//v1"').corrections).toHaveLength(4);
+  expect(parseBaseUrl('https://models.example.com').corrections).toEqual([]);
+  expect(parseBaseUrl('"models.example.com//v1"').corrections).toHaveLength(4);
 });
 
 test('a single word needs its scheme to be an address, and a refusal does not repeat it', () => {
   for (const word of ['nonsense', 'sk-secret', 'sk-secret:443', 'sk-secret/v1.0', '//sk-secret']) {
-    expect(() => readBaseUrl(word)).toThrow('a single word');
-    expect(() => readBaseUrl(word)).not.toThrow(/nonsense|secret/u);
+    expect(() => parseBaseUrl(word)).toThrow('a single word');
+    expect(() => parseBaseUrl(word)).not.toThrow(/nonsense|secret/u);
   }
-  expect(readBaseUrl('https://nonsense')).toEqual({ url: 'https://nonsense', corrections: [] });
+  expect(parseBaseUrl('https://nonsense')).toEqual({ url: 'https://nonsense', corrections: [] });
 });
 
 const host = fc.domain();
@@ -105,10 +105,10 @@ test('what was read once is read the same again, without corrections', () => {
       try {
         first = url(text);
       } catch (error) {
-        expect(error).toBeInstanceOf(UnusableBaseUrl);
+        expect(error).toBeInstanceOf(InvalidBaseUrlError);
         return;
       }
-      expect(readBaseUrl(first)).toEqual({ url: first, corrections: [] });
+      expect(parseBaseUrl(first)).toEqual({ url: first, corrections: [] });
     }),
     { numRuns: 2_000 },
   );

@@ -1,9 +1,9 @@
 /** A text that cannot be a base address. `message` tells the person why and what to type instead. */
-export class UnusableBaseUrl extends Error {
-  override readonly name = 'UnusableBaseUrl';
+export class InvalidBaseUrlError extends Error {
+  override readonly name = 'InvalidBaseUrlError';
 }
 
-export interface ReadBaseUrl {
+export interface ParsedBaseUrl {
   /** Scheme, host and an optional vendor path; no trailing slash and no `/v1`. */
   readonly url: string;
   /** One sentence for each thing that was corrected. */
@@ -29,13 +29,13 @@ const ROUTES: readonly (readonly string[])[] = [
  * @throws UnusableBaseUrl for credentials, a query, a fragment, another scheme than http and https, and for plain http to
  * another machine, where the service key would travel in clear text.
  */
-export function readBaseUrl(text: string): ReadBaseUrl {
+export function parseBaseUrl(text: string): ParsedBaseUrl {
   const corrections: string[] = [];
   const bare = unwrap(text, corrections);
-  const parsed = parse(withScheme(bare, corrections));
-  refuseExtras(parsed);
-  refuseClearText(parsed);
-  const path = readPath(parsed.pathname, corrections);
+  const parsed = parseAddress(withScheme(bare, corrections));
+  assertNoExtras(parsed);
+  assertEncrypted(parsed);
+  const path = parsePath(parsed.pathname, corrections);
   return { url: parsed.origin + path, corrections };
 }
 
@@ -52,13 +52,13 @@ function unwrap(text: string, corrections: string[]): string {
   const spaced = text.trim();
   const bare = spaced.replace(/^[\s"'`<\u200b\ufeff]+|[\s"'`>\u200b\ufeff]+$/gu, '');
   if (bare === '') {
-    throw new UnusableBaseUrl('No address was given. Example: https://models.example.com');
+    throw new InvalidBaseUrlError('No address was given. Example: https://models.example.com');
   }
   if (bare !== spaced) {
     corrections.push('Quotes or brackets around the address were dropped.');
   }
   if (/[\s\p{Cc}\\"'`<>]/u.test(bare)) {
-    throw new UnusableBaseUrl(
+    throw new InvalidBaseUrlError(
       'An address holds no spaces, quotes, line ends or backslashes. Example: https://models.example.com',
     );
   }
@@ -76,61 +76,61 @@ function withScheme(bare: string, corrections: string[]): string {
     return address;
   }
   if (scheme !== undefined) {
-    throw new UnusableBaseUrl(
+    throw new InvalidBaseUrlError(
       `An address begins with https:// (or http:// on this machine), not with ${scheme}://.`,
     );
   }
   const rest = address.replace(/^(?:https?:?)?\/+/iu, '');
   const local = URL.canParse(`http://${rest}`) && isLoopbackUrl(new URL(`http://${rest}`));
   const added = local ? 'http' : 'https';
-  refuseSingleWord(rest, local);
+  assertNotSingleWord(rest, local);
   corrections.push(`The missing ${added}:// was added.`);
   return `${added}://${rest}`;
 }
 
 /** Not repeated, for it may be a key that was typed in the wrong place. */
-function refuseSingleWord(rest: string, local: boolean): void {
+function assertNotSingleWord(rest: string, local: boolean): void {
   if (!local && URL.canParse(`https://${rest}`) && !/^(?:\[|[^/]*\.)/u.test(rest)) {
-    throw new UnusableBaseUrl(
+    throw new InvalidBaseUrlError(
       'This is a single word, not an address. An address looks like this: https://models.example.com. If it is the name of a machine in your network, type https:// before it.',
     );
   }
 }
 
-function parse(address: string): URL {
+function parseAddress(address: string): URL {
   if (!URL.canParse(address)) {
-    throw new UnusableBaseUrl(
+    throw new InvalidBaseUrlError(
       'This is not a web address. It looks like this: https://models.example.com',
     );
   }
   return new URL(address);
 }
 
-function refuseExtras(url: URL): void {
+function assertNoExtras(url: URL): void {
   if (url.username !== '' || url.password !== '') {
-    throw new UnusableBaseUrl(
+    throw new InvalidBaseUrlError(
       'The address holds a user name or password. Leave it out: the service key is asked for separately.',
     );
   }
   if (url.search !== '') {
-    throw new UnusableBaseUrl(
+    throw new InvalidBaseUrlError(
       'The address holds a query (what follows "?"). Leave it out. A key does not belong in an address; it is asked for separately.',
     );
   }
   if (url.hash !== '') {
-    throw new UnusableBaseUrl('The address holds a fragment (what follows "#"). Leave it out.');
+    throw new InvalidBaseUrlError('The address holds a fragment (what follows "#"). Leave it out.');
   }
 }
 
-function refuseClearText(url: URL): void {
+function assertEncrypted(url: URL): void {
   if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
-    throw new UnusableBaseUrl(
+    throw new InvalidBaseUrlError(
       `http:// to another machine (${url.host}) would send the service key in clear text. Use https://.`,
     );
   }
 }
 
-function readPath(pathname: string, corrections: string[]): string {
+function parsePath(pathname: string, corrections: string[]): string {
   const all = pathname.split('/').filter((segment) => segment !== '');
   const kept = dropRoutes(all);
   if (kept.length < all.length) {

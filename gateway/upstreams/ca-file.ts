@@ -1,38 +1,38 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { Refused } from '../refused.ts';
+import { UserError } from '../errors.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** The whole list that browsers trust has a fifth of this, in bytes. */
-const BIGGEST = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** The certificates (PEM) in a file. @throws Refused with the field `caFile`. */
 export async function readCaFile(path: string): Promise<readonly string[]> {
   if (!isAbsolute(path)) {
-    throw refused('Give the whole path of the file, from the root of the disk.');
+    throw caFileError('Give the whole path of the file, from the root of the disk.');
   }
-  const found = (await readWhole(path)).match(CERTIFICATE) ?? [];
+  const found = (await readBounded(path)).match(CERTIFICATE) ?? [];
   if (found.length === 0) {
-    throw refused(
+    throw caFileError(
       'This file holds no certificate in PEM form: no line "-----BEGIN CERTIFICATE-----".',
     );
   }
-  if (!found.every(isCertificate)) throw refused('A certificate in this file is damaged.');
+  if (!found.every(isCertificate)) throw caFileError('A certificate in this file is damaged.');
   return found;
 }
 
-async function readWhole(path: string): Promise<string> {
+async function readBounded(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
-    if (size <= BIGGEST) return await readFile(path, 'utf8');
+    if (size <= MAX_BYTES) return await readFile(path, 'utf8');
   } catch (error) {
-    throw refused(whyUnreadable(error));
+    throw caFileError(formatUnreadable(error));
   }
-  throw refused('This file is larger than 1 MiB, too large for certificates.');
+  throw caFileError('This file is larger than 1 MiB, too large for certificates.');
 }
 
-function whyUnreadable(error: unknown): string {
+function formatUnreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'There is no file at this path.';
   if (code === 'EISDIR') return 'This is a folder, not a file.';
@@ -49,6 +49,6 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-function refused(message: string): Refused {
-  return new Refused(message, 'caFile');
+function caFileError(message: string): UserError {
+  return new UserError(message, 'caFile');
 }

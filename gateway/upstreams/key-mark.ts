@@ -1,23 +1,23 @@
 import type { Store } from '../store/store.ts';
 
-const KEY_CHANGED = 'service-key-changed-at';
+const KEY_CHANGED_SETTING = 'service-key-changed-at';
 
 /** Notes when a service key was kept or removed, Unix time in milliseconds. */
 export async function markKeyChanged({ db }: Store, at: number): Promise<void> {
   const value = JSON.stringify(at);
   await db
     .insertInto('setting')
-    .values({ key: KEY_CHANGED, value })
+    .values({ key: KEY_CHANGED_SETTING, value })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
     .execute();
 }
 
 /** When a service key was last kept or removed; `null` when none ever was. */
-export async function keyChangedAt({ db }: Store): Promise<number | null> {
+export async function readKeyChangedAt({ db }: Store): Promise<number | null> {
   const row = await db
     .selectFrom('setting')
     .select('value')
-    .where('key', '=', KEY_CHANGED)
+    .where('key', '=', KEY_CHANGED_SETTING)
     .executeTakeFirst();
   return row === undefined ? null : Number(row.value);
 }

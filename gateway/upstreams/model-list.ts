@@ -10,7 +10,7 @@ export interface ModelListRequest {
   readonly dispatcher?: Dispatcher;
 }
 
-export interface ModelListAnswer {
+export interface ModelListResponse {
   readonly status: number;
   /** Untouched, at most 16 MiB. */
   readonly body: Buffer;
@@ -18,10 +18,10 @@ export interface ModelListAnswer {
   readonly date: number | null;
 }
 
-const BIGGEST = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** More came than a model list may have. */
-export class ModelListTooLarge extends Error {
+export class ModelListTooLargeError extends Error {
   readonly code = 'MODEL_LIST_TOO_LARGE';
 
   constructor() {
@@ -34,7 +34,7 @@ export class ModelListTooLarge extends Error {
  * followed, so the key goes nowhere else. Rejects with the system's error when no answer
  * came, with `ModelListTooLarge` after 16 MiB, and with the signal's reason when that stopped it.
  */
-export async function askModelList(ask: ModelListRequest): Promise<ModelListAnswer> {
+export async function requestModelList(ask: ModelListRequest): Promise<ModelListResponse> {
   const timeout = AbortSignal.timeout(ask.timeoutMs);
   const answer = await request(`${ask.baseUrl}/v1/models`, {
     ...(ask.dispatcher === undefined ? {} : { dispatcher: ask.dispatcher }),
@@ -46,8 +46,8 @@ export async function askModelList(ask: ModelListRequest): Promise<ModelListAnsw
   // Without an encoding set, undici's body yields buffers; its type says `any`.
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BIGGEST) {
-      throw new ModelListTooLarge();
+    if (size > MAX_BYTES) {
+      throw new ModelListTooLargeError();
     }
     chunks.push(chunk);
   }

@@ -5,15 +5,15 @@ import {
   type UpstreamForm,
   UpstreamId,
 } from '../../shared/upstream.ts';
-import { NotFound, Refused } from '../refused.ts';
+import { NotFoundError, UserError } from '../errors.ts';
 import type { Store, Tables } from '../store/store.ts';
-import { keyChangedAt, markKeyChanged } from './key-mark.ts';
+import { readKeyChangedAt, markKeyChanged } from './key-mark.ts';
 
 export { DEFAULT_VENDOR };
 export { readCaFile } from './ca-file.ts';
-export { readForm } from './form.ts';
-export { readBaseUrl, UnusableBaseUrl } from './base-url.ts';
-export { askModelList, ModelListTooLarge } from './model-list.ts';
+export { parseForm } from './form.ts';
+export { parseBaseUrl, InvalidBaseUrlError } from './base-url.ts';
+export { requestModelList, ModelListTooLargeError } from './model-list.ts';
 
 export interface UpstreamChoice {
   readonly baseUrl: string;
@@ -42,9 +42,9 @@ export interface Upstreams {
   /** Makes this service the active one; `null` for none. @throws NotFound */
   activate(id: string | null): Promise<void>;
   /** Makes the service with this base address (as `readBaseUrl` gives it) the active one, adding it when it is new. */
-  use(choice: UpstreamChoice): Promise<Upstream>;
+  addAndActivate(choice: UpstreamChoice): Promise<Upstream>;
   /** Uses the service with this base address no longer; does nothing when it is not the active one. */
-  leave(baseUrl: string): Promise<void>;
+  deactivate(baseUrl: string): Promise<void>;
   /** Notes that a service key was kept or removed, so that a gateway running on the same data folder looks again. */
   markKeyChanged(at: number): Promise<void>;
   /** When a service key was last kept or removed, Unix time in milliseconds. */
@@ -75,11 +75,11 @@ export function openUpstreams({ store, randomBytes }: UpstreamsOptions): Upstrea
       const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
       const row = await db
         .insertInto('upstream')
-        .values({ id, active: 0, ...columnsOf(form) })
+        .values({ id, active: 0, ...toColumns(form) })
         .onConflict((conflict) => conflict.column('base_url').doNothing())
         .returningAll()
         .executeTakeFirst();
-      if (row === undefined) throw addressTaken(form.baseUrl);
+      if (row === undefined) throw addressTakenError(form.baseUrl);
       return toUpstream(row);
     },
     change: (id, form) => changeUpstream(store, id, form),
@@ -87,25 +87,25 @@ export function openUpstreams({ store, randomBytes }: UpstreamsOptions): Upstrea
       await db.deleteFrom('upstream').where('id', '=', id).execute();
     },
     activate: (id) => activate(store, id),
-    async use(choice) {
+    async addAndActivate(choice) {
       const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');
-      return await useUpstream(store, { ...choice, id });
+      return await upsertActive(store, { ...choice, id });
     },
-    async leave(baseUrl) {
+    async deactivate(baseUrl) {
       await db.updateTable('upstream').set({ active: 0 }).where('base_url', '=', baseUrl).execute();
     },
     markKeyChanged: (at) => markKeyChanged(store, at),
-    keyChangedAt: () => keyChangedAt(store),
+    keyChangedAt: () => readKeyChangedAt(store),
   };
 }
 
 /** Reads the vendor of the version header: lower-case letters, digits and hyphens. `null` when it cannot be one. */
-export function readVendor(text: string): string | null {
+export function parseVersionVendor(text: string): string | null {
   const vendor = text.trim().toLowerCase();
   return /^[a-z][a-z0-9-]{0,39}$/u.test(vendor) ? vendor : null;
 }
 
-async function useUpstream(
+async function upsertActive(
   store: Store,
   choice: UpstreamChoice & { readonly id: string },
 ): Promise<Upstream> {
@@ -139,7 +139,7 @@ async function activate({ db }: Store, id: string | null): Promise<void> {
     await trx.updateTable('upstream').set({ active: 0 }).where('active', '=', 1).execute();
     if (id === null) return;
     const change = trx.updateTable('upstream').set({ active: 1 }).where('id', '=', id);
-    if ((await change.executeTakeFirst()).numUpdatedRows === 0n) throw notThere();
+    if ((await change.executeTakeFirst()).numUpdatedRows === 0n) throw notFoundError();
   });
 }
 
@@ -151,19 +151,19 @@ async function changeUpstream({ db }: Store, id: string, form: UpstreamForm): Pr
       .where('base_url', '=', form.baseUrl)
       .where('id', '<>', id)
       .executeTakeFirst();
-    if (other !== undefined) throw addressTaken(form.baseUrl);
+    if (other !== undefined) throw addressTakenError(form.baseUrl);
     const row = await trx
       .updateTable('upstream')
-      .set(columnsOf(form))
+      .set(toColumns(form))
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (row === undefined) throw notThere();
+    if (row === undefined) throw notFoundError();
     return toUpstream(row);
   });
 }
 
-function columnsOf(form: UpstreamForm) {
+function toColumns(form: UpstreamForm) {
   return {
     name: form.name,
     base_url: form.baseUrl,
@@ -173,12 +173,12 @@ function columnsOf(form: UpstreamForm) {
   };
 }
 
-function addressTaken(baseUrl: string): Refused {
-  return new Refused(`There is a service with the address ${baseUrl} already.`, 'baseUrl');
+function addressTakenError(baseUrl: string): UserError {
+  return new UserError(`There is a service with the address ${baseUrl} already.`, 'baseUrl');
 }
 
-function notThere(): NotFound {
-  return new NotFound('This service is not there any more.');
+function notFoundError(): NotFoundError {
+  return new NotFoundError('This service is not there any more.');
 }
 
 function toUpstream(row: Selectable<Tables['upstream']>): Upstream {

@@ -1,24 +1,24 @@
-import { decode } from './decode.ts';
-import { parseFields } from './fields.ts';
-import { Findings } from './findings.ts';
-import { Held } from './held.ts';
-import type { Measured, Meter, MeterOptions } from './meter.ts';
+import { decodeAnswer } from './decode.ts';
+import { parseJsonObject } from './json-object.ts';
+import { AnswerFacts } from './answer-facts.ts';
+import { BoundedBuffer } from './bounded-buffer.ts';
+import type { Measurement, Meter, MeterOptions } from './meter.ts';
 
 const UTF8 = new TextDecoder();
 
 /** Measures an answer that comes in one piece: holds it, and reads it once at its end. */
-export function answerMeter({ protocol, encoding, memory }: MeterOptions): Meter {
-  const held = new Held(memory);
-  const findings = new Findings(protocol);
-  const finish = async (): Promise<Measured> => {
-    const body = held.take();
-    const plain = body === null ? null : await decode(body, encoding, memory);
-    const fields = plain === null ? null : parseFields(UTF8.decode(plain));
-    if (fields !== null) findings.read(fields);
-    return findings.measured;
+export function createAnswerMeter({ protocol, encoding, memory }: MeterOptions): Meter {
+  const buffer = new BoundedBuffer(memory);
+  const facts = new AnswerFacts(protocol);
+  const finish = async (): Promise<Measurement> => {
+    const body = buffer.take();
+    const plain = body === null ? null : await decodeAnswer(body, encoding, memory);
+    const fields = plain === null ? null : parseJsonObject(UTF8.decode(plain));
+    if (fields !== null) facts.read(fields);
+    return facts.measurement;
   };
   return {
-    push: (chunk) => held.push(chunk),
+    push: (chunk) => buffer.push(chunk),
     end: () => undefined,
     ending: 'unknown',
     finish,

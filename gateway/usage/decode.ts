@@ -1,5 +1,5 @@
-import { decodeBody } from '../content-coding.ts';
-import type { Room } from '../memory-budget.ts';
+import { decodeBody } from '../http/content-coding.ts';
+import type { MemoryAllocator } from '../lib/memory-budget.ts';
 
 /** Bounded, because a small body can become an immense one. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -8,10 +8,10 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * Undoes a `content-encoding`, a list of codings included (RFC 9110, 8.4). `null` for a coding that is not known, a body
  * that is damaged, and one that would be larger than 32 MiB or than there is room for.
  */
-export async function decode(
+export async function decodeAnswer(
   body: Buffer,
   encoding: string | null,
-  memory: Room,
+  memory: MemoryAllocator,
 ): Promise<Buffer | null> {
   if (encoding === null) return body;
   try {

@@ -1,6 +1,6 @@
 import type { Usage } from '../../shared/usage.ts';
 
-import type { Reservation } from '../memory-budget.ts';
+import type { Reservation } from '../lib/memory-budget.ts';
 
 /** The three text protocols of the spec (section 1). */
 export type Protocol = 'chat' | 'responses' | 'messages';
@@ -17,7 +17,7 @@ export interface MeterOptions {
 }
 
 /** What an answer says about itself. */
-export interface Measured {
+export interface Measurement {
   readonly usage: Usage;
   readonly modelServed: string | null;
   /** `error.code` of an error body or event, otherwise `error.type` (spec section 7). */
@@ -28,14 +28,14 @@ export interface Measured {
  * How far a stream is towards its end. `seen`: its last event was certainly seen, an error event included. `missing`: were
  * this all, its end would be missing. `unknown`: cannot be told, as for answers in one piece and for encoded streams.
  */
-export type Ending = 'seen' | 'missing' | 'unknown';
+export type StreamEnd = 'seen' | 'missing' | 'unknown';
 
 /** Looks on while an answer passes. Never throws, holds a bounded amount of it and delays nothing. */
 export interface Meter {
   push(chunk: Uint8Array): void;
   /** Says that nothing more comes: an event whose blank line is missing counts from now on. */
   end(): void;
-  readonly ending: Ending;
+  readonly ending: StreamEnd;
   /** Call once, when the answer ended or broke off. Never rejects. */
-  finish(): Promise<Measured>;
+  finish(): Promise<Measurement>;
 }

@@ -1,9 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { Choices } from './choices.ts';
-import { parseFields } from './fields.ts';
-import { Findings } from './findings.ts';
-import type { Reservation } from '../memory-budget.ts';
-import type { Ending, Measured, Meter, Protocol } from './meter.ts';
+import { ChoiceTracker } from './choice-tracker.ts';
+import { parseJsonObject } from './json-object.ts';
+import { AnswerFacts } from './answer-facts.ts';
+import type { Reservation } from '../lib/memory-budget.ts';
+import type { StreamEnd, Measurement, Meter, Protocol } from './meter.ts';
 
 /** Characters of one event. The last event of a Responses stream repeats the whole answer, so this is generous. */
 const MAX_EVENT = 8 * 1024 * 1024;
@@ -12,7 +12,7 @@ const UNCOUNTED = 64 * 1024;
 /** How many events are looked into for the model before it is taken to be absent. */
 const HEAD_EVENTS = 5;
 /** Inside a JSON string the quotes would be escaped, so text that a model writes does not match. */
-const MATTERS =
+const RELEVANT_DATA =
   /"(?:usage|error)"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"type"\s*:\s*"(?:message_st|error|response\.(?:completed|incomplete|failed|cancelled|done)")/;
 /** The spec shows none for Responses streams: these are the ones that services are known to send. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
@@ -29,16 +29,16 @@ const RESPONSE_EVENT = /^response\.|"type"\s*:\s*"response\./;
 /** Measures an event stream (spec section 6) as it passes; parses as few of its events as possible. */
 export class StreamMeter implements Meter {
   readonly #protocol: Protocol | null;
-  readonly #findings: Findings;
+  readonly #facts: AnswerFacts;
   readonly #memory: Reservation;
   /** Bytes that came since the last whole event, and how many of them are counted. */
   #pending = 0;
   #counted = 0;
-  readonly #choices = new Choices();
+  readonly #choices = new ChoiceTracker();
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
     maxBufferSize: MAX_EVENT,
-    onEvent: (event) => this.#see(event),
+    onEvent: (event) => this.#onEvent(event),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') this.#tooLarge = true;
     },
@@ -49,16 +49,16 @@ export class StreamMeter implements Meter {
   /** An event was too large to look into: from there on nobody can tell. */
   #tooLarge = false;
   #ended = false;
-  #lookedInto = 0;
+  #parsedEvents = 0;
 
   constructor(protocol: Protocol | null, memory: Reservation) {
     this.#memory = memory;
     this.#protocol = protocol;
-    this.#findings = new Findings(protocol);
+    this.#facts = new AnswerFacts(protocol);
     this.#hasLast = protocol === 'chat' || protocol === 'messages';
   }
 
-  get ending(): Ending {
+  get ending(): StreamEnd {
     if (this.#lastSeen) return 'seen';
     if (this.#tooLarge) return 'unknown';
     if (this.#choices.allFinished) return 'seen';
@@ -76,9 +76,9 @@ export class StreamMeter implements Meter {
     if (!this.#tooLarge) this.#parser.feed(`${this.#decoder.decode()}\n\n`);
   }
 
-  finish(): Promise<Measured> {
+  finish(): Promise<Measurement> {
     this.end();
-    return Promise.resolve(this.#findings.measured);
+    return Promise.resolve(this.#facts.measurement);
   }
 
   /** An ordinary event is too short to be counted. */
@@ -91,7 +91,7 @@ export class StreamMeter implements Meter {
     return true;
   }
 
-  #see({ event, data }: EventSourceMessage): void {
+  #onEvent({ event, data }: EventSourceMessage): void {
     this.#pending = 0;
     this.#memory.shrink(this.#counted);
     this.#counted = 0;
@@ -101,18 +101,18 @@ export class StreamMeter implements Meter {
     if (this.#protocol === 'responses' && !this.#hasLast) {
       this.#hasLast = RESPONSE_EVENT.test(event ?? '') || RESPONSE_EVENT.test(data);
     }
-    if (!this.#wants(event, data)) return;
-    this.#lookedInto += 1;
-    const fields = parseFields(data);
+    if (!this.#isRelevant(event, data)) return;
+    this.#parsedEvents += 1;
+    const fields = parseJsonObject(data);
     if (fields === null) return;
-    this.#findings.read(fields);
+    this.#facts.read(fields);
     if (this.#protocol === 'chat') this.#choices.read(fields);
-    if (this.#findings.failed || LAST_EVENTS.has(fields['type'])) this.#lastSeen = true;
+    if (this.#facts.failed || LAST_EVENTS.has(fields['type'])) this.#lastSeen = true;
   }
 
-  #wants(event: string | undefined, data: string): boolean {
-    if (LAST_EVENTS.has(event) || MATTERS.test(data)) return true;
-    if (this.#protocol === 'chat' && this.#choices.mayBeNew(data)) return true;
-    return this.#findings.model === null && this.#lookedInto < HEAD_EVENTS;
+  #isRelevant(event: string | undefined, data: string): boolean {
+    if (LAST_EVENTS.has(event) || RELEVANT_DATA.test(data)) return true;
+    if (this.#protocol === 'chat' && this.#choices.mayShowNewChoice(data)) return true;
+    return this.#facts.model === null && this.#parsedEvents < HEAD_EVENTS;
   }
 }

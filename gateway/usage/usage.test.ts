@@ -9,13 +9,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_USAGE } from '../../shared/usage.ts';
 import {
-  type Ending,
-  type Measured,
+  type StreamEnd,
+  type Measurement,
   type MeterOptions,
-  openMeter,
+  createUsageMeter,
   type Protocol,
 } from './usage.ts';
-import { MemoryBudget } from '../memory-budget.ts';
+import { MemoryBudget } from '../lib/memory-budget.ts';
 
 const memory = new MemoryBudget(1024 ** 3).open();
 
@@ -30,8 +30,14 @@ function cut(body: Uint8Array, places: readonly number[]): Uint8Array[] {
 async function measure(
   chunks: readonly Uint8Array[],
   options: Partial<MeterOptions> = {},
-): Promise<Measured> {
-  const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null, memory, ...options });
+): Promise<Measurement> {
+  const meter = createUsageMeter({
+    protocol: 'chat',
+    streamed: true,
+    encoding: null,
+    memory,
+    ...options,
+  });
   for (const chunk of chunks) meter.push(chunk);
   return meter.finish();
 }
@@ -127,7 +133,7 @@ const RESPONSES = stream(
 );
 
 const STREAMS: Record<Protocol, string> = { chat: CHAT, messages: MESSAGES, responses: RESPONSES };
-const EXPECTED: Record<Protocol, Measured> = {
+const EXPECTED: Record<Protocol, Measurement> = {
   chat: {
     usage: {
       input: 20,
@@ -168,8 +174,8 @@ const EXPECTED: Record<Protocol, Measured> = {
 const PROTOCOLS = ['chat', 'messages', 'responses'] as const;
 
 /** How a stream ends that ends here. */
-function endingOf(protocol: Protocol, text: string): Ending {
-  const meter = openMeter({ protocol, streamed: true, encoding: null, memory });
+function endingOf(protocol: Protocol, text: string): StreamEnd {
+  const meter = createUsageMeter({ protocol, streamed: true, encoding: null, memory });
   meter.push(bytes(text));
   meter.end();
   return meter.ending;
@@ -226,7 +232,7 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
   });
 
   it('has its end from its last event on, not before', () => {
-    const meter = openMeter({ protocol, streamed: true, encoding: null, memory });
+    const meter = createUsageMeter({ protocol, streamed: true, encoding: null, memory });
     const text = STREAMS[protocol];
     const last =
       protocol === 'chat' ? text.indexOf('"finish_reason":"stop"}') : text.lastIndexOf('event:');
@@ -253,7 +259,7 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
   });
 });
 
-function measureDeltas(...usages: readonly object[]): Promise<Measured> {
+function measureDeltas(...usages: readonly object[]): Promise<Measurement> {
   const events = usages.map((usage) => ({ type: 'message_delta', usage }));
   return measure([bytes(stream(...events))], { protocol: 'messages' });
 }
@@ -351,7 +357,7 @@ describe('the end of a Responses stream', () => {
 
 describe('a last event whose blank line is missing', () => {
   it.each(PROTOCOLS)('counts when nothing more comes, not before: %s', (protocol) => {
-    const meter = openMeter({ protocol, streamed: true, encoding: null, memory });
+    const meter = createUsageMeter({ protocol, streamed: true, encoding: null, memory });
     const text = STREAMS[protocol].replace(/"finish_reason":"stop"/, '"finish_reason":null');
     meter.push(bytes(text.trimEnd()));
     expect(meter.ending).toBe('missing');
@@ -380,7 +386,7 @@ describe('the counts of a stream', () => {
 
 describe('an event too large to look into', () => {
   it('neither throws nor lets anybody tell how the stream ends', async () => {
-    const meter = openMeter({ protocol: 'chat', streamed: true, encoding: null, memory });
+    const meter = createUsageMeter({ protocol: 'chat', streamed: true, encoding: null, memory });
     const piece = new Uint8Array(1024 * 1024).fill(97);
     meter.push(bytes('data: {"text":"'));
     for (let i = 0; i < 10; i += 1) meter.push(piece);

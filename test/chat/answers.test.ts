@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TextProtocol } from '../../shared/chat.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { type Desk, deskOf } from './desk.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { type ChatClient, createChatClient } from './chat-client.ts';
 
-let house: House;
-let desk: Desk;
+let harness: Harness;
+let chatClient: ChatClient;
 beforeAll(async () => {
-  house = await startHouse();
-  desk = deskOf(house);
+  harness = await startHarness();
+  chatClient = createChatClient(harness);
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe.each(TextProtocol.options)('over %s', (protocol) => {
   test('an answer comes whole, with the figures of its exchange', async () => {
-    const { text, answer } = await desk.asked('Hello there, word for word.', { protocol });
+    const { text, answer } = await chatClient.asked('Hello there, word for word.', { protocol });
     expect(text).toBe('Hello there, word for word.');
     expect(answer).toMatchObject({
       state: 'done',
@@ -23,7 +23,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
       problem: null,
       cost: null,
     });
-    const record = await house.recordOf(answer.exchangeId);
+    const record = await harness.recordOf(answer.exchangeId);
     expect(record).toMatchObject({
       clientName: 'Chat',
       route: protocol,

@@ -3,10 +3,17 @@ import { describe, expect, test } from 'vitest';
 import {
   type ChatProblem,
   ConversationId,
-  type ConversationPlace,
+  type ConversationCursor,
   MessageId,
 } from '../../shared/chat.ts';
-import { aConversation, answerWith, aTurn, openChatFolder, said, talk } from './folder.ts';
+import {
+  aConversation,
+  saveAnswer,
+  aTurn,
+  openChatFolder,
+  userMessage,
+  runTurn,
+} from './folder.ts';
 
 const PROBLEM: ChatProblem = {
   by: 'gatehouse',
@@ -22,9 +29,9 @@ describe('A conversation', () => {
     const { conversations, clock } = folder;
     const { id, title, lanes } = await conversations.add(aConversation('m'));
     expect([title, lanes]).toEqual(['', [{ model: 'm', protocol: null, at: null }]]);
-    await talk(folder, id, ['# What is a *fox*?\nTell me.', 'An animal.']);
+    await runTurn(folder, id, ['# What is a *fox*?\nTell me.', 'An animal.']);
     clock.now += 1000;
-    const last = await talk(folder, id, ['And a 🦊?', 'The same.']);
+    const last = await runTurn(folder, id, ['And a 🦊?', 'The same.']);
     const { conversation, paths } = await conversations.open(id);
     expect(conversation).toEqual(await conversations.get(id));
     expect(conversation).toMatchObject({ title: 'What is a fox?', changedAt: clock.now });
@@ -50,17 +57,17 @@ describe('A conversation', () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
-    const first = await talk(folder, id, ['One', '1']);
-    const deeper = await talk(folder, id, ['Two', '2']);
+    const first = await runTurn(folder, id, ['One', '1']);
+    const deeper = await runTurn(folder, id, ['Two', '2']);
     const [again] = await conversations.addTurns(id, [
       aTurn({ model: 'other' }, first.parent, null),
     ]);
-    const [edited] = await conversations.addTurns(id, [aTurn({}, null, said('Uno'))]);
+    const [edited] = await conversations.addTurns(id, [aTurn({}, null, userMessage('Uno'))]);
     expect(again?.siblings).toEqual([first.id, again?.id]);
     const [question] = await conversations.messages([edited?.parent ?? first.id]);
     expect(question?.siblings).toEqual([first.parent, edited?.parent]);
     const at = async (message: typeof first.id) =>
-      (await conversations.goTo(id, 0, message)).lanes[0]?.at;
+      (await conversations.selectBranch(id, 0, message)).lanes[0]?.at;
     expect(await at(first.id)).toBe(deeper.id);
     expect(await at(again?.id ?? first.id)).toBe(again?.id);
     // Of the answers of its model the newest, though another model has answered since.
@@ -72,7 +79,7 @@ describe('A conversation', () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('a', 'b'));
-    const both = said('Hello');
+    const both = userMessage('Hello');
     const first = await conversations.addTurns(id, [
       aTurn({ lane: 0, model: 'a' }, null, both),
       aTurn({ lane: 1, model: 'b' }, null, both),
@@ -92,15 +99,15 @@ describe('A conversation', () => {
     ]);
     // Each goes to its own model's branch through what they share.
     const shared = one.parent ?? one.id;
-    expect((await conversations.goTo(id, 0, shared)).lanes[0]?.at).toBe(next[0]?.id);
-    expect((await conversations.goTo(id, 1, shared)).lanes[1]?.at).toBe(next[1]?.id);
+    expect((await conversations.selectBranch(id, 0, shared)).lanes[0]?.at).toBe(next[0]?.id);
+    expect((await conversations.selectBranch(id, 1, shared)).lanes[1]?.at).toBe(next[1]?.id);
   });
 
   test('is renamed, set and given other models, which begin where another is', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
-    const { id: at } = await talk(folder, id, ['Hello', 'Hi']);
+    const { id: at } = await runTurn(folder, id, ['Hello', 'Hi']);
     const settings = { system: 'Be short.', temperature: 0, maxTokens: 5, imagesAnyway: true };
     const lanes = [
       { model: 'n', protocol: 'messages', from: 0 },
@@ -116,7 +123,7 @@ describe('A conversation', () => {
       ],
     });
     expect(await conversations.get(id)).toEqual(changed);
-    await talk(folder, id, ['More', 'Words']);
+    await runTurn(folder, id, ['More', 'Words']);
     expect((await conversations.get(id)).title).toBe('Foxes');
     const wrong = conversations.change(id, { lanes: [{ model: 'x', protocol: null, from: 2 }] });
     await expect(wrong).rejects.toMatchObject({ name: 'NotFound' });
@@ -128,14 +135,14 @@ describe('A conversation', () => {
     const { id } = await conversations.add(aConversation('a', 'b', 'c'));
     const answers = await conversations.addTurns(
       id,
-      [0, 1, 2].map((lane) => aTurn({ lane }, null, said('Hello'))),
+      [0, 1, 2].map((lane) => aTurn({ lane }, null, userMessage('Hello'))),
     );
     expect(answers.map(({ answer }) => answer?.state)).toEqual(['waiting', 'waiting', 'waiting']);
     const [, coming, done] = answers;
     if (coming === undefined || done === undefined) throw new Error('Three answers.');
-    await answerWith(folder, coming, { text: 'Hal', answer: { state: 'streaming' } });
-    await answerWith(folder, done, { text: 'Hallo' });
-    await conversations.breakLeft(PROBLEM);
+    await saveAnswer(folder, coming, { text: 'Hal', answer: { state: 'streaming' } });
+    await saveAnswer(folder, done, { text: 'Hallo' });
+    await conversations.markInterrupted(PROBLEM);
     const after = await conversations.messages(answers.map((one) => one.id));
     expect(after.map(({ text, answer }) => [text, answer?.state, answer?.problem])).toEqual([
       ['', 'refused', PROBLEM],
@@ -150,12 +157,12 @@ describe('A search', () => {
     await using folder = await openChatFolder();
     const { conversations, clock } = folder;
     const { id: foxes } = await conversations.add(aConversation('m', 'n'));
-    await talk(folder, foxes, ['Über Füchse', `${'Words before. '.repeat(20)}Ein Café im Wald`]);
+    await runTurn(folder, foxes, ['Über Füchse', `${'Words before. '.repeat(20)}Ein Café im Wald`]);
     clock.now += 1;
-    const newest = await talk(folder, foxes, ['Noch ein CAFE?', 'Nein.']);
+    const newest = await runTurn(folder, foxes, ['Noch ein CAFE?', 'Nein.']);
     clock.now += 1;
     const { id: bears } = await conversations.add(aConversation('m'));
-    await talk(folder, bears, ['Bears', 'Grizzly']);
+    await runTurn(folder, bears, ['Bears', 'Grizzly']);
     const find = async (words: string) => {
       const page = await conversations.page({ find: words, limit: 10 });
       return page.conversations.map(({ id, found }) => [id, found?.message, found?.piece]);
@@ -179,9 +186,12 @@ describe('A search', () => {
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
     const before = '前置きです。'.repeat(20);
-    await talk(folder, id, ['我今天想学习Rust语言', `${before}今日は天気がいい. In Paris, too.`]);
+    await runTurn(folder, id, [
+      '我今天想学习Rust语言',
+      `${before}今日は天気がいい. In Paris, too.`,
+    ]);
     const { id: other } = await conversations.add(aConversation('m'));
-    await talk(folder, other, ['ภาษาไทยเป็นภาษา', '한국어 문장']);
+    await runTurn(folder, other, ['ภาษาไทยเป็นภาษา', '한국어 문장']);
     await conversations.change(other, { title: '週末の散歩' });
     const find = async (words: string) => {
       const page = await conversations.page({ find: words, limit: 10 });
@@ -202,14 +212,14 @@ describe('A search', () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
-    const [answer] = await conversations.addTurns(id, [aTurn({}, null, said('Hello'))]);
+    const [answer] = await conversations.addTurns(id, [aTurn({}, null, userMessage('Hello'))]);
     if (answer === undefined) throw new Error('An answer was asked for.');
     const count = async (find: string) =>
       (await conversations.page({ find, limit: 10 })).conversations.length;
     const came = { text: 'A rare quagga', answer: { state: 'streaming' } } as const;
-    await answerWith(folder, answer, came);
+    await saveAnswer(folder, answer, came);
     expect(await count('quagga')).toBe(0);
-    await answerWith(folder, answer, { text: 'A rare quokka', reasoning: 'A quagga, perhaps' });
+    await saveAnswer(folder, answer, { text: 'A rare quokka', reasoning: 'A quagga, perhaps' });
     expect([await count('quagga'), await count('quokka')]).toEqual([0, 1]);
   });
 
@@ -218,7 +228,7 @@ describe('A search', () => {
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
     const text = 'alpha" OR beta* NEAR(gamma) -delta ^text: {a b}';
-    await talk(folder, id, [text, 'ok']);
+    await runTurn(folder, id, [text, 'ok']);
     const signs = fc.constantFrom(
       '"',
       '*',
@@ -262,7 +272,7 @@ test('The list is given page by page, each at most once, while conversations cha
     ids.unshift((await conversations.add(aConversation('m'))).id);
   }
   const seen: ConversationId[] = [];
-  let before: ConversationPlace | undefined;
+  let before: ConversationCursor | undefined;
   do {
     const page = await conversations.page({ find: '', limit: 2, before });
     seen.push(...page.conversations.map(({ id }) => id));
@@ -270,7 +280,7 @@ test('The list is given page by page, each at most once, while conversations cha
     const last = seen.at(-1);
     if (seen.length === 2 && last !== undefined) {
       clock.now += 1000;
-      await talk(folder, last, ['It moves up', 'Yes.']);
+      await runTurn(folder, last, ['It moves up', 'Yes.']);
       await conversations.remove(ids.at(-1) ?? last);
     }
   } while (before !== undefined);
@@ -284,8 +294,8 @@ test('What was changed is told; a listener that was taken off hears nothing', as
   const heard: string[] = [];
   const stop = conversations.on((id) => heard.push(id));
   const { id } = await conversations.add(aConversation('m'));
-  const { id: message } = await talk(folder, id, ['Hello', 'Hi']);
-  await conversations.goTo(id, 0, message);
+  const { id: message } = await runTurn(folder, id, ['Hello', 'Hi']);
+  await conversations.selectBranch(id, 0, message);
   await conversations.change(id, { title: 'T' });
   await conversations.remove(id);
   expect(heard).toEqual([id, id, id, id, id]);
@@ -299,20 +309,20 @@ test('What is not there is refused', async () => {
   const { conversations } = folder;
   const { id } = await conversations.add(aConversation('m'));
   const { id: other } = await conversations.add(aConversation('m'));
-  const foreign = await talk(folder, other, ['Hello', 'Hi']);
+  const foreign = await runTurn(folder, other, ['Hello', 'Hi']);
   const gone = ConversationId.parse('0');
   const image = { kind: 'image', hash: 'f'.repeat(64), name: 'a', type: 'image/png', bytes: 1 };
-  const withImage = said('Look', [{ ...image, kind: 'image' }]);
+  const withImage = userMessage('Look', [{ ...image, kind: 'image' }]);
   const refused = [
     conversations.get(gone),
     conversations.open(gone),
     conversations.change(gone, {}),
     conversations.remove(gone),
     conversations.addTurns(gone, []),
-    conversations.addTurns(id, [aTurn({ lane: 1 }, null, said('x'))]),
-    conversations.addTurns(id, [aTurn({}, foreign.id, said('x'))]),
-    conversations.goTo(id, 0, foreign.id),
-    conversations.goTo(other, 1, foreign.id),
+    conversations.addTurns(id, [aTurn({ lane: 1 }, null, userMessage('x'))]),
+    conversations.addTurns(id, [aTurn({}, foreign.id, userMessage('x'))]),
+    conversations.selectBranch(id, 0, foreign.id),
+    conversations.selectBranch(other, 1, foreign.id),
     conversations.pathTo(MessageId.parse('0')),
     conversations.export(gone, 'json').next(),
   ];

@@ -1,22 +1,22 @@
 import { openSandbox } from '../../sandbox/server.ts';
-import { makePlace } from '../videos/engine.ts';
-import { deskOf, lane } from './desk.ts';
+import { createEngineSetup } from '../videos/engine-setup.ts';
+import { createChatClient, lane } from './chat-client.ts';
 
 /** Asks for a long answer, tells its place and its id once it was kept a second time, and goes on until it is killed. */
 process.once('disconnect', () => process.exit(1));
 
 const sandbox = await openSandbox();
-const place = await makePlace(sandbox);
+const place = await createEngineSetup(sandbox);
 const { gateway } = await place.start();
-const desk = deskOf({ gateway });
-const id = await desk.begin([lane()]);
+const chatClient = createChatClient({ gateway });
+const id = await chatClient.begin([lane()]);
 const words = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
-const [message] = await desk.say(id, `${words} [scenario slow-stream=50]`);
+const [message] = await chatClient.say(id, `${words} [scenario slow-stream=50]`);
 if (message === undefined) throw new Error('Nothing was asked.');
 let first = '';
 for await (const event of (await gateway.chat()).follow(id, undefined)) {
   if (event.kind !== 'more') continue;
-  const { text } = await desk.kept(message.id);
+  const { text } = await chatClient.kept(message.id);
   if (first === '') first = text;
   if (text.length > first.length) process.send?.({ dataDir: place.dataDir, message: message.id });
 }

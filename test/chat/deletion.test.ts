@@ -3,16 +3,16 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { listCopies, makeCopy, startDailyCopies } from '../../gateway/backup/backup.ts';
+import { listCopies, createCopy, startDailyCopies } from '../../gateway/backup/backup.ts';
 import { openConversations } from '../../gateway/chat/chat.ts';
 import type { ConversationId } from '../../shared/chat.ts';
 import {
   aConversation,
-  answerWith,
+  saveAnswer,
   aTurn,
   type ChatFolder,
   openChatFolder,
-  said,
+  userMessage,
 } from './folder.ts';
 
 const PNG = Buffer.from(
@@ -52,18 +52,18 @@ async function converse(folder: ChatFolder, id: ConversationId, words: readonly 
   const { lanes } = await conversations.get(id);
   const text = words.join(' and then again something more ');
   const files = [{ kind: 'text', name: `${words[0]}.txt`, text }] as const;
-  const turn = aTurn({}, lanes[0]?.at ?? null, said(text, [...files]));
+  const turn = aTurn({}, lanes[0]?.at ?? null, userMessage(text, [...files]));
   const [answer] = await conversations.addTurns(id, [turn]);
   if (answer === undefined) throw new Error('An answer was asked for.');
   for (const [end] of [...words.entries()].toSpliced(-1)) {
     const came = words.slice(0, end).join(' ').repeat(20);
-    await answerWith(folder, answer, {
+    await saveAnswer(folder, answer, {
       text: came,
       reasoning: came,
       answer: { state: 'streaming' },
     });
   }
-  await answerWith(folder, answer, { text, reasoning: text });
+  await saveAnswer(folder, answer, { text, reasoning: text });
 }
 
 test('Nothing of a conversation that was deleted is left on the disk, and of the others all', async () => {
@@ -105,8 +105,8 @@ test('An image goes with the last conversation that has it', async () => {
   const [sharedImage, ownImage] = [await imageWith(folder, shared), await imageWith(folder, own)];
   const { id: one } = await conversations.add(aConversation('m'));
   const { id: other } = await conversations.add(aConversation('m'));
-  await conversations.addTurns(one, [aTurn({}, null, said('', [sharedImage, ownImage]))]);
-  await conversations.addTurns(other, [aTurn({}, null, said('', [sharedImage]))]);
+  await conversations.addTurns(one, [aTurn({}, null, userMessage('', [sharedImage, ownImage]))]);
+  await conversations.addTurns(other, [aTurn({}, null, userMessage('', [sharedImage]))]);
   expect((await conversations.get(one)).title).toBe(`${shared}.png`);
   await conversations.remove(one);
   expect(await wordsLeft(folder, [shared, own])).toEqual([shared]);
@@ -121,7 +121,7 @@ test('An image that nothing was said with goes after a week, and one that was sa
   const { conversations, clock, dataDir } = folder;
   const [used, unused] = [await imageWith(folder, unusual()), await imageWith(folder, unusual())];
   const { id } = await conversations.add(aConversation('m'));
-  await conversations.addTurns(id, [aTurn({}, null, said('Look', [used]))]);
+  await conversations.addTurns(id, [aTurn({}, null, userMessage('Look', [used]))]);
   const images = join(dataDir, 'chat', 'images');
   const old = (clock.now - 8 * 24 * 3_600_000) / 1000;
   for (const name of await readdir(images)) await utimes(join(images, name), old, old);
@@ -176,12 +176,12 @@ test('Copies of the conversations hold nothing that was deleted, and a fresh one
   const { id: other } = await conversations.add(aConversation('m'));
   await converse(folder, id, [gone]);
   await converse(folder, other, [kept]);
-  const name = await makeCopy(folder.host, 'chat');
+  const name = await createCopy(folder.host, 'chat');
   const copy = await readFile(join(dataDir, 'copies', `${name}.db`), 'latin1');
   expect([copy.includes(gone), copy.includes(kept)]).toEqual([true, true]);
   const copies = startDailyCopies(folder.host);
   const { store, host } = folder;
-  await openConversations({ store, host, clock: host, forgetWith: copies.forgetWith }).remove(id);
+  await openConversations({ store, host, clock: host, purgeWith: copies.purgeWith }).remove(id);
   let after = await listCopies(dataDir);
   while (after.length === 0) after = await listCopies(dataDir);
   await copies.close();

@@ -6,25 +6,25 @@ import { assert, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MessageId } from '../../shared/chat.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import { startHouse } from '../kit/house.ts';
-import { makePlace } from '../videos/engine.ts';
-import { deskOf, lane } from './desk.ts';
+import { startHarness } from '../kit/harness.ts';
+import { createEngineSetup } from '../videos/engine-setup.ts';
+import { createChatClient, lane } from './chat-client.ts';
 
 const WORDS = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
 const ENDED = { by: 'gatehouse', sentence: expect.stringContaining('Gatehouse ended while') };
 
 test('an answer that is nearly there is waited for when Gatehouse ends, and nothing new begins', async () => {
-  await using house = await startHouse();
-  const chat = await house.gateway.chat();
-  const desk = deskOf(house);
-  const id = await desk.begin([lane()]);
-  const other = await desk.begin([lane()]);
-  const arrived = house.sandbox.nextRequest();
-  const [message] = await desk.say(id, 'Nearly there [scenario slow-first-byte=300]');
+  await using harness = await startHarness();
+  const chat = await harness.gateway.chat();
+  const chatClient = createChatClient(harness);
+  const id = await chatClient.begin([lane()]);
+  const other = await chatClient.begin([lane()]);
+  const arrived = harness.sandbox.nextRequest();
+  const [message] = await chatClient.say(id, 'Nearly there [scenario slow-first-byte=300]');
   assert(message !== undefined);
   await arrived;
-  const closing = house.gateway.close(20_000);
-  await expect(desk.say(other, 'Hello')).rejects.toThrow('about to end');
+  const closing = harness.gateway.close(20_000);
+  await expect(chatClient.say(other, 'Hello')).rejects.toThrow('about to end');
   await closing;
   const [kept] = await chat.conversations.messages([message.id]);
   expect(kept).toMatchObject({ text: 'Nearly there', answer: { state: 'done', problem: null } });
@@ -32,18 +32,18 @@ test('an answer that is nearly there is waited for when Gatehouse ends, and noth
 });
 
 test('one that is not is stopped, and says that Gatehouse ended', async () => {
-  await using house = await startHouse();
-  const chat = await house.gateway.chat();
-  const desk = deskOf(house);
+  await using harness = await startHarness();
+  const chat = await harness.gateway.chat();
+  const chatClient = createChatClient(harness);
   const begin = async (text: string) => {
-    const [message] = await desk.say(await desk.begin([lane()]), text);
+    const [message] = await chatClient.say(await chatClient.begin([lane()]), text);
     assert(message !== undefined);
     return message;
   };
   const silent = await begin('Hello [scenario slow-first-byte=60000]');
   const long = await begin(`${WORDS} [scenario slow-stream=50]`);
-  await desk.begun(long);
-  await house.gateway.close(0);
+  await chatClient.begun(long);
+  await harness.gateway.close(0);
   const kept = await chat.conversations.messages([silent.id, long.id]);
   expect(kept[0]).toMatchObject({ text: '', answer: { state: 'refused', problem: ENDED } });
   expect(kept[1]).toMatchObject({ answer: { state: 'broken', problem: ENDED } });
@@ -62,17 +62,17 @@ test('after a crash the next start keeps what came, says so, and can be asked ag
   child.kill('SIGKILL');
   await exited;
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
+  await using place = await createEngineSetup(sandbox);
   await cp(dataDir, place.dataDir, { recursive: true });
   await rm(dataDir, { recursive: true });
   await using engine = await place.start();
-  const desk = deskOf(engine);
-  const { answer, text, conversation: id } = await desk.kept(message);
+  const chatClient = createChatClient(engine);
+  const { answer, text, conversation: id } = await chatClient.kept(message);
   expect(answer).toMatchObject({ state: 'broken', problem: ENDED });
   expect(WORDS.startsWith(text.trim())).toBe(true);
-  expect((await engine.gateway.chat()).runs(id)).toBe(false);
+  expect((await engine.gateway.chat()).isRunning(id)).toBe(false);
   const retried = await (await engine.gateway.chat()).retry({ id, message, plain: false });
-  await desk.begun(retried);
+  await chatClient.begun(retried);
   await (await engine.gateway.chat()).stop(retried.id);
-  expect((await desk.kept(retried.id)).siblings).toEqual([message, retried.id]);
+  expect((await chatClient.kept(retried.id)).siblings).toEqual([message, retried.id]);
 });

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import type { ChatProblem, ConversationId } from '../../shared/chat.ts';
 import {
   aConversation,
-  answerWith,
+  saveAnswer,
   aTurn,
   type ChatFolder,
   openChatFolder,
-  said,
-  talk,
+  userMessage,
+  runTurn,
 } from './folder.ts';
 
 const PNG = Buffer.from(
@@ -39,8 +39,8 @@ async function furnish(folder: ChatFolder, picture: Buffer) {
   }
   const image = { kind: 'image', ...(await images.finish(upload)) } as const;
   const file = { kind: 'text', name: 'code.md', text: 'See:\n````\nx\n````\n' } as const;
-  const words = said('What is **this**?', [image, file]);
-  await talk(folder, id, ['First wording', 'Never mind.']);
+  const words = userMessage('What is **this**?', [image, file]);
+  await runTurn(folder, id, ['First wording', 'Never mind.']);
   const answers = await conversations.addTurns(id, [
     aTurn({ lane: 0, model: 'red' }, null, words),
     aTurn({ lane: 1, model: 'blue' }, null, words),
@@ -55,7 +55,7 @@ async function furnish(folder: ChatFolder, picture: Buffer) {
     reasoning: null,
     source: 'reported',
   } as const;
-  await answerWith(folder, red, {
+  await saveAnswer(folder, red, {
     text: 'A fox.\n\n- red',
     reasoning: 'Is it </details> a fox?',
     answer: {
@@ -75,7 +75,7 @@ async function furnish(folder: ChatFolder, picture: Buffer) {
     suspects: [],
   };
   const broken = { state: 'broken', problem } as const;
-  await answerWith(folder, blue, { text: 'A f', answer: broken });
+  await saveAnswer(folder, blue, { text: 'A f', answer: broken });
   return { id, image };
 }
 

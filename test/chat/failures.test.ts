@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TextProtocol } from '../../shared/chat.ts';
-import { freePort } from '../kit/free-port.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { type Desk, deskOf } from './desk.ts';
+import { freePort } from '../net/free-port.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { type ChatClient, createChatClient } from './chat-client.ts';
 
-let house: House;
-let desk: Desk;
+let harness: Harness;
+let chatClient: ChatClient;
 beforeAll(async () => {
-  house = await startHouse();
-  desk = deskOf(house);
+  harness = await startHarness();
+  chatClient = createChatClient(harness);
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const FOX = 'The quick brown fox jumps over the lazy dog, again and again and again.';
 
@@ -21,7 +21,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     ['unsaid-end', 'broke this answer off'],
     ['error-in-stream=9', 'It says: The model stopped working.'],
   ])('%s keeps what came, and says that the service broke it', async (scenario, words) => {
-    const { text, answer } = await desk.asked(`${FOX} [scenario ${scenario}]`, { protocol });
+    const { text, answer } = await chatClient.asked(`${FOX} [scenario ${scenario}]`, { protocol });
     expect(text).not.toBe('');
     expect(FOX.startsWith(text.trim())).toBe(true);
     expect(answer).toMatchObject({
@@ -30,28 +30,28 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     if (answer.state === 'done') return;
     expect(answer.problem).toMatchObject({ by: 'service', suspects: [] });
     expect(answer.problem?.sentence).toContain(words);
-    const record = await house.recordOf(answer.exchangeId);
+    const record = await harness.recordOf(answer.exchangeId);
     expect(record.errorCode).toBe(answer.problem?.code);
   });
 
   test('an answer that never ends is hung up on once everything is said', async () => {
-    const { text, answer } = await desk.asked('Bye. [scenario keep-open]', { protocol });
+    const { text, answer } = await chatClient.asked('Bye. [scenario keep-open]', { protocol });
     expect([text, answer.state]).toEqual(['Bye.', 'done']);
-    expect(await house.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'service' });
+    expect(await harness.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'service' });
   });
 
   test('a whole answer is read though a stream was asked for, and one with reasoning has both', async () => {
     const asked = 'Yes. [scenario ignores-stream] [scenario reasons-aloud=3]';
-    const { text, reasoning, answer } = await desk.asked(asked, { protocol });
+    const { text, reasoning, answer } = await chatClient.asked(asked, { protocol });
     expect([text, answer.state, answer.tokensPerSecond]).toEqual(['Yes.', 'done', null]);
     expect(reasoning).not.toBe('');
-    const streamed = await desk.asked('Yes. [scenario reasons-aloud=3]', { protocol });
+    const streamed = await chatClient.asked('Yes. [scenario reasons-aloud=3]', { protocol });
     expect(streamed).toMatchObject({ text: 'Yes.', reasoning });
     expect(streamed.answer.usage?.reasoning).toBeTypeOf('number');
   });
 
   test('a cost that the service tells is told with the name that it has there', async () => {
-    const { answer } = await desk.asked('Yes. [scenario tells-usage-cost]', { protocol });
+    const { answer } = await chatClient.asked('Yes. [scenario tells-usage-cost]', { protocol });
     expect(answer.cost).toEqual({ amount: expect.any(Number), field: 'usage.cost' });
   });
 });
@@ -62,7 +62,7 @@ test.each([
   ['error-500', { by: 'service', status: 500 }, 'Retry in a moment'],
   ['lost-answer', { by: 'network', status: 502 }, 'may be charged'],
 ])('%s leaves nothing but its reason', async (scenario, problem, words) => {
-  const { text, answer } = await desk.asked(`Hello [scenario ${scenario}]`);
+  const { text, answer } = await chatClient.asked(`Hello [scenario ${scenario}]`);
   expect([text, answer.state]).toEqual(['', 'refused']);
   expect(answer.problem).toMatchObject(problem);
   expect(answer.problem?.sentence).toContain(words);
@@ -70,17 +70,17 @@ test.each([
 });
 
 test('a model that is not there is told from a wrong path', async () => {
-  const { answer } = await desk.asked('Hello', { model: 'no/such-model-at-all' });
+  const { answer } = await chatClient.asked('Hello', { model: 'no/such-model-at-all' });
   expect(answer).toMatchObject({ state: 'refused', problem: { code: 'model_not_found' } });
 });
 
 test('a repeated service key reaches neither the page nor the database', async () => {
-  const { answer } = await desk.asked('Hello [scenario bad-key-echo]');
+  const { answer } = await chatClient.asked('Hello [scenario bad-key-echo]');
   expect(answer).toMatchObject({
     problem: { by: 'service', status: 401, code: 'invalid_api_key' },
   });
   expect(answer.problem?.sentence).toContain('Incorrect API key provided');
-  expect(JSON.stringify(answer)).not.toContain(house.sandbox.key);
+  expect(JSON.stringify(answer)).not.toContain(harness.sandbox.key);
 });
 
 describe('A refused setting', () => {
@@ -89,17 +89,17 @@ describe('A refused setting', () => {
     async (protocol) => {
       const asked = 'Hello [scenario rejects-tuning]';
       const settings = { temperature: 0.3, maxTokens: 50, system: 'Be brief.' };
-      const refused = await desk.asked(asked, { protocol }, settings);
+      const refused = await chatClient.asked(asked, { protocol }, settings);
       expect(refused.answer).toMatchObject({ state: 'refused', plain: false });
       expect(refused.answer.problem?.suspects[0]).toBe('temperature');
-      const chat = await house.gateway.chat();
+      const chat = await harness.gateway.chat();
       const { conversation: id, id: message } = refused;
       const { id: plain } = await chat.retry({ id, message, plain: true });
-      const { answer, text, siblings, parent } = await desk.whole(plain);
+      const { answer, text, siblings, parent } = await chatClient.whole(plain);
       expect(answer).toMatchObject({ state: 'done', plain: true, protocol, problem: null });
       expect(text).toContain('Hello');
       expect([siblings, parent]).toEqual([[message, plain], refused.parent]);
-      const sent: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
+      const sent: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));
       const fields = protocol === 'messages' ? ['model', 'max_tokens'] : ['model'];
       expect(Object.keys(sent ?? {})).toEqual([
         ...fields,
@@ -111,9 +111,9 @@ describe('A refused setting', () => {
 });
 
 test('Gatehouse says itself why it did not ask', async () => {
-  house.gateway.pause();
-  const { answer } = await desk.asked('Hello');
-  house.gateway.resume();
+  harness.gateway.pause();
+  const { answer } = await chatClient.asked('Hello');
+  harness.gateway.resume();
   expect(answer).toMatchObject({
     state: 'refused',
     problem: { by: 'gatehouse', status: 503, code: 'paused' },
@@ -122,11 +122,11 @@ test('Gatehouse says itself why it did not ask', async () => {
 });
 
 test('a service without a key, and one that cannot be reached', async () => {
-  await using keyless = await startHouse({ serviceKey: null });
-  const { answer } = await deskOf(keyless).asked('Hello');
+  await using keyless = await startHarness({ serviceKey: null });
+  const { answer } = await createChatClient(keyless).asked('Hello');
   expect(answer.problem).toMatchObject({ by: 'gatehouse', code: 'service_key_missing' });
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
-  await using alone = await startHouse({ baseUrl });
-  const unreached = await deskOf(alone).asked('Hello');
+  await using alone = await startHarness({ baseUrl });
+  const unreached = await createChatClient(alone).asked('Hello');
   expect(unreached.answer.problem).toMatchObject({ by: 'network', code: 'upstream_unreachable' });
 });

@@ -12,7 +12,7 @@ import {
   type ConversationId,
   type MessageId,
   type NewConversation,
-  Said,
+  UserMessage,
 } from '../../shared/chat.ts';
 
 /** Conversations in a data folder of their own, with a clock that the test sets. */
@@ -48,7 +48,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
     await removeCopies(dataDir, 'chat');
   };
   return {
-    conversations: openConversations({ store, host, clock: host, forgetWith }),
+    conversations: openConversations({ store, host, clock: host, purgeWith: forgetWith }),
     store,
     dataDir,
     host,
@@ -69,40 +69,40 @@ export function aConversation(...models: readonly string[]): NewConversation {
   };
 }
 
-export function said(text: string, files: Said['files'] = []): Said {
-  return Said.parse({ text, files });
+export function userMessage(text: string, files: UserMessage['files'] = []): UserMessage {
+  return UserMessage.parse({ text, files });
 }
 
 /** How a turn is asked for in a lane. */
 export function aTurn(
   { lane = 0, model = 'm' }: { readonly lane?: number; readonly model?: string },
   parent: MessageId | null,
-  words: Said | null,
+  words: UserMessage | null,
 ) {
   return {
     lane,
     parent,
-    said: words,
+    content: words,
     answer: { model, protocol: 'chat', plain: false },
   } as const;
 }
 
 /** Says something in the first lane and has it answered. */
-export async function talk(
+export async function runTurn(
   { conversations }: Pick<ChatFolder, 'conversations'>,
   id: ConversationId,
-  [words, answer]: readonly [words: Said | string, answer: string],
+  [words, answer]: readonly [words: UserMessage | string, answer: string],
 ): Promise<ChatMessage> {
   const { lanes } = await conversations.get(id);
-  const asked = typeof words === 'string' ? said(words) : words;
+  const asked = typeof words === 'string' ? userMessage(words) : words;
   const turn = aTurn({ model: lanes[0]?.model ?? 'm' }, lanes[0]?.at ?? null, asked);
   const [message] = await conversations.addTurns(id, [turn]);
   if (message === undefined) throw new Error('No answer.');
-  return await answerWith({ conversations }, message, { text: answer });
+  return await saveAnswer({ conversations }, message, { text: answer });
 }
 
 /** Keeps what came of an answer, whole unless said otherwise. */
-export async function answerWith(
+export async function saveAnswer(
   { conversations }: Pick<ChatFolder, 'conversations'>,
   message: ChatMessage,
   came: { readonly text: string; readonly reasoning?: string; readonly answer?: Partial<Answer> },

@@ -1,21 +1,21 @@
 import { afterAll, assert, beforeAll, expect, test } from 'vitest';
-import { type House, startHouse } from '../kit/house.ts';
-import { type Desk, deskOf, lane } from './desk.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { type ChatClient, createChatClient, lane } from './chat-client.ts';
 
-let house: House;
-let desk: Desk;
+let harness: Harness;
+let chatClient: ChatClient;
 beforeAll(async () => {
-  house = await startHouse();
-  desk = deskOf(house);
+  harness = await startHarness();
+  chatClient = createChatClient(harness);
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 /** Takes a minute. */
 const SLOW = `${'word '.repeat(3000)} [scenario slow-stream=20]`;
 
 test('who follows a conversation hears of its removal, and nothing after it', async () => {
-  const chat = await house.gateway.chat();
-  const { conversation: id } = await desk.asked('Hello');
+  const chat = await harness.gateway.chat();
+  const { conversation: id } = await chatClient.asked('Hello');
   const events = chat.follow(id, undefined);
   expect((await events.next()).value).toMatchObject({ kind: 'message' });
   const next = events.next();
@@ -27,19 +27,19 @@ test('who follows a conversation hears of its removal, and nothing after it', as
 });
 
 test('what is removed while it runs is stopped, and does not come back', async () => {
-  const chat = await house.gateway.chat();
-  const id = await desk.begin([lane()]);
-  const [message] = await desk.say(id, SLOW);
+  const chat = await harness.gateway.chat();
+  const id = await chatClient.begin([lane()]);
+  const [message] = await chatClient.say(id, SLOW);
   assert(message !== undefined);
-  const { exchangeId } = (await desk.begun(message)).answer;
+  const { exchangeId } = (await chatClient.begun(message)).answer;
   await chat.remove(id);
   expect(await chat.conversations.messages([message.id])).toEqual([]);
-  expect(await house.recordOf(exchangeId)).toMatchObject({ endedBy: 'client' });
-  const [other] = await desk.say(await desk.begin([lane()]), SLOW);
+  expect(await harness.recordOf(exchangeId)).toMatchObject({ endedBy: 'client' });
+  const [other] = await chatClient.say(await chatClient.begin([lane()]), SLOW);
   assert(other !== undefined);
   expect(await chat.erase()).toBe(1);
   expect(await chat.conversations.page({ find: '', limit: 5 })).toMatchObject({
     conversations: [],
   });
-  expect(chat.runs(other.conversation)).toBe(false);
+  expect(chat.isRunning(other.conversation)).toBe(false);
 });

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TextProtocol } from '../../shared/chat.ts';
-import { requestFor } from '../../gateway/chat/request.ts';
-import { snippet } from '../../gateway/chat/snippet.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { type Desk, deskOf, lane } from './desk.ts';
+import { buildRequest } from '../../gateway/chat/turn/build-request.ts';
+import { formatSnippet } from '../../gateway/chat/export/snippet.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { type ChatClient, createChatClient, lane } from './chat-client.ts';
 
 const run = promisify(execFile);
 /** Everything that some language reads as more than a letter. */
@@ -17,16 +17,16 @@ const NASTY =
   'It\'s "so" \\n \\ $HOME `id` ${1} %s {{x}} #{y} \u2028 \u0000 \ud800 🦊\nJSON\n\'\'\'"""';
 const SHELL = process.platform !== 'win32';
 
-let house: House;
-let desk: Desk;
+let harness: Harness;
+let chatClient: ChatClient;
 beforeAll(async () => {
-  house = await startHouse();
-  desk = deskOf(house);
+  harness = await startHarness();
+  chatClient = createChatClient(harness);
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 function bodyFor(protocol: TextProtocol, text: string) {
-  return requestFor({
+  return buildRequest({
     protocol,
     model: text,
     settings: { system: text, temperature: 0.5, maxTokens: null },
@@ -43,7 +43,9 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
 
   test.runIf(SHELL)('any text reaches curl as it is, through a real shell', async () => {
     const requests = fc.sample(TEXT, 20).map((text) => bodyFor(protocol, text));
-    const commands = requests.map((request) => snippet(request, { ...asking, language: 'curl' }));
+    const commands = requests.map((request) =>
+      formatSnippet(request, { ...asking, language: 'curl' }),
+    );
     const script = ['curl() { cat; printf "\\036"; }', ...commands].join('\n');
     const { stdout } = await run('sh', ['-c', script]);
     const got = stdout.split('\u001e').slice(0, -1);
@@ -54,7 +56,9 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
 
   test.runIf(SHELL)('any text is a literal of Python', async () => {
     const requests = fc.sample(TEXT, 20).map((text) => bodyFor(protocol, text));
-    const programs = requests.map((request) => snippet(request, { ...asking, language: 'python' }));
+    const programs = requests.map((request) =>
+      formatSnippet(request, { ...asking, language: 'python' }),
+    );
     const read = `
 import ast, json, sys
 def given(source):
@@ -69,11 +73,11 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
   });
 
   test('a program asks with the official client what the lane asked', async () => {
-    const id = await desk.begin([lane(protocol)], { system: NASTY, maxTokens: 500 });
-    const { text } = await desk.ask(id, `Echo: ${NASTY}`);
-    const asked: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
+    const id = await chatClient.begin([lane(protocol)], { system: NASTY, maxTokens: 500 });
+    const { text } = await chatClient.ask(id, `Echo: ${NASTY}`);
+    const asked: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));
     const source = await (
-      await house.gateway.chat()
+      await harness.gateway.chat()
     ).snippet({ id, lane: 0, language: 'typescript' });
     expect(source).toContain('YOUR_LOCAL_KEY');
     expect(source).not.toContain('gh-');
@@ -85,33 +89,33 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
         'junction',
       );
       const file = join(folder, 'ask.mts');
-      await writeFile(file, source.replace('YOUR_LOCAL_KEY', house.localKey));
+      await writeFile(file, source.replace('YOUR_LOCAL_KEY', harness.localKey));
       const { stdout } = await run(process.execPath, [file]);
       expect(stdout).toBe(text);
-      expect(JSON.parse(String(await house.sandbox.seen.at(-1)?.body))).toEqual(asked);
+      expect(JSON.parse(String(await harness.sandbox.requests.at(-1)?.body))).toEqual(asked);
     } finally {
       await rm(folder, { recursive: true });
     }
   });
 
   test.runIf(SHELL)('curl asks it, too', async () => {
-    const id = await desk.begin([lane(protocol)]);
-    await desk.ask(id, 'Hello curl');
-    const asked: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
-    const command = await (await house.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
-    const { stdout } = await run('sh', ['-c', command.replace('YOUR_LOCAL_KEY', house.localKey)]);
+    const id = await chatClient.begin([lane(protocol)]);
+    await chatClient.ask(id, 'Hello curl');
+    const asked: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));
+    const command = await (await harness.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
+    const { stdout } = await run('sh', ['-c', command.replace('YOUR_LOCAL_KEY', harness.localKey)]);
     expect(stdout).toContain('curl');
-    const latest = house.sandbox.seen.at(-1);
+    const latest = harness.sandbox.requests.at(-1);
     expect(JSON.parse(String(await latest?.body))).toEqual(asked);
-    const record = (await house.recorded(1))[0];
+    const record = (await harness.recorded(1))[0];
     expect(record).toMatchObject({ clientName: 'Test', status: 200, repairs: [] });
   });
 });
 
 test('there is nothing to show before something was said, and images are placeholders', async () => {
-  const id = await desk.begin([lane()]);
-  const empty = (await house.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
+  const id = await chatClient.begin([lane()]);
+  const empty = (await harness.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
   await expect(empty).rejects.toThrow('Nothing has been said yet');
-  const elsewhere = (await house.gateway.chat()).snippet({ id, lane: 2, language: 'curl' });
+  const elsewhere = (await harness.gateway.chat()).snippet({ id, lane: 2, language: 'curl' });
   await expect(elsewhere).rejects.toHaveProperty('name', 'NotFound');
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatMessage, ConversationId, MessageId } from '../../shared/chat.ts';
-import { aConversation, aTurn, type ChatFolder, openChatFolder, said } from './folder.ts';
+import { aConversation, aTurn, type ChatFolder, openChatFolder, userMessage } from './folder.ts';
 
 type Act =
   | { readonly kind: 'say' | 'edit' | 'retry'; readonly lanes: 1 | 2 | 3; readonly pick: number }
@@ -29,7 +29,7 @@ async function perform(
   const picked = all[done.pick % Math.max(1, all.length)];
   if (done.kind === 'go') {
     if (picked === undefined) return;
-    const { lanes: after } = await conversations.goTo(id, done.lane, picked[0]);
+    const { lanes: after } = await conversations.selectBranch(id, done.lane, picked[0]);
     const end = after[done.lane]?.at ?? null;
     expect(waysUp(known, end)).toContain(picked[0]);
     expect([...known.values()].map(({ parent }) => parent)).not.toContain(end);
@@ -37,11 +37,11 @@ async function perform(
   }
   const text = `said ${known.size}`;
   const turns = lanes.slice(0, done.lanes).flatMap(({ at, model }, lane) => {
-    if (done.kind === 'say') return [aTurn({ lane, model }, at, said(text))];
+    if (done.kind === 'say') return [aTurn({ lane, model }, at, userMessage(text))];
     const asked = at === null ? null : (known.get(at)?.parent ?? null);
     if (asked === null) return [];
     if (done.kind === 'retry') return [aTurn({ lane, model: 'other' }, asked, null)];
-    return [aTurn({ lane, model }, known.get(asked)?.parent ?? null, said(text))];
+    return [aTurn({ lane, model }, known.get(asked)?.parent ?? null, userMessage(text))];
   });
   const answers = await conversations.addTurns(id, turns);
   for (const message of await conversations.messages(askedBy(answers))) remember(known, message);

@@ -4,21 +4,21 @@ import { sql } from 'kysely';
 import { getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
 import { type ChatEvent, type ChatMessage, TextProtocol } from '../../shared/chat.ts';
-import { freePort } from '../kit/free-port.ts';
-import { ask, question } from '../kit/request.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { readFolder, tracesOf } from '../kit/canary.ts';
-import { chunk, LAST_CHUNK, STREAM_HEAD } from '../kit/upstream.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { type Desk, deskOf, isEnded, lane } from './desk.ts';
+import { freePort } from '../net/free-port.ts';
+import { sendRequest, question } from '../kit/request.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { readFolder, findLeaks } from '../kit/secret-leak.ts';
+import { chunk, LAST_CHUNK, STREAM_HEAD } from '../net/scripted-upstream.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { type ChatClient, createChatClient, isEnded, lane } from './chat-client.ts';
 
-let house: House;
-let desk: Desk;
+let harness: Harness;
+let chatClient: ChatClient;
 beforeAll(async () => {
-  house = await startHouse();
-  desk = deskOf(house);
+  harness = await startHarness();
+  chatClient = createChatClient(harness);
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const WORDS = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
 /** An answer that takes its time. */
@@ -26,53 +26,53 @@ const SLOW = `${WORDS} [scenario slow-stream=20]`;
 
 describe('Stopping', () => {
   test('keeps what came, and the history says that the client left', async () => {
-    const id = await desk.begin([lane()]);
-    const [message] = await desk.say(id, SLOW);
+    const id = await chatClient.begin([lane()]);
+    const [message] = await chatClient.say(id, SLOW);
     assert(message !== undefined);
     expect(message.answer?.state).toBe('waiting');
-    const begun = await desk.begun(message);
-    expect([begun.answer.state, (await house.gateway.chat()).runs(id)]).toEqual([
+    const begun = await chatClient.begun(message);
+    expect([begun.answer.state, (await harness.gateway.chat()).isRunning(id)]).toEqual([
       'streaming',
       true,
     ]);
-    await (await house.gateway.chat()).stop(message.id);
-    const { text, answer } = await desk.kept(message.id);
+    await (await harness.gateway.chat()).stop(message.id);
+    const { text, answer } = await chatClient.kept(message.id);
     expect(answer).toMatchObject({ state: 'stopped', problem: null, tokensPerSecond: null });
     expect(text).not.toBe('');
     expect(WORDS.startsWith(text.trim())).toBe(true);
-    expect(await house.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'client' });
-    expect((await house.gateway.chat()).runs(id)).toBe(false);
-    await (await house.gateway.chat()).stop(message.id);
+    expect(await harness.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'client' });
+    expect((await harness.gateway.chat()).isRunning(id)).toBe(false);
+    await (await harness.gateway.chat()).stop(message.id);
   });
 
   test('works before anything came, and what was said can be asked again', async () => {
-    const id = await desk.begin([lane()]);
-    const [message] = await desk.say(id, 'Hello [scenario slow-first-byte=60000]');
+    const id = await chatClient.begin([lane()]);
+    const [message] = await chatClient.say(id, 'Hello [scenario slow-first-byte=60000]');
     assert(message !== undefined);
-    await (await house.gateway.chat()).stop(message.id);
-    expect((await desk.kept(message.id)).answer.state).toBe('stopped');
-    const { text } = await desk.ask(id, 'Hello again');
+    await (await harness.gateway.chat()).stop(message.id);
+    expect((await chatClient.kept(message.id)).answer.state).toBe('stopped');
+    const { text } = await chatClient.ask(id, 'Hello again');
     expect(text).toBe('Hello again');
   });
 });
 
 describe('A lane', () => {
   test('has one answer on its way, also when two ask at the same moment', async () => {
-    const id = await desk.begin([lane()]);
-    const both = await Promise.allSettled([desk.say(id, SLOW), desk.say(id, SLOW)]);
+    const id = await chatClient.begin([lane()]);
+    const both = await Promise.allSettled([chatClient.say(id, SLOW), chatClient.say(id, SLOW)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    const { lanes } = await (await house.gateway.chat()).conversations.get(id);
+    const { lanes } = await (await harness.gateway.chat()).conversations.get(id);
     const message = lanes[0]?.at;
     assert(message !== undefined && message !== null);
-    const again = (await house.gateway.chat()).retry({ id, message, plain: false });
+    const again = (await harness.gateway.chat()).retry({ id, message, plain: false });
     await expect(again).rejects.toThrow('sandbox/echo is still answering. Stop it first');
-    await (await house.gateway.chat()).stop(message);
+    await (await harness.gateway.chat()).stop(message);
   });
 
   test('has one answer on its way, also when it shows another version meanwhile', async () => {
-    const chat = await house.gateway.chat();
-    const id = await desk.begin([lane()]);
-    const [first] = await desk.say(id, SLOW);
+    const chat = await harness.gateway.chat();
+    const id = await chatClient.begin([lane()]);
+    const [first] = await chatClient.say(id, SLOW);
     assert(first !== undefined);
     await chat.stop(first.id);
     const retry = { id, message: first.id, plain: false };
@@ -82,13 +82,13 @@ describe('A lane', () => {
       .open(id)
       .then(({ paths }) => paths[0]?.slice(-1) ?? []);
     assert(running !== undefined);
-    const calls = house.sandbox.seen.length;
-    await chat.conversations.goTo(id, 0, first.id);
+    const calls = harness.sandbox.requests.length;
+    await chat.conversations.selectBranch(id, 0, first.id);
     const later = await Promise.allSettled([
       chat.retry(retry),
       chat.retry({ ...retry, model: 'aurora/aurora-small' }),
-      desk.say(id, 'Beside it'),
-      desk.say(id, 'Other words', first.parent === null ? [] : [first.parent]),
+      chatClient.say(id, 'Beside it'),
+      chatClient.say(id, 'Other words', first.parent === null ? [] : [first.parent]),
     ]);
     for (const outcome of later) {
       expect(outcome).toMatchObject({
@@ -98,42 +98,44 @@ describe('A lane', () => {
     }
     expect((await chat.conversations.messages([first.id]))[0]?.siblings).toHaveLength(2);
     await chat.stop(running.id);
-    expect(house.sandbox.seen.length - calls).toBeLessThanOrEqual(1);
+    expect(harness.sandbox.requests.length - calls).toBeLessThanOrEqual(1);
     const again = await chat.retry(retry);
     await chat.stop(again.id);
   });
 
   test('that leaves the conversation takes its answer with it, and the others stay free', async () => {
-    const chat = await house.gateway.chat();
-    const id = await desk.begin([lane(), lane('messages')]);
-    const [slow, other] = await desk.say(id, SLOW);
+    const chat = await harness.gateway.chat();
+    const id = await chatClient.begin([lane(), lane('messages')]);
+    const [slow, other] = await chatClient.say(id, SLOW);
     assert(slow !== undefined && other !== undefined);
     await chat.stop(other.id);
     await chat.change(id, { lanes: [{ ...lane('messages'), from: 1 }] });
-    const [next] = await desk.say(id, 'Hello');
+    const [next] = await chatClient.say(id, 'Hello');
     assert(next !== undefined);
-    expect((await desk.begun(next)).answer.state).toBe('streaming');
+    expect((await chatClient.begun(next)).answer.state).toBe('streaming');
     await Promise.all([chat.stop(next.id), chat.stop(slow.id)]);
   });
 
   test('asks once when the same call arrives twice, also after its answer', async () => {
-    const id = await desk.begin([lane()]);
-    const call = { id, said: { text: 'Once', files: [] }, instead: [], ends: [null] };
-    const [message] = await (await house.gateway.chat()).send(call);
+    const id = await chatClient.begin([lane()]);
+    const call = { id, content: { text: 'Once', files: [] }, replaces: [], expectedHeads: [null] };
+    const [message] = await (await harness.gateway.chat()).send(call);
     assert(message !== undefined);
-    await desk.whole(message.id);
-    const charges = house.sandbox.charges;
-    await expect((await house.gateway.chat()).send(call)).rejects.toThrow('has gone on meanwhile');
-    expect(house.sandbox.charges).toBe(charges);
-    await (await house.gateway.chat()).send({ ...call, ends: [message.id] });
-    expect((await (await house.gateway.chat()).conversations.open(id)).paths[0]).toHaveLength(4);
+    await chatClient.whole(message.id);
+    const charges = harness.sandbox.charges;
+    await expect((await harness.gateway.chat()).send(call)).rejects.toThrow(
+      'has gone on meanwhile',
+    );
+    expect(harness.sandbox.charges).toBe(charges);
+    await (await harness.gateway.chat()).send({ ...call, expectedHeads: [message.id] });
+    expect((await (await harness.gateway.chat()).conversations.open(id)).paths[0]).toHaveLength(4);
   });
 
   test('sends what was said before, and no reasoning', async () => {
-    const id = await desk.begin([lane()], { system: 'Be brief.' });
-    await desk.ask(id, 'One [scenario reasons-aloud]');
-    await desk.ask(id, 'Two');
-    const body: unknown = JSON.parse(String(await house.sandbox.seen.at(-1)?.body));
+    const id = await chatClient.begin([lane()], { system: 'Be brief.' });
+    await chatClient.ask(id, 'One [scenario reasons-aloud]');
+    await chatClient.ask(id, 'Two');
+    const body: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));
     expect(body).toMatchObject({
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -142,33 +144,35 @@ describe('A lane', () => {
         { role: 'user', content: 'Two' },
       ],
     });
-    const { exchanges } = await house.gateway.history.page({ filter: { text: id }, limit: 5 });
+    const { exchanges } = await harness.gateway.history.page({ filter: { text: id }, limit: 5 });
     expect(exchanges).toHaveLength(2);
   });
 
   test('sends images in every protocol, to models that see', async () => {
-    const { images } = (await house.gateway.chat()).conversations;
+    const { images } = (await harness.gateway.chat()).conversations;
     const png = Buffer.from(PNG, 'base64');
     const upload = await images.begin({ name: 'dot.png', bytes: png.length });
     await images.append(upload, png);
     const image = await images.finish(upload);
     const files = [{ kind: 'image' as const, ...image }];
     const lanes = TextProtocol.options.map((protocol) => lane(protocol, 'aurora/aurora-large'));
-    const id = await desk.begin(lanes);
+    const id = await chatClient.begin(lanes);
     const said = { text: 'What is it?', files };
-    const answers = await (await house.gateway.chat()).send({ id, said, instead: [] });
+    const answers = await (await harness.gateway.chat()).send({ id, content: said, replaces: [] });
     expect(answers).toHaveLength(3);
     for (const { id: message } of answers) {
-      expect((await desk.whole(message)).text).toContain(
+      expect((await chatClient.whole(message)).text).toContain(
         `1 image (image/png, ${png.length} bytes)`,
       );
     }
     const [first] = answers;
     assert(first !== undefined);
-    const folder = join(house.dataDir, 'chat', 'images');
+    const folder = join(harness.dataDir, 'chat', 'images');
     await truncate(join(folder, `${image.hash}.png`), 49 * 1024 * 1024);
-    const large = await (await house.gateway.chat()).retry({ id, message: first.id, plain: false });
-    expect((await desk.whole(large.id)).answer).toMatchObject({
+    const large = await (
+      await harness.gateway.chat()
+    ).retry({ id, message: first.id, plain: false });
+    expect((await chatClient.whole(large.id)).answer).toMatchObject({
       state: 'refused',
       exchangeId: null,
       problem: {
@@ -177,8 +181,10 @@ describe('A lane', () => {
       },
     });
     await rm(folder, { recursive: true });
-    const again = await (await house.gateway.chat()).retry({ id, message: large.id, plain: false });
-    expect((await desk.whole(again.id)).answer).toMatchObject({
+    const again = await (
+      await harness.gateway.chat()
+    ).retry({ id, message: large.id, plain: false });
+    expect((await chatClient.whole(again.id)).answer).toMatchObject({
       state: 'refused',
       exchangeId: null,
       problem: {
@@ -190,38 +196,38 @@ describe('A lane', () => {
 });
 
 test('two models answer side by side, and an edit asks both again from there', async () => {
-  const chat = await house.gateway.chat();
-  const id = await desk.begin([lane('chat'), lane('messages', 'aurora/aurora-small')]);
-  const [one, two] = await desk.say(id, 'Hello');
+  const chat = await harness.gateway.chat();
+  const id = await chatClient.begin([lane('chat'), lane('messages', 'aurora/aurora-small')]);
+  const [one, two] = await chatClient.say(id, 'Hello');
   assert(one !== undefined && two !== undefined);
   expect([one.parent, one.siblings]).toEqual([two.parent, two.siblings]);
-  expect([(await desk.whole(one.id)).text, (await desk.whole(two.id)).answer.protocol]).toEqual([
-    'Hello',
-    'messages',
-  ]);
-  const more = await desk.say(id, 'More');
-  for (const { id: message } of more) await desk.whole(message);
+  expect([
+    (await chatClient.whole(one.id)).text,
+    (await chatClient.whole(two.id)).answer.protocol,
+  ]).toEqual(['Hello', 'messages']);
+  const more = await chatClient.say(id, 'More');
+  for (const { id: message } of more) await chatClient.whole(message);
   assert(one.parent !== null);
-  const edited = await desk.say(id, 'Good day', [one.parent]);
+  const edited = await chatClient.say(id, 'Good day', [one.parent]);
   expect(edited).toHaveLength(2);
-  for (const { id: message } of edited) await desk.whole(message);
+  for (const { id: message } of edited) await chatClient.whole(message);
   const { paths } = await chat.conversations.open(id);
   expect(paths.map((path) => path.length)).toEqual([2, 2]);
   const [said] = await chat.conversations.messages([edited[0]?.parent ?? one.parent]);
   expect(said).toMatchObject({ text: 'Good day', parent: null, siblings: [one.parent, said?.id] });
-  await expect(desk.say(id, 'Elsewhere', [one.parent])).rejects.toThrow('not shown any more');
+  await expect(chatClient.say(id, 'Elsewhere', [one.parent])).rejects.toThrow('not shown any more');
 });
 
 test('another answer stands beside the first, by another model if so asked, and every lane that showed the first shows it', async () => {
-  const chat = await house.gateway.chat();
-  const first = await desk.asked('Hello');
+  const chat = await harness.gateway.chat();
+  const first = await chatClient.asked('Hello');
   const { conversation: id } = first;
   const twice = [0, 0].map((from) => ({ ...lane(), from }));
   await chat.conversations.change(id, { lanes: twice });
   const model = 'aurora/aurora-small';
   const asked = { id, message: first.id, model, protocol: 'responses' as const, plain: false };
   const { id: second } = await chat.retry(asked);
-  const { answer, siblings } = await desk.whole(second);
+  const { answer, siblings } = await chatClient.whole(second);
   expect(answer).toMatchObject({ model, protocol: 'responses', state: 'done' });
   expect(siblings).toEqual([first.id, second]);
   const { lanes } = await chat.conversations.get(id);
@@ -236,7 +242,10 @@ test('a proxy that the environment names sees nothing of a turn, which stays on 
   const elsewhere = new ProxyAgent(`http://127.0.0.1:${await freePort()}`);
   setGlobalDispatcher(elsewhere);
   try {
-    expect(await desk.asked('Hello')).toMatchObject({ text: 'Hello', answer: { state: 'done' } });
+    expect(await chatClient.asked('Hello')).toMatchObject({
+      text: 'Hello',
+      answer: { state: 'done' },
+    });
   } finally {
     setGlobalDispatcher(usual);
     await elsewhere.close();
@@ -244,50 +253,56 @@ test('a proxy that the environment names sees nothing of a turn, which stays on 
 });
 
 test('an answer that a full disk does not take is kept once there is room, and shown until then', async () => {
-  const { db } = (await house.rooms.chats()).store;
-  const chat = await house.gateway.chat();
-  const other = await desk.begin([lane()]);
-  const id = await desk.begin([lane()]);
-  const [message] = await desk.say(id, `${'Much. '.repeat(5_000)}[scenario slow-first-byte=300]`);
+  const { db } = (await harness.rooms.openChatRepository()).store;
+  const chat = await harness.gateway.chat();
+  const other = await chatClient.begin([lane()]);
+  const id = await chatClient.begin([lane()]);
+  const [message] = await chatClient.say(
+    id,
+    `${'Much. '.repeat(5_000)}[scenario slow-first-byte=300]`,
+  );
   assert(message !== undefined);
   await sql`pragma max_page_count = 1`.execute(db);
-  const { text, answer } = await desk.whole(message.id);
+  const { text, answer } = await chatClient.whole(message.id);
   expect([text.length, answer.state]).toEqual([29_999, 'done']);
-  expect((await desk.kept(message.id)).text).not.toBe(text);
-  expect(chat.runs(id)).toBe(true);
-  const more = desk.say(other, 'x'.repeat(200_000));
+  expect((await chatClient.kept(message.id)).text).not.toBe(text);
+  expect(chat.isRunning(id)).toBe(true);
+  const more = chatClient.say(other, 'x'.repeat(200_000));
   await expect(more).rejects.toThrow(
     /keeps no more of the database .*chat\.db,.* Free some space/u,
   );
   const kept = Promise.withResolvers<void>();
-  using _ = { [Symbol.dispose]: chat.on(() => void (chat.runs(id) || kept.resolve())) };
+  using _ = { [Symbol.dispose]: chat.on(() => void (chat.isRunning(id) || kept.resolve())) };
   await sql`pragma max_page_count = 1073741823`.execute(db);
   await kept.promise;
-  expect(await desk.kept(message.id)).toMatchObject({ text, answer: { state: 'done' } });
+  expect(await chatClient.kept(message.id)).toMatchObject({ text, answer: { state: 'done' } });
 });
 
 test('a model is asked as it answered to last, whoever asked it', async () => {
-  const { history } = house.gateway;
-  const chat = await house.gateway.chat();
+  const { history } = harness.gateway;
+  const chat = await harness.gateway.chat();
   const model = 'cirrus/cirrus-thinking';
   expect(await chat.protocolOf(model)).toBe('chat');
-  await ask(house, question('messages', { model }));
-  await ask(house, question('responses', { model, headers: ['x-sandbox-scenario: error-500'] }));
+  await sendRequest(harness, question('messages', { model }));
+  await sendRequest(
+    harness,
+    question('responses', { model, headers: ['x-sandbox-scenario: error-500'] }),
+  );
   await history.flush();
   expect(await chat.protocolOf(model)).toBe('messages');
-  const { answer } = await desk.asked('Hello', { model, protocol: null });
+  const { answer } = await chatClient.asked('Hello', { model, protocol: null });
   expect(answer.protocol).toBe('messages');
 });
 
 describe('Who follows', () => {
   test('hears what there is and then every piece, however late it comes, and two hear the same', async () => {
-    const id = await desk.begin([lane()]);
-    const [message] = await desk.say(id, `${WORDS} [scenario slow-stream=1]`);
+    const id = await chatClient.begin([lane()]);
+    const [message] = await chatClient.say(id, `${WORDS} [scenario slow-stream=1]`);
     assert(message !== undefined);
     const early = hear(message);
-    await desk.begun(message);
+    await chatClient.begun(message);
     const late = hear(message);
-    expect((await desk.whole(message.id)).text).toBe(WORDS);
+    expect((await chatClient.whole(message.id)).text).toBe(WORDS);
     for (const { pieces, kinds } of await Promise.all([early, late])) {
       expect(WORDS.startsWith(pieces)).toBe(true);
       expect(pieces.length).toBeGreaterThan(WORDS.length / 2);
@@ -296,8 +311,8 @@ describe('Who follows', () => {
   });
 
   test('is told when an answer ended while nobody listened, and of every change', async () => {
-    const chat = await house.gateway.chat();
-    const { conversation: id, id: message } = await desk.asked('Hello');
+    const chat = await harness.gateway.chat();
+    const { conversation: id, id: message } = await chatClient.asked('Hello');
     const stopping = new AbortController();
     const events = chat.follow(id, stopping.signal);
     const next = async () => (await events.next()).value;
@@ -315,13 +330,13 @@ describe('Who follows', () => {
 
 test('a service key that comes in two pieces is not passed on, nor kept', async () => {
   const serviceKey = 'sk-test-0123456789-abcdefghij';
-  await using both = await startScriptedHouse({ serviceKey });
-  const scripted = deskOf(both.house);
+  await using both = await startScriptedHarness({ serviceKey });
+  const scripted = createChatClient(both.harness);
   const id = await scripted.begin([lane('chat', 'm')]);
   const [message] = await scripted.say(id, 'Hello');
   assert(message !== undefined);
   const { wire } = await both.upstream.next();
-  const heard = hear(message, both.house);
+  const heard = hear(message, both.harness);
   wire.send(STREAM_HEAD);
   wire.send(piece('The key is '));
   await scripted.begun(message);
@@ -331,23 +346,23 @@ test('a service key that comes in two pieces is not passed on, nor kept', async 
   const finish = `data: ${JSON.stringify({ choices })}\n\n`;
   const half = finish.indexOf(serviceKey) + 5;
   wire.send(chunk(finish.slice(0, half)));
-  await hear(message, both.house, 'they say.');
+  await hear(message, both.harness, 'they say.');
   wire.send(chunk(finish.slice(half)));
   wire.send(piece(' Really.'));
   const error = `data: ${JSON.stringify({ error: { message: `Bad ${serviceKey}`, code: 'x' } })}\n\n`;
   const cut = error.indexOf(serviceKey) + 5;
   wire.send(chunk(error.slice(0, cut)));
-  await hear(message, both.house, 'Really.');
+  await hear(message, both.harness, 'Really.');
   wire.send(chunk(error.slice(cut)));
   wire.send(LAST_CHUNK);
   const { text, answer } = await scripted.whole(message.id);
   expect(text).toBe('The key is <service key>, they say. Really.');
   expect(answer.finish).toBe('<service key>');
   expect(answer.problem?.sentence).toContain('Bad <service key>');
-  const files = Buffer.concat([...(await readFolder(both.house.dataDir)).values()]);
+  const files = Buffer.concat([...(await readFolder(both.harness.dataDir)).values()]);
   expect(files.includes('they say.')).toBe(true);
-  const chatKey = both.house.rooms.clients.chatKey();
-  expect([serviceKey, chatKey].map((key) => tracesOf(key, files))).toEqual([[], []]);
+  const chatKey = both.harness.rooms.clients.chatKey();
+  expect([serviceKey, chatKey].map((key) => findLeaks(key, files))).toEqual([[], []]);
   const told = JSON.stringify(await heard);
   expect(told).not.toContain(serviceKey.slice(0, 12));
   expect(told).not.toContain(chatKey);
@@ -361,7 +376,7 @@ function piece(content: string): Buffer {
 /** Everything that a listener hears of an answer until its end, or these words, and what it had heard of its text before that. */
 async function hear(
   { id, conversation }: ChatMessage,
-  { gateway }: Pick<House, 'gateway'> = house,
+  { gateway }: Pick<Harness, 'gateway'> = harness,
   words: string | null = null,
 ) {
   const kinds: ChatEvent['kind'][] = [];

@@ -3,33 +3,33 @@ import { uptime } from 'node:os';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRooms, type Rooms } from '../../gateway/gateway.ts';
-import { freePort } from '../kit/free-port.ts';
-import { openUpstream } from '../kit/upstream.ts';
-import { openVault } from '../kit/vault.ts';
-import { openTerminal, type Terminal } from './command.ts';
+import { openRepositories, type Repositories } from '../../gateway/gateway.ts';
+import { freePort } from '../net/free-port.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
+import { createFakeKeychain } from '../kit/fake-keychain.ts';
+import { openTestMachine, type TestMachine } from './test-machine.ts';
 
 const KEY = 'sk-of-the-service-of-the-start';
 
-let terminal: Terminal;
+let terminal: TestMachine;
 beforeEach(async () => {
-  terminal = await openTerminal();
+  terminal = await openTestMachine();
 });
 afterEach(async () => await terminal[Symbol.asyncDispose]());
 
 /** The data folder, opened by another process than the one that serves. */
-async function openFolder(): Promise<Rooms & AsyncDisposable> {
+async function openFolder(): Promise<Repositories & AsyncDisposable> {
   const { dataDir } = terminal;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const host = {
     dataDir,
-    secrets: openVault(),
+    secrets: createFakeKeychain(),
     log: () => undefined,
     now: Date.now,
     uptime: () => uptime() * 1000,
     randomBytes,
   };
-  const rooms = await openRooms({ host });
+  const rooms = await openRepositories({ host });
   return { ...rooms, [Symbol.asyncDispose]: () => rooms.close() };
 }
 
@@ -44,7 +44,7 @@ test('the key of the environment is for the service of the start, also when anot
   await using folder = await openFolder();
   await using first = await openUpstream({ models: [] });
   await using second = await openUpstream({ models: [] });
-  await folder.upstreams.use({ baseUrl: first.url });
+  await folder.upstreams.addAndActivate({ baseUrl: first.url });
   const environment = { GATEHOUSE_UPSTREAM_KEY: KEY };
   await using serving = await terminal.serve([], { environment });
   const answered = statusOf(serving.port, serving.localKey);
@@ -53,7 +53,7 @@ test('the key of the environment is for the service of the start, also when anot
   wire.send('HTTP/1.1 204 Nothing\r\n\r\n');
   expect(await answered).toBe(204);
 
-  await folder.upstreams.use({ baseUrl: second.url });
+  await folder.upstreams.addAndActivate({ baseUrl: second.url });
   await serving.errorSays(second.url);
   await expect
     .poll(async () => await statusOf(serving.port, serving.localKey), { timeout: 5_000 })

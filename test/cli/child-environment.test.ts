@@ -3,12 +3,12 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser } from '../../cli/browser.ts';
-import { showNotice } from '../../cli/notice.ts';
-import { reveal } from '../../cli/reveal.ts';
-import { openKeychain } from '../../cli/secrets.ts';
-import { dropKeys, runProgram, startProgram } from '../../hosting/child-process.ts';
-import { openTerminal } from './command.ts';
+import { openBrowser } from '../../cli/process/browser.ts';
+import { showNotification } from '../../cli/process/desktop-notification.ts';
+import { reveal } from '../../cli/process/reveal.ts';
+import { createKeychain } from '../../cli/process/keychain.ts';
+import { removeKeyVariables, runProgram, startProgram } from '../../host/process/child-process.ts';
+import { openTestMachine } from './test-machine.ts';
 
 const UPSTREAM_KEY = 'sk-inherited-by-nobody-0123456789';
 const LOCAL_KEY = 'gh-inherited-by-nobody-0123456789';
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('no key is handed down to', () => 
   });
 
   test('the program that shows notices', async () => {
-    await showNotice({ title: 'Done', text: 'A video is done.' }, environment);
+    await showNotification({ title: 'Done', text: 'A video is done.' }, environment);
     expectClean(await told('notify-send'));
   });
 
@@ -72,14 +72,14 @@ describe.skipIf(process.platform !== 'linux')('no key is handed down to', () => 
 
   test('the process that asks the keychain', async () => {
     const recorded = { ...environment, NODE_OPTIONS: `--import=${join(folder, 'record.mjs')}` };
-    await openKeychain(recorded).read('https://models.example.com');
+    await createKeychain(recorded).read('https://models.example.com');
     expectClean(await told('node'));
     await rm(join(folder, 'node'));
   });
 
   test('anything that a Gatehouse with keys starts while it serves, its own threads included', async () => {
     await rm(join(folder, 'xdg-open'), { force: true });
-    await using terminal = await openTerminal();
+    await using terminal = await openTestMachine();
     const recorded = { ...environment, NODE_OPTIONS: `--import=${join(folder, 'record.mjs')}` };
     const more = { ...recorded, GATEHOUSE_UPSTREAM_URL: 'http://127.0.0.1:9' };
     await using serving = await terminal.serve(['--open'], { environment: more });
@@ -108,7 +108,7 @@ test('a program without an environment of its own gets that of this process with
     expect(all).toContain('"PATH"');
     expect(all).not.toContain('inherited-by-nobody');
   } finally {
-    dropKeys(process.env);
+    removeKeyVariables(process.env);
   }
   expect(Object.keys(process.env)).not.toContain('GATEHOUSE_UPSTREAM_KEY');
 });
@@ -120,6 +120,6 @@ test('keys are known by their names, however they are written; nothing else goes
     GATEHOUSE_PORT: '1',
     K: '2',
   };
-  dropKeys(some);
+  removeKeyVariables(some);
   expect(some).toEqual({ GATEHOUSE_PORT: '1', K: '2' });
 });

@@ -6,13 +6,13 @@ import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
 import { openChatStore } from '../../gateway/store/store.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { PROGRAMS, SOURCE } from '../kit/program.ts';
-import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
-import type { Terminal } from './command.ts';
+import { openTestMachine, SCRIPT_INSTALLED } from './test-machine.ts';
+import type { TestMachine } from './test-machine.ts';
 
 const KEY = 'sk-canary-0123456789-abcdefghijklmnop';
-let terminal: Terminal;
+let terminal: TestMachine;
 beforeEach(async () => {
-  terminal = await openTerminal();
+  terminal = await openTestMachine();
 });
 afterEach(async () => await terminal[Symbol.asyncDispose]());
 
@@ -52,7 +52,7 @@ describe('calling', () => {
   });
 
   test.each(PROGRAMS)('the version is that of the package, $how', async ({ program }) => {
-    await using machine = await openTerminal(program);
+    await using machine = await openTestMachine(program);
     const packed: unknown = JSON.parse(await readFile('package.json', 'utf8'));
     for (const flag of ['--version', '-V']) {
       const { stdout } = await machine.run([flag]);
@@ -244,7 +244,7 @@ test('a service key without a service is told by doctor and by the key commands'
 test.runIf(SCRIPT_INSTALLED)('nobody is asked for a key that no keychain could keep', async () => {
   const args = ['key', 'set', '--upstream', 'https://models.example.com'];
   const asking = terminal.startAtScreen(args);
-  await asking.says('The key was not saved.');
+  await asking.waitFor('The key was not saved.');
   expect(await asking.ended).toBe(1);
 });
 
@@ -258,7 +258,7 @@ test('a local key is not kept as a service key', async () => {
 });
 
 test('every hint is in the form that the command was called with', async () => {
-  await using machine = await openTerminal(SOURCE);
+  await using machine = await openTestMachine(SOURCE);
   const environment = { npm_lifecycle_event: 'gatehouse' };
   const said = await Promise.all(
     [['--help'], ['clients', 'list'], ['key', 'status'], ['key', 'set', KEY], ['doctor']].map(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { PROGRAMS } from '../kit/program.ts';
-import { openTerminal } from './command.ts';
+import { openTestMachine } from './test-machine.ts';
 
 test.skipIf(process.platform === 'win32').each(PROGRAMS)(
   'SIGUSR1 opens no debugger in a Gatehouse that serves ($how)',
   async ({ program }) => {
-    await using terminal = await openTerminal(program);
+    await using terminal = await openTestMachine(program);
     // Any free port: the usual one may be another program's.
     const environment = { NODE_OPTIONS: '--inspect-port=0' };
     await using serving = await terminal.serve([], { environment });

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openTerminal, type Terminal } from './command.ts';
+import { openTestMachine, type TestMachine } from './test-machine.ts';
 
 const KEY = 'sk-known-to-the-running-gatehouse';
 const MODEL = 'north/lantern-2';
 
-let terminal: Terminal;
+let terminal: TestMachine;
 beforeEach(async () => {
-  terminal = await openTerminal();
+  terminal = await openTestMachine();
 });
 afterEach(async () => await terminal[Symbol.asyncDispose]());
 

@@ -15,18 +15,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
-import { processOf, readHolder, takeLock } from '../../hosting/lock.ts';
+import { describeProcess, readLockOwner, acquireLock } from '../../host/lock/instance-lock.ts';
 import { CAN_UNSHARE, UNSHARE } from '../kit/unshare.ts';
-import { openTerminal } from './command.ts';
+import { openTestMachine } from './test-machine.ts';
 
-const LOCK = join(import.meta.dirname, '..', '..', 'hosting', 'lock.ts');
+const LOCK = join(import.meta.dirname, '..', '..', 'host', 'lock', 'instance-lock.ts');
 /** For each line with a folder on standard input: tries to take its lock, says whether it did, and keeps it. */
 const CONTENDER = `
   import { createInterface } from 'node:readline';
-  const { takeLock } = await import(process.argv[1]);
+  const { acquireLock } = await import(process.argv[1]);
   console.log('ready');
   for await (const folder of createInterface({ input: process.stdin })) {
-    const lock = await takeLock(folder);
+    const lock = await acquireLock(folder);
     console.log('release' in lock ? 'taken' : 'held');
   }`;
 
@@ -104,7 +104,7 @@ describe.each(PLACES)('of several takers %s', (_where, within, possible) => {
 test.runIf(CAN_UNSHARE)(
   'of two servers in namespaces of their own, started at once on one folder, one runs and is found from outside',
   async () => {
-    await using terminal = await openTerminal();
+    await using terminal = await openTestMachine();
     for (let round = 0; round < 10; round += 1) {
       const starts = await Promise.allSettled(
         [1, 2].map(async () => await terminal.serve([], { within: UNSHARE })),
@@ -125,49 +125,49 @@ test.runIf(CAN_UNSHARE)(
 
 test('a lock that its taker does not look after any more is still held', async () => {
   const forgetful = `
-    const { takeLock } = await import(process.argv[1]);
-    await takeLock(process.argv[2]);
+    const { acquireLock } = await import(process.argv[1]);
+    await acquireLock(process.argv[2]);
     for (let round = 0; round < 5; round += 1) await new Promise((go) => setImmediate(go, gc()));
     console.log('collected');
     process.stdin.resume();`;
   const options = ['--expose-gc', '--input-type=module', '-e', forgetful, LOCK, root];
   const child = spawn(process.execPath, options, { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(createInterface({ input: child.stdout }), 'line');
-  expect(await takeLock(root)).toMatchObject({ pid: child.pid });
+  expect(await acquireLock(root)).toMatchObject({ pid: child.pid });
   child.stdin.end();
   await once(child, 'close');
 });
 
 test('of places told one after the other the last one holds, and none after the lock was given back', async () => {
-  const lock = await takeLock(root);
+  const lock = await acquireLock(root);
   assert('release' in lock);
-  for (const port of [1, 2, 3]) lock.announce({ port, windowPort: null });
-  expect(await readHolder(root)).toMatchObject({ port: 3 });
+  for (const port of [1, 2, 3]) lock.update({ port, windowPort: null });
+  expect(await readLockOwner(root)).toMatchObject({ port: 3 });
   lock.release();
   lock.release();
-  lock.announce({ port: 4, windowPort: null });
-  expect(await readHolder(root)).toBeNull();
+  lock.update({ port: 4, windowPort: null });
+  expect(await readLockOwner(root)).toBeNull();
   expect(await readdir(root)).toEqual(['serving.lock']);
 });
 
 test('the lock given back by one is taken by the next in the same process, and not before', async () => {
-  const first = await takeLock(root);
+  const first = await acquireLock(root);
   assert('release' in first);
-  expect(await takeLock(root)).toMatchObject({ pid: process.pid });
+  expect(await acquireLock(root)).toMatchObject({ pid: process.pid });
   first.release();
-  const second = await takeLock(root);
+  const second = await acquireLock(root);
   assert('release' in second);
   // The first has nothing to give back any more.
   first.release();
-  expect(await readHolder(root)).toMatchObject({ pid: process.pid });
+  expect(await readLockOwner(root)).toMatchObject({ pid: process.pid });
   second.release();
 });
 
 test('those who only look for the holder keep nobody from taking the lock', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const looks = Array.from({ length: 20 }, async () => await readHolder(root));
-    const taken = takeLock(root);
-    const more = Array.from({ length: 20 }, async () => await readHolder(root));
+    const looks = Array.from({ length: 20 }, async () => await readLockOwner(root));
+    const taken = acquireLock(root);
+    const more = Array.from({ length: 20 }, async () => await readLockOwner(root));
     const lock = await taken;
     assert('release' in lock);
     await Promise.all([...looks, ...more]);
@@ -176,22 +176,22 @@ test('those who only look for the holder keep nobody from taking the lock', asyn
 });
 
 test('what a holder told of itself stays until it is told anew', async () => {
-  const lock = await takeLock(root, 'video');
+  const lock = await acquireLock(root, 'video');
   assert('release' in lock);
-  lock.announce({ service: 'sandbox' });
-  lock.announce({ port: 5 });
+  lock.update({ service: 'sandbox' });
+  lock.update({ port: 5 });
   const told = { runs: 'video', service: 'sandbox', port: 5, windowPort: null };
-  expect(await readHolder(root)).toMatchObject(told);
+  expect(await readLockOwner(root)).toMatchObject(told);
   lock.release();
 });
 
 test('whatever a note says, without the lock nobody serves', async () => {
   const running = { pid: process.pid, host: '', port: 1, windowPort: null, runs: 'serve' };
   await writeFile(noteOf(root), JSON.stringify({ ...running, service: null }));
-  expect(await readHolder(root)).toBeNull();
-  const lock = await takeLock(root);
+  expect(await readLockOwner(root)).toBeNull();
+  const lock = await acquireLock(root);
   assert('release' in lock);
-  expect(await readHolder(root)).toMatchObject({ port: null });
+  expect(await readLockOwner(root)).toMatchObject({ port: null });
   lock.release();
 });
 
@@ -204,29 +204,29 @@ test('a process of another machine or container is named with it', () => {
     key: null,
     reportKey: null,
   } as const;
-  expect(processOf({ ...there, pid: 7, host: 'elsewhere' })).toBe('pid 7 on elsewhere');
+  expect(describeProcess({ ...there, pid: 7, host: 'elsewhere' })).toBe('pid 7 on elsewhere');
 });
 
 test('a holder that does not tell who it is, is not taken for nobody', async () => {
-  const lock = await takeLock(root);
+  const lock = await acquireLock(root);
   assert('release' in lock);
   await rm(noteOf(root));
-  await expect(readHolder(root)).rejects.toThrow(/does not tell which one/u);
-  await expect(takeLock(root)).rejects.toThrow(/does not tell which one/u);
+  await expect(readLockOwner(root)).rejects.toThrow(/does not tell which one/u);
+  await expect(acquireLock(root)).rejects.toThrow(/does not tell which one/u);
   lock.release();
 });
 
 test('a lock file that is something else is told, and left as it is', async () => {
   await writeFile(lockOf(root), 'x'.repeat(4_096));
-  await expect(takeLock(root)).rejects.toThrow(/not the lock that Gatehouse made\. Remove it/u);
-  await expect(readHolder(root)).rejects.toThrow(/not the lock that Gatehouse made/u);
+  await expect(acquireLock(root)).rejects.toThrow(/not the lock that Gatehouse made\. Remove it/u);
+  await expect(readLockOwner(root)).rejects.toThrow(/not the lock that Gatehouse made/u);
   expect(await readFile(lockOf(root), 'utf8')).toBe('x'.repeat(4_096));
 });
 
 describe.skipIf(process.platform === 'win32')('with rights and links', () => {
   test('nobody else may read the lock, or they could keep it from being taken', async () => {
     await chmod(root, 0o777);
-    const lock = await takeLock(root);
+    const lock = await acquireLock(root);
     assert('release' in lock);
     for (const file of [lockOf(root), noteOf(root)]) {
       expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -240,10 +240,10 @@ describe.skipIf(process.platform === 'win32')('with rights and links', () => {
       await mkdir(join(places[0], name));
       await symlink('/nowhere/at/all', join(places[1], name));
       for (const place of places) {
-        await expect(takeLock(place)).rejects.toThrow(/not an ordinary file\. Remove it/u);
+        await expect(acquireLock(place)).rejects.toThrow(/not an ordinary file\. Remove it/u);
         // Nothing is held by the attempt.
         await rm(join(place, name), { recursive: true });
-        const lock = await takeLock(place);
+        const lock = await acquireLock(place);
         assert('release' in lock);
         lock.release();
       }

@@ -6,22 +6,22 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
-import { takeLock } from '../../hosting/lock.ts';
+import { acquireLock } from '../../host/lock/instance-lock.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { PROGRAMS } from '../kit/program.ts';
-import { openTerminal, SCRIPT_INSTALLED } from './command.ts';
-import type { Serving, Terminal } from './command.ts';
+import { openTestMachine, SCRIPT_INSTALLED } from './test-machine.ts';
+import type { RunningServer, TestMachine } from './test-machine.ts';
 
-let terminal: Terminal;
+let terminal: TestMachine;
 beforeEach(async () => {
-  terminal = await openTerminal();
+  terminal = await openTestMachine();
 });
 afterEach(async () => await terminal[Symbol.asyncDispose]());
 
-const curlLine = ({ banner }: Serving) =>
+const curlLine = ({ banner }: RunningServer) =>
   banner.split('\n').find((line) => line.trim().startsWith('curl ')) ?? '';
 
-async function ask({ port }: Serving, key: string, scenario = 'burst=3') {
+async function ask({ port }: RunningServer, key: string, scenario = 'burst=3') {
   return await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: 'POST',
     headers: {
@@ -40,7 +40,7 @@ async function ask({ port }: Serving, key: string, scenario = 'burst=3') {
 test.skipIf(process.platform === 'win32').each(PROGRAMS)(
   'the first start runs with the sandbox, and its line works when pasted, $how',
   async ({ program }) => {
-    await using machine = await openTerminal(program);
+    await using machine = await openTestMachine(program);
     await using serving = await machine.serve();
     expect(serving.banner).toContain('the sandbox on this machine');
     const pasted = await promisify(execFile)('sh', ['-c', curlLine(serving)]);
@@ -146,7 +146,7 @@ test('a service key that is refused is told as that, without the class of an err
 
 test('a port that another Gatehouse has is told so', async () => {
   await using serving = await terminal.serve();
-  await using other = await openTerminal();
+  await using other = await openTestMachine();
   const { stderr } = await other.run(['serve', '--port', String(serving.port)]);
   expect(stderr).toContain(`is used by another Gatehouse`);
 });
@@ -162,7 +162,7 @@ test('a second start on the same data folder says where the first one runs', asy
 
 test('who starts it beside the desktop app is sent to the app', async () => {
   await mkdir(terminal.dataDir, { mode: 0o700 });
-  const lock = await takeLock(terminal.dataDir, 'desktop');
+  const lock = await acquireLock(terminal.dataDir, 'desktop');
   assert('release' in lock);
   const { code, stderr } = await terminal.run(['serve', '--port', '0']);
   lock.release();
@@ -218,10 +218,10 @@ test('a taken port is told with its holder and the command for the next free one
   expect([code, stdout]).toEqual([1, '']);
   const pattern =
     /^Port (\d+) is used by (.+)\. Port (\d+) is free:\n {2}gatehouse serve --sandbox --port \3\n$/u;
-  const [, port, holder] = pattern.exec(stderr) ?? [];
+  const [, port, owner] = pattern.exec(stderr) ?? [];
   expect(Number(port)).toBe(address.port);
   if (process.platform === 'linux') {
-    expect(holder).toContain(`(pid ${process.pid})`);
+    expect(owner).toContain(`(pid ${process.pid})`);
   }
 });
 
@@ -284,7 +284,7 @@ test.runIf(SCRIPT_INSTALLED)('the question about another port can be stopped', a
   const address = server.address();
   assert(typeof address === 'object' && address !== null);
   await using asking = terminal.startAtScreen(['serve', '--port', String(address.port)]);
-  await asking.says('instead?');
+  await asking.waitFor('instead?');
   const lock = await readFile(join(terminal.dataDir, 'serving.json'), 'utf8');
   process.kill(Number(/"pid":(\d+)/u.exec(lock)?.[1]), 'SIGTERM');
   expect(await asking.ended).toBe(1);

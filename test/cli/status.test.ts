@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Status } from '../../shared/status.ts';
-import { openTerminal, type Terminal } from './command.ts';
+import { openTestMachine, type TestMachine } from './test-machine.ts';
 
-let terminal: Terminal;
+let terminal: TestMachine;
 beforeEach(async () => {
-  terminal = await openTerminal();
+  terminal = await openTestMachine();
 });
 afterEach(async () => await terminal[Symbol.asyncDispose]());
 

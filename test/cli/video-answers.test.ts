@@ -2,8 +2,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { z } from 'zod';
-import { SCRIPT_INSTALLED } from './command.ts';
-import { jobIn, test } from './desk.ts';
+import { SCRIPT_INSTALLED } from './test-machine.ts';
+import { parseJob, test } from './video-test.ts';
 
 // A service is asked every five to ten seconds, and two cores are shared by many tests.
 vi.setConfig({ testTimeout: 120_000 });
@@ -83,10 +83,10 @@ describe.concurrent('what only a person can tell', () => {
     const args = await order('It will fail [scenario own-words]', ['--wait', '--json']);
     await using first = terminal.begin(args);
     await first.errorSays('rendering ("spoiled")');
-    const { id } = jobIn(await terminal.json(['video', 'list']));
+    const { id } = parseJob(await terminal.json(['video', 'list']));
     expect((await terminal.run(['video', 'answer', id, '--word', 'failed'])).code).toBe(0);
     const { code, stdout } = await first.finished;
-    const { state, charged } = jobIn(JSON.parse(stdout));
+    const { state, charged } = parseJob(JSON.parse(stdout));
     expect([code, state, charged]).toEqual([1, 'failed', 'yes']);
     const second = await terminal.run(await order('It will fail [scenario own-words]', ['--wait']));
     expect([second.code, second.stdout]).toEqual([1, '']);
@@ -105,9 +105,9 @@ describe.runIf(SCRIPT_INSTALLED)('at a screen', { concurrent: true }, () => {
   test('a no sends nothing', async ({ terminal, image, orders }) => {
     const args = ['video', 'new', '--image', await image(), '--prompt', 'A fox'];
     await using screen = terminal.startAtScreen(args);
-    await screen.says('Order it?');
-    screen.types('n');
-    await screen.says('Nothing was sent.');
+    await screen.waitFor('Order it?');
+    screen.type('n');
+    await screen.waitFor('Nothing was sent.');
     expect(await screen.ended).toBe(1);
     expect(await orders()).toEqual([]);
   });
@@ -128,15 +128,15 @@ describe.runIf(SCRIPT_INSTALLED)('at a screen', { concurrent: true }, () => {
       NO_COLOR: '1',
       PATH: `${bin}:${process.env['PATH']}`,
     });
-    await screen.says('Order it?');
-    screen.types('y');
+    await screen.waitFor('Order it?');
+    screen.type('y');
     expect(await screen.ended).toBe(0);
-    const drawn = screen.shown().split('\r\u001b[2K');
+    const drawn = screen.output().split('\r\u001b[2K');
     expect(
       drawn.filter((line) => /^[\da-f]{8} rendering.*, asked \d+ s ago/u.test(line)).length,
     ).toBeGreaterThan(1);
-    expect(screen.shown()).toContain('\u0007');
-    expect(screen.shown()).toContain(' is there (');
+    expect(screen.output()).toContain('\u0007');
+    expect(screen.output()).toContain(' is there (');
     expect(await readFile(told, 'utf8')).toBe('--app-name=Gatehouse|--|Video done|A &lt;fox&gt;|');
     // Once a second is often enough; a change may come in between.
     expect(drawn.length).toBeLessThan(60);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { test } from './desk.ts';
+import { test } from './video-test.ts';
 
 test('the list shows a queue in a table, filtered by state', async ({ terminal, order }) => {
   await terminal.run(await order('A red fox'));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, vi } from 'vitest';
-import { test } from './desk.ts';
+import { test } from './video-test.ts';
 
 // A service is asked every five to ten seconds, and two cores are shared by many tests.
 vi.setConfig({ testTimeout: 120_000 });

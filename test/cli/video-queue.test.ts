@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { openSandbox } from '../../sandbox/server.ts';
-import { isVideo, jobIn, test } from './desk.ts';
+import { isVideo, parseJob, test } from './video-test.ts';
 
 // A service is asked every five to ten seconds, and two cores are shared by many tests.
 vi.setConfig({ testTimeout: 120_000 });
@@ -34,7 +34,7 @@ describe.concurrent('where no Gatehouse runs', () => {
 
   test('with --json standard output is one document', async ({ terminal, order }) => {
     const printed = await terminal.json(await order('A fox', ['--wait', '--field', 'note="x"']));
-    const { state, file, charged, request } = jobIn(printed);
+    const { state, file, charged, request } = parseJob(printed);
     expect([state, charged, request.more]).toEqual(['done', 'yes', { note: 'x' }]);
     expect(await isVideo(file?.path ?? '')).toBe(true);
   });
@@ -84,12 +84,12 @@ describe.concurrent('where no Gatehouse runs', () => {
     await waiting.errorSays('rendering');
     waiting.child.kill('SIGINT');
     const { code, stdout, stderr } = await waiting.finished;
-    expect([code, jobIn(JSON.parse(stdout)).state]).toEqual([1, 'rendering']);
+    expect([code, parseJob(JSON.parse(stdout)).state]).toEqual([1, 'rendering']);
     const [, head = ''] =
       /Nothing is lost.*\n {2}gatehouse video watch (\w+)\n/u.exec(stderr) ?? [];
     expect((await look(head)).state).toBe('rendering');
     expect(await readdir(terminal.dataDir)).not.toContain('serving.json');
-    expect(jobIn(await terminal.json(['video', 'watch', head])).state).toBe('done');
+    expect(parseJob(await terminal.json(['video', 'watch', head])).state).toBe('done');
     expect(await orders()).toHaveLength(1);
   });
 
@@ -104,7 +104,7 @@ describe.concurrent('where no Gatehouse runs', () => {
     await using second = terminal.begin(long);
     const ends = [await first.finished, await second.finished];
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
-    expect(ends.map(({ stdout }) => jobIn(JSON.parse(stdout)).state)).toEqual(['done', 'done']);
+    expect(ends.map(({ stdout }) => parseJob(JSON.parse(stdout)).state)).toEqual(['done', 'done']);
     expect(await orders()).toHaveLength(2);
   });
 
@@ -121,7 +121,7 @@ describe.concurrent('where no Gatehouse runs', () => {
     const call = { environment: { ...environment, GATEHOUSE_UPSTREAM_KEY: sandbox.key } };
     const { code, stdout, stderr } = await terminal.run(args, call);
     expect(stderr).toContain(`It is ordered from ${sandbox.url}. One submission is one charge.`);
-    expect([code, jobIn(JSON.parse(stdout)).state]).toEqual([0, 'done']);
+    expect([code, parseJob(JSON.parse(stdout)).state]).toEqual([0, 'done']);
     expect(sandbox.orders).toHaveLength(1);
     expect(stdout + stderr).not.toContain(sandbox.key);
     const entries = await readdir(terminal.dataDir, { recursive: true, withFileTypes: true });
@@ -200,7 +200,7 @@ describe.concurrent('where Gatehouse runs', () => {
     await using second = terminal.begin(['video', 'watch', '--json']);
     await second.errorSays('rendering');
     await serving.stop('SIGINT');
-    expect(jobIn(JSON.parse((await second.finished).stdout)).state).toBe('done');
+    expect(parseJob(JSON.parse((await second.finished).stdout)).state).toBe('done');
     expect(await orders()).toHaveLength(1);
   });
 });

@@ -3,13 +3,13 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
-import { isPortFree } from '../../hosting/port.ts';
-import { freePort } from '../kit/free-port.ts';
-import { openTerminal, type Terminal } from './command.ts';
+import { isPortFree } from '../../host/process/port-owner.ts';
+import { freePort } from '../net/free-port.ts';
+import { openTestMachine, type TestMachine } from './test-machine.ts';
 
-let terminal: Terminal;
+let terminal: TestMachine;
 beforeEach(async () => {
-  terminal = await openTerminal();
+  terminal = await openTestMachine();
 });
 afterEach(async () => await terminal[Symbol.asyncDispose]());
 

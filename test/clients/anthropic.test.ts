@@ -1,7 +1,7 @@
 import { APIUserAbortError } from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
-import { latestAt, valuesOf } from '../kit/arrived.ts';
-import { startHouse } from '../kit/house.ts';
+import { latestRequest, headerValues } from '../kit/sandbox-requests.ts';
+import { startHarness } from '../kit/harness.ts';
 import {
   anthropic,
   ASKING_FOR_TOOL,
@@ -17,11 +17,11 @@ import {
 const ASK = { model: MODEL, messages: MESSAGES, max_tokens: 200 };
 
 test('the models are listed whatever the service calls its wrapper', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   const ids: string[] = [];
-  for await (const { id } of anthropic(house).models.list({ limit: 1000 })) ids.push(id);
+  for await (const { id } of anthropic(harness).models.list({ limit: 1000 })) ids.push(id);
   expect(ids).toContain(MODEL);
-  expect(await onlyRecord(house)).toMatchObject({
+  expect(await onlyRecord(harness)).toMatchObject({
     route: 'models',
     pathReceived: '/v1/models?limit=1000',
     repairs: [{ code: 'models-wrapper' }],
@@ -29,27 +29,27 @@ test('the models are listed whatever the service calls its wrapper', async () =>
 });
 
 test('a message is answered whole', async () => {
-  await using house = await startHouse();
-  const { content, usage } = await anthropic(house).messages.create(ASK);
+  await using harness = await startHarness();
+  const { content, usage } = await anthropic(harness).messages.create(ASK);
   expect(content[0]).toMatchObject({ type: 'text', text: expect.stringContaining(QUESTION) });
-  expect(await onlyRecord(house)).toMatchObject({
+  expect(await onlyRecord(harness)).toMatchObject({
     ...GOOD,
     route: 'messages',
     userAgent: expect.stringMatching(/^Anthropic\/JS 1/),
     streamed: false,
     usage: { ...reported(usage.input_tokens, usage.output_tokens), cacheWrite: 0 },
   });
-  expect(house.sandbox.charges).toBe(1);
+  expect(harness.sandbox.charges).toBe(1);
 });
 
 test('a message is streamed, with the same words and usage', async () => {
-  await using house = await startHouse();
-  const { messages } = anthropic(house);
+  await using harness = await startHarness();
+  const { messages } = anthropic(harness);
   const whole = await messages.create(ASK);
   const streamed = await messages.stream(ASK).finalMessage();
   expect(streamed.content).toEqual(whole.content);
   expect(streamed.usage).toEqual(whole.usage);
-  const [second] = await house.recorded(2);
+  const [second] = await harness.recorded(2);
   expect(second).toMatchObject({
     ...GOOD,
     route: 'messages',
@@ -59,12 +59,12 @@ test('a message is streamed, with the same words and usage', async () => {
 });
 
 test('input that came from a cache counts as input', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   const ask = { ...ASK, model: 'cirrus/cirrus-thinking' };
-  const { usage } = await anthropic(house).messages.stream(ask).finalMessage();
+  const { usage } = await anthropic(harness).messages.stream(ask).finalMessage();
   const cached = usage.cache_read_input_tokens ?? 0;
   expect(cached).toBeGreaterThan(0);
-  expect((await onlyRecord(house)).usage).toMatchObject({
+  expect((await onlyRecord(harness)).usage).toMatchObject({
     input: usage.input_tokens + cached,
     output: usage.output_tokens,
     cacheRead: cached,
@@ -73,8 +73,8 @@ test('input that came from a cache counts as input', async () => {
 });
 
 test('a tool is called, whole and streamed', async () => {
-  await using house = await startHouse();
-  const { messages } = anthropic(house);
+  await using harness = await startHarness();
+  const { messages } = anthropic(harness);
   const ask = {
     model: MODEL,
     max_tokens: 200,
@@ -88,52 +88,54 @@ test('a tool is called, whole and streamed', async () => {
 });
 
 test('tokens are counted without a charge', async () => {
-  await using house = await startHouse();
-  const { messages } = anthropic(house);
+  await using harness = await startHarness();
+  const { messages } = anthropic(harness);
   const { input_tokens: counted } = await messages.countTokens({
     model: MODEL,
     messages: MESSAGES,
   });
   expect(counted).toBe((await messages.create(ASK)).usage.input_tokens);
-  const [, count] = await house.recorded(2);
+  const [, count] = await harness.recorded(2);
   expect(count).toMatchObject({
     route: 'other',
     pathReceived: '/v1/messages/count_tokens',
     repairs: [],
     usage: { source: 'unknown' },
   });
-  expect(house.sandbox.charges).toBe(1);
+  expect(harness.sandbox.charges).toBe(1);
 });
 
 test('betas and the version arrive as the client sent them', async () => {
-  await using house = await startHouse();
-  await anthropic(house).beta.messages.create({
+  await using harness = await startHarness();
+  await anthropic(harness).beta.messages.create({
     ...ASK,
     betas: ['one-2025-01-01', 'two-2025-02-02'],
   });
-  const { url, rawHeaders } = latestAt(house);
+  const { url, rawHeaders } = latestRequest(harness);
   expect(url).toBe('/v1/messages');
-  expect(valuesOf(rawHeaders, 'anthropic-beta').join()).toContain('one-2025-01-01,two-2025-02-02');
-  expect(valuesOf(rawHeaders, 'anthropic-version')).toEqual([
+  expect(headerValues(rawHeaders, 'anthropic-beta').join()).toContain(
+    'one-2025-01-01,two-2025-02-02',
+  );
+  expect(headerValues(rawHeaders, 'anthropic-version')).toEqual([
     expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
   ]);
-  expect(await onlyRecord(house)).toMatchObject({ route: 'messages', repairs: [] });
+  expect(await onlyRecord(harness)).toMatchObject({ route: 'messages', repairs: [] });
 });
 
 test('the key is accepted as auth token as well', async () => {
-  await using house = await startHouse();
-  await anthropic(house, { apiKey: null, authToken: house.localKey }).messages.create(ASK);
-  expect(await onlyRecord(house)).toMatchObject(GOOD);
+  await using harness = await startHarness();
+  await anthropic(harness, { apiKey: null, authToken: harness.localKey }).messages.create(ASK);
+  expect(await onlyRecord(harness)).toMatchObject(GOOD);
 });
 
 test('an aborted stream stops at the service and is recorded as left by the client', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   const headers = { 'x-sandbox-scenario': 'silent-stream' };
-  const stream = anthropic(house).messages.stream(ASK, { headers });
+  const stream = anthropic(harness).messages.stream(ASK, { headers });
   stream.once('text', () => stream.abort());
   await expect(stream.done()).rejects.toThrow(APIUserAbortError);
-  expect(await latestAt(house).closed).toBe('aborted');
-  expect(await onlyRecord(house)).toMatchObject({
+  expect(await latestRequest(harness).closed).toBe('aborted');
+  expect(await onlyRecord(harness)).toMatchObject({
     endedBy: 'client',
     errorCode: null,
     status: 200,

@@ -1,8 +1,8 @@
 import { generateText } from 'ai';
 import { describe, expect } from 'vitest';
 import type { RepairCode } from '../../shared/repair.ts';
-import { latestAt } from '../kit/arrived.ts';
-import { testsIn } from '../kit/house-test.ts';
+import { latestRequest } from '../kit/sandbox-requests.ts';
+import { testsIn } from '../kit/harness-test.ts';
 import { anthropic, MESSAGES, MODEL, ONCE, openai, QUESTION, VERCEL } from './sdks.ts';
 
 const test = testsIn();
@@ -45,21 +45,21 @@ const WITHOUT_V1: readonly Base[] = [
 describe('The openai SDK', () => {
   test.for(WITH_V1)(
     'works with the base address http://…%s',
-    async ([typed, ...codes], { house }) => {
-      const client = openai(house, { baseURL: house.url + typed });
+    async ([typed, ...codes], { harness }) => {
+      const client = openai(harness, { baseURL: harness.url + typed });
       const chat = await client.chat.completions
         .create({ model: MODEL, messages: MESSAGES })
         .withResponse();
       expect(chat.data.choices[0]?.message.content).toContain(QUESTION);
-      expect(latestAt(house).url).toBe('/v1/chat/completions');
-      const record = await house.recordOf(chat.response.headers.get('x-gatehouse-exchange'));
+      expect(latestRequest(harness).url).toBe('/v1/chat/completions');
+      const record = await harness.recordOf(chat.response.headers.get('x-gatehouse-exchange'));
       expect(withoutSlashes(record.repairs)).toEqual(codes.filter((code) => code !== SLASHES));
       const { output_text: text } = await client.responses.create({
         model: MODEL,
         input: QUESTION,
       });
       expect(text).toContain(QUESTION);
-      expect(latestAt(house).url).toBe('/v1/responses');
+      expect(latestRequest(harness).url).toBe('/v1/responses');
       const { data } = await client.models.list();
       expect(data.map(({ id }) => id)).toContain(MODEL);
     },
@@ -69,16 +69,16 @@ describe('The openai SDK', () => {
 describe('The Anthropic SDK', () => {
   test.for(WITHOUT_V1)(
     'works with the base address http://…%s',
-    async ([typed, ...codes], { house }) => {
-      const client = anthropic(house, { baseURL: house.url + typed });
+    async ([typed, ...codes], { harness }) => {
+      const client = anthropic(harness, { baseURL: harness.url + typed });
       const ask = { model: MODEL, messages: MESSAGES, max_tokens: 100 };
       const { data, response } = await client.messages.create(ask).withResponse();
       expect(data.content[0]).toMatchObject({ text: expect.stringContaining(QUESTION) });
-      expect(latestAt(house).url).toBe('/v1/messages');
-      const record = await house.recordOf(response.headers.get('x-gatehouse-exchange'));
+      expect(latestRequest(harness).url).toBe('/v1/messages');
+      const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
       expect(withoutSlashes(record.repairs)).toEqual(codes);
       await client.messages.countTokens({ model: MODEL, messages: MESSAGES });
-      expect(latestAt(house).url).toBe('/v1/messages/count_tokens');
+      expect(latestRequest(harness).url).toBe('/v1/messages/count_tokens');
       const models = await client.models.list();
       expect(models.data.map(({ id }) => id)).toContain(MODEL);
     },
@@ -86,8 +86,8 @@ describe('The Anthropic SDK', () => {
 });
 
 describe.for(VERCEL)('The Vercel provider $name', ({ pick }) => {
-  test.for(WITH_V1)('works with the base address http://…%s', async ([typed], { house }) => {
-    const model = pick(house.url + typed, house.localKey);
+  test.for(WITH_V1)('works with the base address http://…%s', async ([typed], { harness }) => {
+    const model = pick(harness.url + typed, harness.localKey);
     const { text } = await generateText({ model, prompt: QUESTION, ...ONCE });
     expect(text).toContain(QUESTION);
   });

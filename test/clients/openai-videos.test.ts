@@ -2,11 +2,11 @@ import { toFile } from 'openai';
 import { describe, expect, test } from 'vitest';
 import { OTHER_FIELDS } from '../../sandbox/fields.ts';
 import type { ExchangeRecord, RouteName } from '../../shared/exchange.ts';
-import { arrivedAt, valuesOf } from '../kit/arrived.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { jsonAnswer } from '../kit/upstream.ts';
-import { ordersAt } from '../kit/video-order.ts';
+import { requestsAt, headerValues } from '../kit/sandbox-requests.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { jsonAnswer } from '../net/scripted-upstream.ts';
+import { countOrders } from '../kit/video-order.ts';
 import { openai } from './sdks.ts';
 
 const PROMPT = 'A cat turns its head. [scenario render-ms=0]';
@@ -16,8 +16,8 @@ async function reference(name = 'cat.png') {
   return await toFile(PICTURE, name, { type: 'image/png' });
 }
 
-async function createVideo(house: House, change: object = {}) {
-  return await openai(house).videos.create({
+async function createVideo(harness: Harness, change: object = {}) {
+  return await openai(harness).videos.create({
     model: 'h3',
     prompt: PROMPT,
     seconds: '4',
@@ -28,22 +28,22 @@ async function createVideo(house: House, change: object = {}) {
 
 describe('videos.create of the official SDK', () => {
   test('makes a video that it can look after and download', async () => {
-    await using house = await startHouse();
-    const client = openai(house);
-    const { id } = await createVideo(house);
+    await using harness = await startHarness();
+    const client = openai(harness);
+    const { id } = await createVideo(harness);
     expect(id).toMatch(/^task-/);
     expect(await client.videos.retrieve(id)).toMatchObject({ id, status: 'completed' });
     const content = await client.videos.downloadContent(id);
     const bytes = Buffer.from(await content.arrayBuffer());
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
-    expect(house.sandbox.charges).toBe(1);
+    expect(harness.sandbox.charges).toBe(1);
   });
 
   test('is told what was made of its form, in the answer and in the history', async () => {
-    await using house = await startHouse();
-    await createVideo(house);
-    const order = await recordFor('video-submit', house);
-    const upload = await recordFor('files', house);
+    await using harness = await startHarness();
+    await createVideo(harness);
+    const order = await recordFor('video-submit', harness);
+    const upload = await recordFor('files', harness);
     expect(order).toMatchObject({
       route: 'video-submit',
       status: 200,
@@ -61,7 +61,7 @@ describe('videos.create of the official SDK', () => {
       attempts: 1,
       endedBy: 'service',
     });
-    const sent = await sentAsJson(house);
+    const sent = await sentAsJson(harness);
     expect(sent).toEqual({
       model: 'h3',
       prompt: PROMPT,
@@ -73,33 +73,33 @@ describe('videos.create of the official SDK', () => {
   });
 
   test('works with a service whose fields have other names', async () => {
-    await using house = await startHouse({ sandbox: { fields: OTHER_FIELDS } });
-    const { id } = await createVideo(house);
-    expect(await openai(house).videos.retrieve(id)).toMatchObject({ id, status: 'completed' });
+    await using harness = await startHarness({ sandbox: { fields: OTHER_FIELDS } });
+    const { id } = await createVideo(harness);
+    expect(await openai(harness).videos.retrieve(id)).toMatchObject({ id, status: 'completed' });
   });
 
   test.for(['numeric-id=9', 'numeric-id=19', 'decoy-ids'])(
     'finds its task whatever the answer looks like: %s',
     async (scenario) => {
-      await using house = await startHouse();
-      const { id } = await createVideo(house, { prompt: `${PROMPT} [scenario ${scenario}]` });
+      await using harness = await startHarness();
+      const { id } = await createVideo(harness, { prompt: `${PROMPT} [scenario ${scenario}]` });
       expect(id).toMatch(scenario.startsWith('numeric') ? /^\d+$/ : /^task-/);
-      expect(await openai(house).videos.retrieve(id)).toMatchObject({ id, status: 'completed' });
+      expect(await openai(harness).videos.retrieve(id)).toMatchObject({ id, status: 'completed' });
     },
   );
 
   test('names a model as people do, and sends its other fields along', async () => {
-    await using house = await startHouse();
-    await createVideo(house, { model: 'H3', task: 'ref2va', resolution: '480p', seed: '7' });
-    const order = await recordFor('video-submit', house);
+    await using harness = await startHarness();
+    await createVideo(harness, { model: 'H3', task: 'ref2va', resolution: '480p', seed: '7' });
+    const order = await recordFor('video-submit', harness);
     expect(codesOf(order)).toEqual(['video-form-to-json', 'model-id', 'video-id-added']);
-    expect(await sentAsJson(house)).toMatchObject({ model: 'h3', seed: '7' });
+    expect(await sentAsJson(harness)).toMatchObject({ model: 'h3', seed: '7' });
   });
 
   test('pays once for the same video twice, and uploads its picture once', async () => {
-    await using house = await startHouse();
-    const first = await createVideo(house);
-    const { data, response } = await openai(house)
+    await using harness = await startHarness();
+    const first = await createVideo(harness);
+    const { data, response } = await openai(harness)
       .videos.create({
         model: 'h3',
         prompt: PROMPT,
@@ -109,65 +109,65 @@ describe('videos.create of the official SDK', () => {
       .withResponse();
     expect(data.id).toBe(first.id);
     expect(response.headers.has('x-gatehouse-replayed')).toBe(true);
-    expect(house.sandbox.charges).toBe(1);
-    expect(uploadsAt(house)).toBe(1);
+    expect(harness.sandbox.charges).toBe(1);
+    expect(uploadsAt(harness)).toBe(1);
   });
 
   test('pays once also when both come at the same moment', async () => {
-    await using house = await startHouse();
-    const [first, second] = await Promise.all([createVideo(house), createVideo(house)]);
+    await using harness = await startHarness();
+    const [first, second] = await Promise.all([createVideo(harness), createVideo(harness)]);
     expect(first.id).toBe(second.id);
-    expect(house.sandbox.charges).toBe(1);
+    expect(harness.sandbox.charges).toBe(1);
   });
 
   test('uploads a picture again that is gone at the service, and orders once', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const once = await reference('cat [scenario file-once].png');
-    const first = await createVideo(house, { input_reference: once });
-    const second = await createVideo(house, { input_reference: once, seconds: '5' });
+    const first = await createVideo(harness, { input_reference: once });
+    const second = await createVideo(harness, { input_reference: once, seconds: '5' });
     expect(second.id).not.toBe(first.id);
-    expect(uploadsAt(house)).toBe(2);
-    expect(ordersAt(house)).toBe(3);
-    expect(house.sandbox.charges).toBe(2);
+    expect(uploadsAt(harness)).toBe(2);
+    expect(countOrders(harness)).toBe(3);
+    expect(harness.sandbox.charges).toBe(2);
   });
 
   test('does not repeat on its own what may have been ordered', async () => {
-    await using house = await startHouse();
-    const client = openai(house, { maxRetries: 2 });
+    await using harness = await startHarness();
+    const client = openai(harness, { maxRetries: 2 });
     const order = client.videos.create({
       model: 'h3',
       prompt: `${PROMPT} [scenario lost-answer]`,
       input_reference: await reference(),
     });
     await expect(order).rejects.toMatchObject({ status: 502 });
-    expect(ordersAt(house)).toBe(1);
+    expect(countOrders(harness)).toBe(1);
   });
 
   test('orders with the one of two addresses that gives its picture back', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const picture = await reference('cat [scenario two-urls].png');
-    const video = await createVideo(house, { input_reference: picture });
-    expect(video.id).toBe(house.sandbox.orders[0]?.id);
-    expect(house.sandbox.uploads).toBe(1);
+    const video = await createVideo(harness, { input_reference: picture });
+    expect(video.id).toBe(harness.sandbox.orders[0]?.id);
+    expect(harness.sandbox.uploads).toBe(1);
   });
 
   test.for(['twin-urls', 'no-url'])(
     'is told when the address of its picture cannot be told: %s',
     async (scenario) => {
-      await using house = await startHouse();
+      await using harness = await startHarness();
       const picture = await reference(`cat [scenario ${scenario}].png`);
-      await expect(createVideo(house, { input_reference: picture })).rejects.toMatchObject({
+      await expect(createVideo(harness, { input_reference: picture })).rejects.toMatchObject({
         status: 422,
         code: 'upload_unclear',
       });
-      expect(ordersAt(house)).toBe(0);
+      expect(countOrders(harness)).toBe(0);
     },
   );
 
   test('is told what the service says against its picture, and nothing is ordered', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const asked = expect(createVideo(house, { model: 'm' })).rejects.toMatchObject({
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const asked = expect(createVideo(harness, { model: 'm' })).rejects.toMatchObject({
       status: 413,
       code: 'too_large',
     });
@@ -179,9 +179,9 @@ describe('videos.create of the official SDK', () => {
   });
 
   test('is told when the picture could not be uploaded', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const asked = expect(createVideo(house, { model: 'm' })).rejects.toMatchObject({
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const asked = expect(createVideo(harness, { model: 'm' })).rejects.toMatchObject({
       status: 502,
       message: expect.stringContaining('no video was ordered'),
     });
@@ -192,9 +192,9 @@ describe('videos.create of the official SDK', () => {
   });
 
   test('makes one order also in strict mode, when the service answers 500 after taking it', async () => {
-    await using scripted = await startScriptedHouse({ strict: true });
-    const { house, upstream } = scripted;
-    const client = openai(house, { maxRetries: 2 });
+    await using scripted = await startScriptedHarness({ strict: true });
+    const { harness, upstream } = scripted;
+    const client = openai(harness, { maxRetries: 2 });
     const order = async () =>
       await client.videos.create({
         model: 'm',
@@ -210,18 +210,18 @@ describe('videos.create of the official SDK', () => {
   });
 
   test('is passed on as it is in strict mode', async () => {
-    await using house = await startHouse({ strict: true });
-    await expect(createVideo(house)).rejects.toMatchObject({ status: 400 });
-    const [arrival] = arrivedAt(house);
-    expect(valuesOf(arrival?.rawHeaders ?? [], 'content-type')[0]).toMatch(/^multipart\//);
+    await using harness = await startHarness({ strict: true });
+    await expect(createVideo(harness)).rejects.toMatchObject({ status: 400 });
+    const [arrival] = requestsAt(harness);
+    expect(headerValues(arrival?.rawHeaders ?? [], 'content-type')[0]).toMatch(/^multipart\//);
   });
 });
 
 test('an order that came as JSON is answered byte for byte, also when its task is looked after', async () => {
-  await using house = await startHouse();
-  const client = openai(house);
-  await createVideo(house);
-  const { conditions } = await sentAsJson(house);
+  await using harness = await startHarness();
+  const client = openai(harness);
+  await createVideo(harness);
+  const { conditions } = await sentAsJson(harness);
   const body = {
     model: 'h3',
     task: 'ref2va',
@@ -235,17 +235,18 @@ test('an order that came as JSON is answered byte for byte, also when its task i
   expect(created).toHaveProperty('task_id');
   const id = 'task_id' in created ? String(created.task_id) : '';
   expect(await client.videos.retrieve(id)).not.toHaveProperty('id');
-  const [poll] = await house.recorded(4);
+  const [poll] = await harness.recorded(4);
   expect(codesOf(poll)).toEqual([]);
 });
 
-function uploadsAt({ sandbox }: House): number {
-  return sandbox.seen.filter(({ method, url }) => method === 'POST' && url === '/v1/files').length;
+function uploadsAt({ sandbox }: Harness): number {
+  return sandbox.requests.filter(({ method, url }) => method === 'POST' && url === '/v1/files')
+    .length;
 }
 
 /** The record of the only exchange on that route; the order and its upload are two. */
-async function recordFor(route: RouteName, house: House): Promise<ExchangeRecord | undefined> {
-  return (await house.recorded(2)).find((record) => record.route === route);
+async function recordFor(route: RouteName, harness: Harness): Promise<ExchangeRecord | undefined> {
+  return (await harness.recorded(2)).find((record) => record.route === route);
 }
 
 function codesOf(record: ExchangeRecord | undefined): string[] {
@@ -253,9 +254,9 @@ function codesOf(record: ExchangeRecord | undefined): string[] {
 }
 
 /** The latest order as it reached the sandbox. */
-async function sentAsJson({ sandbox }: House): Promise<{ conditions?: object }> {
-  const order = sandbox.seen.findLast(({ url }) => url === '/v1/videos');
+async function sentAsJson({ sandbox }: Harness): Promise<{ conditions?: object }> {
+  const order = sandbox.requests.findLast(({ url }) => url === '/v1/videos');
   if (order === undefined) throw new Error('Nothing was ordered.');
-  expect(valuesOf(order.rawHeaders, 'content-type')).toEqual(['application/json']);
+  expect(headerValues(order.rawHeaders, 'content-type')).toEqual(['application/json']);
   return JSON.parse((await order.body).toString());
 }

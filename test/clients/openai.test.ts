@@ -1,8 +1,8 @@
 import { APIUserAbortError, toFile } from 'openai';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_FIELDS, OTHER_FIELDS } from '../../sandbox/fields.ts';
-import { latestAt } from '../kit/arrived.ts';
-import { startHouse } from '../kit/house.ts';
+import { latestRequest } from '../kit/sandbox-requests.ts';
+import { startHarness } from '../kit/harness.ts';
 import {
   ASKING_FOR_TOOL,
   GOOD,
@@ -22,12 +22,12 @@ describe('The models', () => {
     ['entries', OTHER_FIELDS],
     ['data', { ...DEFAULT_FIELDS, modelList: 'data' }],
   ] as const)('are listed when the service wraps them as "%s"', async ([wrapper, fields]) => {
-    await using house = await startHouse({ sandbox: { fields } });
-    const { data } = await openai(house).models.list();
+    await using harness = await startHarness({ sandbox: { fields } });
+    const { data } = await openai(harness).models.list();
     expect(data).toContainEqual(
       expect.objectContaining({ id: MODEL, object: 'model', owned_by: 'aurora' }),
     );
-    expect(await onlyRecord(house)).toMatchObject({
+    expect(await onlyRecord(harness)).toMatchObject({
       clientName: 'Test',
       route: 'models',
       userAgent: expect.stringMatching(/^OpenAI\/JS 7/),
@@ -37,8 +37,8 @@ describe('The models', () => {
   });
 
   test('are retrieved one by one, also with slashes in their ids', async () => {
-    await using house = await startHouse();
-    const client = openai(house);
+    await using harness = await startHarness();
+    const client = openai(harness);
     for (const id of [MODEL, 'dune/open/dune-7b']) {
       expect(await client.models.retrieve(id)).toMatchObject({ id });
     }
@@ -47,27 +47,27 @@ describe('The models', () => {
 
 describe('Chat Completions', () => {
   test('answer whole', async () => {
-    await using house = await startHouse();
-    const { choices, usage } = await openai(house).chat.completions.create({
+    await using harness = await startHarness();
+    const { choices, usage } = await openai(harness).chat.completions.create({
       model: MODEL,
       messages: MESSAGES,
     });
     expect(choices[0]?.message.content).toContain(QUESTION);
-    expect(await onlyRecord(house)).toMatchObject({
+    expect(await onlyRecord(harness)).toMatchObject({
       ...GOOD,
       route: 'chat',
       pathReceived: '/v1/chat/completions',
       streamed: false,
       usage: reported(usage?.prompt_tokens, usage?.completion_tokens),
     });
-    expect(house.sandbox.charges).toBe(1);
+    expect(harness.sandbox.charges).toBe(1);
   });
 
   test.for(['aurora/aurora-large', 'sandbox/usage-apart', 'sandbox/odd-chunks', 'sandbox/gzip'])(
     'answer streamed, with usage: %s',
     async (model) => {
-      await using house = await startHouse();
-      const stream = openai(house).chat.completions.stream({
+      await using harness = await startHarness();
+      const stream = openai(harness).chat.completions.stream({
         model,
         messages: MESSAGES,
         stream_options: { include_usage: true },
@@ -75,7 +75,7 @@ describe('Chat Completions', () => {
       const { choices, usage } = await stream.finalChatCompletion();
       expect(choices[0]?.message.content).toContain(QUESTION);
       expect(usage?.prompt_tokens).toBeGreaterThan(0);
-      expect(await onlyRecord(house)).toMatchObject({
+      expect(await onlyRecord(harness)).toMatchObject({
         ...GOOD,
         modelAsked: model,
         modelSent: model,
@@ -89,11 +89,11 @@ describe('Chat Completions', () => {
   );
 
   test('stream without usage when none is asked for, and nothing is guessed', async () => {
-    await using house = await startHouse();
-    const stream = openai(house).chat.completions.stream({ model: MODEL, messages: MESSAGES });
+    await using harness = await startHarness();
+    const stream = openai(harness).chat.completions.stream({ model: MODEL, messages: MESSAGES });
     const { usage } = await stream.finalChatCompletion();
     expect(usage).toBeUndefined();
-    expect(await onlyRecord(house)).toMatchObject({
+    expect(await onlyRecord(harness)).toMatchObject({
       ...GOOD,
       streamed: true,
       usage: { input: null, output: null, source: 'unknown' },
@@ -101,8 +101,8 @@ describe('Chat Completions', () => {
   });
 
   test('call a tool, whole and streamed, and take its result', async () => {
-    await using house = await startHouse();
-    const { completions } = openai(house).chat;
+    await using harness = await startHarness();
+    const { completions } = openai(harness).chat;
     const tools = [
       { type: 'function' as const, function: { name: 'weather', parameters: TOOL_SCHEMA } },
     ];
@@ -124,17 +124,17 @@ describe('Chat Completions', () => {
       tools,
     });
     expect(next.choices[0]?.finish_reason).toBe('stop');
-    for (const record of await house.recorded(3)) expect(record).toMatchObject(GOOD);
+    for (const record of await harness.recorded(3)) expect(record).toMatchObject(GOOD);
   });
 
   test('tell the cached and the reasoning tokens of a model that has them', async () => {
-    await using house = await startHouse();
-    const { usage } = await openai(house).chat.completions.create({
+    await using harness = await startHarness();
+    const { usage } = await openai(harness).chat.completions.create({
       model: 'cirrus/cirrus-thinking',
       messages: MESSAGES,
     });
     expect(usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
-    expect((await onlyRecord(house)).usage).toMatchObject({
+    expect((await onlyRecord(harness)).usage).toMatchObject({
       input: usage?.prompt_tokens,
       output: usage?.completion_tokens,
       cacheRead: usage?.prompt_tokens_details?.cached_tokens,
@@ -144,24 +144,24 @@ describe('Chat Completions', () => {
   });
 
   test('are stopped at the service when the stream is aborted', async () => {
-    await using house = await startHouse();
-    const stream = openai(house).chat.completions.stream({
+    await using harness = await startHarness();
+    const stream = openai(harness).chat.completions.stream({
       model: 'sandbox/keep-open',
       messages: MESSAGES,
       stream_options: { include_usage: false },
     });
     stream.once('content', () => stream.abort());
     await expect(stream.done()).rejects.toThrow(APIUserAbortError);
-    expect(await latestAt(house).closed).toBe('aborted');
-    expect(await onlyRecord(house)).toMatchObject({ route: 'chat', streamed: true, status: 200 });
+    expect(await latestRequest(harness).closed).toBe('aborted');
+    expect(await onlyRecord(harness)).toMatchObject({ route: 'chat', streamed: true, status: 200 });
   });
 
   test('that are aborted before the first byte are stopped at the service', async () => {
-    await using house = await startHouse();
-    const client = openai(house);
+    await using harness = await startHarness();
+    const client = openai(harness);
     // With the list known, the next request at the service is the one that is aborted.
     await client.models.list();
-    const arriving = house.sandbox.nextRequest();
+    const arriving = harness.sandbox.nextRequest();
     const leaving = new AbortController();
     const asked = client.chat.completions.create(
       { model: MODEL, messages: MESSAGES },
@@ -172,20 +172,20 @@ describe('Chat Completions', () => {
     leaving.abort();
     await failed;
     expect(await closed).toBe('aborted');
-    const [record] = await house.recorded(2);
+    const [record] = await harness.recorded(2);
     expect(record).toMatchObject({ route: 'chat', status: null, endedBy: 'client' });
   });
 
   test('that are aborted in the middle are recorded as left by the client', async () => {
-    await using house = await startHouse();
-    const stream = openai(house).chat.completions.stream(
+    await using harness = await startHarness();
+    const stream = openai(harness).chat.completions.stream(
       { model: MODEL, messages: MESSAGES },
       { headers: { 'x-sandbox-scenario': 'silent-stream' } },
     );
     stream.once('content', () => stream.abort());
     await expect(stream.done()).rejects.toThrow(APIUserAbortError);
-    expect(await latestAt(house).closed).toBe('aborted');
-    expect(await onlyRecord(house)).toMatchObject({
+    expect(await latestRequest(harness).closed).toBe('aborted');
+    expect(await onlyRecord(harness)).toMatchObject({
       endedBy: 'client',
       errorCode: null,
       status: 200,
@@ -196,25 +196,25 @@ describe('Chat Completions', () => {
 
 describe('Responses', () => {
   test('answer whole and streamed, with the same words and usage', async () => {
-    await using house = await startHouse();
-    const { responses } = openai(house);
+    await using harness = await startHarness();
+    const { responses } = openai(harness);
     const whole = await responses.create({ model: MODEL, input: QUESTION });
     const streamed = await responses.stream({ model: MODEL, input: QUESTION }).finalResponse();
     expect(whole.output_text).toContain(QUESTION);
     expect(streamed.output_text).toBe(whole.output_text);
     expect(streamed.usage).toEqual(whole.usage);
-    const [second, first] = await house.recorded(2);
+    const [second, first] = await harness.recorded(2);
     const usage = reported(whole.usage?.input_tokens, whole.usage?.output_tokens);
     expect(first).toMatchObject({ ...GOOD, route: 'responses', streamed: false, usage });
     expect(second).toMatchObject({ ...GOOD, route: 'responses', streamed: true, usage });
   });
 
   test('call a tool', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const tools = [
       { type: 'function' as const, name: 'weather', parameters: TOOL_SCHEMA, strict: false },
     ];
-    const { output } = await openai(house)
+    const { output } = await openai(harness)
       .responses.stream({ model: MODEL, input: 'Use the tool.', tools })
       .finalResponse();
     expect(output[0]).toMatchObject({
@@ -225,8 +225,8 @@ describe('Responses', () => {
   });
 
   test('are stopped at the service when the stream is aborted', async () => {
-    await using house = await startHouse();
-    const stream = openai(house).responses.stream(
+    await using harness = await startHarness();
+    const stream = openai(harness).responses.stream(
       { model: MODEL, input: QUESTION },
       { headers: { 'x-sandbox-scenario': 'silent-stream' } },
     );
@@ -234,34 +234,34 @@ describe('Responses', () => {
       if (type === 'response.output_text.delta') stream.abort();
     });
     await expect(stream.done()).rejects.toThrow(APIUserAbortError);
-    expect(await latestAt(house).closed).toBe('aborted');
-    expect(await onlyRecord(house)).toMatchObject({ endedBy: 'client', errorCode: null });
+    expect(await latestRequest(harness).closed).toBe('aborted');
+    expect(await onlyRecord(harness)).toMatchObject({ endedBy: 'client', errorCode: null });
   });
 });
 
 describe('Files and videos', () => {
   test('a file arrives whole, with its type untouched', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const file = await toFile(Buffer.alloc(300_000, 'p\u0000ng\r\n'), 'cat.png', {
       type: 'image/png',
     });
-    const stored = await openai(house).files.create({ file, purpose: 'user_data' });
+    const stored = await openai(harness).files.create({ file, purpose: 'user_data' });
     expect(stored).toMatchObject({ bytes: 300_000, filename: 'cat.png' });
-    const record = await onlyRecord(house);
+    const record = await onlyRecord(harness);
     expect(record).toMatchObject({ route: 'files', status: 200, repairs: [], endedBy: 'service' });
     expect(record.bytesIn).toBeGreaterThan(300_000);
   });
 
   test('a video is asked for, looked after and downloaded', async () => {
-    await using house = await startHouse();
-    const client = openai(house);
+    await using harness = await startHarness();
+    const client = openai(harness);
     const id = await submitVideo(client, { 'x-sandbox-render-ms': '0' });
     const task = await client.videos.retrieve(id);
     expect(task.status).toBe('completed');
     const content = await client.videos.downloadContent(id);
     const bytes = Buffer.from(await content.arrayBuffer());
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
-    const last = await house.recordOf(content.headers.get('x-gatehouse-exchange'));
+    const last = await harness.recordOf(content.headers.get('x-gatehouse-exchange'));
     expect(last).toMatchObject({
       route: 'video-content',
       status: 200,
@@ -269,7 +269,7 @@ describe('Files and videos', () => {
       repairs: [{ code: 'redirect-followed' }],
     });
     // The queue may fetch the file at the same time, under a name of its own.
-    const asked = (await house.records()).filter(
+    const asked = (await harness.records()).filter(
       ({ clientName }) => clientName === last.clientName,
     );
     expect(asked.map(({ route }) => route)).toEqual([
@@ -278,6 +278,6 @@ describe('Files and videos', () => {
       'video-submit',
       'files',
     ]);
-    expect(house.sandbox.charges).toBe(1);
+    expect(harness.sandbox.charges).toBe(1);
   });
 });

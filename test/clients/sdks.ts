@@ -4,7 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic, { type ClientOptions as AnthropicOptions } from '@anthropic-ai/sdk';
 import OpenAI, { type ClientOptions as OpenAIOptions } from 'openai';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
-import type { House } from '../kit/house.ts';
+import type { Harness } from '../kit/harness.ts';
 
 export const MODEL = 'aurora/aurora-large';
 export const QUESTION = 'Which way is north?';
@@ -18,18 +18,23 @@ export const TOOL_SCHEMA = {
 };
 
 /** The official OpenAI client as its documentation has it: base address with `/v1`, no retries unless given. */
-export function openai(house: House, options: OpenAIOptions = {}): OpenAI {
+export function openai(harness: Harness, options: OpenAIOptions = {}): OpenAI {
   return new OpenAI({
-    baseURL: `${house.url}/v1`,
-    apiKey: house.localKey,
+    baseURL: `${harness.url}/v1`,
+    apiKey: harness.localKey,
     maxRetries: 0,
     ...options,
   });
 }
 
 /** The official Anthropic client as its documentation has it: base address without `/v1`, no retries unless given. */
-export function anthropic(house: House, options: AnthropicOptions = {}): Anthropic {
-  return new Anthropic({ baseURL: house.url, apiKey: house.localKey, maxRetries: 0, ...options });
+export function anthropic(harness: Harness, options: AnthropicOptions = {}): Anthropic {
+  return new Anthropic({
+    baseURL: harness.url,
+    apiKey: harness.localKey,
+    maxRetries: 0,
+    ...options,
+  });
 }
 
 /** The providers of the Vercel AI SDK, with the route each appends to a base address that must hold `/v1`. */
@@ -61,8 +66,8 @@ export const VERCEL = [
 export const ONCE = { maxRetries: 0, maxOutputTokens: 1000 };
 
 /** The record of the only exchange so far. */
-export async function onlyRecord(house: House): Promise<ExchangeRecord> {
-  const [record, ...others] = await house.recorded(1);
+export async function onlyRecord(harness: Harness): Promise<ExchangeRecord> {
+  const [record, ...others] = await harness.recorded(1);
   if (record === undefined || others.length > 0)
     throw new Error('There is not exactly one record.');
   return record;

@@ -1,37 +1,37 @@
 import { generateText, jsonSchema, streamText, tool } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { latestAt } from '../kit/arrived.ts';
-import { type House, startHouse } from '../kit/house.ts';
+import { latestRequest } from '../kit/sandbox-requests.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
 import { GOOD, ONCE, onlyRecord, QUESTION, reported, TOOL_SCHEMA, VERCEL } from './sdks.ts';
 
 describe.for(VERCEL)('The provider $name', ({ pick, route }) => {
-  const modelOf = ({ url, localKey }: House) => pick(`${url}/v1`, localKey);
+  const modelOf = ({ url, localKey }: Harness) => pick(`${url}/v1`, localKey);
 
   test('answers whole', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const { text, usage } = await generateText({
-      model: modelOf(house),
+      model: modelOf(harness),
       prompt: QUESTION,
       ...ONCE,
     });
     expect(text).toContain(QUESTION);
-    expect(await onlyRecord(house)).toMatchObject({
+    expect(await onlyRecord(harness)).toMatchObject({
       ...GOOD,
       route,
       streamed: false,
       usage: reported(usage.inputTokens, usage.outputTokens),
     });
-    expect(house.sandbox.charges).toBe(1);
+    expect(harness.sandbox.charges).toBe(1);
   });
 
   test('answers streamed, with usage', async () => {
-    await using house = await startHouse();
-    const stream = streamText({ model: modelOf(house), prompt: QUESTION, ...ONCE });
+    await using harness = await startHarness();
+    const stream = streamText({ model: modelOf(harness), prompt: QUESTION, ...ONCE });
     expect(await stream.text).toContain(QUESTION);
     expect(await stream.finishReason).toBe('stop');
     const usage = await stream.usage;
     expect(usage.inputTokens).toBeGreaterThan(0);
-    expect(await onlyRecord(house)).toMatchObject({
+    expect(await onlyRecord(harness)).toMatchObject({
       ...GOOD,
       route,
       streamed: true,
@@ -40,26 +40,26 @@ describe.for(VERCEL)('The provider $name', ({ pick, route }) => {
   });
 
   test('calls a tool', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const weather = tool({
       inputSchema: jsonSchema<{ city: string }>(TOOL_SCHEMA),
       execute: () => 'rain',
     });
     const { toolCalls } = await generateText({
-      model: modelOf(house),
+      model: modelOf(harness),
       prompt: 'Use the tool.',
       tools: { weather },
       ...ONCE,
     });
     expect(toolCalls).toMatchObject([{ toolName: 'weather', input: { city: 'sandbox' } }]);
-    expect(await onlyRecord(house)).toMatchObject(GOOD);
+    expect(await onlyRecord(harness)).toMatchObject(GOOD);
   });
 
   test('stops at the service when it is aborted', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const leaving = new AbortController();
     const stream = streamText({
-      model: modelOf(house),
+      model: modelOf(harness),
       prompt: QUESTION,
       ...ONCE,
       abortSignal: leaving.signal,
@@ -68,7 +68,7 @@ describe.for(VERCEL)('The provider $name', ({ pick, route }) => {
     for await (const part of stream.stream) {
       if (part.type === 'text-delta') leaving.abort();
     }
-    expect(await latestAt(house).closed).toBe('aborted');
-    expect(await onlyRecord(house)).toMatchObject({ endedBy: 'client', errorCode: null });
+    expect(await latestRequest(harness).closed).toBe('aborted');
+    expect(await onlyRecord(harness)).toMatchObject({ endedBy: 'client', errorCode: null });
   });
 });

@@ -1,17 +1,17 @@
 import { isDefinedError, ORPCError, safe } from '@orpc/client';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
-import type { AnswerState, ChatEvent, Said } from '../../shared/chat.ts';
+import type { AnswerState, ChatEvent, UserMessage } from '../../shared/chat.ts';
 import { ClientId } from '../../shared/client.ts';
 import { ExchangeId } from '../../shared/exchange.ts';
 import type { LiveEvent } from '../../shared/status.ts';
 import { type UpstreamForm, UpstreamId } from '../../shared/upstream.ts';
 import { EMPTY_FIELD_MAP } from '../../shared/video.ts';
-import { ask, begin, question } from '../kit/request.ts';
-import { orderOf, sendOrder } from '../kit/video-order.ts';
-import { startWindow, type WindowHouse } from '../kit/window.ts';
+import { sendRequest, beginRequest, question } from '../kit/request.ts';
+import { orderBody, sendOrder } from '../kit/video-order.ts';
+import { startWindow, type WindowHarness } from '../kit/window.ts';
 import { anId } from '../kit/video-id.ts';
 import { whenState } from '../videos/queue.ts';
-import { namesOfCalls, noting } from './noting.ts';
+import { listCallNames, recordCalls } from './record-calls.ts';
 import { type Client, type Connection, TRANSPORTS } from './transports.ts';
 
 const FORM: UpstreamForm = {
@@ -27,13 +27,13 @@ const PNG =
 
 describe.each(TRANSPORTS)('over $name', (transport) => {
   const called = new Set<string>();
-  let window: WindowHouse;
+  let window: WindowHarness;
   let connection: Connection;
   let client: Client;
   beforeAll(async () => {
     window = await startWindow();
     connection = await transport.connect(window);
-    client = noting(connection.client, called);
+    client = recordCalls(connection.client, called);
   });
   afterAll(async () => {
     connection.close();
@@ -44,8 +44,8 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     test('the status is whole', async () => {
       const status = await client.status.get();
       expect(status).toMatchObject({
-        port: window.house.port,
-        baseUrls: { chat: `${window.house.url}/v1`, messages: window.house.url },
+        port: window.harness.port,
+        baseUrls: { chat: `${window.harness.url}/v1`, messages: window.harness.url },
         upstream: { active: true },
         repairs: true,
         running: 0,
@@ -56,11 +56,11 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     test('diagnostics tell versions and states, and no secret', async () => {
       const text = await client.status.diagnostics();
       expect(text).toMatch(/^Gatehouse +\S+\nNode\.js +v24\.\d+\.\d+\nSQLite +3\.\d+/u);
-      expect(text).toContain(`Ports       proxy ${window.house.port}, window ${window.port}`);
+      expect(text).toContain(`Ports       proxy ${window.harness.port}, window ${window.port}`);
       expect(text).toMatch(/^Videos {6}\S+/mu);
       expect(text).toMatch(/^Way out {5}direct$/mu);
-      expect(text).not.toContain(window.house.sandbox.key);
-      expect(text).not.toContain(window.house.localKey);
+      expect(text).not.toContain(window.harness.sandbox.key);
+      expect(text).not.toContain(window.harness.localKey);
     });
 
     test('events begin with hello, and a recorded exchange is heard', async () => {
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const { engine } = await client.status.get();
       expect(await events.next()).toEqual({ kind: 'hello', engine });
       const heard = events.first('history');
-      await ask(window.house, question('chat'));
+      await sendRequest(window.harness, question('chat'));
       expect(await heard).toEqual({ kind: 'history', written: 1 });
     });
 
@@ -77,12 +77,12 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await events.next();
       expect(await events.next()).toEqual({ kind: 'running', exchanges: [], total: 0 });
       const slow = question('chat', { headers: ['x-sandbox-scenario: slow-first-byte=60000'] });
-      const { socket } = await begin(window.house, slow);
+      const { socket } = await beginRequest(window.harness, slow);
       const running = await events.first('running');
       expect(running).toMatchObject({ total: 1, exchanges: [{ route: 'chat', status: null }] });
       socket.destroy();
       await events.first('history');
-      await window.house.rooms.clients.add(`Heard over ${transport.name}`);
+      await window.harness.rooms.clients.add(`Heard over ${transport.name}`);
       for (let what = ''; what !== 'clients';) ({ what } = await events.first('changed'));
     });
 
@@ -93,26 +93,26 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));
       expect((await client.status.get()).paused).toBe(true);
       expect(await client.status.diagnostics()).toMatch(/^Running .*, paused$/mu);
-      expect((await ask(window.house, question('chat'))).status).toBe(503);
+      expect((await sendRequest(window.harness, question('chat'))).status).toBe(503);
       await client.status.resume();
       for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));
       expect((await client.status.get()).paused).toBe(false);
-      expect((await ask(window.house, question('chat'))).status).toBe(200);
+      expect((await sendRequest(window.harness, question('chat'))).status).toBe(200);
     });
 
     test('a limit that is reached and the latest failure are told', async () => {
       expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError: null });
       // An order is not repeated, so nobody waits for that.
       const limited = ['x-sandbox-scenario: rate-limit-forever'];
-      const order = orderOf('https://files.example.com/cat.png');
-      const { headers } = await sendOrder(window.house, order, limited);
+      const order = orderBody('https://files.example.com/cat.png');
+      const { headers } = await sendOrder(window.harness, order, limited);
       const exchangeId = headers.get('x-gatehouse-exchange');
-      expect(await window.house.recordOf(exchangeId)).toMatchObject({ status: 429 });
+      expect(await window.harness.recordOf(exchangeId)).toMatchObject({ status: 429 });
       const { limitedAt, lastError } = await client.status.get();
       expect(limitedAt).toBeTypeOf('number');
       expect(lastError).toEqual({ sentence: expect.any(String), at: limitedAt, exchangeId });
-      const well = await ask(window.house, question('chat'));
-      await window.house.recordOf(well.headers.get('x-gatehouse-exchange'));
+      const well = await sendRequest(window.harness, question('chat'));
+      await window.harness.recordOf(well.headers.get('x-gatehouse-exchange'));
       expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError });
     });
 
@@ -137,11 +137,11 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
   describe('home and history', () => {
     beforeAll(async () => {
-      await window.house.gateway.history.erase();
-      await ask(window.house, question('chat'));
-      await ask(window.house, question('messages', { model: 'AURORA-small' }));
-      await ask(window.house, question('responses', { stream: true }));
-      await window.house.recorded(3);
+      await window.harness.gateway.history.erase();
+      await sendRequest(window.harness, question('chat'));
+      await sendRequest(window.harness, question('messages', { model: 'AURORA-small' }));
+      await sendRequest(window.harness, question('responses', { stream: true }));
+      await window.harness.recorded(3);
     });
 
     test('the last 30 days end with today', async () => {
@@ -249,7 +249,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const trial = await client.models.try({ model: 'aurora/aurora-small' });
       expect(trial).toMatchObject({ works: true, status: 200 });
       expect(trial.text).not.toBe('');
-      const record = await window.house.recordOf(trial.exchangeId);
+      const record = await window.harness.recordOf(trial.exchangeId);
       expect(record).toMatchObject({ clientName: 'Window', modelSent: 'aurora/aurora-small' });
     });
 
@@ -372,8 +372,8 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const verdict = await client.upstreams.test({ form, key: 'some-key-to-try' });
       expect(verdict).toMatchObject({ works: false, models: null });
       expect(verdict.sentence).not.toContain('some-key-to-try');
-      const works = { ...FORM, baseUrl: window.house.sandbox.url };
-      const good = await client.upstreams.test({ form: works, key: window.house.sandbox.key });
+      const works = { ...FORM, baseUrl: window.harness.sandbox.url };
+      const good = await client.upstreams.test({ form: works, key: window.harness.sandbox.key });
       expect(good).toMatchObject({ works: true, models: expect.any(Number) });
     });
   });
@@ -430,9 +430,9 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const jobs = await Promise.all(calls);
       expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([call.id]));
       for (const way of ways) way.close();
-      await whenState(window.house.rooms, call.id, 'failed');
+      await whenState(window.harness.rooms, call.id, 'failed');
       expect((await client.videos.add({ ...call, confirmed: true })).state).toBe('failed');
-      const sent = await Promise.all(window.house.sandbox.seen.map(({ body }) => body));
+      const sent = await Promise.all(window.harness.sandbox.requests.map(({ body }) => body));
       expect(sent.filter((body) => body.includes(call.video.prompt))).toHaveLength(1);
       const other = { ...call, video: { ...video, prompt: 'Another one' } };
       const error = await errorOf(client.videos.add({ ...other, confirmed: true }));
@@ -509,7 +509,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('something is said, answered, heard as it comes, and found again', async () => {
       const { id, first, events } = await open();
-      const [begun] = await client.chat.send({ id, said: said('Hello fox'), instead: [] });
+      const [begun] = await client.chat.send({ id, content: said('Hello fox'), replaces: [] });
       assert(begun !== undefined);
       expect(begun).toMatchObject({ conversation: id, text: '', answer: { protocol: 'chat' } });
       const whole = await first(isDone);
@@ -540,12 +540,12 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await live.next();
       const { id, first, stop } = await open();
       const slow = said('One two three four five six [scenario slow-stream=60000]');
-      const [message] = await client.chat.send({ id, said: slow, instead: [] });
+      const [message] = await client.chat.send({ id, content: slow, replaces: [] });
       assert(message !== undefined);
       for (let what = ''; what !== 'chat';) ({ what } = await live.first('changed'));
       const [listed] = (await client.chat.page({ find: '', limit: 1 })).conversations;
       expect(listed).toMatchObject({ id, running: true });
-      const error = await errorOf(client.chat.send({ id, said: said('More'), instead: [] }));
+      const error = await errorOf(client.chat.send({ id, content: said('More'), replaces: [] }));
       expect(error).toMatchObject({ code: 'REFUSED', defined: true });
       await client.chat.stop({ message: message.id });
       await first((event) => stateIn(event) === 'stopped');
@@ -559,10 +559,10 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       });
       const nothing = client.chat.snippet({ id, lane: 0, language: 'curl' });
       expect(await errorOf(nothing)).toMatchObject({ code: 'REFUSED' });
-      await client.chat.send({ id, said: said('Hello'), instead: [] });
+      await client.chat.send({ id, content: said('Hello'), replaces: [] });
       await first(isDone);
       const { text } = await client.chat.snippet({ id, lane: 0, language: 'curl' });
-      expect(text).toContain(`http://127.0.0.1:${window.house.port}/v1/`);
+      expect(text).toContain(`http://127.0.0.1:${window.harness.port}/v1/`);
       let markdown = '';
       for await (const piece of await client.chat.export({ id, format: 'markdown' })) {
         markdown += piece.text;
@@ -583,7 +583,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('wrong input is named, and everything is deleted for good', async () => {
       const { id, stop } = await open();
-      const empty = client.chat.send({ id, said: said('  '), instead: [] });
+      const empty = client.chat.send({ id, content: said('  '), replaces: [] });
       expect(await errorOf(empty)).toMatchObject({ code: 'BAD_REQUEST' });
       stop();
       expect(await client.chat.erase()).toBeGreaterThan(1);
@@ -607,13 +607,13 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('the data folder is told with its files', async () => {
       const folder = await client.settings.data();
-      expect(folder.path).toBe(window.house.dataDir);
+      expect(folder.path).toBe(window.harness.dataDir);
       expect(folder.files.map(({ name }) => name)).toContain('gatehouse.db');
     });
   });
 
   test('a fault of ours says so and nothing else, and the log says why', async () => {
-    const folder = window.house.rooms.store;
+    const folder = window.harness.rooms.store;
     await folder.db.schema.alterTable('model_list').renameTo('hidden').execute();
     await folder.db.schema.alterTable('exchange').renameTo('hidden_exchange').execute();
     const error = await errorOf(client.history.count({ filter: {}, upTo: 1 }));
@@ -621,7 +621,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     await folder.db.schema.alterTable('hidden').renameTo('model_list').execute();
     expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', defined: false });
     expect(error.message).toBe('Gatehouse itself failed at this; its log says why.');
-    expect(window.house.logged.join('\n')).toContain('A call of the window failed.');
+    expect(window.harness.logged.join('\n')).toContain('A call of the window failed.');
   });
 
   test('everything is forgotten when asked', async () => {
@@ -630,18 +630,18 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
   });
 
   test('every call of the contract was made', () => {
-    expect([...called].toSorted()).toEqual(namesOfCalls());
+    expect([...called].toSorted()).toEqual(listCallNames());
   });
 
   async function statusWith(key: string): Promise<number> {
     const headers = { authorization: `Bearer ${key}` };
-    const answer = await fetch(`${window.house.url}/v1/models`, { headers });
+    const answer = await fetch(`${window.harness.url}/v1/models`, { headers });
     await answer.text();
     return answer.status;
   }
 });
 
-function said(text: string): Said {
+function said(text: string): UserMessage {
   return { text, files: [] };
 }
 

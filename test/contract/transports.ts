@@ -7,14 +7,14 @@ import { createRouterClient } from '@orpc/server';
 import { RPCHandler as PortHandler } from '@orpc/server/message-port';
 import { type ApiContext, router } from '../../gateway/api/api.ts';
 import type { Contract } from '../../shared/contract.ts';
-import type { WindowHouse } from '../kit/window.ts';
+import type { WindowHarness } from '../kit/window.ts';
 
 export type Client = ContractRouterClient<Contract>;
 
 /** A way for calls to reach the router. */
 export interface Transport {
   readonly name: string;
-  connect(window: WindowHouse): Promise<Connection>;
+  connect(window: WindowHarness): Promise<Connection>;
 }
 
 export interface Connection {
@@ -22,10 +22,10 @@ export interface Connection {
   close(): void;
 }
 
-const contextOf = ({ house, gateway, port }: WindowHouse): ApiContext => ({
+const contextOf = ({ harness, gateway, port }: WindowHarness): ApiContext => ({
   gateway,
-  store: house.rooms.store,
-  host: house.rooms.host,
+  store: harness.rooms.store,
+  host: harness.rooms.host,
   windowPort: port,
 });
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DamageKind } from './kinds.ts';
-import { change, spoil, truncate } from './tools.ts';
+import { runSql, corrupt, truncate } from './corrupt-files.ts';
 
 const IN_CHAT = { database: 'chat', before: 'stopped' } as const;
 const CHAT = 'chat.db';
@@ -41,13 +41,13 @@ export const CHAT_KINDS: readonly DamageKind[] = [
     name: 'a table of the conversations is missing',
     expected: 'chat-refused',
     cause: 'its table "message_image" is missing',
-    damage: (folder) => change(folder, CHAT, 'drop table message_image'),
+    damage: (folder) => runSql(folder, CHAT, 'drop table message_image'),
   },
   {
     ...IN_CHAT,
     name: 'the pages of the messages are overwritten',
     expected: 'chat-refused',
     cause: '',
-    damage: (folder) => spoil(folder, CHAT, 'message'),
+    damage: (folder) => corrupt(folder, CHAT, 'message'),
   },
 ];

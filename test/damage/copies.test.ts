@@ -2,9 +2,9 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { listCopies, makeCopy, startDailyCopies } from '../../gateway/backup/backup.ts';
+import { listCopies, createCopy, startDailyCopies } from '../../gateway/backup/backup.ts';
 import { openStore } from '../../gateway/store/store.ts';
-import { openTerminal } from '../cli/command.ts';
+import { openTestMachine } from '../cli/test-machine.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
 import { canMount, openSmallDisk } from '../kit/small-disk.ts';
@@ -18,7 +18,7 @@ test('The last three copies are kept, for their owner only, without the history,
     .values({ id: 'a', name: 'Editor', key_hash: 'ab', created_at: 1 })
     .execute();
   for (const now of [NOON, NOON + 1_000, NOON - 90_000_000, NOON]) {
-    await makeCopy({ dataDir, now: () => now }, 'gatehouse');
+    await createCopy({ dataDir, now: () => now }, 'gatehouse');
   }
   const copies = await listCopies(dataDir);
   expect(copies.map(({ number }) => number)).toEqual([4, 3, 2]);
@@ -40,7 +40,7 @@ test('The first three copies follow each other within hours, and later ones by a
     const now = () => NOON + hours * 3_600_000;
     const copies = startDailyCopies({ dataDir, now, log: () => undefined, command: null });
     // It waits for the first look.
-    await copies.forgetWith(() => Promise.resolve());
+    await copies.purgeWith(() => Promise.resolve());
     await copies.close();
     return (await listCopies(dataDir)).map(({ number }) => number);
   };
@@ -69,7 +69,7 @@ test('A video that waits is unsure in a copy, so that no order is paid twice aft
     { ...row, id: 'done', state: 'done' },
   ] as const;
   for (const job of jobs) await folder.store.db.insertInto('video_job').values(job).execute();
-  await makeCopy({ dataDir: dataDir, now: () => NOON }, 'gatehouse');
+  await createCopy({ dataDir, now: () => NOON }, 'gatehouse');
   const [copy] = await listCopies(dataDir);
   const copied = new DatabaseSync(copy?.file ?? '', { readOnly: true });
   const select = "select id, state, data ->> '$.charged' as charged from video_job order by id";
@@ -84,7 +84,7 @@ test.skipIf(!canMount())(
   'After a kill on a disk that is full since then, Gatehouse starts and serves',
   async () => {
     using disk = openSmallDisk(8_192);
-    await using terminal = await openTerminal();
+    await using terminal = await openTestMachine();
     const environment = { GATEHOUSE_DATA_DIR: join(disk.path, 'data') };
     const first = await terminal.serve(['--no-ui'], { environment });
     const { localKey } = first;

@@ -3,20 +3,27 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, assert, beforeAll, expect, test } from 'vitest';
-import { openRooms } from '../../gateway/gateway.ts';
-import type { Terminal } from '../cli/command.ts';
-import { askModels, hostOn, liveIn, type LivedIn, openOn, setAside } from './folder.ts';
+import { openRepositories } from '../../gateway/gateway.ts';
+import type { TestMachine } from '../cli/test-machine.ts';
+import {
+  askModels,
+  createHost,
+  createUsedFolders,
+  type UsedFolders,
+  openCopy,
+  listSetAside,
+} from './folder.ts';
 import { DAMAGE_KINDS, type DamageKind, FLIP_SEEDS, flipForty } from './kinds.ts';
-import { countRows, foreignJournal, interruptChange } from './tools.ts';
+import { countRows, foreignJournal, interruptChange } from './corrupt-files.ts';
 
-let lived: LivedIn;
+let lived: UsedFolders;
 beforeAll(async () => {
-  lived = await liveIn();
+  lived = await createUsedFolders();
 }, 120_000);
 afterAll(async () => await lived[Symbol.asyncDispose]());
 
 /** Starts Gatehouse; its clients must be served as before, but for those whose status is given. */
-async function expectServed(terminal: Terminal, other = 200): Promise<string> {
+async function expectServed(terminal: TestMachine, other = 200): Promise<string> {
   await using serving = await terminal.serve(['--no-ui']);
   const { editor, other: otherKey } = lived.keys;
   const [one, two] = [await askModels(serving, editor), await askModels(serving, otherKey)];
@@ -36,9 +43,9 @@ function expectWords(said: string, { database, cause = '' }: DamageKind, dataDir
 }
 
 async function conversationsIn(dataDir: string): Promise<number | string> {
-  const rooms = await openRooms({ host: hostOn(dataDir), serves: true });
+  const rooms = await openRepositories({ host: createHost(dataDir), serves: true });
   try {
-    const { conversations } = await rooms.chats();
+    const { conversations } = await rooms.openChatRepository();
     return (await conversations.page({ find: '', limit: 100 })).conversations.length;
   } catch (error) {
     return String(error);
@@ -47,7 +54,7 @@ async function conversationsIn(dataDir: string): Promise<number | string> {
   }
 }
 
-async function expectRefused(terminal: Terminal, kind: DamageKind): Promise<void> {
+async function expectRefused(terminal: TestMachine, kind: DamageKind): Promise<void> {
   const { dataDir } = terminal;
   const replaces = existsSync(join(dataDir, 'gatehouse.db'));
   for (const command of [
@@ -63,28 +70,28 @@ async function expectRefused(terminal: Terminal, kind: DamageKind): Promise<void
     const kept = replaces ? expect.any(String) : null;
     expect(restored).toMatchObject({ restored: { name }, setAside: kept });
   }
-  if (replaces) expect((await setAside(dataDir)).length).toBeGreaterThan(0);
+  if (replaces) expect((await listSetAside(dataDir)).length).toBeGreaterThan(0);
   await expectServed(terminal);
 }
 
 const WAYS: Record<
   DamageKind['expected'],
-  (terminal: Terminal, kind: DamageKind) => Promise<void>
+  (terminal: TestMachine, kind: DamageKind) => Promise<void>
 > = {
   serves: async (terminal) => {
     await expectServed(terminal);
-    expect(await setAside(terminal.dataDir)).toEqual([]);
+    expect(await listSetAside(terminal.dataDir)).toEqual([]);
   },
   'index-anew': async (terminal) => {
     // On a copy, for a start looks more closely at what doctor has found.
-    await using other = await openOn(terminal.dataDir);
+    await using other = await openCopy(terminal.dataDir);
     const doctor = await other.run(['doctor', '--json']);
     expect(doctor.stdout).toMatch(
       /search index of the history is damaged|gatehouse\.db is damaged/u,
     );
     const said = await expectServed(terminal);
     expect(said.replaceAll(/\s+/gu, ' ')).toMatch(/none of which is lost|nothing is lost/u);
-    expect(await setAside(terminal.dataDir)).toEqual([]);
+    expect(await listSetAside(terminal.dataDir)).toEqual([]);
     // Those of before, and what was asked for now.
     expect(countRows(terminal.dataDir, 'gatehouse.db', 'exchange')).toBe(2_002);
     expect((await terminal.run(['doctor', '--json'])).stdout).not.toMatch(/damaged/u);
@@ -97,18 +104,18 @@ const WAYS: Record<
     const said = await expectServed(terminal);
     expect(said).toContain(kind.cause ?? '');
     expect(said).toContain('The history begins anew');
-    expect((await setAside(terminal.dataDir)).length).toBeGreaterThan(0);
+    expect((await listSetAside(terminal.dataDir)).length).toBeGreaterThan(0);
     await expectServed(terminal);
   },
   'log-left-out': async (terminal) => {
     const said = await expectServed(terminal);
     expect(said).toContain('does not fit to it and is left out');
-    expect(await setAside(terminal.dataDir)).not.toEqual([]);
+    expect(await listSetAside(terminal.dataDir)).not.toEqual([]);
   },
   'log-kept': async (terminal, { cause = '' }) => {
     const said = await expectServed(terminal);
     expect(said).toContain(`has lost its latest changes: ${cause}`);
-    expect(await setAside(terminal.dataDir)).not.toEqual([]);
+    expect(await listSetAside(terminal.dataDir)).not.toEqual([]);
   },
   refused: expectRefused,
   newer: async (terminal) => {
@@ -130,7 +137,7 @@ const WAYS: Record<
 test.each(DAMAGE_KINDS)(
   'When $name, Gatehouse answers: $expected ($before before)',
   async (kind) => {
-    await using terminal = await openOn(lived[kind.before]);
+    await using terminal = await openCopy(lived[kind.before]);
     await kind.damage(terminal.dataDir);
     await WAYS[kind.expected](terminal, kind);
   },
@@ -140,7 +147,7 @@ test.each(DAMAGE_KINDS)(
 test.each(FLIP_SEEDS)(
   'Forty flipped bytes are noticed and told (seed %i)',
   async (seed) => {
-    await using terminal = await openOn(lived.stopped);
+    await using terminal = await openCopy(lived.stopped);
     flipForty(terminal.dataDir, seed);
     const { stdout } = await terminal.run(['doctor', '--json']);
     expect(stdout).toContain('damaged');
@@ -161,7 +168,7 @@ test.each(FLIP_SEEDS)(
 );
 
 test.skipIf(process.getuid?.() === 0)('A file that may not be read is told as such', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const file = join(terminal.dataDir, 'gatehouse.db');
   await chmod(file, 0);
   const { code, stderr } = await terminal.run(['serve', '--port', '0']);
@@ -170,7 +177,7 @@ test.skipIf(process.getuid?.() === 0)('A file that may not be read is told as su
 });
 
 test('A restored copy is whole, its file is for its owner only, and the damaged one is kept as it was', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   const file = join(dataDir, 'gatehouse.db');
   const rubbish = randomBytes(5_000);
@@ -192,28 +199,28 @@ test('A restored copy is whole, its file is for its owner only, and the damaged 
 });
 
 test('A journal beside the database is set aside with it, so that it does not spoil the copy', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   interruptChange(dataDir, 'gatehouse.db');
   const { stdout } = await terminal.run(['restore']);
   const name = /gatehouse-\d+-[\w-]+Z/u.exec(stdout)?.[0] ?? '';
   expect((await terminal.run(['restore', name, '--yes'])).code).toBe(0);
   expect(existsSync(join(dataDir, 'gatehouse.db-journal'))).toBe(false);
-  expect(await setAside(dataDir)).toContainEqual(expect.stringMatching(/\.db-journal$/u));
+  expect(await listSetAside(dataDir)).toContainEqual(expect.stringMatching(/\.db-journal$/u));
   await expectServed(terminal);
 });
 
 test('The journal of another database beside one with a log is set aside before it is read', async () => {
-  await using terminal = await openOn(lived.killed);
+  await using terminal = await openCopy(lived.killed);
   const { dataDir } = terminal;
   foreignJournal(dataDir, 'gatehouse.db');
   await expectServed(terminal);
   expect(existsSync(join(dataDir, 'gatehouse.db-journal'))).toBe(false);
-  expect(await setAside(dataDir)).toStrictEqual([expect.stringMatching(/\.db-journal$/u)]);
+  expect(await listSetAside(dataDir)).toStrictEqual([expect.stringMatching(/\.db-journal$/u)]);
 });
 
 test('Nothing is restored while Gatehouse runs', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   await using serving = await terminal.serve(['--no-ui']);
   const { stdout } = await terminal.run(['restore']);
   const name = /gatehouse-\d+-[\w-]+Z/u.exec(stdout)?.[0] ?? '';

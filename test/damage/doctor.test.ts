@@ -1,8 +1,8 @@
 import { appendFileSync, chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LivedIn, liveIn, openOn } from './folder.ts';
-import { change } from './tools.ts';
+import { type UsedFolders, createUsedFolders, openCopy } from './folder.ts';
+import { runSql } from './corrupt-files.ts';
 
 interface Wrong {
   readonly name: string;
@@ -20,7 +20,7 @@ const WRONG: readonly Wrong[] = [
   {
     name: 'a local key that is damaged',
     damage: (folder) =>
-      change(folder, 'gatehouse.db', `update client set key_hash = 'cut' where name = 'Other'`),
+      runSql(folder, 'gatehouse.db', `update client set key_hash = 'cut' where name = 'Other'`),
     says: ['local key of the client "Other" is damaged in gatehouse.db', 'clients revoke'],
   },
   {
@@ -36,14 +36,14 @@ const WRONG: readonly Wrong[] = [
 ];
 
 describe('Doctor fails, with file, cause and next step, for', () => {
-  let lived: LivedIn;
+  let lived: UsedFolders;
   beforeAll(async () => {
-    lived = await liveIn();
+    lived = await createUsedFolders();
   }, 60_000);
   afterAll(async () => await lived[Symbol.asyncDispose]());
 
   test.each(WRONG)('$name', async ({ damage, says }) => {
-    await using terminal = await openOn(lived.stopped);
+    await using terminal = await openCopy(lived.stopped);
     damage(terminal.dataDir);
     const { code, stdout } = await terminal.run(['doctor']);
     expect(code).toBe(1);
@@ -52,7 +52,7 @@ describe('Doctor fails, with file, cause and next step, for', () => {
   });
 
   test('nothing of that is told of a sound folder', async () => {
-    await using terminal = await openOn(lived.stopped);
+    await using terminal = await openCopy(lived.stopped);
     const { code, stdout } = await terminal.run(['doctor']);
     expect(stdout).not.toContain('fail');
     expect(code).toBe(0);

@@ -4,15 +4,15 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { listCopies } from '../../gateway/backup/backup.ts';
-import { openRooms, type Rooms } from '../../gateway/gateway.ts';
+import { openRepositories, type Repositories } from '../../gateway/gateway.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import type { Host } from '../../gateway/host.ts';
 import { aConversation } from '../chat/folder.ts';
-import { openTerminal, type Serving, type Terminal } from '../cli/command.ts';
+import { openTestMachine, type RunningServer, type TestMachine } from '../cli/test-machine.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 
 /** A data folder with something in it, left by a process that was stopped and by one that was killed. */
-export interface LivedIn extends AsyncDisposable {
+export interface UsedFolders extends AsyncDisposable {
   readonly stopped: string;
   readonly killed: string;
   /** Of the clients "Editor" and "Other". */
@@ -20,7 +20,7 @@ export interface LivedIn extends AsyncDisposable {
 }
 
 /** A host for rooms in this process. */
-export function hostOn(dataDir: string, logged: string[] = []): Host {
+export function createHost(dataDir: string, logged: string[] = []): Host {
   return {
     dataDir,
     secrets: {
@@ -46,30 +46,38 @@ async function copied(dataDir: string): Promise<void> {
 
 const keep = () => ({ days: 90, headersDays: 7 });
 
-async function furnish(rooms: Rooms): Promise<void> {
+async function seed(rooms: Repositories): Promise<void> {
   const { store, host } = rooms;
-  const history = openHistory({ store, now: host.now, redact: String, log: host.log, keep });
+  const history = openHistory({
+    store,
+    now: host.now,
+    redact: String,
+    log: host.log,
+    getRetention: keep,
+  });
   for (let row = 0; row < 2_000; row += 1) {
     history.record(anExchange(`exchange-${row}`, { startedAt: Date.now() - row * 1_000 }));
   }
   await history.close();
-  const { conversations } = await rooms.chats();
+  const { conversations } = await rooms.openChatRepository();
   for (let row = 0; row < 40; row += 1) await conversations.add(aConversation('m'));
 }
 
 /** Makes both folders, with the built command. */
-export async function liveIn(): Promise<LivedIn> {
+export async function createUsedFolders(): Promise<UsedFolders> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-damage-'));
-  await using terminal = await openTerminal();
+  await using terminal = await openTestMachine();
   const { dataDir } = terminal;
-  const rooms = await openRooms({ host: hostOn(dataDir), serves: true }).catch(async () => {
-    // The folder is made by the command.
-    await terminal.run(['clients', 'list']);
-    return await openRooms({ host: hostOn(dataDir), serves: true });
-  });
+  const rooms = await openRepositories({ host: createHost(dataDir), serves: true }).catch(
+    async () => {
+      // The folder is made by the command.
+      await terminal.run(['clients', 'list']);
+      return await openRepositories({ host: createHost(dataDir), serves: true });
+    },
+  );
   const { key: editor } = await rooms.clients.add('Editor');
   const { key: other } = await rooms.clients.add('Other');
-  await furnish(rooms);
+  await seed(rooms);
   await rooms.close();
   await rm(join(dataDir, 'copies'), { recursive: true, force: true });
   await using first = await terminal.serve(['--no-ui']);
@@ -92,19 +100,19 @@ export async function liveIn(): Promise<LivedIn> {
 }
 
 /** A terminal of its own on a copy of a folder. */
-export async function openOn(folder: string): Promise<Terminal> {
-  const terminal = await openTerminal();
+export async function openCopy(folder: string): Promise<TestMachine> {
+  const terminal = await openTestMachine();
   await cp(folder, terminal.dataDir, { recursive: true });
   return terminal;
 }
 
-export async function askModels({ port }: Serving, key: string): Promise<Response> {
+export async function askModels({ port }: RunningServer, key: string): Promise<Response> {
   return await fetch(`http://127.0.0.1:${port}/v1/models`, {
     headers: { authorization: `Bearer ${key}` },
   });
 }
 
 /** Names of what a repair set aside. */
-export async function setAside(dataDir: string): Promise<readonly string[]> {
+export async function listSetAside(dataDir: string): Promise<readonly string[]> {
   return await readdir(join(dataDir, 'damaged')).catch(() => []);
 }

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listCopies, makeCopy, restoreCopy } from '../../gateway/backup/backup.ts';
-import { openRooms } from '../../gateway/gateway.ts';
-import { type Finished, openTerminal, type Serving } from '../cli/command.ts';
+import { listCopies, createCopy, restoreCopy } from '../../gateway/backup/backup.ts';
+import { openRepositories } from '../../gateway/gateway.ts';
+import { type CommandResult, openTestMachine, type RunningServer } from '../cli/test-machine.ts';
 import { fillDisk } from '../kit/fill-disk.ts';
 import { canMount, openSmallDisk, type SmallDisk } from '../kit/small-disk.ts';
-import { orderOf } from '../kit/video-order.ts';
-import { hostOn } from './folder.ts';
+import { orderBody } from '../kit/video-order.ts';
+import { createHost } from './folder.ts';
 
 const MOUNTS = canMount();
 const MIB = 1024;
@@ -17,7 +17,7 @@ const MIB = 1024;
 async function openFullFolder(end: 'stopped' | 'killed' | 'killed and lost its shared memory') {
   await using opened = new AsyncDisposableStack();
   const disk: SmallDisk = opened.use(openSmallDisk(3 * MIB));
-  const terminal = opened.use(await openTerminal());
+  const terminal = opened.use(await openTestMachine());
   const dataDir = join(disk.path, 'data');
   const call = { environment: { GATEHOUSE_DATA_DIR: dataDir } };
   const serving = await terminal.serve(['--no-ui'], call);
@@ -36,23 +36,23 @@ async function openFullFolder(end: 'stopped' | 'killed' | 'killed and lost its s
     dataDir,
     localKey,
     makeRoom,
-    run: async (...args: string[]): Promise<Finished> => await terminal.run(args, call),
-    serve: async (): Promise<Serving> => await terminal.serve(['--no-ui'], call),
+    run: async (...args: string[]): Promise<CommandResult> => await terminal.run(args, call),
+    serve: async (): Promise<RunningServer> => await terminal.serve(['--no-ui'], call),
     [Symbol.asyncDispose]: async () => await rest.disposeAsync(),
   };
 }
 
-async function askModels({ port }: Serving, key: string): Promise<Response> {
+async function askModels({ port }: RunningServer, key: string): Promise<Response> {
   return await fetch(`http://127.0.0.1:${port}/v1/models`, {
     headers: { authorization: `Bearer ${key}` },
   });
 }
 
-async function orderVideo({ port }: Serving, key: string): Promise<Response> {
+async function orderVideo({ port }: RunningServer, key: string): Promise<Response> {
   return await fetch(`http://127.0.0.1:${port}/v1/videos`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(orderOf('https://files.example/cat.png')),
+    body: JSON.stringify(orderBody('https://files.example/cat.png')),
   });
 }
 
@@ -103,7 +103,7 @@ test.skipIf(!MOUNTS)(
   'The first start on a full disk names the file, the cause and the next step',
   async () => {
     using disk = openSmallDisk(64);
-    await using terminal = await openTerminal();
+    await using terminal = await openTestMachine();
     fillDisk(disk.path);
     const environment = { GATEHOUSE_DATA_DIR: disk.path };
     const { code, stderr } = await terminal.run(['serve', '--no-ui', '--port', '0'], {
@@ -122,12 +122,12 @@ test.skipIf(!MOUNTS)(
   'A restore on a full disk says so and changes nothing',
   async () => {
     using disk = openSmallDisk(80 * MIB);
-    await using terminal = await openTerminal();
+    await using terminal = await openTestMachine();
     const dataDir = join(disk.path, 'data');
     const environment = { GATEHOUSE_DATA_DIR: dataDir };
     await terminal.run(['clients', 'add', 'Editor'], { environment });
-    const rooms = await openRooms({ host: hostOn(dataDir) });
-    const name = await makeCopy({ dataDir, now: Date.now }, 'gatehouse');
+    const rooms = await openRepositories({ host: createHost(dataDir) });
+    const name = await createCopy({ dataDir, now: Date.now }, 'gatehouse');
     await rooms.close();
     fillDisk(disk.path);
     const before = readdirSync(dataDir);

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listCopies } from '../../gateway/backup/backup.ts';
-import { askModels, liveIn, type LivedIn, openOn } from './folder.ts';
-import { change } from './tools.ts';
+import { askModels, createUsedFolders, type UsedFolders, openCopy } from './folder.ts';
+import { runSql } from './corrupt-files.ts';
 
-let lived: LivedIn;
+let lived: UsedFolders;
 beforeAll(async () => {
-  lived = await liveIn();
+  lived = await createUsedFolders();
 }, 120_000);
 afterAll(async () => await lived[Symbol.asyncDispose]());
 
@@ -27,7 +27,7 @@ for (const [words, put, skipped] of NO_FOLDERS) {
   test.skipIf(skipped)(
     `A sound database is served where ${words} lies in the place of the copies, and restore says so`,
     async () => {
-      await using terminal = await openOn(lived.stopped);
+      await using terminal = await openCopy(lived.stopped);
       const { dataDir } = terminal;
       const copies = join(dataDir, 'copies');
       rmSync(copies, { recursive: true });
@@ -50,9 +50,9 @@ for (const [words, put, skipped] of NO_FOLDERS) {
 }
 
 test('A file in the place of the folder for damaged files is told in plain words, by a start and by a restore', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
-  change(dataDir, 'gatehouse.db', 'drop table exchange_sum');
+  runSql(dataDir, 'gatehouse.db', 'drop table exchange_sum');
   writeFileSync(join(dataDir, 'damaged'), '');
   const copies = await listCopies(dataDir);
   const name = copies.find(({ database }) => database === 'gatehouse')?.name ?? '';
@@ -75,7 +75,7 @@ test('A file in the place of the folder for damaged files is told in plain words
 });
 
 test('A folder in the place of the note of damage keeps nobody from being served', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   mkdirSync(join(terminal.dataDir, 'gatehouse.damage.json'));
   await using serving = await terminal.serve(['--no-ui']);
   expect((await askModels(serving, lived.keys.editor)).status).toBe(200);
@@ -84,7 +84,7 @@ test('A folder in the place of the note of damage keeps nobody from being served
 test.for(['-wal', '-shm', '-journal'])(
   'A folder named gatehouse.db%s is told with its file, and no stack',
   async (end) => {
-    await using terminal = await openOn(lived.stopped);
+    await using terminal = await openCopy(lived.stopped);
     mkdirSync(join(terminal.dataDir, `gatehouse.db${end}`));
     const { code, stderr } = await terminal.run(['serve', '--port', '0', '--no-ui']);
     expect(code).toBe(1);
@@ -94,7 +94,7 @@ test.for(['-wal', '-shm', '-journal'])(
 );
 
 test('A folder in the place of the file that a restore writes is told, and nothing is changed', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   const fresh = join(dataDir, 'gatehouse.db.restored.new');
   mkdirSync(fresh);
@@ -108,7 +108,7 @@ test('A folder in the place of the file that a restore writes is told, and nothi
 });
 
 test('A time that no calendar has is told as none', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   const note = JSON.stringify({ since: 1e300, finding: 'it is empty' });
   writeFileSync(join(dataDir, 'gatehouse.damage.json'), note);

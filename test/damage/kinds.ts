@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  change,
+  runSql,
   flip,
   foreignDatabase,
   foreignLog,
-  inFile,
+  editFile,
   interruptChange,
-  spoil,
-  spoilEntry,
+  corrupt,
+  corruptEntry,
   truncate,
-} from './tools.ts';
+} from './corrupt-files.ts';
 import { CHAT_KINDS } from './chat-kinds.ts';
 import { SEARCH_INDEX_KINDS } from './search-index-kinds.ts';
 
@@ -99,7 +99,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     name: 'the header is overwritten',
     expected: 'refused',
     cause: 'file is not a database',
-    damage: (folder) => inFile(folder, DB, (bytes) => void bytes.fill(0, 0, 100)),
+    damage: (folder) => editFile(folder, DB, (bytes) => void bytes.fill(0, 0, 100)),
   },
   {
     ...IN_GATEHOUSE,
@@ -120,7 +120,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     name: 'it carries the mark of another program',
     expected: 'refused',
     cause: 'it is a database of something else',
-    damage: (folder) => change(folder, DB, 'pragma application_id = 77'),
+    damage: (folder) => runSql(folder, DB, 'pragma application_id = 77'),
   },
   {
     ...IN_GATEHOUSE,
@@ -144,83 +144,83 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     name: 'the table of the clients is missing',
     expected: 'refused',
     cause: 'its table "client" is missing',
-    damage: (folder) => change(folder, DB, 'drop table client'),
+    damage: (folder) => runSql(folder, DB, 'drop table client'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'a column of the clients is missing',
     expected: 'refused',
     cause: 'its table "client" has no column "revoked_at"',
-    damage: (folder) => change(folder, DB, 'alter table client drop column revoked_at'),
+    damage: (folder) => runSql(folder, DB, 'alter table client drop column revoked_at'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the list of migrations is missing',
     expected: 'refused',
     cause: 'its table "kysely_migration" is missing',
-    damage: (folder) => change(folder, DB, 'drop table kysely_migration'),
+    damage: (folder) => runSql(folder, DB, 'drop table kysely_migration'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the pages of the clients are overwritten',
     expected: 'refused',
     cause: '',
-    damage: (folder) => spoil(folder, DB, 'client'),
+    damage: (folder) => corrupt(folder, DB, 'client'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'a table of the history is missing',
     expected: 'history-anew',
     cause: 'its table "exchange_sum" is missing',
-    damage: (folder) => change(folder, DB, 'drop table exchange_sum'),
+    damage: (folder) => runSql(folder, DB, 'drop table exchange_sum'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'a column of the history is missing',
     expected: 'history-anew',
     cause: 'its table "exchange" has no column "error_message"',
-    damage: (folder) => change(folder, DB, 'alter table exchange drop column error_message'),
+    damage: (folder) => runSql(folder, DB, 'alter table exchange drop column error_message'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the pages of the exchanges are overwritten',
     expected: 'history-anew',
     cause: '',
-    damage: (folder) => spoil(folder, DB, 'exchange'),
+    damage: (folder) => corrupt(folder, DB, 'exchange'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the pages of an index of the history are overwritten',
     expected: 'history-anew',
     cause: '',
-    damage: (folder) => spoil(folder, DB, 'exchange_by_time'),
+    damage: (folder) => corrupt(folder, DB, 'exchange_by_time'),
   },
   ...SEARCH_INDEX_KINDS,
   {
     ...IN_GATEHOUSE,
     name: 'an index leads from a key to no client',
     expected: 'index-anew',
-    damage: (folder) => spoilEntry(folder, DB, 'sqlite_autoindex_client_2'),
+    damage: (folder) => corruptEntry(folder, DB, 'sqlite_autoindex_client_2'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'an index is missing',
     expected: 'serves',
-    damage: (folder) => change(folder, DB, 'drop index video_job_by_task'),
+    damage: (folder) => runSql(folder, DB, 'drop index video_job_by_task'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the hash of one local key is cut off',
     expected: 'one-client',
     damage: (folder) =>
-      change(folder, DB, `update client set key_hash = 'cut' where name = 'Other'`),
+      runSql(folder, DB, `update client set key_hash = 'cut' where name = 'Other'`),
   },
   {
     ...IN_GATEHOUSE,
     name: 'a setting and a video are no JSON',
     expected: 'serves',
     damage: (folder) =>
-      change(
+      runSql(
         folder,
         DB,
         `insert into setting values ('keepDays', '{') on conflict do update set value = '{';
@@ -233,7 +233,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     name: 'a newer Gatehouse wrote it',
     expected: 'newer',
     damage: (folder) =>
-      change(folder, DB, `insert into kysely_migration values ('9999-later', '2099-01-01')`),
+      runSql(folder, DB, `insert into kysely_migration values ('9999-later', '2099-01-01')`),
   },
   {
     ...IN_GATEHOUSE,
@@ -257,7 +257,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     expected: 'log-kept',
     cause: 'its log is damaged at byte 32',
     damage: (folder) =>
-      inFile(
+      editFile(
         folder,
         `${DB}-wal`,
         (bytes) => void bytes.writeUInt8(bytes.readUInt8(3000) ^ 1, 3000),

@@ -2,19 +2,19 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listCopies, makeCopy } from '../../gateway/backup/backup.ts';
-import { openRooms } from '../../gateway/gateway.ts';
-import { inspect, KINDS, schemaAfter } from '../../gateway/store/store.ts';
-import type { Terminal } from '../cli/command.ts';
-import { hostOn, liveIn, type LivedIn, openOn } from './folder.ts';
-import { change } from './tools.ts';
+import { listCopies, createCopy } from '../../gateway/backup/backup.ts';
+import { openRepositories } from '../../gateway/gateway.ts';
+import { inspect, DATABASE_KINDS, createExpectedSchema } from '../../gateway/store/store.ts';
+import type { TestMachine } from '../cli/test-machine.ts';
+import { createHost, createUsedFolders, type UsedFolders, openCopy } from './folder.ts';
+import { runSql } from './corrupt-files.ts';
 
 const DB = 'gatehouse.db';
-const NAMES = Object.keys(KINDS.gatehouse.migrations);
+const NAMES = Object.keys(DATABASE_KINDS.gatehouse.migrations);
 
-let lived: LivedIn;
+let lived: UsedFolders;
 beforeAll(async () => {
-  lived = await liveIn();
+  lived = await createUsedFolders();
 }, 120_000);
 afterAll(async () => await lived[Symbol.asyncDispose]());
 
@@ -24,22 +24,22 @@ async function copiesOf(dataDir: string): Promise<readonly string[]> {
 }
 
 /** Three good copies, as days of use leave them. */
-async function openWithCopies(): Promise<Terminal> {
-  const terminal = await openOn(lived.stopped);
+async function openWithCopies(): Promise<TestMachine> {
+  const terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
-  for (let day = 0; day < 3; day += 1) await makeCopy({ dataDir, now: Date.now }, 'gatehouse');
+  for (let day = 0; day < 3; day += 1) await createCopy({ dataDir, now: Date.now }, 'gatehouse');
   return terminal;
 }
 
 /** Puts the database of an earlier Gatehouse, with one client, in the place of the database. */
 async function putEarlier(dataDir: string, migrations: number): Promise<void> {
   const names = NAMES.slice(0, migrations);
-  const { statements } = await schemaAfter(KINDS.gatehouse, names);
+  const { statements } = await createExpectedSchema(DATABASE_KINDS.gatehouse, names);
   const file = join(dataDir, DB);
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   const database = new DatabaseSync(file);
   try {
-    database.exec(`pragma application_id = ${KINDS.gatehouse.applicationId}`);
+    database.exec(`pragma application_id = ${DATABASE_KINDS.gatehouse.applicationId}`);
     for (const statement of statements.values()) database.exec(statement);
     for (const name of names) {
       database.prepare('insert into kysely_migration values (?, ?)').run(name, '2026');
@@ -73,7 +73,7 @@ test.each([
     await using terminal = await openWithCopies();
     const { dataDir } = terminal;
     const before = await copiesOf(dataDir);
-    change(dataDir, DB, sql);
+    runSql(dataDir, DB, sql);
     for (const args of [['doctor'], ['doctor'], ['doctor'], ['serve', '--port', '0']]) {
       const { code, stdout, stderr } = await terminal.run(args);
       const said = `${stdout}${stderr}`.replaceAll(/\s+/gu, ' ');
@@ -95,7 +95,7 @@ test('A copy with an empty list of migrations is not restored', async () => {
   await using terminal = await openWithCopies();
   const { dataDir } = terminal;
   const [name = ''] = await copiesOf(dataDir);
-  change(join(dataDir, 'copies'), `${name}.db`, 'delete from kysely_migration');
+  runSql(join(dataDir, 'copies'), `${name}.db`, 'delete from kysely_migration');
   const { code, stderr } = await terminal.run(['restore', name, '--yes']);
   expect([code, stderr.replaceAll(/\s+/gu, ' ')]).toEqual([
     1,
@@ -111,7 +111,7 @@ test('Doctor changes no tables and makes no copy of a database of an earlier Gat
   const { stdout } = await terminal.run(['doctor']);
   expect(stdout.replaceAll(/\s+/gu, ' ')).toContain('brought up to date at the next start');
   expect(await copiesOf(dataDir)).toEqual(before);
-  const found = await inspect(join(dataDir, DB), KINDS.gatehouse);
+  const found = await inspect(join(dataDir, DB), DATABASE_KINDS.gatehouse);
   expect(found?.done).toEqual(NAMES.slice(0, -1));
 });
 
@@ -120,20 +120,20 @@ test('A migration that fails at every start leaves one copy and removes none; on
   const { dataDir } = terminal;
   const before = await copiesOf(dataDir);
   await putEarlier(dataDir, 6);
-  change(dataDir, DB, 'create view new_exchange as select 1');
+  runSql(dataDir, DB, 'create view new_exchange as select 1');
   for (let start = 0; start < 4; start += 1) {
-    await expect(openRooms({ host: hostOn(dataDir), serves: true })).rejects.toThrow();
+    await expect(openRepositories({ host: createHost(dataDir), serves: true })).rejects.toThrow();
   }
   const after = await copiesOf(dataDir);
   expect(after).toEqual([expect.stringMatching(/-before-7$/u), ...before]);
-  change(dataDir, DB, 'drop view new_exchange');
-  await (await openRooms({ host: hostOn(dataDir) })).close();
+  runSql(dataDir, DB, 'drop view new_exchange');
+  await (await openRepositories({ host: createHost(dataDir) })).close();
   const kept = await copiesOf(dataDir);
   expect(kept).toEqual([expect.stringMatching(/-before-7$/u), ...before.slice(0, 2)]);
 });
 
 test('Two processes that bring the same database up to date leave a copy of it as it was', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   await putEarlier(dataDir, 6);
   const ends = await Promise.all([
@@ -143,6 +143,6 @@ test('Two processes that bring the same database up to date leave a copy of it a
   expect(ends.map(({ code }) => code)).toEqual([0, 0]);
   const made = (await copiesOf(dataDir)).filter((name) => name.endsWith('-before-7'));
   expect(made).toHaveLength(1);
-  const copy = await inspect(join(dataDir, 'copies', `${made[0]}.db`), KINDS.gatehouse);
+  const copy = await inspect(join(dataDir, 'copies', `${made[0]}.db`), DATABASE_KINDS.gatehouse);
   expect(copy?.done).toEqual(NAMES.slice(0, 6));
 });

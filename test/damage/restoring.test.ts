@@ -1,26 +1,26 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listCopies, makeCopy } from '../../gateway/backup/backup.ts';
-import type { Terminal } from '../cli/command.ts';
-import { liveIn, type LivedIn, openOn } from './folder.ts';
-import { change, spoil } from './tools.ts';
+import { listCopies, createCopy } from '../../gateway/backup/backup.ts';
+import type { TestMachine } from '../cli/test-machine.ts';
+import { createUsedFolders, type UsedFolders, openCopy } from './folder.ts';
+import { runSql, corrupt } from './corrupt-files.ts';
 
-let lived: LivedIn;
+let lived: UsedFolders;
 beforeAll(async () => {
-  lived = await liveIn();
+  lived = await createUsedFolders();
 }, 120_000);
 afterAll(async () => await lived[Symbol.asyncDispose]());
 
 /** Three copies, of which only the oldest is sound; the newest first. */
-async function openWithOneSound(): Promise<Terminal & { readonly names: readonly string[] }> {
-  const terminal = await openOn(lived.stopped);
+async function openWithOneSound(): Promise<TestMachine & { readonly names: readonly string[] }> {
+  const terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
-  for (let day = 0; day < 2; day += 1) await makeCopy({ dataDir, now: Date.now }, 'gatehouse');
+  for (let day = 0; day < 2; day += 1) await createCopy({ dataDir, now: Date.now }, 'gatehouse');
   const copies = (await listCopies(dataDir)).filter(({ database }) => database === 'gatehouse');
   const [newest, next] = copies;
   truncateSync(newest?.file ?? '', 0);
-  change(join(dataDir, 'copies'), `${next?.name}.db`, 'drop table client');
+  runSql(join(dataDir, 'copies'), `${next?.name}.db`, 'drop table client');
   return Object.assign(terminal, { names: copies.map(({ name }) => name) });
 }
 
@@ -64,7 +64,7 @@ test('Where no copy is sound, none is offered', async () => {
 });
 
 test('A restore says what it loses and what to do then', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const copies = await listCopies(terminal.dataDir);
   const nameOf = (database: string) => copies.find((copy) => copy.database === database)?.name;
   const { stdout } = await terminal.run(['restore', nameOf('gatehouse') ?? '', '--yes']);
@@ -84,9 +84,9 @@ test('A restore says what it loses and what to do then', async () => {
 });
 
 test('Damage is told in one sentence, the command on a line of its own, and the words of SQLite last', async () => {
-  await using terminal = await openOn(lived.stopped);
+  await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
-  spoil(dataDir, 'gatehouse.db', 'client');
+  corrupt(dataDir, 'gatehouse.db', 'client');
   const { stderr } = await terminal.run(['serve', '--port', '0']);
   const lines = stderr.trim().split('\n');
   expect(lines).toEqual([

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DamageKind } from './kinds.ts';
-import { change, changeBehind, crossLink, spoil } from './tools.ts';
+import { runSql, runUnprotectedSql, crossLink, corrupt } from './corrupt-files.ts';
 
 const IN_GATEHOUSE = { database: 'gatehouse', before: 'stopped' } as const;
 const DB = 'gatehouse.db';
@@ -11,37 +11,37 @@ export const SEARCH_INDEX_KINDS: readonly DamageKind[] = [
     ...IN_GATEHOUSE,
     name: 'the table of the search index is missing',
     expected: 'index-anew',
-    damage: (folder) => change(folder, DB, 'drop table exchange_text'),
+    damage: (folder) => runSql(folder, DB, 'drop table exchange_text'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the words of the search index are missing',
     expected: 'index-anew',
-    damage: (folder) => change(folder, DB, 'drop table exchange_word'),
+    damage: (folder) => runSql(folder, DB, 'drop table exchange_word'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'a table behind the search index is missing',
     expected: 'index-anew',
-    damage: (folder) => changeBehind(join(folder, DB), 'drop table exchange_text_docsize'),
+    damage: (folder) => runUnprotectedSql(join(folder, DB), 'drop table exchange_text_docsize'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the settings of the search index are missing',
     expected: 'index-anew',
-    damage: (folder) => changeBehind(join(folder, DB), 'drop table exchange_text_config'),
+    damage: (folder) => runUnprotectedSql(join(folder, DB), 'drop table exchange_text_config'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the search index is empty inside',
     expected: 'index-anew',
-    damage: (folder) => changeBehind(join(folder, DB), 'delete from exchange_text_data'),
+    damage: (folder) => runUnprotectedSql(join(folder, DB), 'delete from exchange_text_data'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'the pages of the search index are overwritten',
     expected: 'index-anew',
-    damage: (folder) => spoil(folder, DB, 'exchange_text_data'),
+    damage: (folder) => corrupt(folder, DB, 'exchange_text_data'),
   },
   {
     ...IN_GATEHOUSE,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { APP_ID } from '../../electron/app-id.ts';
-import type { MenuLine } from './double/letters.ts';
+import type { MenuLine } from './electron-mock/letters.ts';
 import { DesktopApp } from './kit.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -79,7 +79,7 @@ test('the menu of macOS is complete and named after the app', async () => {
     Help: [],
   });
   await app.pickOfApp('Gatehouse', 'Settings…');
-  expect(await app.seen.until(({ windows }) => windows.get(1)?.url || null)).toMatch(
+  expect(await app.snapshot.until(({ windows }) => windows.get(1)?.url || null)).toMatch(
     /\/settings$/u,
   );
 });
@@ -138,7 +138,7 @@ describe('an app that has a site', () => {
     expect(dialog.options).toMatchObject({ detail: SITE });
     dialog.answer({ button: 0 });
     expect((await app.called('shell.openExternal')).args).toEqual([SITE]);
-    expect(app.seen.dialogs).toEqual([]);
+    expect(app.snapshot.dialogs).toEqual([]);
   });
 });
 

@@ -26,11 +26,11 @@ test.each([
     dialog.answer({ button: 0 });
     expect(await answer.text()).toContain('[DONE]');
     expect(await app.end()).toBe(0);
-    expect(app.seen.dialogs).toEqual([]);
+    expect(app.snapshot.dialogs).toEqual([]);
     const lines = await log(folder.dataDir);
     expect(lines).toMatch(/The app has a fault\. reason="Error: A gear broke\\n/u);
     expect(lines).toMatch(/The app has a fault\. reason="Error: Another gear broke\\n/u);
-    const relaunched = app.seen.calls.filter(({ name }) => name === 'app.relaunch');
+    const relaunched = app.snapshot.calls.filter(({ name }) => name === 'app.relaunch');
     expect(relaunched.map(({ args }) => args[0])).toEqual(
       way === 'Quit' ? [] : [{ args: [MAIN], execPath: '/opt/Gatehouse.AppImage' }],
     );
@@ -52,7 +52,7 @@ test('a fault that is left for later, or comes while the app ends, is only writt
   await app.fault('thrown', 'It broke at the end');
   expect(await answer.text()).toContain('[DONE]');
   expect(await app.end()).toBe(0);
-  expect(app.seen.dialogs).toEqual([]);
+  expect(app.snapshot.dialogs).toEqual([]);
   expect((await log(folder.dataDir)).match(/The app has a fault\./gu)).toHaveLength(3);
 });
 
@@ -69,7 +69,7 @@ test('faults of the largest size, many at once, are asked about once and leave a
   const lines = await log(folder.dataDir);
   expect(lines.match(/The app has a fault\./gu)).toHaveLength(51);
   expect(lines.length).toBeLessThan(1_000_000);
-  expect(app.seen.dialogs, 'no second one').toEqual([]);
+  expect(app.snapshot.dialogs, 'no second one').toEqual([]);
   dialog.answer({ button: 0 });
   expect(await app.end()).toBe(0);
 });

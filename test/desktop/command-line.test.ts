@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { array, assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandLine } from '../../hosting/command-line.ts';
+import { formatCommandLine } from '../../host/process/command-line.ts';
 
 test.each([
   [
@@ -16,14 +16,14 @@ test.each([
     String.raw`'$HOME' '~' '${'`id`'}' 'a"b' 'a\b' 'a;b'`,
   ],
 ])('%j is one line', (words, line) => {
-  expect(commandLine(words)).toBe(line);
+  expect(formatCommandLine(words)).toBe(line);
 });
 
 test.skipIf(process.platform === 'win32')('a shell reads any words back as they were', () => {
   const word = string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
   assert(
     property(array(word, { minLength: 1, maxLength: 20 }), (words) => {
-      const read = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${commandLine(words)}`]);
+      const read = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${formatCommandLine(words)}`]);
       expect(read.toString()).toBe(words.map((each) => `${each}\0`).join(''));
     }),
     { numRuns: 60 },

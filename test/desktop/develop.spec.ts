@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '../ui/kit.ts';
+import { expect, test } from '../ui/kit/kit.ts';
 import { Development } from '../kit/development.ts';
 import { DesktopApp } from './kit.ts';
 
@@ -30,11 +30,15 @@ test('under npm run dev the page changes in place in the app, and the app starts
   await expect(rail.getByRole('link', { name: 'Home' })).toBeVisible();
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
 
-  await development.change('renderer/frame/rail.tsx', "label: 'Home'", "label: 'House'");
-  await expect(rail.getByRole('link', { name: 'House' })).toBeVisible();
+  await development.change(
+    'renderer/layout/navigation-rail.tsx',
+    "label: 'Home'",
+    "label: 'Harness'",
+  );
+  await expect(rail.getByRole('link', { name: 'Harness' })).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true);
 
-  await development.change('electron/tray-menu.ts', 'LABEL = 90', 'LABEL = 91');
+  await development.change('electron/tray/tray-menu.ts', 'LABEL = 90', 'LABEL = 91');
   expect(await development.line(OPENED)).toBe(`${folder} with ${server}`);
   await page.close();
 });

@@ -53,7 +53,7 @@ test('text and bytes go through a port and back, and its closing is heard at bot
     return answers;
   });
   expect(echoed).toEqual(['text', [0, 127, 255]]);
-  await app.seen.until(({ printed }) => printed.includes('A port closed.'));
+  await app.snapshot.until(({ printed }) => printed.includes('A port closed.'));
   await page.evaluate(async () => {
     const { port1, port2 } = new MessageChannel();
     const closed = new Promise((resolve) => port1.addEventListener('close', resolve));
@@ -72,9 +72,13 @@ test('where the page goes, what it opens, saves and comes to, the app is asked a
   await page.evaluate(() => {
     location.assign('http://127.0.0.1:9/elsewhere');
   });
-  await app.seen.until(({ printed }) => printed.includes('It would go to http://127.0.0.1:9/else'));
+  await app.snapshot.until(({ printed }) =>
+    printed.includes('It would go to http://127.0.0.1:9/else'),
+  );
   await page.evaluate(() => void window.open('http://127.0.0.1:9/another'));
-  await app.seen.until(({ printed }) => printed.includes('It would open http://127.0.0.1:9/an'));
+  await app.snapshot.until(({ printed }) =>
+    printed.includes('It would open http://127.0.0.1:9/an'),
+  );
   expect(page.url()).toBe(before);
   await page.evaluate(() => {
     const link = document.createElement('a');
@@ -86,10 +90,10 @@ test('where the page goes, what it opens, saves and comes to, the app is asked a
   expect(dialog).toMatchObject({ kind: 'save', options: { defaultPath: 'some.txt' } });
   const path = info.outputPath('saved.txt');
   dialog.answer({ paths: [path] });
-  await app.seen.until(({ printed }) => printed.includes('blob:sample://here is completed'));
+  await app.snapshot.until(({ printed }) => printed.includes('blob:sample://here is completed'));
   expect(await readFile(path, 'utf8')).toBe('saved');
   const cdp = await page.context().newCDPSession(page);
   // A page that has crashed answers nothing.
   cdp.send('Page.crash').catch(() => null);
-  await app.seen.until(({ printed }) => printed.includes('crashed'));
+  await app.snapshot.until(({ printed }) => printed.includes('crashed'));
 });

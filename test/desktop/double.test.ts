@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import { DesktopApp } from './kit.ts';
 
 const SAMPLES = join(import.meta.dirname, 'double', 'sample');
-const saw = (app: DesktopApp, text: string) => app.seen.until(({ printed }) => printed === text);
+const saw = (app: DesktopApp, text: string) =>
+  app.snapshot.until(({ printed }) => printed === text);
 
 test('the double refuses what Electron refuses, and names what it does not have', async () => {
   await using app = await DesktopApp.start({ main: join(SAMPLES, 'rules-process.ts') });
   expect(await app.end()).toBe(0);
-  expect(JSON.parse(app.seen.printed)).toEqual({
+  expect(JSON.parse(app.snapshot.printed)).toEqual({
     'a tray before ready': 'Tray cannot be created before app is ready',
     'a window before ready': 'Cannot create BrowserWindow before app is ready',
     'a process before ready': 'utilityProcess cannot be created before app is ready',
@@ -40,7 +41,7 @@ test.each([
     environment: { ...environment, ELECTRON_DOUBLE_TAKEN: 'Control+Alt+T' },
   });
   expect(await app.end()).toBe(0);
-  expect(JSON.parse(app.seen.printed)).toEqual({
+  expect(JSON.parse(app.snapshot.printed)).toEqual({
     set: [1, 0],
     removed: [0, 0],
     'removed twice': [0, 0],
@@ -77,5 +78,5 @@ test('app.exit() of the double returns, and what follows it still happens', asyn
   const main = join(SAMPLES, 'signals-process.ts');
   await using app = await DesktopApp.start({ main, args: ['--exit'] });
   expect(await app.end()).toBe(7);
-  expect(app.seen.printed).toBe('quits\ngoes on\nready\n');
+  expect(app.snapshot.printed).toBe('quits\ngoes on\nready\n');
 });

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openKeyFile } from '../../hosting/key-file.ts';
+import { openKeyFile } from '../../host/keys/key-file.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import type { UtilityFault } from './double/letters.ts';
+import type { UtilityFault } from './electron-mock/letters.ts';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder } from './served.ts';
 

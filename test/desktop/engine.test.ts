@@ -5,13 +5,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { openKeychain } from '../../cli/secrets.ts';
-import { openKeyFile } from '../../hosting/key-file.ts';
-import { readHolder, takeLock } from '../../hosting/lock.ts';
+import { createKeychain } from '../../cli/process/keychain.ts';
+import { openKeyFile } from '../../host/keys/key-file.ts';
+import { readLockOwner, acquireLock } from '../../host/lock/instance-lock.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { Status } from '../../shared/status.ts';
 import { KEYRING_INSTALLED, openSession, PROMPTS_INSTALLED } from '../keys/keyring.ts';
-import { openConnectProxy } from '../kit/connect-proxy.ts';
+import { openConnectProxy } from '../net/connect-proxy.ts';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder, recordsIn } from './served.ts';
 
@@ -56,7 +56,7 @@ test('an engine tells the other processes of its user how it is', async () => {
   await using folder = await openFolder();
   await using app = await DesktopApp.start(folder);
   const { pid, port } = await engineOf(app);
-  const holder = await readHolder(folder.dataDir);
+  const holder = await readLockOwner(folder.dataDir);
   expect(holder).toMatchObject({ pid, port, reportKey: expect.stringMatching(/\S{20,}/u) });
   const headers = { authorization: `Bearer ${holder?.reportKey ?? ''}` };
   const answer = await fetch(`http://127.0.0.1:${port}/status`, { headers });
@@ -106,7 +106,7 @@ test('an engine that cannot start says why, and a person finds a way out', async
 
   file.exec("delete from kysely_migration where name = '9999-to-come'");
   file.close();
-  const lock = await takeLock(dataDir);
+  const lock = await acquireLock(dataDir);
   await app.pick('Start again');
   await app.menuWith(/^Gatehouse already runs without its desktop window/u);
 
@@ -118,7 +118,7 @@ test('an engine that cannot start says why, and a person finds a way out', async
   const { pid, port } = await engineOf(app);
   expect(way).toBe(`Use port ${port}`);
   // Those that were turned away are gone.
-  const left = () => app.seen.utilities.map((one) => one.pid).filter(runs);
+  const left = () => app.snapshot.utilities.map((one) => one.pid).filter(runs);
   await expect.poll(left, { timeout: 10_000 }).toEqual([pid]);
   other.close();
 });
@@ -193,7 +193,7 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
     await session.startKeyring('unlocked');
     await using sandbox = await openSandbox();
     await using folder = await openFolder(sandbox.url);
-    await openKeychain(session.environment).write(sandbox.url, sandbox.key);
+    await createKeychain(session.environment).write(sandbox.url, sandbox.key);
     await using app = await DesktopApp.start({ ...folder, environment: session.environment });
     const first = await engineOf(app);
     expect((await chat(first, folder.localKey)).status).toBe(200);
@@ -209,7 +209,7 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
       await session.startKeyring('unlocked');
       await using sandbox = await openSandbox();
       await using folder = await openFolder(sandbox.url);
-      await openKeychain(session.environment).write(sandbox.url, sandbox.key);
+      await createKeychain(session.environment).write(sandbox.url, sandbox.key);
       await session.stopKeyring();
       await session.startKeyring('locked');
       await session.showPrompts();

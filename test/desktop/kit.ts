@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { LentPages } from './double/lent-pages.ts';
+import { LentPages } from './electron-mock/lent-pages.ts';
 import type {
   CallSeen,
   Control,
@@ -14,10 +14,10 @@ import type {
   Stage,
   UtilityFault,
   UtilitySeen,
-} from './double/letters.ts';
-import type { MessagePortMain } from './double/ports.ts';
-import { type OpenDialog, Seen } from './double/seen.ts';
-import { Wire } from './double/wire.ts';
+} from './electron-mock/letters.ts';
+import type { MessagePortMain } from './electron-mock/ports.ts';
+import { type OpenDialog, Seen } from './electron-mock/seen.ts';
+import { Wire } from './electron-mock/wire.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'out', 'desktop', 'main.js');
@@ -37,7 +37,7 @@ export interface DesktopOptions {
 /** The desktop app in a double of Electron: what a person and the system see of it, and do to it. */
 export class DesktopApp implements AsyncDisposable {
   readonly dataDir: string;
-  readonly seen = new Seen();
+  readonly snapshot = new Seen();
   /** The messages of the app to the program that started it. */
   readonly told: string[] = [];
   readonly #child: ChildProcess;
@@ -52,7 +52,7 @@ export class DesktopApp implements AsyncDisposable {
     this.#child = child;
     this.#home = home;
     this.#double = new Wire<Control>(child, {
-      ...this.seen.stage,
+      ...this.snapshot.stage,
       ...this.#pages.stage,
     } satisfies Stage);
     child.on('message', (value) => {
@@ -61,7 +61,7 @@ export class DesktopApp implements AsyncDisposable {
     this.#mainEnded = once(child, 'exit').then(() => child.exitCode);
     this.#ended = this.#end();
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => this.seen.print(text));
+      stream?.setEncoding('utf8').on('data', (text: string) => this.snapshot.print(text));
     }
   }
 
@@ -87,7 +87,7 @@ export class DesktopApp implements AsyncDisposable {
 
   /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded, at another of the app's paths if one is given. */
   async lend(page: Page, path = ''): Promise<void> {
-    await Promise.race([this.#pages.lend(page, path), this.seen.until(() => null)]);
+    await Promise.race([this.#pages.lend(page, path), this.snapshot.until(() => null)]);
   }
 
   /** Of its main process. */
@@ -97,13 +97,13 @@ export class DesktopApp implements AsyncDisposable {
 
   /** A port as if the page of the window had sent its other end to the main process. */
   async connect(channel: string): Promise<MessagePortMain> {
-    const window = await this.seen.until(({ windows }) => windows.keys().next().value);
+    const window = await this.snapshot.until(({ windows }) => windows.keys().next().value);
     return this.#pages.connect(window, channel);
   }
 
   /** The tray's menu, as soon as one of its items has such a label. */
   async menuWith(label: string | RegExp): Promise<readonly MenuLine[]> {
-    return await this.seen.until(({ tray }) =>
+    return await this.snapshot.until(({ tray }) =>
       tray?.menu.some((line) => isLike(line.label, label)) === true ? tray.menu : null,
     );
   }
@@ -120,7 +120,7 @@ export class DesktopApp implements AsyncDisposable {
 
   /** The next call of this name that was not looked at yet. */
   async called(name: string): Promise<CallSeen> {
-    return await this.seen.until(({ newCalls }) => {
+    return await this.snapshot.until(({ newCalls }) => {
       const index = newCalls.findIndex((call) => call.name === name);
       return index === -1 ? null : newCalls.splice(index, 1)[0];
     });
@@ -128,12 +128,12 @@ export class DesktopApp implements AsyncDisposable {
 
   /** The next dialog. It is open until it is answered. */
   async dialog(): Promise<OpenDialog> {
-    return await this.seen.until(({ dialogs }) => dialogs.shift());
+    return await this.snapshot.until(({ dialogs }) => dialogs.shift());
   }
 
   /** The next notification. */
   async notification(): Promise<NotificationSeen> {
-    return await this.seen.until(({ notifications }) => notifications.shift());
+    return await this.snapshot.until(({ notifications }) => notifications.shift());
   }
 
   /** Does to a notification what a person or the system does. Says whether the app has heard of it. */
@@ -156,7 +156,7 @@ export class DesktopApp implements AsyncDisposable {
 
   /** A utility process of this name, the latest; another one than `before`. */
   async utility(serviceName: string, before?: UtilitySeen): Promise<UtilitySeen> {
-    return await this.seen.until(({ utilities }) => {
+    return await this.snapshot.until(({ utilities }) => {
       const latest = utilities.findLast((utility) => utility.serviceName === serviceName);
       return latest?.pid === before?.pid ? null : latest;
     });
@@ -287,7 +287,7 @@ export class DesktopApp implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
     // They end with the app; one that is in the middle of something need not finish it.
-    for (const { pid } of this.seen.utilities) if (!this.seen.ended.has(pid)) end(pid);
+    for (const { pid } of this.snapshot.utilities) if (!this.snapshot.ended.has(pid)) end(pid);
     await this.#ended;
     await rm(this.#home, { recursive: true, force: true });
   }
@@ -297,11 +297,11 @@ export class DesktopApp implements AsyncDisposable {
     this.#pages.leave();
     const { exitCode, signalCode } = this.#child;
     const how = exitCode ?? signalCode;
-    this.seen.end(new Error(`The app ended (${how}) and had said: ${this.seen.printed}`));
+    this.snapshot.end(new Error(`The app ended (${how}) and had said: ${this.snapshot.printed}`));
   }
 
   #window(): number {
-    const [window] = this.seen.windows.keys();
+    const [window] = this.snapshot.windows.keys();
     if (window === undefined) throw new Error('The app has no window.');
     return window;
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCRIPT_INSTALLED } from '../cli/command.ts';
+import { SCRIPT_INSTALLED } from '../cli/test-machine.ts';
 import { KEYRING_INSTALLED, openSession } from '../keys/keyring.ts';
 import { writeElectronFiles } from './packages/electron-files.ts';
 import { pack } from './packages/pack.ts';

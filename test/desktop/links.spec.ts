@@ -42,7 +42,7 @@ test('a link is opened only after a person has seen where it leads, and a site t
   mail.answer({ button: 0 });
   await writing;
 
-  const acts = app.seen.calls.filter(({ name }) => /openExternal|writeText/u.test(name));
+  const acts = app.snapshot.calls.filter(({ name }) => /openExternal|writeText/u.test(name));
   expect(acts.map(({ name, args }) => [name, args[0]])).toEqual([
     ['shell.openExternal', 'https://example.org/a?q=%22b%22'],
     ['shell.openExternal', 'https://example.org/more'],
@@ -64,6 +64,6 @@ test('what is no link to the web or to mail is refused without a question, whoev
       message: expect.stringMatching(/^Only links to the web and to mail/u),
     });
   }
-  expect(app.seen.dialogs).toEqual([]);
-  expect(app.seen.calls.filter(({ name }) => name === 'shell.openExternal')).toEqual([]);
+  expect(app.snapshot.dialogs).toEqual([]);
+  expect(app.snapshot.calls.filter(({ name }) => name === 'shell.openExternal')).toEqual([]);
 });

@@ -13,7 +13,7 @@ test('what Task Manager has switched off is off, is said, and is set on again', 
   const { setStartAtLogin } = await callsOf(app);
   const login = async () => (await stateOf(app)).startAtLogin;
   const isTicked = async (on: boolean) =>
-    await app.seen.until(({ tray }) =>
+    await app.snapshot.until(({ tray }) =>
       tray?.menu.some(
         ({ label, checked, enabled }) => label === 'Start at login' && checked === on && enabled,
       ),

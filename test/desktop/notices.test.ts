@@ -20,7 +20,7 @@ test('a notice is clicked as long as it can be seen, also in the list of Windows
   await app.collectGarbage();
   expect(await app.onNotification(first, 'click'), 'in the list').toBe(true);
   expect(await app.onNotification(third, 'click'), 'on the screen').toBe(true);
-  expect(app.seen.printed).toBe('/opened-1-of-3\n/opened-3-of-3\n');
+  expect(app.snapshot.printed).toBe('/opened-1-of-3\n/opened-3-of-3\n');
   await app.collectGarbage();
   for (const each of [first, second, third]) {
     expect(await app.onNotification(each, 'click'), 'what is over is not held').toBe(false);
@@ -29,10 +29,10 @@ test('a notice is clicked as long as it can be seen, also in the list of Windows
 
 test('of a thousand notices the newest are held, and the others are taken back', async () => {
   await using app = await DesktopApp.start({ main: MAIN });
-  await app.seen.until(({ notifications }) => notifications.length === 3);
+  await app.snapshot.until(({ notifications }) => notifications.length === 3);
   await app.power('resume');
-  const { notifications } = await app.seen.until(
-    (seen) => seen.notifications.length === 1_003 && seen,
+  const { notifications } = await app.snapshot.until(
+    (snapshot) => snapshot.notifications.length === 1_003 && snapshot,
   );
   await app.collectGarbage();
   const heard: string[] = [];
@@ -40,7 +40,7 @@ test('of a thousand notices the newest are held, and the others are taken back',
     if (await app.onNotification(each, 'click')) heard.push(each.title);
   }
   expect(heard).toEqual(notifications.slice(-MOST).map(({ title }) => title));
-  const closed = app.seen.calls.filter(({ name }) => name === 'Notification.close');
+  const closed = app.snapshot.calls.filter(({ name }) => name === 'Notification.close');
   expect(closed).toHaveLength(1_003 - MOST);
 });
 

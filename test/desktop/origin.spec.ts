@@ -5,23 +5,23 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, type Page, test } from '@playwright/test';
-import type { Rooms } from '../../gateway/gateway.ts';
-import { clipOf } from '../../sandbox/clip.ts';
-import { putJob } from '../ui/video-jobs.ts';
+import type { Repositories } from '../../gateway/gateway.ts';
+import { createClip } from '../../sandbox/clip.ts';
+import { seedJob } from '../ui/seed/video-jobs.ts';
 import { DesktopApp } from './kit.ts';
 import { type Folder, openFolder } from './served.ts';
 
 /** A finished video in a data folder. */
-async function putVideo(rooms: Rooms, more = 0): Promise<{ id: string; clip: Buffer }> {
+async function putVideo(rooms: Repositories, more = 0): Promise<{ id: string; clip: Buffer }> {
   // A box that players pass over (ISO/IEC 14496-12, section 8.1.2).
   const box = Buffer.concat([Buffer.from('\0\0\0\0free'), randomBytes(more)]);
   box.writeUInt32BE(box.length);
-  const clip = Buffer.concat([await clipOf(4), box]);
+  const clip = Buffer.concat([await createClip(4), box]);
   const path = join(rooms.host.dataDir, 'fox.mp4');
   await writeFile(path, clip);
   const bytes = clip.length;
   const file = { name: 'fox.mp4', path, type: 'video/mp4', bytes, sha256: 'a'.repeat(64) };
-  return { id: await putJob(rooms, { state: 'done', charged: 'yes', orders: 1, file }), clip };
+  return { id: await seedJob(rooms, { state: 'done', charged: 'yes', orders: 1, file }), clip };
 }
 
 interface Asked {
@@ -177,7 +177,7 @@ test('a video is sought in a thousand times at once, and every file that was ope
   expect((await buffer(gone)).length).toBe(1_000_000);
   expect((await ask(0)).statusCode).toBe(404);
   await expect.poll(() => timesOpen(app.pid, file)).toBe(0);
-  expect(app.seen.dialogs).toEqual([]);
+  expect(app.snapshot.dialogs).toEqual([]);
   expect(await readFile(join(folder.dataDir, 'logs', 'engine.log'), 'utf8')).not.toContain('fault');
 });
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Page } from '@playwright/test';
-import { expectAccessible } from '../ui/axe.ts';
-import { expect, test } from '../ui/kit.ts';
+import { expectAccessible } from '../ui/kit/axe.ts';
+import { expect, test } from '../ui/kit/kit.ts';
 import { DesktopApp } from './kit.ts';
 import { scriptApp } from './scripted-app.ts';
 import { chat, engineOf, openFolder } from './served.ts';
@@ -133,7 +133,7 @@ test('the keys of the quick chat are set by pressing them, shown as the system w
   await expect(keys).toHaveText('Set a shortcut');
   expect(await app.pressKeys('Control+Alt+G')).toBe(false);
   await panel.getByRole('button', { name: 'Open' }).click();
-  await app.seen.until(({ windows }) => windows.get(2));
+  await app.snapshot.until(({ windows }) => windows.get(2));
 });
 
 for (const [how, scenario, outcome] of [

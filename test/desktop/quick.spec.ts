@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import type { DesktopState } from '../../shared/desktop-contract.ts';
-import { expectAccessible } from '../ui/axe.ts';
+import { expectAccessible } from '../ui/kit/axe.ts';
 import { DesktopApp } from './kit.ts';
 import { callsOf, stateOf } from './served.ts';
 
@@ -51,10 +51,10 @@ test('the quick chat opens from the tray and by its keys, above the others and w
     webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false },
   });
   const is = (visible: boolean) =>
-    app.seen.until(({ windows }) => windows.get(1)?.visible === visible);
+    app.snapshot.until(({ windows }) => windows.get(1)?.visible === visible);
   await app.lend(page);
   await is(true);
-  expect(app.seen.windows.get(1)?.url).toMatch(/^app:\/\/ui\/quick/u);
+  expect(app.snapshot.windows.get(1)?.url).toMatch(/^app:\/\/ui\/quick/u);
   expect(await app.pressKeys(KEYS)).toBe(true);
   await is(false);
   await app.pressKeys(KEYS);
@@ -64,7 +64,7 @@ test('the quick chat opens from the tray and by its keys, above the others and w
   await using again = await DesktopApp.start({ dataDir, args: ['--quick-chat'] });
   expect(await again.end(), 'a second start asks the first one').toBe(0);
   await is(true);
-  expect(app.seen.dialogs).toEqual([]);
+  expect(app.snapshot.dialogs).toEqual([]);
   app.quit();
   expect(await app.end()).toBe(0);
   const kept: unknown = JSON.parse(await readFile(join(dataDir, 'desktop', 'window.json'), 'utf8'));
@@ -197,7 +197,7 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   await page.setViewportSize({ width: 480, height: 560 });
   await app.lend(page);
   const visible = (window: number, is: boolean) =>
-    app.seen.until(({ windows }) => windows.get(window)?.visible === is);
+    app.snapshot.until(({ windows }) => windows.get(window)?.visible === is);
   const message = page.getByRole('textbox', { name: 'Message' });
   await expect(message).toBeFocused();
   await expect(page.getByRole('button', { name: /^Model: aurora/u })).toBeVisible();
@@ -237,7 +237,7 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   await visible(1, true);
   await app.focusWindow(2);
   await app.pressKeys(KEYS);
-  await app.seen.until(({ windows }) => windows.get(1)?.focused);
+  await app.snapshot.until(({ windows }) => windows.get(1)?.focused);
   await page.getByRole('link', { name: 'Open in the window' }).click();
   await visible(1, false);
   await expect(large.getByRole('log')).toContainText('What is a gatehouse?');

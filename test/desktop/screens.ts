@@ -7,7 +7,7 @@ import { scriptApp } from './scripted-app.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'screens');
 /** The app starts an engine again by itself that ended less often. */
-const MOST_ENDS = 5;
+const MAX_ENDS = 5;
 
 test.slow();
 
@@ -47,7 +47,7 @@ test('pictures of an engine that ends again and again', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   const again = page.getByRole('button', { name: 'Start it now' });
   let engine = await app.utility('Gatehouse engine');
-  for (let ends = 1; ends < MOST_ENDS; ends += 1) {
+  for (let ends = 1; ends < MAX_ENDS; ends += 1) {
     process.kill(engine.pid, 'SIGKILL');
     await again.click();
     await expect(again).toHaveCount(0);

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
-import type { Rooms } from '../../gateway/gateway.ts';
+import type { Repositories } from '../../gateway/gateway.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
-import { furnish } from '../ui/furnish.ts';
+import { seedDataFolder } from '../ui/seed/data-folder.ts';
 import type { DesktopApp } from './kit.ts';
 
 /** A data folder as an earlier run would have left it: with a service in use and one client. */
@@ -23,15 +23,15 @@ export interface Folder extends AsyncDisposable {
 /** Makes one; `baseUrl`: of the service, the sandbox unless given; `put` puts more into it. */
 export async function openFolder(
   baseUrl?: string,
-  put?: (rooms: Rooms) => Promise<unknown>,
+  put?: (rooms: Repositories) => Promise<unknown>,
 ): Promise<Folder> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'));
   const dataDir = join(home, 'data');
   let localKey = '';
-  await furnish(dataDir, {
+  await seedDataFolder(dataDir, {
     settings: { setUp: true },
     more: async (rooms) => {
-      if (baseUrl !== undefined) await rooms.upstreams.use({ baseUrl });
+      if (baseUrl !== undefined) await rooms.upstreams.addAndActivate({ baseUrl });
       localKey = (await rooms.clients.add('Test')).key;
       await put?.(rooms);
     },
@@ -49,7 +49,7 @@ export interface ServingEngine {
 /** The engine that serves and that the app knows of, another one than `before`; the test's own time limit is the end of patience. */
 export async function engineOf(app: DesktopApp, before?: ServingEngine): Promise<ServingEngine> {
   for (;;) {
-    if (app.seen.over !== null) throw app.seen.over;
+    if (app.snapshot.over !== null) throw app.snapshot.over;
     const { pid, port } = await lockOf(app.dataDir);
     if (pid !== 0 && pid !== before?.pid && port !== null) {
       await app.menuWith(`http://127.0.0.1:${port}`);
@@ -106,7 +106,7 @@ const log = (): void => undefined;
 /** Reads the history of a data folder, once no engine runs on it. */
 export async function recordsIn(dataDir: string): Promise<readonly ExchangeRecord[]> {
   const store = await openStore(join(dataDir, 'gatehouse.db'));
-  const history = openHistory({ store, now: Date.now, redact: String, log, keep: null });
+  const history = openHistory({ store, now: Date.now, redact: String, log, getRetention: null });
   const records = await history.list({ limit: 100 });
   await history.close();
   await store.close();

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { openRooms } from '../../gateway/gateway.ts';
-import { orderOf, sendOrder, uploadPicture } from '../kit/video-order.ts';
+import { openRepositories } from '../../gateway/gateway.ts';
+import { orderBody, sendOrder, uploadPicture } from '../kit/video-order.ts';
 import { DesktopApp } from './kit.ts';
 
 /** A data folder with a client in it. */
@@ -28,7 +28,7 @@ async function makeFolder(): Promise<Folder> {
     uptime: () => uptime() * 1000,
     randomBytes: (size: number) => randomBytes(size),
   };
-  const rooms = await openRooms({ host });
+  const rooms = await openRepositories({ host });
   const { key: localKey } = await rooms.clients.add('Test');
   await rooms.close();
   return { dataDir, localKey };
@@ -68,23 +68,23 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
-  expect(app.seen.tray?.toolTip).toMatch(/^Gatehouse: Running for /u);
-  expect(existsSync(app.seen.tray?.image ?? ''), 'its icon is there').toBe(true);
-  expect(app.seen.windows.size, 'no window').toBe(0);
+  expect(app.snapshot.tray?.toolTip).toMatch(/^Gatehouse: Running for /u);
+  expect(existsSync(app.snapshot.tray?.image ?? ''), 'its icon is there').toBe(true);
+  expect(app.snapshot.windows.size, 'no window').toBe(0);
 
   await app.pick('Copy base URL with /v1 (Chat, Responses)');
   expect(await app.called('clipboard.writeText')).toMatchObject({ args: [`${url}/v1`] });
 
   await app.pick('Pause');
   await app.menuWith('Paused');
-  expect(app.seen.tray?.image).toContain('paused');
+  expect(app.snapshot.tray?.image).toContain('paused');
   expect((await chat(url, folder, 'burst=2')).status).toBe(503);
   await app.pick('Resume');
   await app.menuWith(/^Running for/u);
 
   expect((await chat(url, folder, 'bad-key-echo')).status).toBe(401);
   await app.menuWith('Key refused');
-  expect(app.seen.tray?.image).toContain('alert');
+  expect(app.snapshot.tray?.image).toContain('alert');
   const notice = await app.notification();
   expect(notice).toMatchObject({ title: 'Service key refused' });
   await app.menuWith(/^Today: /u);
@@ -92,7 +92,7 @@ test('started by the system it shows only its tray, which copies, pauses and lea
     label.startsWith('Last'),
   );
   await app.pick(failed?.label ?? '');
-  const shown = await app.seen.until(({ windows }) => windows.get(1)?.url || null);
+  const shown = await app.snapshot.until(({ windows }) => windows.get(1)?.url || null);
   expect(shown).toMatch(/^app:\/\/ui\/history\?exchange=%22.+%22$/u);
   await app.lend(page);
   await expect(page.getByRole('heading', { name: 'History' })).toBeVisible();
@@ -105,13 +105,13 @@ test('a video that needs a person is told, and the notice leads to it', async ()
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
   const door = { port: Number(new URL(url).port), localKey: folder.localKey };
-  const order = orderOf(await uploadPicture(door), 'A red fox [scenario lost-answer]');
+  const order = orderBody(await uploadPicture(door), 'A red fox [scenario lost-answer]');
   void sendOrder(door, order);
   const notice = await app.notification();
   expect(notice).toMatchObject({ title: 'A video needs you', body: order.prompt });
   await app.menuWith('1 video waiting for you');
   await app.onNotification(notice, 'click');
-  const shown = await app.seen.until(({ windows }) => windows.get(1)?.url || null);
+  const shown = await app.snapshot.until(({ windows }) => windows.get(1)?.url || null);
   expect(shown).toMatch(/^app:\/\/ui\/videos\?video=%22.+%22$/u);
 });
 
@@ -192,7 +192,7 @@ test('its page may do little, goes nowhere, and nobody else is listened to', asy
   expect(Reflect.get(dialog.options, 'defaultPath')).toMatch(/Downloads\/history\.csv$/u);
   dialog.answer({ paths: [] });
   expect(page.url()).toBe(before);
-  expect(app.seen.windows.size).toBe(1);
+  expect(app.snapshot.windows.size).toBe(1);
 });
 
 test('closing its window hides it, which is said once; a second start shows it again, where it was', async ({
@@ -214,18 +214,18 @@ test('closing its window hides it, which is said once; a second start shows it a
         webSecurity: true,
       },
     });
-    await app.seen.until(({ windows }) => windows.get(1)?.visible);
+    await app.snapshot.until(({ windows }) => windows.get(1)?.visible);
     await app.closeWindow();
     const dialog = await app.dialog();
     expect(dialog.options).toMatchObject({ buttons: ['Keep it running', 'Quit'] });
     dialog.answer({ button: 0 });
-    await app.seen.until(({ windows }) => windows.get(1)?.visible === false);
+    await app.snapshot.until(({ windows }) => windows.get(1)?.visible === false);
     await using again = await DesktopApp.start({ dataDir });
     expect(await again.end(), 'the second is gone at once').toBe(0);
-    await app.seen.until(({ windows }) => windows.get(1)?.visible);
+    await app.snapshot.until(({ windows }) => windows.get(1)?.visible);
     await app.closeWindow();
-    await app.seen.until(({ windows }) => windows.get(1)?.visible === false);
-    expect(app.seen.dialogs).toEqual([]);
+    await app.snapshot.until(({ windows }) => windows.get(1)?.visible === false);
+    expect(app.snapshot.dialogs).toEqual([]);
     app.quit();
     expect(await app.end()).toBe(0);
   }
@@ -243,12 +243,12 @@ test('a page that is gone is made anew where it was seen, but not while the app 
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir });
   await app.lend(page);
-  await app.seen.until(({ windows }) => windows.get(1)?.visible);
+  await app.snapshot.until(({ windows }) => windows.get(1)?.visible);
   await crash(page);
-  await app.seen.until(({ windows }) => !windows.has(1) && windows.has(2));
+  await app.snapshot.until(({ windows }) => !windows.has(1) && windows.has(2));
   const another = await context.newPage();
   await app.lend(another);
-  await app.seen.until(({ windows }) => windows.get(2)?.visible);
+  await app.snapshot.until(({ windows }) => windows.get(2)?.visible);
   const cut = expect(chat(await baseUrl(app), folder, 'slow-first-byte=300000')).rejects.toThrow(
     'fetch failed',
   );
@@ -256,11 +256,11 @@ test('a page that is gone is made anew where it was seen, but not while the app 
   app.quit();
   await app.menuWith('Quit at once');
   await crash(another);
-  await app.seen.until(({ windows }) => !windows.has(2));
+  await app.snapshot.until(({ windows }) => !windows.has(2));
   await app.pick('Quit at once');
   expect(await app.end()).toBe(0);
   await cut;
-  const made = app.seen.newCalls.filter(({ name }) => name === 'BrowserWindow');
+  const made = app.snapshot.newCalls.filter(({ name }) => name === 'BrowserWindow');
   expect(made).toHaveLength(2);
 });
 
@@ -278,7 +278,7 @@ test('its tray starts it at login by an entry of the desktop, stays true while i
     },
   });
   const isOn = (on: boolean) =>
-    app.seen.until(({ tray }) =>
+    app.snapshot.until(({ tray }) =>
       tray?.menu.some(({ label, checked }) => label === 'Start at login' && checked === on),
     );
   await isOn(false);
@@ -295,7 +295,7 @@ test('its tray starts it at login by an entry of the desktop, stays true while i
   expect(existsSync(entry)).toBe(false);
 
   await app.themeIs('dark');
-  await app.seen.until(({ tray }) => tray?.image.endsWith('-dark.png'));
+  await app.snapshot.until(({ tray }) => tray?.image.endsWith('-dark.png'));
   await app.clickTray();
-  await app.seen.until(({ windows }) => windows.get(1));
+  await app.snapshot.until(({ windows }) => windows.get(1));
 });

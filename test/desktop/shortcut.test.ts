@@ -1,6 +1,6 @@
 import { assert, boolean, constantFrom, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { Shortcut, shortcutOf, shortcutWords } from '../../shared/shortcut.ts';
+import { Shortcut, toShortcut, formatShortcut } from '../../shared/shortcut.ts';
 
 const NONE = { key: '', code: '', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
 const CTRL_ALT = { ...NONE, ctrlKey: true, altKey: true };
@@ -12,8 +12,8 @@ test.each([
   ['Meta+F24', 'Super+F24', '⌘F24'],
 ])('%s is a shortcut, and is written %s or %s', (shortcut, linux, mac) => {
   expect(Shortcut.safeParse(shortcut).success).toBe(true);
-  expect(shortcutWords(shortcut, 'linux')).toBe(linux);
-  expect(shortcutWords(shortcut, 'darwin')).toBe(mac);
+  expect(formatShortcut(shortcut, 'linux')).toBe(linux);
+  expect(formatShortcut(shortcut, 'darwin')).toBe(mac);
 });
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   ['only modifiers', { key: 'Alt', code: 'AltLeft' }, null],
   ['a key that no shortcut has', { key: 'Enter', code: 'Enter' }, null],
 ])('%s, pressed with Ctrl and Alt, is read', (_what, pressed, expected) => {
-  expect(shortcutOf({ ...CTRL_ALT, ...pressed })).toBe(expected);
+  expect(toShortcut({ ...CTRL_ALT, ...pressed })).toBe(expected);
 });
 
 test('whatever is pressed with two modifiers is a shortcut as it is read', () => {
@@ -61,7 +61,7 @@ test('whatever is pressed with two modifiers is a shortcut as it is read', () =>
   const pressed = record({ code: codes, shiftKey: boolean(), metaKey: boolean() });
   assert(
     property(pressed, (some) => {
-      const shortcut = shortcutOf({ ...CTRL_ALT, ...some });
+      const shortcut = toShortcut({ ...CTRL_ALT, ...some });
       expect(Shortcut.safeParse(shortcut).success).toBe(true);
     }),
   );

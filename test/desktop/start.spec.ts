@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { APP_STARTED } from '../../hosting/launcher-messages.ts';
+import { APP_STARTED } from '../../host/process/launcher-messages.ts';
 import { DesktopApp } from './kit.ts';
 
 test(
@@ -10,7 +10,7 @@ test(
     await app.lend(page);
     await expect.poll(() => app.told, 'it runs').toEqual([APP_STARTED]);
     await app.utility('Gatehouse engine');
-    const window = await app.seen.until(({ windows }) =>
+    const window = await app.snapshot.until(({ windows }) =>
       [...windows.values()].find(({ visible }) => visible),
     );
     expect(window).toMatchObject({ title: 'Gatehouse', url: 'app://ui/' });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { APP_LEAVES, STOP_APP } from '../../hosting/launcher-messages.ts';
+import { APP_LEAVES, STOP_APP } from '../../host/process/launcher-messages.ts';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, type Folder, openFolder } from './served.ts';
 
@@ -66,14 +66,14 @@ test('asked to end before it is ready, the app ends and starts no engine', async
   await using app = await DesktopApp.start({ args: ['--hidden'] });
   app.message(STOP_APP);
   expect(await app.end()).toBe(0);
-  expect(app.seen.utilities).toEqual([]);
+  expect(app.snapshot.utilities).toEqual([]);
 });
 
 test('a fault at the beginning of its end is told, and the app ends all the same', async () => {
-  const main = join(import.meta.dirname, 'double', 'sample', 'departure-process.ts');
+  const main = join(import.meta.dirname, 'electron-mock', 'sample', 'shutdown-process.ts');
   await using app = await DesktopApp.start({ main });
   expect(await app.end()).toBe(0);
-  expect(app.seen.printed).toBe('closed\nThere is no tray.\n');
+  expect(app.snapshot.printed).toBe('closed\nThere is no tray.\n');
 });
 
 test('an app that cannot start says why in a box and on standard error', async () => {
@@ -85,7 +85,7 @@ test('an app that cannot start says why in a box and on standard error', async (
     options: { title: 'Gatehouse cannot start', content: reason },
   });
   expect(await app.end()).toBe(1);
-  expect(app.seen.printed).toBe(`Gatehouse cannot start: ${reason}\n`);
+  expect(app.snapshot.printed).toBe(`Gatehouse cannot start: ${reason}\n`);
 });
 
 test('a second start tells that its end is meant, and the first one goes on', async () => {
@@ -95,7 +95,7 @@ test('a second start tells that its end is meant, and the first one goes on', as
   await using second = await DesktopApp.start(folder);
   expect(await second.end()).toBe(0);
   expect(second.told).toEqual([APP_LEAVES]);
-  await first.seen.until(({ windows }) => windows.size > 0);
+  await first.snapshot.until(({ windows }) => windows.size > 0);
   expect(first.told).toEqual([]);
 });
 

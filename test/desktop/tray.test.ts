@@ -11,7 +11,7 @@ async function startOn(platform: NodeJS.Platform, dataDir: string): Promise<Desk
 
 /** Resolves with whether the state was reached, or a click was lost before. */
 async function outcome(app: DesktopApp, words: string): Promise<string> {
-  return await app.seen.until(({ calls, tray }) =>
+  return await app.snapshot.until(({ calls, tray }) =>
     calls.some(({ name }) => name === 'Tray: the click is lost')
       ? 'the click is lost'
       : tray?.menu.some(({ label }) => label === words) === true && words,
@@ -28,8 +28,8 @@ test.each(['darwin', 'win32'] as const)(
     const asked = Array.from({ length: 5 }, () => chat(engine, folder.localKey, 'bad-key-echo'));
     for (const { status } of await Promise.all(asked)) expect(status).toBe(401);
     // The icon does not wait, and the menu that is read stays.
-    await app.seen.until(({ tray }) => tray?.toolTip === 'Gatehouse: Key refused');
-    expect(app.seen.tray?.menu[0]?.label).toMatch(/^Running for /u);
+    await app.snapshot.until(({ tray }) => tray?.toolTip === 'Gatehouse: Key refused');
+    expect(app.snapshot.tray?.menu[0]?.label).toMatch(/^Running for /u);
     await app.pick('Pause');
     expect(await outcome(app, 'Paused')).toBe('Paused');
 
@@ -53,7 +53,7 @@ test('the icon follows the theme of the panels: of its own on Windows, of progra
     const images: string[] = [];
     seen[platform] = images;
     const look = (): void => {
-      const image = app.seen.tray?.image ?? '';
+      const image = app.snapshot.tray?.image ?? '';
       expect(existsSync(image), image).toBe(true);
       images.push(image.replace(/^.*tray-normal/u, ''));
     };

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { autostartEntry } from '../../hosting/autostart-entry.ts';
+import { formatAutostartEntry } from '../../host/autostart-entry.ts';
 import { DesktopApp } from './kit.ts';
 
 const NEWER = Buffer.from('#!/bin/sh\nexit 0\n');
@@ -113,11 +113,11 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const entry = join(folder, 'autostart', 'gatehouse.desktop');
     await mkdir(join(folder, 'autostart'));
-    const before = autostartEntry('/gone/Gatehouse-1.0.0.AppImage', '--hidden');
+    const before = formatAutostartEntry('/gone/Gatehouse-1.0.0.AppImage', '--hidden');
     await writeFile(entry, `${before}X-GNOME-Autostart-Delay=5\n`);
     await using app = await startPacked();
     await app.menuWith('Start at login');
-    const now = autostartEntry(join(folder, 'old.AppImage'), '--hidden');
+    const now = formatAutostartEntry(join(folder, 'old.AppImage'), '--hidden');
     expect(await readFile(entry, 'utf8')).toBe(`${now}X-GNOME-Autostart-Delay=5\n`);
   },
 );

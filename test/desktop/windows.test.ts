@@ -6,7 +6,7 @@ import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { describe, expect, test } from 'vitest';
 import type { DesktopContract } from '../../shared/desktop-contract.ts';
-import type { WindowSeen } from './double/letters.ts';
+import type { WindowSeen } from './electron-mock/letters.ts';
 import { DesktopApp } from './kit.ts';
 
 /** Pages that are there at once. */
@@ -43,13 +43,13 @@ async function remember(remembered: object = {}): Promise<Remembering> {
 }
 
 const windowOf = (app: DesktopApp, is: (window: WindowSeen) => boolean): Promise<WindowSeen> =>
-  app.seen.until(({ windows }) => [...windows.values()].find(is));
+  app.snapshot.until(({ windows }) => [...windows.values()].find(is));
 
 const shows = (app: DesktopApp) =>
-  app.seen.calls.filter(({ name }) => name === 'BrowserWindow.show');
+  app.snapshot.calls.filter(({ name }) => name === 'BrowserWindow.show');
 
 const dockCalls = (app: DesktopApp) =>
-  app.seen.calls.filter(({ name }) => name.startsWith('dock.')).map(({ name }) => name);
+  app.snapshot.calls.filter(({ name }) => name.startsWith('dock.')).map(({ name }) => name);
 
 /** Ends the engine until it is not started again. */
 async function wearOut(app: DesktopApp): Promise<void> {
@@ -67,7 +67,7 @@ describe('a window whose page tells nothing', () => {
   test('is shown all the same, once, though it was asked for again meanwhile', async () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);
-    await app.seen.until(({ windows }) => windows.size === 1);
+    await app.snapshot.until(({ windows }) => windows.size === 1);
     await app.clickTray();
     await windowOf(app, ({ visible, focused, maximized }) => visible && focused && maximized);
     // Maximizing shows it, too.
@@ -91,14 +91,14 @@ describe('a window whose page tells nothing', () => {
     await using app = await DesktopApp.start({ ...folder, environment });
     await windowOf(app, ({ visible }) => visible);
     await app.clickTray();
-    await app.seen.until(() => shows(app).length === 2);
-    expect(app.seen.calls.filter(({ name }) => name === 'loadURL')).toHaveLength(1);
+    await app.snapshot.until(() => shows(app).length === 2);
+    expect(app.snapshot.calls.filter(({ name }) => name === 'loadURL')).toHaveLength(1);
   });
 
   test('leaves an app that ends meanwhile alone, and what was remembered stays', async () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);
-    await app.seen.until(({ windows }) => windows.size === 1);
+    await app.snapshot.until(({ windows }) => windows.size === 1);
     app.quit();
     expect(await app.end()).toBe(0);
     expect(shows(app)).toEqual([]);
@@ -115,7 +115,7 @@ describe('a window whose page tells nothing', () => {
     await again.end();
     // Its two seconds begin after those of the quick chat.
     await windowOf(app, ({ window, visible }) => window === 2 && visible);
-    expect(app.seen.windows.get(1)).toMatchObject({ visible: false });
+    expect(app.snapshot.windows.get(1)).toMatchObject({ visible: false });
     await calls.quick.show();
     await windowOf(app, ({ window, visible }) => window === 1 && visible);
   });
@@ -126,7 +126,7 @@ describe('a window whose page tells nothing', () => {
     await using app = await DesktopApp.start({ ...folder, environment, args: ['--hidden'] });
     await app.menuWith('Quick chat');
     await app.pressKeys(KEYS);
-    await app.seen.until(({ windows }) => windows.size === 1);
+    await app.snapshot.until(({ windows }) => windows.size === 1);
     await app.pressKeys(KEYS);
     await windowOf(app, ({ visible }) => visible);
     await app.pressKeys(KEYS);
@@ -156,10 +156,10 @@ describe('a page that crashes', () => {
   test('while its window is coming gets another window, which is shown', async () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);
-    await app.seen.until(({ windows }) => windows.has(1));
+    await app.snapshot.until(({ windows }) => windows.has(1));
     await app.crashPage(1);
     await windowOf(app, ({ window, visible, maximized }) => window === 2 && visible && maximized);
-    expect(app.seen.windows.has(1)).toBe(false);
+    expect(app.snapshot.windows.has(1)).toBe(false);
   });
 
   test('again and again is left until a person asks for it', async () => {
@@ -169,7 +169,7 @@ describe('a page that crashes', () => {
       await windowOf(app, (seen) => seen.window === window && seen.visible);
       await app.crashPage(window);
     }
-    await app.seen.until(({ windows }) => windows.size === 0);
+    await app.snapshot.until(({ windows }) => windows.size === 0);
     const lines = await readFile(join(folder.dataDir, 'logs', 'engine.log'), 'utf8');
     expect(lines.match(/The page of a window has ended\. reason=crashed/gu)).toHaveLength(4);
     await app.clickTray();
@@ -185,10 +185,10 @@ describe('a window that fills the screen', () => {
     await app.fullScreen(1, true);
     await Promise.all([app.closeWindow(), app.closeWindow()]);
     await app.called('BrowserWindow.setFullScreen');
-    expect(app.seen.windows.get(1)).toMatchObject({ visible: true });
+    expect(app.snapshot.windows.get(1)).toMatchObject({ visible: true });
     await app.fullScreen(1, false);
     await windowOf(app, ({ visible, fullScreen }) => !visible && !fullScreen);
-    await app.seen.until(({ calls }) =>
+    await app.snapshot.until(({ calls }) =>
       calls.some(({ name, args: [is] }) => name === 'dock.hide' && Object(is).isVisible === false),
     );
   });
@@ -241,11 +241,11 @@ describe('a window that fills the screen', () => {
     await app.called('BrowserWindow.setFullScreen');
     await using again = await DesktopApp.start({ ...folder, environment: MAC });
     await again.end();
-    await app.seen.until(() => shows(app).length === 2);
+    await app.snapshot.until(() => shows(app).length === 2);
     await app.fullScreen(1, false);
     await windowOf(app, ({ fullScreen }) => !fullScreen);
-    expect(app.seen.windows.get(1)).toMatchObject({ visible: true });
-    expect(app.seen.calls.map(({ name }) => name)).not.toContain('dock.hide');
+    expect(app.snapshot.windows.get(1)).toMatchObject({ visible: true });
+    expect(app.snapshot.calls.map(({ name }) => name)).not.toContain('dock.hide');
   });
 
   test('is no obstacle to a second start or to the end of the app', async () => {
@@ -255,8 +255,8 @@ describe('a window that fills the screen', () => {
     await app.fullScreen(1, true);
     await using again = await DesktopApp.start({ ...folder, environment: MAC });
     expect(await again.end()).toBe(0);
-    await app.seen.until(() => shows(app).length === 2);
-    expect(app.seen.windows.get(1)).toMatchObject({ visible: true, fullScreen: true });
+    await app.snapshot.until(() => shows(app).length === 2);
+    expect(app.snapshot.windows.get(1)).toMatchObject({ visible: true, fullScreen: true });
     app.quit();
     expect(await app.end()).toBe(0);
   });
@@ -268,11 +268,11 @@ test('the dock has its entry again at once after it was hidden, and is left alon
   await windowOf(app, ({ visible }) => visible);
   await app.menuWith('Open Gatehouse');
   await app.pick('Open Gatehouse');
-  await app.seen.until(() => shows(app).length === 2);
+  await app.snapshot.until(() => shows(app).length === 2);
   expect(dockCalls(app), 'showing it again would take the focus for a moment').toEqual([]);
   await app.closeWindow();
   await app.pick('Open Gatehouse');
-  await app.seen.until(() => shows(app).length === 3);
+  await app.snapshot.until(() => shows(app).length === 3);
   expect(dockCalls(app).at(-1)).toBe('dock.show');
 });
 
@@ -348,7 +348,7 @@ test('who closes a window twice is told once that the app goes on', async () => 
   await Promise.all([app.closeWindow(), app.closeWindow()]);
   (await app.dialog()).answer({ button: 0 });
   await windowOf(app, ({ visible }) => !visible);
-  expect(app.seen.dialogs).toEqual([]);
+  expect(app.snapshot.dialogs).toEqual([]);
 });
 
 test('on macOS the quick chat leaves the program of before active', async () => {
@@ -365,7 +365,7 @@ test.each([
   await using app = await DesktopApp.start({ args });
   const { args: options } = await app.called('BrowserWindow');
   expect(options[0]).toMatchObject({ webPreferences: { sandbox: true } });
-  expect(app.seen.calls.some(({ name }) => name === 'app.enableSandbox')).toBe(asks);
+  expect(app.snapshot.calls.some(({ name }) => name === 'app.enableSandbox')).toBe(asks);
 });
 
 test('on Linux its windows bring their icon along', async () => {

@@ -15,7 +15,7 @@ export async function readCorpus(target: string): Promise<Buffer[]> {
 }
 
 /** Keeps an input under the hash of its bytes; gives the path of its file. */
-export async function keepInput(target: string, input: Buffer): Promise<string> {
+export async function saveInput(target: string, input: Buffer): Promise<string> {
   const folder = join(ROOT, target);
   await mkdir(folder, { recursive: true });
   const path = join(folder, createHash('sha256').update(input).digest('hex').slice(0, 16));

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { Chance } from '../videos/faults/chance.ts';
-import { keepInput, readCorpus } from './corpus.ts';
+import { saveInput, readCorpus } from './corpus.ts';
 import { countCoverage } from './coverage.ts';
 
 countCoverage();
@@ -38,11 +38,11 @@ for (const target of targets) {
     cases: Math.max(cases, corpus.length + target.seeds.length),
     chance: new Chance(seed),
   });
-  if (flags.keep) for (const input of found) await keepInput(target.name, input);
+  if (flags.keep) for (const input of found) await saveInput(target.name, input);
   const kept = corpus.length + (flags.keep ? found.length : 0);
   process.stdout.write(`| ${target.name} | ${done.cases} | ${kept} | ${reached} |\n`);
   if (failure === null) continue;
-  const path = await keepInput(target.name, failure.input);
+  const path = await saveInput(target.name, failure.input);
   process.stderr.write(
     `${target.name} broke on ${JSON.stringify(failure.input.toString('latin1'))}, kept in ${path}\n`,
   );

@@ -1,7 +1,7 @@
 import type { Chance } from '../videos/faults/chance.ts';
 
 /** The longest input that is tried, in bytes. */
-const LONGEST = 4096;
+const MAX_LENGTH = 4096;
 const INTERESTING = [
   0, 9, 10, 13, 0x20, 0x22, 0x25, 0x2e, 0x2f, 0x3a, 0x5b, 0x5c, 0x7b, 0x7f, 0x80, 0xff,
 ];
@@ -20,7 +20,7 @@ export function mutate(mutation: Mutation, chance: Chance): Buffer {
   let { input } = mutation;
   const times = 1 + chance.below(4);
   for (let time = 0; time < times; time += 1) {
-    input = change({ ...mutation, input }, chance).subarray(0, LONGEST);
+    input = change({ ...mutation, input }, chance).subarray(0, MAX_LENGTH);
   }
   return Buffer.from(input);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { LastError } from '../../gateway/engine/last-error.ts';
 import { anExchange } from '../kit/an-exchange.ts';
-import { startHouse } from '../kit/house.ts';
-import { ask } from '../kit/request.ts';
+import { startHarness } from '../kit/harness.ts';
+import { sendRequest } from '../kit/request.ts';
 
 const SECRET = 'sk-a-secret';
 const redact = (text: string) => text.replaceAll(SECRET, '<key>');
@@ -23,10 +23,10 @@ test.each([
 });
 
 test('with its record it is forgotten', async () => {
-  await using house = await startHouse();
-  const { gateway } = house;
-  await ask(house, { path: '/v1/models/none' });
-  await house.recorded(1);
+  await using harness = await startHarness();
+  const { gateway } = harness;
+  await sendRequest(harness, { path: '/v1/models/none' });
+  await harness.recorded(1);
   expect((await gateway.status()).lastError).not.toBeNull();
   const { promise: told, resolve } = Promise.withResolvers<void>();
   gateway.on((event) => event.kind === 'changed' && event.what === 'status' && resolve());

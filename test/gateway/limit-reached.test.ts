@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
-import { startHouse } from '../kit/house.ts';
-import { ask, question } from '../kit/request.ts';
-import { openUpstream } from '../kit/upstream.ts';
-import { orderOf, sendOrder } from '../kit/video-order.ts';
-import { order, startQuickHouse, whenState } from '../videos/queue.ts';
+import { startHarness } from '../kit/harness.ts';
+import { sendRequest, question } from '../kit/request.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
+import { orderBody, sendOrder } from '../kit/video-order.ts';
+import { order, startQuickHarness, whenState } from '../videos/queue.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const SECOND = 1_000;
-const AN_ORDER = orderOf('https://files.example.com/cat.png');
+const AN_ORDER = orderBody('https://files.example.com/cat.png');
 
 test('a limit that was reached is none any more once the service takes a call of the video queue', async () => {
-  await using house = await startQuickHouse();
+  await using harness = await startQuickHarness();
   // An order is not repeated, so nobody waits for that.
-  const limited = await sendOrder(house, AN_ORDER, ['x-sandbox-scenario: rate-limit-forever']);
+  const limited = await sendOrder(harness, AN_ORDER, ['x-sandbox-scenario: rate-limit-forever']);
   expect(limited.status).toBe(429);
-  await house.recordOf(limited.headers.get('x-gatehouse-exchange'));
-  expect((await house.gateway.status()).limitedAt).toBeTypeOf('number');
-  const { id } = await order(house, 'A fox. [scenario render-ms=50]');
-  expect(await whenState(house.rooms, id, 'done', 'failed')).toMatchObject({ state: 'done' });
-  expect((await house.gateway.status()).limitedAt).toBeNull();
+  await harness.recordOf(limited.headers.get('x-gatehouse-exchange'));
+  expect((await harness.gateway.status()).limitedAt).toBeTypeOf('number');
+  const { id } = await order(harness, 'A fox. [scenario render-ms=50]');
+  expect(await whenState(harness.rooms, id, 'done', 'failed')).toMatchObject({ state: 'done' });
+  expect((await harness.gateway.status()).limitedAt).toBeNull();
 });
 
 test.for([
@@ -28,25 +28,25 @@ test.for([
 ] as const)('a limit that was reached stands %s', async ([, retryAfter, seconds]) => {
   let now = NOON;
   await using service = await openUpstream({ models: ['acme/large'] });
-  await using house = await startHouse({ baseUrl: service.url, now: () => now });
-  const answering = sendOrder(house, AN_ORDER);
+  await using harness = await startHarness({ baseUrl: service.url, now: () => now });
+  const answering = sendOrder(harness, AN_ORDER);
   const { wire } = await service.next();
   wire.send(
     `HTTP/1.1 429 Too Many Requests\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\n\r\n`,
   );
   const { headers } = await answering;
-  await house.recordOf(headers.get('x-gatehouse-exchange'));
-  const { limitedAt } = await house.gateway.status();
+  await harness.recordOf(headers.get('x-gatehouse-exchange'));
+  const { limitedAt } = await harness.gateway.status();
   now = (limitedAt ?? 0) + seconds * SECOND - 1;
-  expect(await house.gateway.status()).toMatchObject({ limitedAt });
+  expect(await harness.gateway.status()).toMatchObject({ limitedAt });
   now += 1;
-  expect(await house.gateway.status()).toMatchObject({ limitedAt: null });
+  expect(await harness.gateway.status()).toMatchObject({ limitedAt: null });
 });
 
 test('a limit that was reached is none any more for a client that is answered', async () => {
-  await using house = await startHouse();
-  await sendOrder(house, AN_ORDER, ['x-sandbox-scenario: rate-limit-forever']);
-  expect((await ask(house, question('chat'))).status).toBe(200);
-  await house.recorded(2);
-  expect((await house.gateway.status()).limitedAt).toBeNull();
+  await using harness = await startHarness();
+  await sendOrder(harness, AN_ORDER, ['x-sandbox-scenario: rate-limit-forever']);
+  expect((await sendRequest(harness, question('chat'))).status).toBe(200);
+  await harness.recorded(2);
+  expect((await harness.gateway.status()).limitedAt).toBeNull();
 });

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import type { LiveEvent } from '../../shared/status.ts';
-import { freePort } from '../kit/free-port.ts';
-import { startHouse } from '../kit/house.ts';
-import { ask, begin, question } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { chunk, LAST_CHUNK, STREAM_HEAD } from '../kit/upstream.ts';
+import { freePort } from '../net/free-port.ts';
+import { startHarness } from '../kit/harness.ts';
+import { sendRequest, beginRequest, question } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { chunk, LAST_CHUNK, STREAM_HEAD } from '../net/scripted-upstream.ts';
 
 type Running = Extract<LiveEvent, { kind: 'running' }>;
 
 test('an exchange on its way is told from stage to stage, and that it ended', async () => {
-  await using both = await startScriptedHouse();
-  const { house, upstream } = both;
+  await using both = await startScriptedHarness();
+  const { harness, upstream } = both;
   const seen: Running[] = [];
-  house.gateway.on((event) => event.kind === 'running' && seen.push(event));
-  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  harness.gateway.on((event) => event.kind === 'running' && seen.push(event));
+  const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const { wire } = await upstream.next();
   const latest = () => seen.at(-1)?.exchanges[0];
   await expect.poll(latest).toMatchObject({
@@ -26,7 +26,7 @@ test('an exchange on its way is told from stage to stage, and that it ended', as
   });
   wire.send(STREAM_HEAD);
   await expect.poll(latest).toMatchObject({ stage: 'answering', status: 200 });
-  expect(house.gateway.runningExchanges()).toMatchObject({ total: 1 });
+  expect(harness.gateway.runningExchanges()).toMatchObject({ total: 1 });
   wire.send(chunk('data: [DONE]\n\n'));
   wire.send(LAST_CHUNK);
   await client.rest();
@@ -34,34 +34,34 @@ test('an exchange on its way is told from stage to stage, and that it ended', as
 });
 
 test('an exchange that begins right after another was written is seen while it runs', async () => {
-  await using both = await startScriptedHouse();
-  const { house, upstream } = both;
+  await using both = await startScriptedHarness();
+  const { harness, upstream } = both;
   const events: LiveEvent[] = [];
   const written = Promise.withResolvers<void>();
-  house.gateway.on((event) => {
+  harness.gateway.on((event) => {
     events.push(event);
     if (event.kind === 'history') written.resolve();
   });
-  const first = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const first = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const { wire } = await upstream.next();
   wire.send(STREAM_HEAD);
   wire.send(chunk('data: [DONE]\n\n'));
   wire.send(LAST_CHUNK);
   await first.rest();
   await written.promise;
-  await begin(house, question('chat', { stream: true, model: 'm' }));
+  await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   await upstream.next();
   const latest = () => events.findLast(({ kind }) => kind === 'running');
   await expect.poll(latest, { timeout: 3_000 }).toMatchObject({ total: 1 });
 });
 
 test('many exchanges are told a few times only, and every one is counted', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   const events: LiveEvent[] = [];
-  house.gateway.on((event) => events.push(event));
+  harness.gateway.on((event) => events.push(event));
   const begun = performance.now();
-  await Promise.all(Array.from({ length: 100 }, () => ask(house, question('chat'))));
-  await house.recorded(100);
+  await Promise.all(Array.from({ length: 100 }, () => sendRequest(harness, question('chat'))));
+  await harness.recorded(100);
   const written = () =>
     events.reduce((sum, event) => sum + (event.kind === 'history' ? event.written : 0), 0);
   await expect.poll(written).toBe(100);
@@ -72,22 +72,22 @@ test('many exchanges are told a few times only, and every one is counted', async
 });
 
 test('an erased history is told, so that other windows do not show what is gone', async () => {
-  await using house = await startHouse();
-  await ask(house, question('chat'));
-  await house.recorded(1);
+  await using harness = await startHarness();
+  await sendRequest(harness, question('chat'));
+  await harness.recorded(1);
   const written: number[] = [];
-  house.gateway.on((event) => event.kind === 'history' && written.push(event.written));
-  await house.gateway.history.erase();
+  harness.gateway.on((event) => event.kind === 'history' && written.push(event.written));
+  await harness.gateway.history.erase();
   await expect.poll(() => written).toEqual([0]);
 });
 
 test('who stops listening hears nothing more', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   const events: LiveEvent[] = [];
-  const stop = house.gateway.on((event) => events.push(event));
+  const stop = harness.gateway.on((event) => events.push(event));
   stop();
-  await ask(house, question('chat'));
-  await house.recorded(1);
-  await house.gateway.changeSettings({ port: await freePort() });
+  await sendRequest(harness, question('chat'));
+  await harness.recorded(1);
+  await harness.gateway.changeSettings({ port: await freePort() });
   expect(events).toEqual([]);
 });

@@ -1,28 +1,30 @@
 import { expect, test } from 'vitest';
-import { formFor } from '../kit/form.ts';
-import { freePort } from '../kit/free-port.ts';
-import { startHouse } from '../kit/house.ts';
-import { ask, begin } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { openUpstream } from '../kit/upstream.ts';
-import { parseAnswer } from '../kit/raw.ts';
+import { upstreamFormFor } from '../kit/upstream-form.ts';
+import { freePort } from '../net/free-port.ts';
+import { startHarness } from '../kit/harness.ts';
+import { sendRequest, beginRequest } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
+import { parseAnswer } from '../net/raw-http.ts';
 
 const NAMES = ['127.0.0.1', 'localhost', '[::1]', 'anything.localhost'];
 
 test.each(NAMES)(
   'an upstream or a proxy at %s with a port of ours is refused when it is saved',
   async (name) => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const window = await freePort();
-    house.gateway.guardPort(window);
-    for (const port of [house.port, window]) {
+    harness.gateway.guardPort(window);
+    for (const port of [harness.port, window]) {
       const url = `http://${name}:${port}`;
-      await expect(house.gateway.addUpstream(formFor(url))).rejects.toMatchObject({
+      await expect(harness.gateway.addUpstream(upstreamFormFor(url))).rejects.toMatchObject({
         name: 'Refused',
         field: 'baseUrl',
       });
       await expect(
-        house.gateway.addUpstream(formFor('https://models.example.com', { proxyUrl: url })),
+        harness.gateway.addUpstream(
+          upstreamFormFor('https://models.example.com', { proxyUrl: url }),
+        ),
       ).rejects.toMatchObject({ name: 'Refused', field: 'proxyUrl' });
     }
   },
@@ -30,9 +32,9 @@ test.each(NAMES)(
 
 test('a service whose port became ours later gets nothing', async () => {
   await using window = await openUpstream();
-  await using house = await startHouse({ baseUrl: window.url });
-  house.gateway.guardPort(window.port);
-  const answer = await ask(house, { path: '/v1/models' });
+  await using harness = await startHarness({ baseUrl: window.url });
+  harness.gateway.guardPort(window.port);
+  const answer = await sendRequest(harness, { path: '/v1/models' });
   expect(answer.status).toBe(502);
   expect(answer.body).toContain('loop_detected');
   expect(window.arrivals).toEqual([]);
@@ -40,10 +42,10 @@ test('a service whose port became ours later gets nothing', async () => {
 
 test('a redirect to the window is not followed', async () => {
   await using window = await openUpstream();
-  await using both = await startScriptedHouse();
-  const { house, upstream } = both;
-  house.gateway.guardPort(window.port);
-  const client = await begin(house, { path: '/v1/videos/task-1/content' });
+  await using both = await startScriptedHarness();
+  const { harness, upstream } = both;
+  harness.gateway.guardPort(window.port);
+  const client = await beginRequest(harness, { path: '/v1/videos/task-1/content' });
   const { wire } = await upstream.next();
   const location = `http://localhost:${window.port}/file`;
   wire.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
@@ -54,13 +56,15 @@ test('a redirect to the window is not followed', async () => {
 });
 
 test('a port that the proxy has left may be a service again', async () => {
-  await using house = await startHouse();
-  const before = house.port;
-  await house.gateway.changeSettings({ port: await freePort() });
+  await using harness = await startHarness();
+  const before = harness.port;
+  await harness.gateway.changeSettings({ port: await freePort() });
   await expect
     .poll(
       async () =>
-        await house.gateway.addUpstream(formFor(`http://127.0.0.1:${before}`)).catch(() => null),
+        await harness.gateway
+          .addUpstream(upstreamFormFor(`http://127.0.0.1:${before}`))
+          .catch(() => null),
       { timeout: 5_000 },
     )
     .toMatchObject({ baseUrl: `http://127.0.0.1:${before}` });

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import type { LiveEvent } from '../../shared/status.ts';
-import { openRooms, type Rooms } from '../../gateway/gateway.ts';
-import { formFor } from '../kit/form.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { openUpstream } from '../kit/upstream.ts';
+import { openRepositories, type Repositories } from '../../gateway/gateway.ts';
+import { upstreamFormFor } from '../kit/upstream-form.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
 
-/** A house, the same data folder opened by somebody else, and what the house's windows hear. */
+/** A harness, the same data folder opened by somebody else, and what the harness's windows hear. */
 async function startWithOther(): Promise<
-  AsyncDisposable & { house: House; other: Rooms; hear(what: string): Promise<void> }
+  AsyncDisposable & { harness: Harness; other: Repositories; hear(what: string): Promise<void> }
 > {
-  const house = await startHouse();
-  const other = await openRooms({ host: house.rooms.host });
+  const harness = await startHarness();
+  const other = await openRepositories({ host: harness.rooms.host });
   const heard: LiveEvent[] = [];
-  house.gateway.on((event) => heard.push(event));
+  harness.gateway.on((event) => heard.push(event));
   return {
-    house,
+    harness,
     other,
     hear: async (what) => {
       const isIt = (event: LiveEvent) => event.kind === 'changed' && event.what === what;
@@ -22,7 +22,7 @@ async function startWithOther(): Promise<
     },
     [Symbol.asyncDispose]: async () => {
       await other.close();
-      await house[Symbol.asyncDispose]();
+      await harness[Symbol.asyncDispose]();
     },
   };
 }
@@ -30,34 +30,34 @@ async function startWithOther(): Promise<
 test('a service that another process begins to use is used from then on', async () => {
   await using both = await startWithOther();
   await using upstream = await openUpstream({ models: ['m'] });
-  await both.other.upstreams.use({ baseUrl: upstream.url });
+  await both.other.upstreams.addAndActivate({ baseUrl: upstream.url });
   await both.hear('upstreams');
   await expect
-    .poll(async () => (await both.house.gateway.status()).upstream.baseUrl)
+    .poll(async () => (await both.harness.gateway.status()).upstream.baseUrl)
     .toBe(upstream.url);
 });
 
 test('a service that another process uses no longer is not left for made-up answers', async () => {
   await using both = await startWithOther();
-  const { upstream } = await both.house.gateway.status();
-  await both.other.upstreams.leave(upstream.baseUrl);
+  const { upstream } = await both.harness.gateway.status();
+  await both.other.upstreams.deactivate(upstream.baseUrl);
   await both.hear('upstreams');
-  expect((await both.house.gateway.status()).upstream.baseUrl).toBe(upstream.baseUrl);
+  expect((await both.harness.gateway.status()).upstream.baseUrl).toBe(upstream.baseUrl);
 });
 
 test('a service that another process only adds is shown and not used', async () => {
   await using both = await startWithOther();
-  const { upstream } = await both.house.gateway.status();
-  await both.other.upstreams.add(formFor('https://one.example.com', { name: 'One' }));
+  const { upstream } = await both.harness.gateway.status();
+  await both.other.upstreams.add(upstreamFormFor('https://one.example.com', { name: 'One' }));
   await both.hear('upstreams');
-  expect((await both.house.gateway.status()).upstream).toEqual(upstream);
+  expect((await both.harness.gateway.status()).upstream).toEqual(upstream);
 });
 
 test('settings and clients that another process changes hold here, too', async () => {
   await using both = await startWithOther();
   await both.other.settings.change({ repairs: false });
   await both.hear('settings');
-  expect((await both.house.gateway.status()).repairs).toBe(false);
+  expect((await both.harness.gateway.status()).repairs).toBe(false);
   await both.other.clients.add('From elsewhere');
   await both.hear('clients');
 });

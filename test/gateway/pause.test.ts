@@ -1,12 +1,18 @@
 import { array, assert, asyncProperty, constantFrom } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arrivedAt } from '../kit/arrived.ts';
-import { testsIn } from '../kit/house-test.ts';
-import { ask, begin, question } from '../kit/request.ts';
-import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
-import { orderAsk, orderOf, sendOrder, taskIn, uploadPicture } from '../kit/video-order.ts';
-import { expectOurs } from '../proxy/answers/ours.ts';
-import { order, startQuickHouse } from '../videos/queue.ts';
+import { requestsAt } from '../kit/sandbox-requests.ts';
+import { testsIn } from '../kit/harness-test.ts';
+import { sendRequest, beginRequest, question } from '../kit/request.ts';
+import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
+import {
+  orderRequest,
+  orderBody,
+  sendOrder,
+  readTaskId,
+  uploadPicture,
+} from '../kit/video-order.ts';
+import { expectGatewayError } from '../proxy/answers/ours.ts';
+import { order, startQuickHarness } from '../videos/queue.ts';
 
 const shared = testsIn();
 const CAT = 'https://files.example.com/cat.png';
@@ -19,14 +25,14 @@ describe('While Gatehouse is paused', () => {
     ['a message', question('messages'), 'messages'],
     ['the list of models', { path: '/v1/models' }, undefined],
     ['an upload', UPLOAD, undefined],
-    ['the order of a video', orderAsk(orderOf(CAT)), undefined],
+    ['the order of a video', orderRequest(orderBody(CAT)), undefined],
     ['a question about a video', { path: '/v1/videos/unknown' }, undefined],
-  ] as const)('%s is refused, and nothing is sent', async ([, what, shape], { house }) => {
-    const before = arrivedAt(house).length;
-    house.gateway.pause();
-    const answer = await ask(house, what);
-    house.gateway.resume();
-    const record = await expectOurs(house, answer, {
+  ] as const)('%s is refused, and nothing is sent', async ([, what, shape], { harness }) => {
+    const before = requestsAt(harness).length;
+    harness.gateway.pause();
+    const answer = await sendRequest(harness, what);
+    harness.gateway.resume();
+    const record = await expectGatewayError(harness, answer, {
       code: 'paused',
       ...(shape === undefined ? {} : { shape }),
     });
@@ -34,82 +40,88 @@ describe('While Gatehouse is paused', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(answer.headers.get('x-should-retry')).toBeUndefined();
     expect(record.attempts).toBe(0);
-    expect(arrivedAt(house)).toHaveLength(before);
-    expect(await house.gateway.status()).toMatchObject({ lastError: null });
+    expect(requestsAt(harness)).toHaveLength(before);
+    expect(await harness.gateway.status()).toMatchObject({ lastError: null });
   });
 
-  shared('probes are answered, and whoever has no key hears that first', async ({ house }) => {
-    house.gateway.pause();
-    expect((await ask(house, { path: '/health' })).status).toBe(200);
-    const stranger = { port: house.port, localKey: 'gh-wrong' };
-    expect((await ask(stranger, question('chat'))).status).toBe(401);
-    house.gateway.resume();
+  shared('probes are answered, and whoever has no key hears that first', async ({ harness }) => {
+    harness.gateway.pause();
+    expect((await sendRequest(harness, { path: '/health' })).status).toBe(200);
+    const stranger = { port: harness.port, localKey: 'gh-wrong' };
+    expect((await sendRequest(stranger, question('chat'))).status).toBe(401);
+    harness.gateway.resume();
   });
 
-  shared('what runs goes on to its end', async ({ house }) => {
+  shared('what runs goes on to its end', async ({ harness }) => {
     const headers = ['x-sandbox-scenario: slow-stream=20'];
-    const client = await begin(house, question('chat', { stream: true, headers }));
+    const client = await beginRequest(harness, question('chat', { stream: true, headers }));
     await client.head();
-    house.gateway.pause();
+    harness.gateway.pause();
     expect(await client.rest()).toContain('data: [DONE]');
-    house.gateway.resume();
+    harness.gateway.resume();
   });
 
-  shared('the latest answer about a video is given again', async ({ house }) => {
-    const taskId = taskIn(
+  shared('the latest answer about a video is given again', async ({ harness }) => {
+    const taskId = readTaskId(
       await sendOrder(
-        house,
-        orderOf(await uploadPicture(house), 'A cat. [scenario render-ms=60000]'),
+        harness,
+        orderBody(await uploadPicture(harness), 'A cat. [scenario render-ms=60000]'),
       ),
     );
     const path = `/v1/videos/${taskId}`;
-    expect((await ask(house, { path })).status).toBe(200);
-    house.gateway.pause();
-    const again = await ask(house, { path });
-    house.gateway.resume();
+    expect((await sendRequest(harness, { path })).status).toBe(200);
+    harness.gateway.pause();
+    const again = await sendRequest(harness, { path });
+    harness.gateway.resume();
     expect(again.status).toBe(200);
     expect(again.headers.get('x-gatehouse-replayed')).toBeDefined();
   });
 
   test('no video is ordered, those under way are looked after, and the rest comes later', async () => {
     await using service = await openUpstream({ models: ['h3'] });
-    await using house = await startQuickHouse({ baseUrl: service.url, serviceKey: 'sk-any-key' });
-    const first = await order(house, 'A fox.', { image: null });
+    await using harness = await startQuickHarness({
+      baseUrl: service.url,
+      serviceKey: 'sk-any-key',
+    });
+    const first = await order(harness, 'A fox.', { image: null });
     (await service.next()).wire.send(jsonAnswer(200, { task_id: 'task-1' }));
     // The render lasts until the questions about it are answered.
     let asked = await service.next();
-    house.gateway.pause();
-    const second = await order(house, 'A hare.', { image: null });
+    harness.gateway.pause();
+    const second = await order(harness, 'A hare.', { image: null });
     while (asked.head.startsWith('GET /v1/videos/task-1 ')) {
       asked.wire.send(jsonAnswer(200, { task_id: 'task-1', status: 'completed' }));
       asked = await service.next();
     }
     expect(asked.head).toMatch(/^GET \/v1\/videos\/task-1\/content /);
-    expect((await house.rooms.videos.get(second.id)).job.state).toBe('waiting');
-    house.gateway.resume();
+    expect((await harness.rooms.videos.get(second.id)).job.state).toBe('waiting');
+    harness.gateway.resume();
     const ordered = await service.next();
     expect(ordered.head).toMatch(/^POST \/v1\/videos /);
     expect(ordered.body).toContain('A hare.');
-    expect((await house.rooms.videos.get(first.id)).job.state).toBe('downloading');
+    expect((await harness.rooms.videos.get(first.id)).job.state).toBe('downloading');
     const orders = service.arrivals.filter(({ head }) => head.startsWith('POST'));
     expect(orders).toHaveLength(2);
   });
 
   test('an upload that would lead to an order is stopped, made anew later, and ordered once', async () => {
     await using service = await openUpstream();
-    await using house = await startQuickHouse({ baseUrl: service.url, serviceKey: 'sk-any-key' });
-    const { id } = await order(house, 'A fox.');
+    await using harness = await startQuickHarness({
+      baseUrl: service.url,
+      serviceKey: 'sk-any-key',
+    });
+    const { id } = await order(harness, 'A fox.');
     const upload = await service.next();
-    house.gateway.pause();
+    harness.gateway.pause();
     await upload.wire.closed;
     // Another one makes the queue look at all of them.
-    const other = await order(house, 'A hare.');
-    await house.rooms.videos.act(other.id, { act: 'cancel' });
-    expect((await house.rooms.videos.get(id)).job.state).toBe('uploading');
+    const other = await order(harness, 'A hare.');
+    await harness.rooms.videos.act(other.id, { act: 'cancel' });
+    expect((await harness.rooms.videos.get(id)).job.state).toBe('uploading');
     expect(service.arrivals).toHaveLength(1);
-    house.gateway.resume();
+    harness.gateway.resume();
     const again = await service.next();
-    expect((await house.rooms.videos.get(id)).job.problem).toBeNull();
+    expect((await harness.rooms.videos.get(id)).job.problem).toBeNull();
     again.wire.send(jsonAnswer(200, { file_url: 'https://files.example.com/fox.png' }));
     const submitted = await service.next();
     const heads = [upload, again, submitted].map(({ head }) => head.split('\r\n')[0]);
@@ -121,33 +133,33 @@ describe('While Gatehouse is paused', () => {
   });
 });
 
-shared('however often it is paused and resumed, the latest word counts', async ({ house }) => {
+shared('however often it is paused and resumed, the latest word counts', async ({ harness }) => {
   const acts = array(constantFrom('pause', 'resume', 'ask'), { maxLength: 8 });
   const told: string[] = [];
-  const stop = house.gateway.on(
+  const stop = harness.gateway.on(
     (event) => void (event.kind === 'changed' && told.push(event.what)),
   );
   await assert(
     asyncProperty(acts, async (sequence) => {
-      house.gateway.resume();
+      harness.gateway.resume();
       told.length = 0;
       let paused = false;
       let flips = 0;
       for (const act of sequence) {
         if (act === 'ask') {
-          const { status } = await ask(house, { path: '/v1/models' });
+          const { status } = await sendRequest(harness, { path: '/v1/models' });
           expect(status).toBe(paused ? 503 : 200);
           continue;
         }
         if (paused !== (act === 'pause')) flips += 1;
         paused = act === 'pause';
-        house.gateway[act]();
+        harness.gateway[act]();
       }
-      expect((await house.gateway.status()).paused).toBe(paused);
+      expect((await harness.gateway.status()).paused).toBe(paused);
       expect(told.filter((what) => what === 'status')).toHaveLength(flips);
     }),
     { numRuns: 25 },
   );
   stop();
-  house.gateway.resume();
+  harness.gateway.resume();
 });

@@ -1,11 +1,11 @@
 import { assert, expect, test } from 'vitest';
 import { ExchangeId } from '../../shared/exchange.ts';
-import { DEFAULT_SETTINGS, type SettingsInForce } from '../../shared/settings.ts';
+import { DEFAULT_SETTINGS, type EffectiveSettings } from '../../shared/settings.ts';
 import { SANDBOX_ID } from '../../shared/upstream.ts';
-import { openRooms } from '../../gateway/gateway.ts';
-import { formFor } from '../kit/form.ts';
-import { startHouse } from '../kit/house.ts';
-import { ask, question } from '../kit/request.ts';
+import { openRepositories } from '../../gateway/gateway.ts';
+import { upstreamFormFor } from '../kit/upstream-form.ts';
+import { startHarness } from '../kit/harness.ts';
+import { sendRequest, question } from '../kit/request.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** A model name that needs repair. */
@@ -18,66 +18,66 @@ const refused = (field: string | null, message: string | undefined) => ({
 });
 
 test('repairs go off and on while the gateway runs', async () => {
-  await using house = await startHouse();
-  expect((await ask(house, LOOSE)).status).toBe(200);
-  await house.gateway.changeSettings({ repairs: false });
-  expect((await house.gateway.status()).repairs).toBe(false);
-  expect((await ask(house, LOOSE)).status).toBe(404);
-  await house.gateway.changeSettings({ repairs: true });
-  expect((await ask(house, LOOSE)).status).toBe(200);
+  await using harness = await startHarness();
+  expect((await sendRequest(harness, LOOSE)).status).toBe(200);
+  await harness.gateway.changeSettings({ repairs: false });
+  expect((await harness.gateway.status()).repairs).toBe(false);
+  expect((await sendRequest(harness, LOOSE)).status).toBe(404);
+  await harness.gateway.changeSettings({ repairs: true });
+  expect((await sendRequest(harness, LOOSE)).status).toBe(200);
 });
 
 test('a shorter retention deletes at once what is older', async () => {
-  await using house = await startHouse();
-  await ask(house, question('chat'));
-  const [record] = await house.recorded(1);
+  await using harness = await startHarness();
+  await sendRequest(harness, question('chat'));
+  const [record] = await harness.recorded(1);
   assert(record !== undefined);
-  const { history } = house.gateway;
+  const { history } = harness.gateway;
   history.record({
     ...record,
     id: ExchangeId.parse('ex-of-old'),
     startedAt: Date.now() - 5 * DAY_MS,
   });
-  await house.recorded(2);
-  await house.gateway.changeSettings({ keepDays: 2 });
-  await expect.poll(async () => (await house.records()).map(({ id }) => id)).toEqual([record.id]);
+  await harness.recorded(2);
+  await harness.gateway.changeSettings({ keepDays: 2 });
+  await expect.poll(async () => (await harness.records()).map(({ id }) => id)).toEqual([record.id]);
 });
 
 test('what the settings do not know is refused at its field, and nothing of it is kept', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   await expect(
-    house.gateway.changeSettings({ keepHeadersDays: 3, keepDays: 0 }),
+    harness.gateway.changeSettings({ keepHeadersDays: 3, keepDays: 0 }),
   ).rejects.toMatchObject({ name: 'Refused', field: 'keepDays', message: 'At least one day.' });
-  expect(house.rooms.settings.current()).toEqual(DEFAULT_SETTINGS);
+  expect(harness.rooms.settings.current()).toEqual(DEFAULT_SETTINGS);
 });
 
 test('settings survive a start, and a damaged one is its usual value with a line in the log', async () => {
-  await using house = await startHouse();
-  await house.gateway.changeSettings({ keepDays: 5, setUp: true });
-  await house.rooms.store.db
+  await using harness = await startHarness();
+  await harness.gateway.changeSettings({ keepDays: 5, setUp: true });
+  await harness.rooms.store.db
     .updateTable('setting')
     .set({ value: '"soon"' })
     .where('key', '=', 'keepDays')
     .execute();
   const logged: string[] = [];
-  const host = { ...house.rooms.host, log: (_: string, text: string) => void logged.push(text) };
-  const later = await openRooms({ host });
+  const host = { ...harness.rooms.host, log: (_: string, text: string) => void logged.push(text) };
+  const later = await openRepositories({ host });
   expect(later.settings.current()).toEqual({ ...DEFAULT_SETTINGS, setUp: true });
   expect(logged).toEqual(['The setting "keepDays" is damaged, so its usual value is used.']);
   await later.close();
 });
 
 test('what the command line decides for this run cannot be changed, and says why', async () => {
-  const pinned: SettingsInForce['pinned'] = {
+  const pinned: EffectiveSettings['pinned'] = {
     port: 'Set by --port for this run. Start without it to change the port here.',
     repairs: 'Set by --strict for this run. Start without it to change this here.',
     upstream: 'Set by --upstream for this run. Start without it to change the service here.',
   };
-  await using house = await startHouse({ pinned, strict: true });
-  const { gateway } = house;
+  await using harness = await startHarness({ pinned, strict: true });
+  const { gateway } = harness;
   const now = gateway.settings();
   expect(now).toEqual({
-    settings: { ...DEFAULT_SETTINGS, port: house.port, repairs: false },
+    settings: { ...DEFAULT_SETTINGS, port: harness.port, repairs: false },
     pinned,
   });
   await expect(gateway.changeSettings({ port: 1234 })).rejects.toMatchObject(
@@ -92,10 +92,10 @@ test('what the command line decides for this run cannot be changed, and says why
   const { id } = (await gateway.status()).upstream;
   await expect(gateway.removeUpstream(id)).rejects.toMatchObject(refused(null, pinned.upstream));
   await expect(
-    gateway.changeUpstream(id, formFor('https://models.example.com')),
+    gateway.changeUpstream(id, upstreamFormFor('https://models.example.com')),
   ).rejects.toMatchObject(refused('baseUrl', pinned.upstream));
   // A form that sends everything changes what is not pinned.
   const { settings } = await gateway.changeSettings({ ...now.settings, keepDays: 30 });
   expect(settings).toEqual({ ...now.settings, keepDays: 30 });
-  expect(house.rooms.settings.current()).toEqual({ ...DEFAULT_SETTINGS, keepDays: 30 });
+  expect(harness.rooms.settings.current()).toEqual({ ...DEFAULT_SETTINGS, keepDays: 30 });
 });

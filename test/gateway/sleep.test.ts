@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { startHouse } from '../kit/house.ts';
-import { ask, begin, question } from '../kit/request.ts';
+import { startHarness } from '../kit/harness.ts';
+import { sendRequest, beginRequest, question } from '../kit/request.ts';
 import {
-  type Arrival,
+  type ArrivedRequest,
   chunk,
   jsonAnswer,
   LAST_CHUNK,
   openUpstream,
   STREAM_HEAD,
-} from '../kit/upstream.ts';
-import { order, startQuickHouse } from '../videos/queue.ts';
+} from '../net/scripted-upstream.ts';
+import { order, startQuickHarness } from '../videos/queue.ts';
 
 const SLEPT = 'This computer slept while it ran.';
 const serviceKey = 'sk-any-key';
@@ -17,47 +17,47 @@ const serviceKey = 'sk-any-key';
 async function startScripted() {
   const closing = new AsyncDisposableStack();
   const service = closing.use(await openUpstream({ models: ['m'] }));
-  const house = closing.use(await startHouse({ baseUrl: service.url, serviceKey }));
-  return { service, house, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const harness = closing.use(await startHarness({ baseUrl: service.url, serviceKey }));
+  return { service, harness, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 test('the record of a stream that breaks after a sleep tells of it', async () => {
   await using both = await startScripted();
-  const { house, service } = both;
-  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { harness, service } = both;
+  const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const { wire } = await service.next();
   wire.send(STREAM_HEAD);
   wire.send(chunk('data: {"n":1}\n\n'));
   await client.until('{"n":1}');
-  house.gateway.sleep();
-  await house.gateway.wake();
+  harness.gateway.sleep();
+  await harness.gateway.wake();
   wire.socket.destroy();
   await client.rest();
-  const [record] = await house.recorded(1);
+  const [record] = await harness.recorded(1);
   expect(record?.errorCode).toBe('upstream_connection_lost');
   expect(record?.errorMessage).toContain(SLEPT);
 });
 
 test('an answer that never comes after a sleep tells of it; one that was asked for later does not', async () => {
   await using both = await startScripted();
-  const { house, service } = both;
-  const answering = ask(house, question('messages', { model: 'm' }));
+  const { harness, service } = both;
+  const answering = sendRequest(harness, question('messages', { model: 'm' }));
   const { wire } = await service.next();
-  house.gateway.sleep();
+  harness.gateway.sleep();
   wire.socket.destroy();
   const slept = await answering;
   expect(slept.status).toBe(502);
   expect(slept.body).toContain(SLEPT);
-  const later = ask(house, question('messages', { model: 'm' }));
+  const later = sendRequest(harness, question('messages', { model: 'm' }));
   (await service.next()).wire.socket.destroy();
   expect((await later).body).not.toContain(SLEPT);
 });
 
 test('after waking, what ran goes on, and what is new gets a new connection', async () => {
   await using both = await startScripted();
-  const { house, service } = both;
-  const exchange = async (): Promise<Arrival> => {
-    const answering = ask(house, question('chat', { model: 'm' }));
+  const { harness, service } = both;
+  const exchange = async (): Promise<ArrivedRequest> => {
+    const answering = sendRequest(harness, question('chat', { model: 'm' }));
     const arrival = await service.next();
     arrival.wire.send(jsonAnswer(200, { choices: [] }));
     expect((await answering).status).toBe(200);
@@ -66,7 +66,7 @@ test('after waking, what ran goes on, and what is new gets a new connection', as
   // The list of models came first, on a connection of its own.
   await exchange();
   const first = await exchange();
-  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const running = await service.next();
   expect(running.wire).toBe(first.wire);
   running.wire.send(STREAM_HEAD);
@@ -74,28 +74,28 @@ test('after waking, what ran goes on, and what is new gets a new connection', as
   const idle = await exchange();
   expect((await exchange()).wire).toBe(idle.wire);
 
-  house.gateway.sleep();
-  await Promise.all([house.gateway.wake(), house.gateway.wake()]);
-  await house.gateway.wake();
+  harness.gateway.sleep();
+  await Promise.all([harness.gateway.wake(), harness.gateway.wake()]);
+  await harness.gateway.wake();
   expect([first.wire, idle.wire]).not.toContain((await exchange()).wire);
   running.wire.send(chunk('data: [DONE]\n\n'));
   running.wire.send(LAST_CHUNK);
   expect((await client.rest()).endsWith(LAST_CHUNK)).toBe(true);
   await first.wire.closed;
-  expect((await house.records()).every(({ errorCode }) => errorCode === null)).toBe(true);
+  expect((await harness.records()).every(({ errorCode }) => errorCode === null)).toBe(true);
 });
 
 test('what is known of the service outlasts a sleep', async () => {
   await using both = await startScripted();
-  const { house, service } = both;
-  const answering = ask(house, question('chat', { model: 'm' }));
+  const { harness, service } = both;
+  const answering = sendRequest(harness, question('chat', { model: 'm' }));
   (await service.next()).wire.send(jsonAnswer(401, { error: { message: 'No.' } }));
   await answering;
-  await house.recorded(1);
-  const { reach, keyRefusedAt } = await house.gateway.status();
+  await harness.recorded(1);
+  const { reach, keyRefusedAt } = await harness.gateway.status();
   expect(keyRefusedAt).toBeTypeOf('number');
-  await house.gateway.wake();
-  expect(await house.gateway.status()).toMatchObject({ reach, keyRefusedAt });
+  await harness.gateway.wake();
+  expect(await harness.gateway.status()).toMatchObject({ reach, keyRefusedAt });
 });
 
 test('waking after the end does nothing and says nothing', async () => {
@@ -104,32 +104,32 @@ test('waking after the end does nothing and says nothing', async () => {
     asked += 1;
     return Promise.resolve({ proxyUrl: null, reason: null });
   };
-  await using house = await startHouse({ baseUrl: 'https://service.test', proxyFor });
-  await house.gateway.close(0);
-  await house.gateway.wake();
-  house.gateway.sleep();
+  await using harness = await startHarness({ baseUrl: 'https://service.test', proxyFor });
+  await harness.gateway.close(0);
+  await harness.gateway.wake();
+  harness.gateway.sleep();
   expect(asked).toBe(1);
-  expect(house.logged.filter((line) => line.startsWith('warn'))).toEqual([]);
+  expect(harness.logged.filter((line) => line.startsWith('warn'))).toEqual([]);
 });
 
 test('after waking, a question about a video is asked again at once, and an order on its way is left alone', async () => {
   await using service = await openUpstream();
-  await using house = await startQuickHouse({ baseUrl: service.url, serviceKey });
+  await using harness = await startQuickHarness({ baseUrl: service.url, serviceKey });
   const answer = async (body: object): Promise<void> => {
     (await service.next()).wire.send(jsonAnswer(200, body));
   };
-  const { id } = await order(house, 'A fox.');
+  const { id } = await order(harness, 'A fox.');
   await answer({ file_url: 'https://files.example.com/fox.png' });
   await answer({ task_id: 'task-1', status: 'queued' });
   const asked = await service.next();
-  await order(house, 'A hare.');
+  await order(harness, 'A hare.');
   const ordered = await service.next();
-  house.gateway.sleep();
-  const [again] = await Promise.all([service.next(), house.gateway.wake()]);
+  harness.gateway.sleep();
+  const [again] = await Promise.all([service.next(), harness.gateway.wake()]);
   await asked.wire.closed;
   const lines = [asked, ordered, again].map(({ head }) => head.split('\r\n')[0]);
   expect(lines[1]).toBe('POST /v1/videos HTTP/1.1');
   expect(lines[2]).toBe(lines[0]);
   expect(ordered.wire.socket.destroyed).toBe(false);
-  expect((await house.rooms.videos.get(id)).job.problem).toBeNull();
+  expect((await harness.rooms.videos.get(id)).job.problem).toBeNull();
 });

@@ -1,39 +1,47 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { SANDBOX_ID } from '../../shared/upstream.ts';
-import { formFor } from '../kit/form.ts';
-import { startHouse } from '../kit/house.ts';
-import { parseAnswer } from '../kit/raw.ts';
-import { ask, begin, question } from '../kit/request.ts';
-import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import { openVault } from '../kit/vault.ts';
+import { upstreamFormFor } from '../kit/upstream-form.ts';
+import { startHarness } from '../kit/harness.ts';
+import { parseAnswer } from '../net/raw-http.ts';
+import { sendRequest, beginRequest, question } from '../kit/request.ts';
+import {
+  chunk,
+  jsonAnswer,
+  LAST_CHUNK,
+  openUpstream,
+  STREAM_HEAD,
+} from '../net/scripted-upstream.ts';
+import { createFakeKeychain } from '../kit/fake-keychain.ts';
 
 const OLD_KEY = 'sk-the-key-of-the-first-service';
 const NEW_KEY = 'sk-the-key-of-the-second-service';
 
-/** A house that uses one service and knows a second one, each with a key of its own. */
+/** A harness that uses one service and knows a second one, each with a key of its own. */
 async function startBetween() {
   const closing = new AsyncDisposableStack();
   const first = closing.use(await openUpstream({ models: ['m'] }));
   const second = closing.use(await openUpstream({ models: ['m'] }));
-  const secrets = openVault({ [second.url]: NEW_KEY });
-  const house = closing.use(await startHouse({ baseUrl: first.url, serviceKey: OLD_KEY, secrets }));
-  const { id } = await house.gateway.addUpstream(formFor(second.url));
-  return { first, second, house, id, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const secrets = createFakeKeychain({ [second.url]: NEW_KEY });
+  const harness = closing.use(
+    await startHarness({ baseUrl: first.url, serviceKey: OLD_KEY, secrets }),
+  );
+  const { id } = await harness.gateway.addUpstream(upstreamFormFor(second.url));
+  return { first, second, harness, id, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 test('a stream that runs while the service is switched ends whole, and the next request goes to the new one', async () => {
   await using both = await startBetween();
-  const { house, first, second, id } = both;
-  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { harness, first, second, id } = both;
+  const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const old = await first.next();
   old.wire.send(STREAM_HEAD);
   old.wire.send(chunk('data: {"n":1}\n\n'));
   await client.until('{"n":1}');
 
-  await house.gateway.useUpstream(id);
-  expect(await house.gateway.status()).toMatchObject({ upstream: { id, active: true } });
-  const answering = ask(house, question('chat', { model: 'm' }));
+  await harness.gateway.useUpstream(id);
+  expect(await harness.gateway.status()).toMatchObject({ upstream: { id, active: true } });
+  const answering = sendRequest(harness, question('chat', { model: 'm' }));
   const fresh = await second.next();
   fresh.wire.send(jsonAnswer(200, { choices: [] }));
   expect((await answering).status).toBe(200);
@@ -41,7 +49,7 @@ test('a stream that runs while the service is switched ends whole, and the next 
   old.wire.send(chunk('data: {"n":2}\n\ndata: [DONE]\n\n'));
   old.wire.send(LAST_CHUNK);
   expect((await client.rest()).endsWith(LAST_CHUNK)).toBe(true);
-  const [record] = (await house.recorded(2)).filter(({ streamed }) => streamed);
+  const [record] = (await harness.recorded(2)).filter(({ streamed }) => streamed);
   expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
 
   expect(old.head).toContain(OLD_KEY);
@@ -52,80 +60,82 @@ test('a stream that runs while the service is switched ends whole, and the next 
 
 test('the connections of the service that was left are ended after its last exchange, not before', async () => {
   await using both = await startBetween();
-  const { house, first, id } = both;
-  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { harness, first, id } = both;
+  const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const { wire } = await first.next();
-  await house.gateway.useUpstream(id);
+  await harness.gateway.useUpstream(id);
   wire.send(`${STREAM_HEAD}${chunk('data: [DONE]\n\n').toString('latin1')}${LAST_CHUNK}`);
   expect(parseAnswer(await client.rest()).status).toBe(200);
   await wire.closed;
 });
 
 test('under load nothing is lost while the service is switched back and forth', async () => {
-  await using house = await startHouse();
-  const own = (await house.gateway.listUpstreams()).find(({ active }) => active);
+  await using harness = await startHarness();
+  const own = (await harness.gateway.listUpstreams()).find(({ active }) => active);
   const asking = Promise.all(
     Array.from({ length: 6 }, async () => {
       const statuses: number[] = [];
       for (let n = 0; n < 15; n += 1) {
-        statuses.push((await ask(house, question('chat', { stream: n % 2 === 0 }))).status);
+        statuses.push(
+          (await sendRequest(harness, question('chat', { stream: n % 2 === 0 }))).status,
+        );
       }
       return statuses;
     }),
   );
   for (let n = 0; n < 10; n += 1) {
-    await house.gateway.useUpstream(SANDBOX_ID);
-    await house.gateway.useUpstream(own?.id ?? '');
+    await harness.gateway.useUpstream(SANDBOX_ID);
+    await harness.gateway.useUpstream(own?.id ?? '');
   }
   expect((await asking).flat().filter((status) => status !== 200)).toEqual([]);
-  const records = await house.recorded(90);
+  const records = await harness.recorded(90);
   expect(records.filter(({ endedBy }) => endedBy !== 'service')).toEqual([]);
 });
 
 test('closing ends what runs on a link that was left, too', async () => {
   await using both = await startBetween();
-  const { house, first, id } = both;
-  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  const { harness, first, id } = both;
+  const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const { wire } = await first.next();
-  await house.gateway.useUpstream(id);
-  await house.gateway.close(0);
+  await harness.gateway.useUpstream(id);
+  await harness.gateway.close(0);
   await Promise.all([client.closed, wire.closed]);
 });
 
 test('a key that is replaced while its exchange runs comes back neither to the client nor into the history', async () => {
   await using service = await openUpstream({ models: ['m'] });
-  const secrets = openVault({ [service.url]: OLD_KEY });
-  await using house = await startHouse({ baseUrl: service.url, serviceKey: null, secrets });
-  const [own] = await house.gateway.listUpstreams();
-  const answering = ask(house, question('chat', { model: 'm' }));
+  const secrets = createFakeKeychain({ [service.url]: OLD_KEY });
+  await using harness = await startHarness({ baseUrl: service.url, serviceKey: null, secrets });
+  const [own] = await harness.gateway.listUpstreams();
+  const answering = sendRequest(harness, question('chat', { model: 'm' }));
   const { head, wire } = await service.next();
   expect(head).toContain(OLD_KEY);
-  await house.gateway.saveKey(own?.id ?? '', NEW_KEY, 'keychain');
+  await harness.gateway.saveKey(own?.id ?? '', NEW_KEY, 'keychain');
   wire.send(jsonAnswer(401, { error: { message: `Wrong key: ${OLD_KEY}`, code: OLD_KEY } }));
   expect((await answering).body).not.toContain(OLD_KEY);
-  expect(JSON.stringify(await house.recorded(1))).not.toContain(OLD_KEY);
+  expect(JSON.stringify(await harness.recorded(1))).not.toContain(OLD_KEY);
 });
 
 test('a choice that cannot be kept is not used, and can be made again', async () => {
   await using both = await startBetween();
-  const { house, first, id } = both;
-  const { store, upstreams } = house.rooms;
+  const { harness, first, id } = both;
+  const { store, upstreams } = harness.rooms;
   await sql`pragma query_only = 1`.execute(store.db);
-  await expect(house.gateway.useUpstream(id)).rejects.toMatchObject({ code: 'unwritable' });
-  expect((await house.gateway.status()).upstream.baseUrl).toBe(first.url);
+  await expect(harness.gateway.useUpstream(id)).rejects.toMatchObject({ code: 'unwritable' });
+  expect((await harness.gateway.status()).upstream.baseUrl).toBe(first.url);
   await sql`pragma query_only = 0`.execute(store.db);
-  await house.gateway.useUpstream(id);
+  await harness.gateway.useUpstream(id);
   expect((await upstreams.active())?.id).toBe(id);
 });
 
 test('a key at the place where a long message is cut is not kept in part', async () => {
   await using service = await openUpstream({ models: ['m'] });
-  await using house = await startHouse({ baseUrl: service.url, serviceKey: OLD_KEY });
-  const answering = ask(house, question('chat', { model: 'm' }));
+  await using harness = await startHarness({ baseUrl: service.url, serviceKey: OLD_KEY });
+  const answering = sendRequest(harness, question('chat', { model: 'm' }));
   const { wire } = await service.next();
   wire.send(jsonAnswer(401, { error: { message: `${'x'.repeat(480)} ${OLD_KEY}` } }));
   await answering;
-  const [record] = await house.recorded(1);
+  const [record] = await harness.recorded(1);
   expect(record?.errorMessage).toContain('xxx');
   expect(record?.errorMessage).not.toContain(OLD_KEY.slice(0, 8));
 });

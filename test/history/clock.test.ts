@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
-import { openTrustedClock } from '../../gateway/trusted-clock.ts';
+import { openTrustedClock } from '../../gateway/lib/trusted-clock.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON } from '../kit/history-folder.ts';
 
@@ -33,7 +33,7 @@ async function start(
     void logged.push(`${message} ${JSON.stringify(fields)}`);
   const now = () => at;
   const clock = await openTrustedClock({ store, log, now });
-  const history = openHistory({ store, now, redact: String, log, keep, clock });
+  const history = openHistory({ store, now, redact: String, log, getRetention: keep, clock });
   if (during.confirm !== undefined) clock.confirm(during.confirm);
   if (during.record !== undefined) {
     history.record(anExchange(during.record, { startedAt: at }), HEADS);

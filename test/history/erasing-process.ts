@@ -4,7 +4,7 @@ import { anExchange } from '../kit/an-exchange.ts';
 
 /** Records, erases and prunes on a database without end, until it is killed. Tells each thing that it has done. */
 const file = String(process.argv[2]);
-const MOST_ROUNDS = 500;
+const MAX_ROUNDS = 500;
 const DAY_MS = 24 * 3_600_000;
 
 process.once('disconnect', () => process.exit(1));
@@ -14,13 +14,13 @@ const history = openHistory({
   now: Date.now,
   redact: String,
   log: () => undefined,
-  keep: () => ({ days: 2, headersDays: 1 }),
+  getRetention: () => ({ days: 2, headersDays: 1 }),
 });
 const tell = (): void => void process.send?.({});
 history.on(tell);
 
 async function recordAll(): Promise<void> {
-  for (let at = 0; at < MOST_ROUNDS * 100; at += 1) {
+  for (let at = 0; at < MAX_ROUNDS * 100; at += 1) {
     const startedAt = Date.now() - (at % 2 === 0 ? 0 : 4 * DAY_MS);
     history.record(anExchange(`${process.pid}-${at}`, { startedAt }));
     if (at % 600 === 0) await history.flush();
@@ -28,7 +28,7 @@ async function recordAll(): Promise<void> {
 }
 
 async function deleteAll(): Promise<void> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     await history.prune();
     if (round % 5 === 0) await history.erase();
     tell();

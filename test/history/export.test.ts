@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ExportFormat, ExportPiece } from '../../gateway/history/export.ts';
+import type { ExportFormat, ExportChunk } from '../../gateway/history/export.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
@@ -7,7 +7,7 @@ const NEVER = new AbortController().signal;
 
 async function piecesOf({ history }: HistoryFolder, format: ExportFormat) {
   const filter = { clients: ['Cline'] };
-  const pieces: ExportPiece[] = [];
+  const pieces: ExportChunk[] = [];
   for await (const piece of history.export({ filter, format, signal: NEVER })) pieces.push(piece);
   return pieces;
 }

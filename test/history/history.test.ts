@@ -23,7 +23,7 @@ function begin(options: Partial<HistoryOptions> = {}): History {
     now: () => NOON,
     redact: (text) => text.replaceAll('SECRET', '[removed]'),
     log: (_level, message) => logged.push(message),
-    keep: () => ({ days: keepDays, headersDays: 7 }),
+    getRetention: () => ({ days: keepDays, headersDays: 7 }),
     ...options,
   });
   return history;

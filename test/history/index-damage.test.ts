@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findIndexDamage, openHistory } from '../../gateway/history/history.ts';
-import { changeBehind, countRows } from '../damage/tools.ts';
+import { runUnprotectedSql, countRows } from '../damage/corrupt-files.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
@@ -34,7 +34,7 @@ test.each(DAMAGE)(
   async (sql) => {
     await using folder = await openHistoryFolder();
     await folder.record(...exchanges('yak', 300));
-    await changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
+    await runUnprotectedSql(join(folder.dataDir, 'gatehouse.db'), sql);
     await folder.record(...exchanges('zebra', 300));
     expect(folder.history.dropped).toBe(0);
     expect(await found(folder, 'yak')).toBe(300);
@@ -49,14 +49,14 @@ test.each(DAMAGE)('a start makes a damaged search index anew: %s', async (sql) =
   await using folder = await openHistoryFolder();
   await folder.record(...exchanges('yak', 300));
   await folder.history.close();
-  await changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
+  await runUnprotectedSql(join(folder.dataDir, 'gatehouse.db'), sql);
   const logged: string[] = [];
   const again = openHistory({
     store: folder.store,
     now: () => NOON,
     redact: String,
     log: (_level, message) => logged.push(message),
-    keep: () => ({ days: 90, headersDays: 7 }),
+    getRetention: () => ({ days: 90, headersDays: 7 }),
   });
   for (const one of exchanges('zebra', 300)) again.record(one);
   await again.flush();
@@ -71,7 +71,7 @@ test.each(DAMAGE)('a start makes a damaged search index anew: %s', async (sql) =
 test.each(DAMAGE)('exchanges are erased when the search index is damaged: %s', async (sql) => {
   await using folder = await openHistoryFolder();
   await folder.record(...exchanges('yak', 300));
-  await changeBehind(join(folder.dataDir, 'gatehouse.db'), sql);
+  await runUnprotectedSql(join(folder.dataDir, 'gatehouse.db'), sql);
   await folder.history.erase();
   expect(await folder.history.list({ limit: 1 })).toEqual([]);
   await folder.record(...exchanges('zebra', 3));
@@ -93,7 +93,10 @@ test('an index that is damaged again and again is not used any more, and exchang
   await using folder = await openHistoryFolder();
   for (let time = 0; time < 6; time += 1) {
     await folder.record(...exchanges(`round${time}x`, 10));
-    await changeBehind(join(folder.dataDir, 'gatehouse.db'), 'drop table if exists exchange_text');
+    await runUnprotectedSql(
+      join(folder.dataDir, 'gatehouse.db'),
+      'drop table if exists exchange_text',
+    );
   }
   await folder.record(...exchanges('last', 10));
   expect(folder.history.dropped).toBe(0);
@@ -106,9 +109,9 @@ test('an index that was given up is made anew by the next start, also when nothi
   const file = join(folder.dataDir, 'gatehouse.db');
   for (const name of ['one', 'two', 'three', 'four', 'five']) {
     await folder.record(...exchanges(name, 3));
-    await changeBehind(file, 'alter table exchange_text rename to elsewhere');
+    await runUnprotectedSql(file, 'alter table exchange_text rename to elsewhere');
     await folder.record(...exchanges(`after${name}`, 3));
-    await changeBehind(
+    await runUnprotectedSql(
       file,
       'drop table if exists exchange_text; alter table elsewhere rename to exchange_text',
     );
@@ -121,7 +124,7 @@ test('an index that was given up is made anew by the next start, also when nothi
     now: () => NOON,
     redact: String,
     log: () => undefined,
-    keep: () => ({ days: 90, headersDays: 7 }),
+    getRetention: () => ({ days: 90, headersDays: 7 }),
   });
   await again.flush();
   const indexed = () => countRows(folder.dataDir, 'gatehouse.db', 'exchange_text');

@@ -8,7 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { openHistory, type RawHeads } from '../../gateway/history/history.ts';
+import { openHistory, type RawHeaderSnapshots } from '../../gateway/history/history.ts';
 import { INSERT_EXCHANGE, toRow } from '../../gateway/history/row.ts';
 import { ground } from '../../gateway/store/migrations/0001-ground.ts';
 import type { Store } from '../../gateway/store/store.ts';
@@ -16,7 +16,7 @@ import { anExchange } from '../kit/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
 const DAY = 24 * 3_600_000;
-const HEADS: RawHeads = {
+const HEADS: RawHeaderSnapshots = {
   received: ['Authorization', 'Bearer gh-1234', 'X-A', '1', 'X-A', '2'],
   sent: ['authorization', 'Bearer real'],
   answered: null,
@@ -76,7 +76,9 @@ describe('Headers', () => {
   });
 
   test('are not kept when they are to be kept for no day', async () => {
-    await using folder = await openHistoryFolder({ keep: () => ({ days: 9, headersDays: 0 }) });
+    await using folder = await openHistoryFolder({
+      getRetention: () => ({ days: 9, headersDays: 0 }),
+    });
     const exchange = anExchange('a');
     folder.history.record(exchange, HEADS);
     await folder.history.flush();
@@ -102,7 +104,9 @@ describe('Headers', () => {
 describe('What is deleted', () => {
   test('for its age leaves nothing behind, and sums and words tell of the rest', async () => {
     let days = 90;
-    await using folder = await openHistoryFolder({ keep: () => ({ days, headersDays: 90 }) });
+    await using folder = await openHistoryFolder({
+      getRetention: () => ({ days, headersDays: 90 }),
+    });
     const { history, store } = folder;
     for (let i = 0; i < 600; i += 1) {
       const fields = { startedAt: NOON - 3 * DAY, modelSent: 'acme/old', clientName: 'Gone' };
@@ -143,11 +147,11 @@ describe('What is deleted', () => {
     expect(await erasing).toBeLessThan(6_000);
 
     const options = { store, now: () => NOON, redact: String, log: () => undefined };
-    const next = openHistory({ ...options, keep: () => ({ days: 90, headersDays: 7 }) });
+    const next = openHistory({ ...options, getRetention: () => ({ days: 90, headersDays: 7 }) });
     while ((await next.count({}, 1)) > 0);
     next.record(anExchange('new'));
     await next.close();
-    const after = openHistory({ ...options, keep: () => ({ days: 90, headersDays: 7 }) });
+    const after = openHistory({ ...options, getRetention: () => ({ days: 90, headersDays: 7 }) });
     await after.close();
     expect(await after.count({}, 10)).toBe(1);
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { History } from '../../gateway/history/history.ts';
-import { wordsIn } from '../../gateway/history/words.ts';
+import { tokenize } from '../../gateway/history/tokenize.ts';
 import { type ExchangeRecord, RouteName } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
 import { RepairCode } from '../../shared/repair.ts';
@@ -80,7 +80,7 @@ function among(list: readonly string[] | undefined, value: string | null): boole
 function letsThrough(filter: HistoryFilter, one: ExchangeRecord): boolean {
   const { text = '', outcome, repaired, streamed, since, until } = filter;
   return (
-    wordsIn(text).every((word) => searchedOf(one).some((found) => found.startsWith(word))) &&
+    tokenize(text).every((word) => searchedOf(one).some((found) => found.startsWith(word))) &&
     among(filter.clients, one.clientName) &&
     among(filter.models, one.modelSent ?? one.modelAsked) &&
     among(filter.routes, one.route) &&
@@ -98,7 +98,7 @@ function searchedOf(one: ExchangeRecord): string[] {
   const texts = [pathReceived, modelAsked, modelSent, modelServed, clientName, userAgent];
   const codes = one.repairs.map(({ code }) => code);
   return [...texts, conversation, errorCode, errorMessage, ...codes].flatMap((text) =>
-    wordsIn(text ?? ''),
+    tokenize(text ?? ''),
   );
 }
 
@@ -115,7 +115,7 @@ function newestFirst(exchanges: readonly ExchangeRecord[]): ExchangeRecord[] {
 describe('Pages and counts', () => {
   test.each([
     ['with the search index', {}],
-    ['without it, but for words', { keep: null }],
+    ['without it, but for words', { getRetention: null }],
   ])('%s hold what any filter lets through, and nothing else', async (_, options) => {
     await using folder = await openHistoryFolder(options);
     const { history } = folder;
@@ -129,7 +129,8 @@ describe('Pages and counts', () => {
       const exchanges = drawn.map((fields, at) => anExchange(String(at), fields));
       await folder.record(...exchanges);
       for (const drawnFilter of filters) {
-        const filter = 'keep' in options ? { ...drawnFilter, text: undefined } : drawnFilter;
+        const filter =
+          'getRetention' in options ? { ...drawnFilter, text: undefined } : drawnFilter;
         const expected = newestFirst(exchanges).filter((one) => letsThrough(filter, one));
         const ids = expected.map(({ id }) => id);
         // One filter after the other: they share the history.
@@ -154,7 +155,7 @@ describe('A word', () => {
   });
 
   test('without the search index is found inside others, too', async () => {
-    await using folder = await openHistoryFolder({ keep: null });
+    await using folder = await openHistoryFolder({ getRetention: null });
     await folder.record(anExchange('a', { errorMessage: 'Too MANY requests' }), anExchange('b'));
     expect(await folder.history.count({ text: 'any quest cline' }, 500)).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databaseSize } from '../../gateway/history/history.ts';
+import { readDatabaseSize } from '../../gateway/history/history.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
@@ -16,17 +16,17 @@ function large(at: number) {
 test('the oldest exchanges go when the database is larger than it may be, by themselves, and their sums with them', async () => {
   let bytes = 500 * MIB;
   await using folder = await openHistoryFolder({
-    keep: () => ({ days: 90, headersDays: 7, bytes }),
+    getRetention: () => ({ days: 90, headersDays: 7, bytes }),
   });
   const { history, store } = folder;
   for (let at = 0; at < 3_000; at += 1) history.record(large(at));
   await history.flush();
   bytes = 12 * MIB;
-  expect((await databaseSize(store.db)).file).toBeGreaterThan(bytes);
+  expect((await readDatabaseSize(store.db)).file).toBeGreaterThan(bytes);
   for (let at = 3_000; at < 4_000; at += 1) history.record(large(at));
   await history.flush();
   await expect
-    .poll(async () => (await databaseSize(store.db)).file, { timeout: 20_000 })
+    .poll(async () => (await readDatabaseSize(store.db)).file, { timeout: 20_000 })
     .toBeLessThanOrEqual(bytes);
   const left = await history.list({ limit: 10_000 });
   expect(left[0]?.id).toBe('e3999');
@@ -41,7 +41,7 @@ test('the oldest exchanges go when the database is larger than it may be, by the
 
 test('the newest hundred stay, whatever else takes the room', async () => {
   await using folder = await openHistoryFolder({
-    keep: () => ({ days: 90, headersDays: 7, bytes: 1 }),
+    getRetention: () => ({ days: 90, headersDays: 7, bytes: 1 }),
   });
   const { history } = folder;
   for (let at = 0; at < 1_200; at += 1) history.record(large(at));

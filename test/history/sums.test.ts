@@ -108,7 +108,7 @@ test('rows and sums agree at every moment, whatever two connections record, eras
           now: () => NOON,
           redact: String,
           log: () => undefined,
-          keep: () => ({ days, headersDays: 7 }),
+          getRetention: () => ({ days, headersDays: 7 }),
         }),
       );
       const outside = new DatabaseSync(file, { timeout: 5_000 });

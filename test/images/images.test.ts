@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Images, openImages } from '../../gateway/images/images.ts';
-import { MOST_IMAGE_BYTES } from '../../shared/image.ts';
+import { MAX_IMAGE_BYTES } from '../../shared/image.ts';
 import { canMount, openSmallDisk } from '../kit/small-disk.ts';
 import { sha256 } from '../kit/studio.ts';
 
@@ -85,7 +85,7 @@ describe('An image', () => {
     const bytes = picture('image/jpeg', 200_000);
     const path = join(kept.dataDir, 'fox');
     await writeFile(path, bytes);
-    const image = await kept.images.keep(path);
+    const image = await kept.images.importFile(path);
     expect(image).toMatchObject({ name: 'fox', type: 'image/jpeg', hash: sha256(bytes) });
     await rm(path);
     expect(await kept.images.find(image.hash)).toMatchObject({ bytes: bytes.length });
@@ -155,20 +155,20 @@ describe('Nothing is kept of', () => {
   test('what is too large or empty', async () => {
     await using kept = await openKept();
     const { images, dataDir } = kept;
-    const bytes = MOST_IMAGE_BYTES + 1;
+    const bytes = MAX_IMAGE_BYTES + 1;
     await expect(images.begin({ name: 'x', bytes })).rejects.toThrow('at most 64 MiB');
     await expect(images.begin({ name: 'x', bytes: 0 })).rejects.toThrow('empty');
     const path = join(dataDir, 'large');
     await writeFile(path, picture());
     await truncate(path, bytes);
-    await expect(images.keep(path)).rejects.toThrow('at most 64 MiB');
+    await expect(images.importFile(path)).rejects.toThrow('at most 64 MiB');
   });
 
   test('what is no file', async () => {
     await using kept = await openKept();
     const { images, dataDir } = kept;
-    await expect(images.keep(dataDir)).rejects.toThrow('is no file');
-    await expect(images.keep(join(dataDir, 'none'))).rejects.toThrow(
+    await expect(images.importFile(dataDir)).rejects.toThrow('is no file');
+    await expect(images.importFile(join(dataDir, 'none'))).rejects.toThrow(
       `The file ${join(dataDir, 'none')} does not exist.`,
     );
   });

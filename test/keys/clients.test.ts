@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ClientRefused, openClients, UnusableLocalKey } from '../../gateway/clients/clients.ts';
+import { ClientError, openClients, InvalidLocalKeyError } from '../../gateway/clients/clients.ts';
 import type { Clients, ClientsOptions } from '../../gateway/clients/clients.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
@@ -57,7 +57,7 @@ test('no byte of the data folder holds a local key', async () => {
 test('a name is taken, whatever its letter case, until its client is revoked', async () => {
   const clients = await open();
   await clients.add('Éditeur');
-  await expect(clients.add('éditeur')).rejects.toThrow(ClientRefused);
+  await expect(clients.add('éditeur')).rejects.toThrow(ClientError);
   await clients.revoke('ÉDITEUR');
   await expect(clients.add('éditeur')).resolves.toHaveProperty('key');
 });
@@ -86,7 +86,7 @@ test('a client that another process has just added is found by a fresh look', as
   const elsewhere = await open();
   const { client, key } = await elsewhere.add('Editor');
   expect(here.find([key])).toBeNull();
-  expect(await here.findFresh(['wrong', key])).toEqual({ client, index: 1 });
+  expect(await here.findUncached(['wrong', key])).toEqual({ client, index: 1 });
 });
 
 test('however many unknown keys come, the clients are read once in a while, and a new one is still found', async () => {
@@ -98,10 +98,10 @@ test('however many unknown keys come, the clients are read once in a while, and 
     await reload();
   };
   const unknown = `gh-${'x'.repeat(43)}`;
-  await here.findFresh([unknown]);
+  await here.findUncached([unknown]);
   const { key } = await (await open()).add('Editor');
-  const looks = Array.from({ length: 50 }, async () => await here.findFresh([unknown]));
-  expect((await here.findFresh([key]))?.client.name).toBe('Editor');
+  const looks = Array.from({ length: 50 }, async () => await here.findUncached([unknown]));
+  expect((await here.findUncached([key]))?.client.name).toBe('Editor');
   expect((await Promise.all(looks)).every((found) => found === null)).toBe(true);
   expect(reads).toBe(2);
 });
@@ -109,8 +109,8 @@ test('however many unknown keys come, the clients are read once in a while, and 
 test('what does not look like a local key is not looked for again', async () => {
   const here = await open();
   await store.close();
-  expect(await here.findFresh(['sk-something', '', 'gh-short'])).toBeNull();
-  await expect(here.findFresh([`gh-${'x'.repeat(43)}`])).rejects.toThrow();
+  expect(await here.findUncached(['sk-something', '', 'gh-short'])).toBeNull();
+  await expect(here.findUncached([`gh-${'x'.repeat(43)}`])).rejects.toThrow();
 });
 
 test('the first client is made once, and never again after it was revoked', async () => {
@@ -136,7 +136,7 @@ test('the fixed local key is a client that is not kept', async () => {
 test.each(['', 'short', 'fifteen-letters', 'sixteen letters with spaces'])(
   'the fixed local key %j is too weak',
   async (fixedLocalKey) => {
-    await expect(open({ fixedLocalKey })).rejects.toThrow(UnusableLocalKey);
+    await expect(open({ fixedLocalKey })).rejects.toThrow(InvalidLocalKeyError);
   },
 );
 
@@ -166,7 +166,7 @@ test('random keys are not too easy to guess', async () => {
 test('a name of control characters, none or too many letters is refused', async () => {
   const clients = await open();
   for (const name of ['', '  ', 'a\nb', 'x'.repeat(65)]) {
-    await expect(clients.add(name)).rejects.toThrow(ClientRefused);
+    await expect(clients.add(name)).rejects.toThrow(ClientError);
   }
 });
 
@@ -176,7 +176,13 @@ test('the list tells what each client did', async () => {
   await clients.add('Idle');
   const usage = { ...UNKNOWN_USAGE, input: 12, output: 5, source: 'reported' };
   const absurd = { ...usage, input: Number.MAX_SAFE_INTEGER };
-  const history = openHistory({ store, now: Date.now, redact: String, log: noLog, keep: null });
+  const history = openHistory({
+    store,
+    now: Date.now,
+    redact: String,
+    log: noLog,
+    getRetention: null,
+  });
   for (const id of ['a1', 'a2']) history.record(anExchange(id, { clientId: null, usage: absurd }));
   const startedAt = 1_700_000_500_000;
   history.record(anExchange('x1', { clientId: client.id, startedAt, usage }));

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Gateway, openGateway, openRooms } from '../../gateway/gateway.ts';
-import { openHost } from '../../hosting/host.ts';
-import { openKeptKey } from '../../hosting/kept-key.ts';
-import { openKeyFile } from '../../hosting/key-file.ts';
+import { type Gateway, openGateway, openRepositories } from '../../gateway/gateway.ts';
+import { createHost } from '../../host/host.ts';
+import { openStoredKey } from '../../host/keys/stored-key.ts';
+import { openKeyFile } from '../../host/keys/key-file.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import { openTerminal, type Terminal } from '../cli/command.ts';
+import { openTestMachine, type TestMachine } from '../cli/test-machine.ts';
 
-const KEY_FILE = join(import.meta.dirname, '..', '..', 'hosting', 'key-file.ts');
+const KEY_FILE = join(import.meta.dirname, '..', '..', 'host', 'keys', 'key-file.ts');
 /** Saves a key for each line with a service on standard input and says what became of it, many at the same time. */
 const SAVER = `
   import { createInterface } from 'node:readline';
@@ -113,7 +113,7 @@ test('a process that is killed while it saves loses nothing that was kept, and h
 async function withGateway(work: (gateway: Gateway) => Promise<void>): Promise<void> {
   const sandbox = await openSandbox();
   const unavailable = { state: 'unavailable', reason: 'There is no keychain here.' } as const;
-  const host = openHost({
+  const host = createHost({
     dataDir,
     secrets: {
       read: () => Promise.resolve(unavailable),
@@ -125,11 +125,11 @@ async function withGateway(work: (gateway: Gateway) => Promise<void>): Promise<v
     writeLog: () => undefined,
     now: Date.now,
   });
-  const rooms = await openRooms({ host: { ...host, randomBytes } });
+  const rooms = await openRepositories({ host: { ...host, randomBytes } });
   const gateway = await openGateway({
-    rooms,
-    lender: {
-      openServiceKey: async (account) => await openKeptKey(host, account),
+    repositories: rooms,
+    platform: {
+      openServiceKey: async (account) => await openStoredKey(host, account),
       openSandbox: () => Promise.resolve(sandbox),
     },
     version: 'test',
@@ -212,14 +212,14 @@ test('of a key saved and forgotten in turn the last word holds, in the file and 
   });
 });
 
-async function setFrom(terminal: Terminal, n: number) {
+async function setFrom(terminal: TestMachine, n: number) {
   const service = ['--upstream', `https://t${n}.example.com`];
   const input = `${secretOf(n)}\n`;
   return await terminal.run(['key', 'set', '--plain-text-file', ...service], { input });
 }
 
 test('keys set in terminals beside the window lose none, and each other none', async () => {
-  await using terminal = await openTerminal();
+  await using terminal = await openTestMachine();
   dataDir = terminal.dataDir;
   await mkdir(dataDir, { mode: 0o700 });
   await withGateway(async (gateway) => {

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { openKeychain } from '../../cli/secrets.ts';
+import { createKeychain } from '../../cli/process/keychain.ts';
 import { openKeys } from '../../gateway/keys/keys.ts';
 import type { Keys } from '../../gateway/keys/keys.ts';
-import { openTerminal } from '../cli/command.ts';
+import { openTestMachine } from '../cli/test-machine.ts';
 import { KEYRING_INSTALLED, openSession } from './keyring.ts';
 import type { Session } from './keyring.ts';
 
@@ -15,10 +15,10 @@ const QUICK = { readMs: 5_000, writeMs: 5_000, recheckMs: 50 };
 
 const openIn = async ({ environment }: Pick<Session, 'environment'>, account = ACCOUNT) =>
   await openKeys({
-    secrets: openKeychain(environment),
+    secrets: createKeychain(environment),
     account,
     log: () => undefined,
-    patience: QUICK,
+    timeouts: QUICK,
   });
 
 if (!KEYRING_INSTALLED) {
@@ -88,7 +88,7 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
     await session.startKeyring('unlocked');
     await (await openIn(session)).save(KEY, 'keychain');
     session.freezeKeyring();
-    await using terminal = await openTerminal();
+    await using terminal = await openTestMachine();
     const status = await terminal.run(['key', 'status', '--upstream', ACCOUNT, '--json'], {
       environment: session.environment,
     });

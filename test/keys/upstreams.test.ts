@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
-import { startHouse } from '../kit/house.ts';
-import { openUpstream } from '../kit/upstream.ts';
+import { startHarness } from '../kit/harness.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import type { Store } from '../../gateway/store/store.ts';
-import { askModelList, openUpstreams } from '../../gateway/upstreams/upstreams.ts';
+import { requestModelList, openUpstreams } from '../../gateway/upstreams/upstreams.ts';
 
 let folder: string;
 let store: Store;
@@ -27,32 +27,35 @@ afterEach(async () => {
 test('the upstream used last is the active one, and there is only one', async () => {
   const upstreams = openUpstreams({ store, randomBytes });
   expect(await upstreams.active()).toBeNull();
-  const first = await upstreams.use({ baseUrl: 'https://one.example.com' });
-  await upstreams.use({ baseUrl: 'https://two.example.com', versionVendor: 'acme' });
+  const first = await upstreams.addAndActivate({ baseUrl: 'https://one.example.com' });
+  await upstreams.addAndActivate({ baseUrl: 'https://two.example.com', versionVendor: 'acme' });
   expect(await upstreams.active()).toMatchObject({
     name: 'two.example.com',
     versionVendor: 'acme',
   });
-  expect(await upstreams.use({ baseUrl: 'https://one.example.com' })).toEqual(first);
+  expect(await upstreams.addAndActivate({ baseUrl: 'https://one.example.com' })).toEqual(first);
   expect(await upstreams.active()).toEqual(first);
 });
 
 test('a service that is left is used no longer, and another one is not touched', async () => {
   const upstreams = openUpstreams({ store, randomBytes });
-  const one = await upstreams.use({ baseUrl: 'https://one.example.com', versionVendor: 'acme' });
-  await upstreams.leave('https://two.example.com');
+  const one = await upstreams.addAndActivate({
+    baseUrl: 'https://one.example.com',
+    versionVendor: 'acme',
+  });
+  await upstreams.deactivate('https://two.example.com');
   expect(await upstreams.active()).toEqual(one);
-  await upstreams.leave('https://one.example.com');
+  await upstreams.deactivate('https://one.example.com');
   expect(await upstreams.active()).toBeNull();
-  expect(await upstreams.use({ baseUrl: 'https://one.example.com' })).toEqual(one);
+  expect(await upstreams.addAndActivate({ baseUrl: 'https://one.example.com' })).toEqual(one);
 });
 
 test('the vendor of an upstream stays until another is named', async () => {
   const upstreams = openUpstreams({ store, randomBytes });
   const baseUrl = 'https://one.example.com';
-  expect((await upstreams.use({ baseUrl })).versionVendor).toBe('anthropic');
-  await upstreams.use({ baseUrl, versionVendor: 'acme' });
-  expect((await upstreams.use({ baseUrl })).versionVendor).toBe('acme');
+  expect((await upstreams.addAndActivate({ baseUrl })).versionVendor).toBe('anthropic');
+  await upstreams.addAndActivate({ baseUrl, versionVendor: 'acme' });
+  expect((await upstreams.addAndActivate({ baseUrl })).versionVendor).toBe('acme');
 });
 
 test('a change of the service key leaves a mark with its time and nothing else', async () => {
@@ -73,14 +76,14 @@ test('the model list is asked with the key, and a redirect takes the key nowhere
   const address = server.address();
   assert(typeof address === 'object' && address !== null);
   const ask = { baseUrl: `http://127.0.0.1:${address.port}/api`, key: 'sk-test', timeoutMs: 5_000 };
-  const answer = await askModelList(ask);
+  const answer = await requestModelList(ask);
   expect(answer).toMatchObject({ status: 302, body: Buffer.from('moved') });
   expect(Math.abs((answer.date ?? 0) - Date.now())).toBeLessThan(5_000);
   expect(seen).toEqual(['/api/v1/models Bearer sk-test']);
   server.close();
   server.closeAllConnections();
   await once(server, 'close');
-  await expect(askModelList(ask)).rejects.toHaveProperty('code', 'ECONNREFUSED');
+  await expect(requestModelList(ask)).rejects.toHaveProperty('code', 'ECONNREFUSED');
 });
 
 test(
@@ -91,7 +94,7 @@ test(
     const stop = new AbortController();
     const { signal } = stop;
     const ask = { baseUrl: upstream.url, key: 'sk-test', timeoutMs: 60_000, signal };
-    const asking = expect(askModelList(ask)).rejects.toThrow('enough');
+    const asking = expect(requestModelList(ask)).rejects.toThrow('enough');
     const { wire } = await upstream.next();
     stop.abort(new Error('enough'));
     await Promise.all([asking, wire.closed]);
@@ -100,8 +103,8 @@ test(
 
 test('a gateway that closes stops asking for the model list', { timeout: 5_000 }, async () => {
   await using upstream = await openUpstream();
-  await using house = await startHouse({ baseUrl: upstream.url });
-  const refreshing = expect(house.gateway.models.refresh()).rejects.toThrow();
+  await using harness = await startHarness({ baseUrl: upstream.url });
+  const refreshing = expect(harness.gateway.models.refresh()).rejects.toThrow();
   const { wire } = await upstream.next();
-  await Promise.all([house.gateway.close(0), refreshing, wire.closed]);
+  await Promise.all([harness.gateway.close(0), refreshing, wire.closed]);
 });

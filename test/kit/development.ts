@@ -11,7 +11,7 @@ const SOURCES = [
   'cli',
   'electron',
   'gateway',
-  'hosting',
+  'host',
   'launcher',
   'renderer',
   'sandbox',

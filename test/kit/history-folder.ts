@@ -33,7 +33,7 @@ export async function openHistoryFolder(
     now: () => NOON,
     redact: String,
     log: (_level, message) => logged.push(message),
-    keep: () => ({ days: 90, headersDays: 7 }),
+    getRetention: () => ({ days: 90, headersDays: 7 }),
     ...options,
   });
   return {

@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Bytes of buffers that are really in use: what nobody holds any more is collected first. */
-export function heldBytes(): number {
+export function usedBytes(): number {
   collect();
   return process.memoryUsage().arrayBuffers;
 }
 
 /** Bytes of the heap that are really in use. */
-export function heldHeapBytes(): number {
+export function usedHeapBytes(): number {
   collect();
   return process.memoryUsage().heapUsed;
 }

@@ -1,12 +1,12 @@
-import type { House } from './house.ts';
-import { dial, type RawAnswer, sendRaw } from './raw.ts';
-import { Wire } from './wire.ts';
+import type { Harness } from './harness.ts';
+import { dial, type RawAnswer, sendRaw } from '../net/raw-http.ts';
+import { RawConnection } from '../net/raw-connection.ts';
 
 /** Where a gateway listens, and a local key that it knows. */
-export type Door = Pick<House, 'port' | 'localKey'>;
+export type ClientTarget = Pick<Harness, 'port' | 'localKey'>;
 
 /** A request as bytes. What is left out is as a correct client would have it. */
-export interface Ask {
+export interface RawRequest {
   /** POST with a body, GET without. */
   readonly method?: string;
   readonly path?: string;
@@ -19,7 +19,7 @@ export interface Ask {
 }
 
 /** The bytes of a request with a valid local key. */
-export function requestBytes({ port, localKey }: Door, what: Ask): Buffer {
+export function requestBytes({ port, localKey }: ClientTarget, what: RawRequest): Buffer {
   const body = what.body === undefined ? null : Buffer.from(what.body);
   const lines = [
     `${what.method ?? (body === null ? 'GET' : 'POST')} ${what.path ?? '/v1/models'} HTTP/1.1`,
@@ -34,14 +34,17 @@ export function requestBytes({ port, localKey }: Door, what: Ask): Buffer {
 }
 
 /** Sends one request and reads its answer to the end. */
-export async function ask(house: Door, what: Ask): Promise<RawAnswer> {
-  return await sendRaw(house.port, requestBytes(house, what));
+export async function sendRequest(harness: ClientTarget, what: RawRequest): Promise<RawAnswer> {
+  return await sendRaw(harness.port, requestBytes(harness, what));
 }
 
 /** Sends one request and leaves the reading to the test. */
-export async function begin(house: Door, what: Ask): Promise<Wire> {
-  const wire = new Wire(await dial(house.port));
-  wire.send(requestBytes(house, what));
+export async function beginRequest(
+  harness: ClientTarget,
+  what: RawRequest,
+): Promise<RawConnection> {
+  const wire = new RawConnection(await dial(harness.port));
+  wire.send(requestBytes(harness, what));
   return wire;
 }
 
@@ -64,7 +67,7 @@ export interface Question {
 }
 
 /** A question in one of the protocols. */
-export function question(protocol: ProtocolName, options: Question = {}): Ask {
+export function question(protocol: ProtocolName, options: Question = {}): RawRequest {
   const { stream = false, model = 'aurora/aurora-small', text = 'Hallo, wie geht es?' } = options;
   const messages = [{ role: 'user', content: text }];
   const said = {

@@ -1,6 +1,10 @@
-import type { Fetched } from '../../gateway/videos/studio/studio.ts';
+import type { DownloadResult } from '../../gateway/videos/service/video-service-client.ts';
 import { openStudioBench, type StudioBench, type StudioBenchOptions } from './studio.ts';
-import { type Arrival, openUpstream, type ScriptedUpstream } from './upstream.ts';
+import {
+  type ArrivedRequest,
+  openUpstream,
+  type ScriptedUpstream,
+} from '../net/scripted-upstream.ts';
 
 /** A studio, the service that it asks for a video, and the place that the service redirects to. */
 export interface ScriptedFetch extends AsyncDisposable {
@@ -8,7 +12,7 @@ export interface ScriptedFetch extends AsyncDisposable {
   readonly media: ScriptedUpstream;
   readonly bench: StudioBench;
   /** Lets the service redirect to the other place and gives what comes there. */
-  redirected(): Promise<Arrival>;
+  redirected(): Promise<ArrivedRequest>;
 }
 
 export async function startScriptedFetch(
@@ -36,7 +40,7 @@ export function redirectTo(location: string): string {
 }
 
 /** The head of an answer that brings a file from a byte on. */
-export function headOf(file: Buffer, from = 0, headers: readonly string[] = []): string {
+export function rangeHead(file: Buffer, from = 0, headers: readonly string[] = []): string {
   const first =
     from === 0
       ? ['HTTP/1.1 200 OK']
@@ -45,18 +49,22 @@ export function headOf(file: Buffer, from = 0, headers: readonly string[] = []):
 }
 
 /** Sends a file, or the rest of it that is asked for. */
-export function deliver(arrival: Arrival, file: Buffer, headers: readonly string[] = []): void {
-  const from = fromOf(arrival);
-  arrival.wire.send(headOf(file, from, headers));
+export function deliver(
+  arrival: ArrivedRequest,
+  file: Buffer,
+  headers: readonly string[] = [],
+): void {
+  const from = rangeStart(arrival);
+  arrival.wire.send(rangeHead(file, from, headers));
   arrival.wire.send(file.subarray(from));
 }
 
 /** From which byte on a request wants the file. */
-export function fromOf({ head }: Arrival): number {
+export function rangeStart({ head }: ArrivedRequest): number {
   return Number(/^range: bytes=(\d+)-$/im.exec(head)?.[1] ?? 0);
 }
 
-export function savedOf(fetched: Fetched): Extract<Fetched, { kind: 'saved' }> {
+export function requireSaved(fetched: DownloadResult): Extract<DownloadResult, { kind: 'saved' }> {
   if (fetched.kind !== 'saved') throw new Error(`${fetched.kind}: ${fetched.sentence}`);
   return fetched;
 }
@@ -68,11 +76,11 @@ interface Cut {
 }
 
 /** Fetches a file whose download is cut after so many bytes. */
-export async function cutOff(scripted: ScriptedFetch, cut: Cut): Promise<Fetched> {
+export async function cutOff(scripted: ScriptedFetch, cut: Cut): Promise<DownloadResult> {
   const { file, at, headers = [] } = cut;
   const fetching = scripted.bench.fetch();
   const { wire } = await scripted.redirected();
-  wire.send(headOf(file, 0, headers));
+  wire.send(rangeHead(file, 0, headers));
   wire.send(file.subarray(0, at));
   wire.socket.end();
   return await fetching;

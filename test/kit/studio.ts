@@ -4,32 +4,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openConnections } from '../../gateway/proxy/proxy.ts';
 import {
-  type Fetched,
-  type FetchPlan,
-  openStudio,
-  type Studio,
-  STUDIO_LIMITS,
-  type StudioLimits,
-  type Wire,
-} from '../../gateway/videos/studio/studio.ts';
+  type DownloadResult,
+  type DownloadOptions,
+  createVideoServiceClient,
+  type VideoServiceClient,
+  VIDEO_SERVICE_LIMITS,
+  type VideoServiceLimits,
+  type ServiceConnection,
+} from '../../gateway/videos/service/video-service-client.ts';
 
 /** A studio with the way to one service and a folder of its own. */
 export interface StudioBench extends AsyncDisposable {
-  readonly studio: Studio;
-  readonly wire: Wire;
+  readonly studio: VideoServiceClient;
+  readonly wire: ServiceConnection;
   readonly folder: string;
-  readonly plan: FetchPlan;
+  readonly plan: DownloadOptions;
   /** Never aborted. */
   readonly signal: AbortSignal;
   /** Fetches the content of the task `t1`. */
-  fetch(changes?: Partial<FetchPlan>, signal?: AbortSignal): Promise<Fetched>;
+  fetch(changes?: Partial<DownloadOptions>, signal?: AbortSignal): Promise<DownloadResult>;
 }
 
 export interface StudioBenchOptions {
   readonly url: string;
   /** The service key; `null` for none. */
   readonly key?: string | null;
-  readonly limits?: Partial<StudioLimits>;
+  readonly limits?: Partial<VideoServiceLimits>;
   readonly taskId?: string;
   readonly ownPorts?: ReadonlySet<number>;
   /** Whether a redirect may lead to this machine; what the address says unless given. */
@@ -43,14 +43,14 @@ export async function openStudioBench(options: StudioBenchOptions): Promise<Stud
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-studio-'));
   const connections = openConnections({ origin: url, connectMs: 2000, ownPorts });
   const { privateAllowed = connections.privateAllowed } = options;
-  const studio = openStudio({
+  const studio = createVideoServiceClient({
     now: Date.now,
     randomBytes,
     ownPorts,
     // The disk of a test machine may be nearly full.
-    limits: { ...STUDIO_LIMITS, spareBytes: 0, ...options.limits },
+    limits: { ...VIDEO_SERVICE_LIMITS, spareBytes: 0, ...options.limits },
   });
-  const wire: Wire = {
+  const wire: ServiceConnection = {
     target: { origin: url, basePath: '', vendor: 'x' },
     connections: { ...connections, privateAllowed },
     key: {
@@ -58,7 +58,7 @@ export async function openStudioBench(options: StudioBenchOptions): Promise<Stud
       state: () => ({ name: 'missing', sentence: 'There is no service key.', canForget: false }),
     },
   };
-  const plan: FetchPlan = {
+  const plan: DownloadOptions = {
     folder: join(folder, 'videos'),
     name: 'A boat',
     partFile: join(folder, 'parts', 'one'),
@@ -72,7 +72,7 @@ export async function openStudioBench(options: StudioBenchOptions): Promise<Stud
     plan,
     signal,
     fetch: async (changes = {}, stop = signal) =>
-      await studio.fetch(wire, taskId, { ...plan, ...changes, signal: stop }),
+      await studio.download(wire, taskId, { ...plan, ...changes, signal: stop }),
     [Symbol.asyncDispose]: async () => {
       await connections.close();
       await rm(folder, { recursive: true, force: true });

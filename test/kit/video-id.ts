@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newVideoId, VIDEO_ID_BYTES, type VideoId } from '../../shared/video.ts';
+import { createVideoId, VIDEO_ID_BYTES, type VideoId } from '../../shared/video.ts';
 
 /** The id of a video that nobody has added yet. */
 export function anId(): VideoId {
-  return newVideoId(randomBytes(VIDEO_ID_BYTES));
+  return createVideoId(randomBytes(VIDEO_ID_BYTES));
 }

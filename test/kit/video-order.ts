@@ -1,22 +1,22 @@
-import type { House } from './house.ts';
-import type { RawAnswer } from './raw.ts';
-import { type Ask, ask, type Door } from './request.ts';
-import type { Arrival, ScriptedUpstream } from './upstream.ts';
+import type { Harness } from './harness.ts';
+import type { RawAnswer } from '../net/raw-http.ts';
+import { type RawRequest, sendRequest, type ClientTarget } from './request.ts';
+import type { ArrivedRequest, ScriptedUpstream } from '../net/scripted-upstream.ts';
 
 const BOUNDARY = 'a-boundary';
 
 /** Uploads a picture through the gateway; the address as the sandbox gives it. */
-export async function uploadPicture(house: Door): Promise<string> {
+export async function uploadPicture(harness: ClientTarget): Promise<string> {
   const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="cat.png"\r\n\r\npicture\r\n--${BOUNDARY}--\r\n`;
   const headers = [`content-type: multipart/form-data; boundary=${BOUNDARY}`];
-  const answer = await ask(house, { path: '/v1/files', headers, body });
+  const answer = await sendRequest(harness, { path: '/v1/files', headers, body });
   const { file_url: url }: { file_url?: string } = JSON.parse(answer.body);
   if (url === undefined) throw new Error(`There is no address in ${answer.body}`);
   return url;
 }
 
 /** The body of a good order (spec section 4.6). */
-export function orderOf(url: string, prompt = 'A cat turns its head. [scenario render-ms=0]') {
+export function orderBody(url: string, prompt = 'A cat turns its head. [scenario render-ms=0]') {
   return {
     model: 'h3',
     task: 'ref2va',
@@ -28,34 +28,35 @@ export function orderOf(url: string, prompt = 'A cat turns its head. [scenario r
 }
 
 /** An order as a request. */
-export function orderAsk(order: object | string, headers: readonly string[] = []): Ask {
+export function orderRequest(order: object | string, headers: readonly string[] = []): RawRequest {
   const body = typeof order === 'string' ? order : JSON.stringify(order);
   return { path: '/v1/videos', headers: ['content-type: application/json', ...headers], body };
 }
 
 /** Sends an order. */
 export async function sendOrder(
-  house: Door,
+  harness: ClientTarget,
   order: object | string,
   headers: readonly string[] = [],
 ): Promise<RawAnswer> {
-  return await ask(house, orderAsk(order, headers));
+  return await sendRequest(harness, orderRequest(order, headers));
 }
 
 /** The task that the sandbox made of an order. */
-export function taskIn({ body }: RawAnswer): string {
+export function readTaskId({ body }: RawAnswer): string {
   const { task_id: id }: { task_id?: string } = JSON.parse(body);
   if (id === undefined) throw new Error(`There is no task in ${body}`);
   return id;
 }
 
 /** How many orders came to the sandbox, also those that it refused. */
-export function ordersAt({ sandbox }: House): number {
-  return sandbox.seen.filter(({ method, url }) => method === 'POST' && url === '/v1/videos').length;
+export function countOrders({ sandbox }: Harness): number {
+  return sandbox.requests.filter(({ method, url }) => method === 'POST' && url === '/v1/videos')
+    .length;
 }
 
 /** The next request that orders something from a scripted service; what is asked about tasks meanwhile stays without an answer. */
-export async function nextPost(upstream: Pick<ScriptedUpstream, 'next'>): Promise<Arrival> {
+export async function nextPost(upstream: Pick<ScriptedUpstream, 'next'>): Promise<ArrivedRequest> {
   for (;;) {
     const arrival = await upstream.next();
     if (arrival.head.startsWith('POST ')) return arrival;
@@ -63,6 +64,6 @@ export async function nextPost(upstream: Pick<ScriptedUpstream, 'next'>): Promis
 }
 
 /** The targets of all requests that ordered something from a scripted service. */
-export function postsAt({ arrivals }: Pick<ScriptedUpstream, 'arrivals'>): string[] {
+export function postTargets({ arrivals }: Pick<ScriptedUpstream, 'arrivals'>): string[] {
   return arrivals.flatMap(({ head }) => /^POST (\S+)/u.exec(head)?.[1] ?? []);
 }

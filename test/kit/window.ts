@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { openWindowServer } from '../../gateway/api/api.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Host } from '../../gateway/host.ts';
-import { type House, type HouseOptions, startHouse } from './house.ts';
-import { composeRequest, type RawAnswer, sendRaw } from './raw.ts';
+import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
+import { composeRequest, type RawAnswer, sendRaw } from '../net/raw-http.ts';
 
-/** A house with its window, served with a small page of its own. */
-export interface WindowHouse extends AsyncDisposable {
-  readonly house: House;
+/** A harness with its window, served with a small page of its own. */
+export interface WindowHarness extends AsyncDisposable {
+  readonly harness: Harness;
   readonly port: number;
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
@@ -18,19 +18,19 @@ export interface WindowHouse extends AsyncDisposable {
   /** The code of a fresh link. */
   makeCode(): Promise<string>;
   /** Lets a browser in by a fresh link. */
-  signIn(): Promise<Browser>;
+  signIn(): Promise<SignedInBrowser>;
   /** Moves the window's clock. */
   wait(ms: number): void;
   /** The gateway as the window has it. */
   readonly gateway: Gateway;
   /** Resolves when so many listen to the gateway's events through the window. */
   whenListeners(count: number): Promise<void>;
-  /** Stops serving the window; the house goes on. */
+  /** Stops serving the window; the harness goes on. */
   closeWindow(): Promise<void>;
 }
 
 /** What a browser keeps that was let in. */
-export interface Browser {
+export interface SignedInBrowser {
   /** As in the `Cookie` header. */
   readonly cookie: string;
   readonly token: string;
@@ -38,7 +38,7 @@ export interface Browser {
   readonly lines: readonly string[];
 }
 
-export interface WindowHouseOptions extends HouseOptions {
+export interface WindowHarnessOptions extends HarnessOptions {
   readonly requestMs?: number;
 }
 
@@ -46,40 +46,40 @@ export interface WindowHouseOptions extends HouseOptions {
 const PAGE = `<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><title>Window</title>
 <script type="module" src="/assets/main-1a2b.js"></script><style nonce="__CSP_NONCE__">p{}</style><p>page</p>`;
 
-export async function startWindow(options: WindowHouseOptions = {}): Promise<WindowHouse> {
-  const { requestMs, ...houseOptions } = options;
-  const house = await startHouse(houseOptions);
+export async function startWindow(options: WindowHarnessOptions = {}): Promise<WindowHarness> {
+  const { requestMs, ...harnessOptions } = options;
+  const harness = await startHarness(harnessOptions);
   const pageDir = await mkdtemp(join(tmpdir(), 'gatehouse-page-'));
   await mkdir(join(pageDir, 'assets'));
   await writeFile(join(pageDir, 'index.html'), PAGE);
   await writeFile(join(pageDir, 'assets', 'main-1a2b.js'), 'export const page = 1;\n');
   await writeFile(join(pageDir, '.hidden.json'), '{"hidden":true}');
   let ahead = 0;
-  const host: Host = { ...house.rooms.host, now: () => Date.now() + ahead, randomBytes };
-  const { gateway, whenListeners } = countListeners(house.gateway);
+  const host: Host = { ...harness.rooms.host, now: () => Date.now() + ahead, randomBytes };
+  const { gateway, whenListeners } = countListeners(harness.gateway);
   const server = await openWindowServer({
     port: 0,
     gateway,
-    store: house.rooms.store,
+    store: harness.rooms.store,
     host,
     pageDir,
     ...(requestMs === undefined ? {} : { requestMs }),
   });
-  const makeCode = async () => new URL(await server.makeLink()).hash.slice(1);
+  const makeCode = async () => new URL(await server.createLink()).hash.slice(1);
   return {
-    house,
+    harness,
     port: server.port,
     url: `http://127.0.0.1:${server.port}`,
     pageDir,
     gateway,
     whenListeners,
     makeCode,
-    signIn: async () => browserFrom(await trade(server.port, await makeCode())),
+    signIn: async () => browserFrom(await exchangeCode(server.port, await makeCode())),
     wait: (ms) => void (ahead += ms),
     closeWindow: () => server.close(),
     [Symbol.asyncDispose]: async () => {
       await server.close();
-      await house[Symbol.asyncDispose]();
+      await harness[Symbol.asyncDispose]();
       await rm(pageDir, { recursive: true });
     },
   };
@@ -117,7 +117,7 @@ function countListeners(gateway: Gateway) {
 }
 
 /** Asks for a session with a code, as the page does. */
-export async function trade(port: number, code: string): Promise<RawAnswer> {
+export async function exchangeCode(port: number, code: string): Promise<RawAnswer> {
   return await post(port, '/session', { body: JSON.stringify({ code }) });
 }
 
@@ -137,7 +137,7 @@ export async function post(port: number, path: string, what: Post = {}): Promise
   return await sendRaw(port, composeRequest({ ...request, body }));
 }
 
-function browserFrom(answer: RawAnswer): Browser {
+function browserFrom(answer: RawAnswer): SignedInBrowser {
   const cookie = (answer.headers.get('set-cookie') ?? '').replace(/;.*$/su, '');
   const said: unknown = JSON.parse(answer.body);
   const token =

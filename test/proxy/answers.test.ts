@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
-import { type HouseOptions, startHouse } from '../kit/house.ts';
-import { testsIn } from '../kit/house-test.ts';
-import { composeRequest, dial, parseAnswer, sendRaw } from '../kit/raw.ts';
-import { ask, begin, question, requestBytes } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { jsonAnswer } from '../kit/upstream.ts';
-import { Wire } from '../kit/wire.ts';
-import { takeAnswer } from '../kit/wire-answer.ts';
-import { expectOurs } from './answers/ours.ts';
+import { requestsAt, latestRequest, headerValues } from '../kit/sandbox-requests.ts';
+import { type HarnessOptions, startHarness } from '../kit/harness.ts';
+import { testsIn } from '../kit/harness-test.ts';
+import { composeRequest, dial, parseAnswer, sendRaw } from '../net/raw-http.ts';
+import { sendRequest, beginRequest, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { jsonAnswer } from '../net/scripted-upstream.ts';
+import { RawConnection } from '../net/raw-connection.ts';
+import { readWholeAnswer } from '../net/read-answer.ts';
+import { expectGatewayError } from './answers/ours.ts';
 import { refusalBytes, REFUSALS } from './answers/refusals.ts';
 
 const shared = testsIn();
@@ -18,29 +18,29 @@ const shared = testsIn();
 describe('A request that is refused', () => {
   shared.for(REFUSALS)(
     'for $name is told so, in the form of the service',
-    async (row, { house }) => {
-      const before = arrivedAt(house).length;
-      const client = new Wire(await dial(house.port));
-      client.send(refusalBytes(row, house));
-      const answer = await takeAnswer(client);
+    async (row, { harness }) => {
+      const before = requestsAt(harness).length;
+      const client = new RawConnection(await dial(harness.port));
+      client.send(refusalBytes(row, harness));
+      const answer = await readWholeAnswer(client);
       client.socket.destroy();
-      await expectOurs(house, answer, row);
+      await expectGatewayError(harness, answer, row);
       for (const [name, value] of Object.entries(row.extra ?? {})) {
         expect(answer.headers.get(name)).toBe(value);
       }
       expect(answer.body).toContain(row.says ?? '');
-      expect(arrivedAt(house)).toHaveLength(before);
+      expect(requestsAt(harness)).toHaveLength(before);
     },
   );
 });
 
 shared(
   'who sends the service key instead of a local key is told in the record',
-  async ({ house }) => {
-    const { port, sandbox } = house;
+  async ({ harness }) => {
+    const { port, sandbox } = harness;
     const lines = [`Authorization: Bearer ${sandbox.key}`];
     const answer = await sendRaw(port, composeRequest({ ask: 'GET /v1/models', port, lines }));
-    const record = await expectOurs(house, answer, { code: 'invalid_local_key' });
+    const record = await expectGatewayError(harness, answer, { code: 'invalid_local_key' });
     expect(record.repairs.map(({ code }) => code)).toEqual(['service-key-sent']);
   },
 );
@@ -51,8 +51,8 @@ shared.for([
   ['a wrong key', ['Authorization: Bearer gh-wrong'], 'invalid_local_key'],
 ] as const)(
   'the code of the service stands in the 401 for %s, and the exact one in a header',
-  async ([, lines, exact], { house }) => {
-    const { port } = house;
+  async ([, lines, exact], { harness }) => {
+    const { port } = harness;
     for (const asked of ['GET /v1/models', 'POST /v1/messages']) {
       const answer = await sendRaw(port, composeRequest({ ask: asked, port, lines }));
       expect(answer.status).toBe(401);
@@ -63,8 +63,8 @@ shared.for([
 );
 
 test('a service can neither speak for Gatehouse nor set the cookie of its window', async () => {
-  await using both = await startScriptedHouse();
-  const client = await begin(both.house, question('messages', { model: 'm' }));
+  await using both = await startScriptedHarness();
+  const client = await beginRequest(both.harness, question('messages', { model: 'm' }));
   const { wire } = await both.upstream.next();
   wire.send(
     jsonAnswer(200, {}, [
@@ -82,32 +82,32 @@ test('a service can neither speak for Gatehouse nor set the cookie of its window
   expect(answer.match(/^x-gatehouse-exchange: /gim)).toHaveLength(1);
 });
 
-shared('what is no HTTP is answered with 400', async ({ house }) => {
-  const answer = await sendRaw(house.port, 'What is this?\r\n\r\n');
+shared('what is no HTTP is answered with 400', async ({ harness }) => {
+  const answer = await sendRaw(harness.port, 'What is this?\r\n\r\n');
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'malformed_request' } });
-  const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
   expect(record).toMatchObject({ status: 400, errorCode: 'malformed_request', attempts: 0 });
 });
 
-shared('a client that speaks https is answered and recorded as such', async ({ house }) => {
-  const socket = connectTls({ host: '127.0.0.1', port: house.port, rejectUnauthorized: false });
+shared('a client that speaks https is answered and recorded as such', async ({ harness }) => {
+  const socket = connectTls({ host: '127.0.0.1', port: harness.port, rejectUnauthorized: false });
   const [error]: unknown[] = await once(socket, 'error');
   // Its library takes the plain answer for a broken handshake.
   expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_/u) });
-  const message = `A client speaks https to 127.0.0.1:${house.port}, where Gatehouse speaks http. Use http://127.0.0.1:${house.port} as its base address`;
+  const message = `A client speaks https to 127.0.0.1:${harness.port}, where Gatehouse speaks http. Use http://127.0.0.1:${harness.port} as its base address`;
   const found = { status: 400, errorMessage: expect.stringContaining(message) };
-  await expect.poll(() => house.records()).toContainEqual(expect.objectContaining(found));
+  await expect.poll(() => harness.records()).toContainEqual(expect.objectContaining(found));
 
-  const answer = await sendRaw(house.port, Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
+  const answer = await sendRaw(harness.port, Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toMatchObject({
     error: { code: 'malformed_request', message: expect.stringContaining(message) },
   });
 });
 
-shared('a connection is used again after errors of all kinds', async ({ house }) => {
-  const client = new Wire(await dial(house.port));
+shared('a connection is used again after errors of all kinds', async ({ harness }) => {
+  const client = new RawConnection(await dial(harness.port));
   const steps = [
     [{ path: '/nothing/here', keepAlive: true }, 404],
     [{ path: '/v1/../x', keepAlive: true }, 400],
@@ -120,8 +120,8 @@ shared('a connection is used again after errors of all kinds', async ({ house })
     [question('messages', { keepAlive: true }), 200],
   ] as const;
   for (const [what, status] of steps) {
-    client.send(requestBytes(house, what));
-    const answer = await takeAnswer(client);
+    client.send(requestBytes(harness, what));
+    const answer = await readWholeAnswer(client);
     expect(answer.status, answer.body).toBe(status);
   }
   client.socket.destroy();
@@ -129,8 +129,8 @@ shared('a connection is used again after errors of all kinds', async ({ house })
 
 describe('A client that is slow', () => {
   test.concurrent('to finish its head is answered with 408', async () => {
-    await using house = await startHouse({ limits: { headMs: 200 } });
-    const client = new Wire(await dial(house.port));
+    await using harness = await startHarness({ limits: { headMs: 200 } });
+    const client = new RawConnection(await dial(harness.port));
     client.send('GET /v1/models HTTP/1.1\r\nHost: ');
     const answer = parseAnswer(await client.rest());
     expect(answer.status).toBe(408);
@@ -138,51 +138,55 @@ describe('A client that is slow', () => {
   });
 
   test.concurrent('to send its body is answered with 408', async () => {
-    await using house = await startHouse({ limits: { bodyIdleMs: 200 } });
-    const client = new Wire(await dial(house.port));
-    const whole = requestBytes(house, question('messages'));
+    await using harness = await startHarness({ limits: { bodyIdleMs: 200 } });
+    const client = new RawConnection(await dial(harness.port));
+    const whole = requestBytes(harness, question('messages'));
     client.send(whole.subarray(0, whole.length - 5));
-    const answer = await takeAnswer(client);
+    const answer = await readWholeAnswer(client);
     client.socket.destroy();
-    await expectOurs(house, answer, { code: 'request_timeout', shape: 'messages' });
-    expect(arrivedAt(house)).toEqual([]);
+    await expectGatewayError(harness, answer, { code: 'request_timeout', shape: 'messages' });
+    expect(requestsAt(harness)).toEqual([]);
   });
 
   test.concurrent('to send an upload is answered with 408', async () => {
-    await using house = await startHouse({ limits: { bodyIdleMs: 200 } });
-    const client = new Wire(await dial(house.port));
+    await using harness = await startHarness({ limits: { bodyIdleMs: 200 } });
+    const client = new RawConnection(await dial(harness.port));
     const type = 'Content-Type: multipart/form-data; boundary=b';
-    const whole = requestBytes(house, { path: '/v1/files', headers: [type], body: '--b\r\nmore' });
+    const whole = requestBytes(harness, {
+      path: '/v1/files',
+      headers: [type],
+      body: '--b\r\nmore',
+    });
     client.send(whole.subarray(0, whole.length - 2));
-    const answer = await takeAnswer(client);
+    const answer = await readWholeAnswer(client);
     client.socket.destroy();
-    await expectOurs(house, answer, { code: 'request_timeout' });
+    await expectGatewayError(harness, answer, { code: 'request_timeout' });
   });
 });
 
 describe('When Gatehouse cannot take a request', () => {
   test('because too many are running, it says 429 and when to come again', async () => {
-    await using house = await startHouse({ limits: { exchanges: 1 } });
-    const first = await begin(
-      house,
+    await using harness = await startHarness({ limits: { exchanges: 1 } });
+    const first = await beginRequest(
+      harness,
       question('chat', { stream: true, model: 'sandbox/keep-open' }),
     );
     await first.head();
-    const answer = await ask(house, question('messages'));
-    await expectOurs(house, answer, { code: 'too_many_exchanges', shape: 'messages' });
+    const answer = await sendRequest(harness, question('messages'));
+    await expectGatewayError(harness, answer, { code: 'too_many_exchanges', shape: 'messages' });
     expect(answer.headers.get('retry-after')).toBe('1');
-    expect(arrivedAt(house)).toHaveLength(1);
+    expect(requestsAt(harness)).toHaveLength(1);
     first.socket.destroy();
   });
 
   test('because it is shutting down, it says 503, and lets the others finish', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const lines = ['x-sandbox-scenario: slow-stream=20'];
     const slow = question('chat', { stream: true, headers: lines, keepAlive: true });
-    const client = await begin(house, slow);
+    const client = await beginRequest(harness, slow);
     await client.head();
-    const closed = house.gateway.close(10_000);
-    client.send(requestBytes(house, question('messages')));
+    const closed = harness.gateway.close(10_000);
+    client.send(requestBytes(harness, question('messages')));
     const first = await client.until('\r\n0\r\n\r\n');
     expect(first).toContain('data: [DONE]');
     const answer = parseAnswer(await client.rest());
@@ -196,27 +200,29 @@ describe('When Gatehouse cannot take a request', () => {
   });
 
   test('because it has no service key, it says 503', async () => {
-    await using house = await startHouse({ serviceKey: null });
-    const answer = await ask(house, question('messages'));
-    await expectOurs(house, answer, { code: 'service_key_missing', shape: 'messages' });
-    expect(house.sandbox.seen).toEqual([]);
+    await using harness = await startHarness({ serviceKey: null });
+    const answer = await sendRequest(harness, question('messages'));
+    await expectGatewayError(harness, answer, { code: 'service_key_missing', shape: 'messages' });
+    expect(harness.sandbox.requests).toEqual([]);
   });
 
   test('because the keychain is locked, it says 503', async () => {
     const locked = { state: 'locked', reason: 'The keychain is locked.' } as const;
-    const secrets: HouseOptions['secrets'] = {
+    const secrets: HarnessOptions['secrets'] = {
       read: () => Promise.resolve(locked),
       write: () => Promise.resolve(locked),
       remove: () => Promise.resolve(locked),
     };
-    await using house = await startHouse({ serviceKey: null, secrets });
-    await expectOurs(house, await ask(house, {}), { code: 'service_key_locked' });
+    await using harness = await startHarness({ serviceKey: null, secrets });
+    await expectGatewayError(harness, await sendRequest(harness, {}), {
+      code: 'service_key_locked',
+    });
   });
 
-  shared('because it came from itself, it says 502', async ({ house }) => {
-    await ask(house, { path: '/v1/models/x' });
-    const via = valuesOf(latestAt(house).rawHeaders, 'via').join();
-    const answer = await ask(house, { headers: [`Via: 1.0 other, ${via}`] });
-    await expectOurs(house, answer, { code: 'loop_detected' });
+  shared('because it came from itself, it says 502', async ({ harness }) => {
+    await sendRequest(harness, { path: '/v1/models/x' });
+    const via = headerValues(latestRequest(harness).rawHeaders, 'via').join();
+    const answer = await sendRequest(harness, { headers: [`Via: 1.0 other, ${via}`] });
+    await expectGatewayError(harness, answer, { code: 'loop_detected' });
   });
 });

@@ -2,36 +2,36 @@ import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openGateway } from '../../gateway/gateway.ts';
 import { openKeys } from '../../gateway/keys/keys.ts';
-import { freePort } from '../kit/free-port.ts';
-import { type House, type HouseOptions, startHouse } from '../kit/house.ts';
-import { dial, parseAnswer, sendRaw } from '../kit/raw.ts';
-import { ask, begin, question, requestBytes } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { openUpstream } from '../kit/upstream.ts';
-import { Wire } from '../kit/wire.ts';
-import { lend } from '../kit/lender.ts';
+import { freePort } from '../net/free-port.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../kit/harness.ts';
+import { dial, parseAnswer, sendRaw } from '../net/raw-http.ts';
+import { sendRequest, beginRequest, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
+import { RawConnection } from '../net/raw-connection.ts';
+import { createTestPlatform } from '../kit/platform.ts';
 
-/** One house for several tests, for starting it takes longer than asking it. */
-function shareHouse(options: HouseOptions = {}): () => Promise<House> {
-  let house: Promise<House> | null = null;
-  afterAll(async () => await (await house)?.[Symbol.asyncDispose]());
-  return () => (house ??= startHouse(options));
+/** One harness for several tests, for starting it takes longer than asking it. */
+function shareHarness(options: HarnessOptions = {}): () => Promise<Harness> {
+  let harness: Promise<Harness> | null = null;
+  afterAll(async () => await (await harness)?.[Symbol.asyncDispose]());
+  return () => (harness ??= startHarness(options));
 }
 
-/** Sends a head made of exactly these lines. `{PORT}` and `{KEY}` stand for the house's. */
-async function lines(house: House, all: readonly string[]) {
+/** Sends a head made of exactly these lines. `{PORT}` and `{KEY}` stand for the harness's. */
+async function lines(harness: Harness, all: readonly string[]) {
   const text = `${[...all, 'Connection: close'].join('\r\n')}\r\n\r\n`;
   return await sendRaw(
-    house.port,
+    harness.port,
     Buffer.from(
-      text.replaceAll('{PORT}', String(house.port)).replaceAll('{KEY}', house.localKey),
+      text.replaceAll('{PORT}', String(harness.port)).replaceAll('{KEY}', harness.localKey),
       'latin1',
     ),
   );
 }
 
 describe('A Host that is not ours is turned away before its key is looked at', () => {
-  const shared = shareHouse();
+  const shared = shareHarness();
 
   const HOSTS = [
     'evil.example',
@@ -66,40 +66,40 @@ describe('A Host that is not ours is turned away before its key is looked at', (
   ];
 
   test.each(HOSTS)('"%s"', async (host) => {
-    const house = await shared();
-    const answer = await lines(house, [
+    const harness = await shared();
+    const answer = await lines(harness, [
       'GET /v1/models HTTP/1.1',
       `Host: ${host}`,
       'Authorization: Bearer {KEY}',
     ]);
     expect(answer.status).toBe(421);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'host_not_allowed' } });
-    expect(house.sandbox.seen).toHaveLength(0);
+    expect(harness.sandbox.requests).toHaveLength(0);
   });
 
   test('and none at all, also in HTTP/1.0', async () => {
-    const house = await shared();
+    const harness = await shared();
     for (const version of ['1.0', '1.1']) {
       const head = [`GET /v1/models HTTP/${version}`, 'Authorization: Bearer {KEY}'];
-      expect((await lines(house, head)).status).toBe(421);
+      expect((await lines(harness, head)).status).toBe(421);
     }
-    expect(house.sandbox.seen).toHaveLength(0);
+    expect(harness.sandbox.requests).toHaveLength(0);
   });
 
   test.each(['127.0.0.1:{PORT}', 'localhost:{PORT}', 'LocalHost:{PORT}', '[::1]:{PORT}'])(
     'but "%s" is ours',
     async (host) => {
-      const house = await shared();
+      const harness = await shared();
       const head = ['GET /v1/models HTTP/1.1', `Host: ${host}`, 'Authorization: Bearer {KEY}'];
-      expect((await lines(house, head)).status).toBe(200);
+      expect((await lines(harness, head)).status).toBe(200);
     },
   );
 
   test('a page whose name was rebound to this machine gets nothing, not even a probe', async () => {
-    await using house = await startHouse({ allowedOrigins: ['https://app.example'] });
+    await using harness = await startHarness({ allowedOrigins: ['https://app.example'] });
     for (const path of ['/', '/health', '/v1/models']) {
       const rebound = ['Host: rebound.example:{PORT}', 'Origin: http://rebound.example:{PORT}'];
-      const answer = await lines(house, [`GET ${path} HTTP/1.1`, ...rebound]);
+      const answer = await lines(harness, [`GET ${path} HTTP/1.1`, ...rebound]);
       expect(answer.status).toBe(421);
       expect(answer.headers.has('access-control-allow-origin')).toBe(false);
     }
@@ -107,7 +107,7 @@ describe('A Host that is not ours is turned away before its key is looked at', (
 });
 
 describe('An Origin that is not allowed gets a 403', () => {
-  const shared = shareHouse({ allowedOrigins: ['https://app.example'] });
+  const shared = shareHarness({ allowedOrigins: ['https://app.example'] });
 
   const HOST = 'Host: 127.0.0.1:{PORT}';
   const ORIGINS = [
@@ -126,7 +126,7 @@ describe('An Origin that is not allowed gets a 403', () => {
   ];
 
   test.each(ORIGINS)('"%s"', async (origin) => {
-    const house = await shared();
+    const harness = await shared();
     for (const start of [
       ['GET /v1/models HTTP/1.1', 'Authorization: Bearer {KEY}'],
       ['GET / HTTP/1.1'],
@@ -138,32 +138,32 @@ describe('An Origin that is not allowed gets a 403', () => {
         'Connection: Upgrade',
       ],
     ]) {
-      const answer = await lines(house, [...start, HOST, `Origin: ${origin}`]);
+      const answer = await lines(harness, [...start, HOST, `Origin: ${origin}`]);
       expect(answer.status, start[0]).toBe(403);
       expect(answer.body).toContain('origin_not_allowed');
       expect([...answer.headers.keys()].join(' ')).not.toContain('access-control');
     }
-    expect(house.sandbox.seen).toHaveLength(0);
+    expect(harness.sandbox.requests).toHaveLength(0);
   });
 
   test('but an allowed one passes, with its preflight', async () => {
-    const house = await shared();
+    const harness = await shared();
     const origin = 'Origin: https://app.example';
     const preflight = ['OPTIONS /v1/chat/completions HTTP/1.1', HOST, origin];
-    const asked = await lines(house, [...preflight, 'Access-Control-Request-Method: POST']);
+    const asked = await lines(harness, [...preflight, 'Access-Control-Request-Method: POST']);
     expect(asked.status).toBe(204);
     expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example');
     const head = ['GET /v1/models HTTP/1.1', HOST, origin, 'Authorization: Bearer {KEY}'];
-    expect((await lines(house, head)).status).toBe(200);
+    expect((await lines(harness, head)).status).toBe(200);
   });
 
   test('also as the last of ten thousand fields', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const many = Array.from({ length: 10_000 }, () => 'a:b');
     const head = ['GET /v1/models HTTP/1.1', HOST, 'Authorization: Bearer {KEY}'];
-    const answer = await lines(house, [...head, ...many, 'Origin: https://evil.example']);
+    const answer = await lines(harness, [...head, ...many, 'Origin: https://evil.example']);
     expect(answer.status).toBe(403);
-    expect(house.sandbox.seen).toHaveLength(0);
+    expect(harness.sandbox.requests).toHaveLength(0);
   });
 });
 
@@ -181,30 +181,30 @@ describe('Gatehouse is no forward proxy', () => {
     ['CONNECT to ourselves', 'CONNECT 127.0.0.1:{PORT} HTTP/1.1', 'absolute_target'],
     ['the asterisk', 'OPTIONS * HTTP/1.1', 'absolute_target'],
   ])('%s is refused', async (_name, line, code) => {
-    await using house = await startHouse();
-    const answer = await lines(house, [line, ...OWN]);
+    await using harness = await startHarness();
+    const answer = await lines(harness, [line, ...OWN]);
     expect(answer.status).toBe(400);
     expect(answer.body).toContain(code);
-    expect(house.sandbox.seen).toHaveLength(0);
+    expect(harness.sandbox.requests).toHaveLength(0);
   });
 
   test('a target with another host in it stays a path of the service', async () => {
-    await using house = await startHouse();
-    const answer = await lines(house, ['GET //evil.example/v1/models HTTP/1.1', ...OWN]);
+    await using harness = await startHarness();
+    const answer = await lines(harness, ['GET //evil.example/v1/models HTTP/1.1', ...OWN]);
     expect(answer.status).not.toBe(502);
-    for (const { url } of house.sandbox.seen) expect(url.startsWith('/v1/')).toBe(true);
+    for (const { url } of harness.sandbox.requests) expect(url.startsWith('/v1/')).toBe(true);
   });
 
   test('a service that is Gatehouse itself is a loop, found in one turn', async () => {
-    await using house = await startHouse();
-    await using loop = await openLoop(house, (own) => own);
-    const answer = await sendRaw(loop.port, bytesFor(house, loop.port));
+    await using harness = await startHarness();
+    await using loop = await openLoop(harness, (own) => own);
+    const answer = await sendRaw(loop.port, bytesFor(harness, loop.port));
     expect(answer.status).toBe(502);
     expect(answer.body).toContain('loop_detected');
   });
 
   test('a loop through one more hop is found as well', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     let hops = 0;
     let target = 0;
     await using hop = await openUpstream({
@@ -219,29 +219,29 @@ describe('Gatehouse is no forward proxy', () => {
         socket.on('close', () => onward.destroy()).on('error', () => undefined);
       },
     });
-    await using loop = await openLoop(house, () => hop.port);
+    await using loop = await openLoop(harness, () => hop.port);
     target = loop.port;
-    const answer = await sendRaw(loop.port, bytesFor(house, loop.port));
+    const answer = await sendRaw(loop.port, bytesFor(harness, loop.port));
     expect(answer.status).toBe(502);
     expect(answer.body).toContain('loop_detected');
     expect(hops).toBeLessThan(4);
   });
 });
 
-function bytesFor(house: House, port: number): Buffer {
-  return requestBytes({ ...house, port }, { path: '/v1/files/f1' });
+function bytesFor(harness: Harness, port: number): Buffer {
+  return requestBytes({ ...harness, port }, { path: '/v1/files/f1' });
 }
 
 /** A gateway whose service is where `via` says, given the gateway's own port. */
 async function openLoop(
-  { rooms }: House,
+  { rooms }: Harness,
   via: (own: number) => number,
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const port = await freePort();
   const { secrets, log } = rooms.host;
   const gateway = await openGateway({
-    rooms,
-    lender: lend(
+    repositories: rooms,
+    platform: createTestPlatform(
       await openKeys({ secrets, log, account: 'loop', thisRunKey: 'sk-of-some-service' }),
     ),
     version: 'test',
@@ -253,7 +253,7 @@ async function openLoop(
 }
 
 describe('Nothing that a client writes gets into a header or out of its path', () => {
-  const shared = shareHouse();
+  const shared = shareHarness();
 
   test.each([
     'x\r\nx-evil: 1',
@@ -262,8 +262,8 @@ describe('Nothing that a client writes gets into a header or out of its path', (
     '\u2028x-evil: 1',
     'a'.repeat(100_000),
   ])('a model name %j', async (model) => {
-    const house = await shared();
-    const answer = await ask(house, question('chat', { model }));
+    const harness = await shared();
+    const answer = await sendRequest(harness, question('chat', { model }));
     expect(answer.status).toBe(404);
     expect(answer.headers.has('x-evil')).toBe(false);
     expect(answer.headers.has('set-cookie')).toBe(false);
@@ -286,11 +286,11 @@ describe('Nothing that a client writes gets into a header or out of its path', (
     '/v1/files/a\tb',
     '/v1/files/%00',
   ])('a path %j', async (path) => {
-    const house = await shared();
-    const answer = await ask(house, { path });
+    const harness = await shared();
+    const answer = await sendRequest(harness, { path });
     expect([400, 404]).toContain(answer.status);
     expect(answer.headers.has('x-evil')).toBe(false);
-    const reached = house.sandbox.seen.filter(({ method }) => method === 'GET');
+    const reached = harness.sandbox.requests.filter(({ method }) => method === 'GET');
     expect(reached.filter(({ url }) => url !== '/v1/models')).toHaveLength(0);
   });
 });
@@ -312,8 +312,8 @@ describe('Keys', () => {
     ['a cookie', ['Cookie: key={KEY}']],
     ['many wrong ones', Array.from({ length: 500 }, (_, n) => `x-api-key: gh-wrong-${n}`)],
   ])('that are not valid reach nothing: %s', async (_name, headers) => {
-    await using house = await startHouse();
-    const { localKey } = house;
+    await using harness = await startHarness();
+    const { localKey } = harness;
     const filled = headers.map((line) =>
       line
         .replace('PREFIX', localKey.slice(0, -1))
@@ -321,7 +321,7 @@ describe('Keys', () => {
         .replace('{KEY}', localKey),
     );
     for (const method of ['GET /v1/models', 'POST /v1/chat/completions', 'DELETE /v1/files/f']) {
-      const answer = await lines(house, [
+      const answer = await lines(harness, [
         `${method} HTTP/1.1`,
         'Host: 127.0.0.1:{PORT}',
         ...filled,
@@ -330,23 +330,23 @@ describe('Keys', () => {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="Gatehouse"');
       expect(answer.body).not.toContain(localKey.slice(3, 12));
     }
-    expect(house.sandbox.seen).toHaveLength(0);
-    const records = await house.recorded(3);
+    expect(harness.sandbox.requests).toHaveLength(0);
+    const records = await harness.recorded(3);
     expect(records.every(({ attempts, clientId }) => attempts === 0 && clientId === null)).toBe(
       true,
     );
   });
 
   test('of a revoked client are refused at once', async () => {
-    await using house = await startHouse();
-    expect((await ask(house, {})).status).toBe(200);
-    await house.rooms.clients.revoke('Test');
-    expect((await ask(house, {})).status).toBe(401);
+    await using harness = await startHarness();
+    expect((await sendRequest(harness, {})).status).toBe(200);
+    await harness.rooms.clients.revoke('Test');
+    expect((await sendRequest(harness, {})).status).toBe(401);
   });
 
   test('in a query are in no record, whatever becomes of the request', async () => {
-    await using house = await startHouse();
-    const { localKey } = house;
+    await using harness = await startHarness();
+    const { localKey } = harness;
     const query = `?key=${localKey}&api_key=${localKey}&a=1&API_KEY=${encodeURIComponent(localKey)}`;
     const heads = [
       [`GET /v1/models${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
@@ -356,49 +356,49 @@ describe('Keys', () => {
       [`GET /nowhere${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
       [`GET /v1/files/..${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
     ];
-    for (const head of heads) await lines(house, head);
-    const records = await house.recorded(heads.length);
+    for (const head of heads) await lines(harness, head);
+    const records = await harness.recorded(heads.length);
     expect(JSON.stringify(records)).not.toContain(localKey);
     expect(records.some(({ pathReceived }) => pathReceived === '/v1/models?a=1')).toBe(true);
-    expect(house.logged.join('\n')).not.toContain(localKey);
-    for (const { url } of house.sandbox.seen) expect(url).not.toContain(localKey);
+    expect(harness.logged.join('\n')).not.toContain(localKey);
+    for (const { url } of harness.sandbox.requests) expect(url).not.toContain(localKey);
   });
 
   test('of the client never reach the service, under any name', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const names = ['x-api-key', 'api-key', 'X-API-KEY', 'Authorization', 'Proxy-Authorization'];
-    const answer = await lines(house, [
+    const answer = await lines(harness, [
       'GET /v1/models?key={KEY} HTTP/1.1',
       'Host: 127.0.0.1:{PORT}',
       ...names.map((name) => `${name}: {KEY}`),
     ]);
     expect(answer.status).toBe(200);
-    const [seen] = house.sandbox.seen;
-    expect(JSON.stringify([seen?.url, seen?.rawHeaders])).not.toContain(house.localKey);
+    const [seen] = harness.sandbox.requests;
+    expect(JSON.stringify([seen?.url, seen?.rawHeaders])).not.toContain(harness.localKey);
   });
 });
 
 describe('Many fields and other upgrades', () => {
   test('ten thousand fields arrive as ten thousand', async () => {
-    await using both = await startScriptedHouse();
+    await using both = await startScriptedHarness();
     const headers = Array.from({ length: 10_000 }, () => 'a:b');
-    const client = await begin(both.house, { path: '/v1/files/f1', headers });
+    const client = await beginRequest(both.harness, { path: '/v1/files/f1', headers });
     const { head } = await both.upstream.next();
     expect(head.match(/^a: b$/gm)).toHaveLength(10_000);
     client.socket.destroy();
   });
 
   test('a WebSocket gets a 426 that says what to do, and the service never hears of it', async () => {
-    await using house = await startHouse();
-    const client = new Wire(await dial(house.port));
+    await using harness = await startHarness();
+    const client = new RawConnection(await dial(harness.port));
     client.send(
-      `GET /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:${house.port}\r\nAuthorization: Bearer ${house.localKey}\r\n` +
+      `GET /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:${harness.port}\r\nAuthorization: Bearer ${harness.localKey}\r\n` +
         'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n',
     );
     const answer = parseAnswer(await client.rest());
     expect(answer.status).toBe(426);
     expect(answer.headers.get('upgrade')).toBe('HTTP/1.1');
     expect(answer.body).toContain('upgrade_not_supported');
-    expect(house.sandbox.seen).toHaveLength(0);
+    expect(harness.sandbox.requests).toHaveLength(0);
   });
 });

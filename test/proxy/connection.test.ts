@@ -3,31 +3,43 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { openGateway, PortTaken } from '../../gateway/gateway.ts';
-import { flood, settled } from '../kit/flood.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { heldBytes } from '../kit/memory.ts';
-import { dial, parseAnswer, readAnswer } from '../kit/raw.ts';
-import { type Ask, ask, begin, question, requestBytes } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import { Wire } from '../kit/wire.ts';
+import { openGateway, PortInUseError } from '../../gateway/gateway.ts';
+import { flood, whenSettled } from '../net/flood.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { usedBytes } from '../kit/memory.ts';
+import { dial, parseAnswer, readAnswer } from '../net/raw-http.ts';
+import {
+  type RawRequest,
+  sendRequest,
+  beginRequest,
+  question,
+  requestBytes,
+} from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import {
+  chunk,
+  jsonAnswer,
+  LAST_CHUNK,
+  openUpstream,
+  STREAM_HEAD,
+} from '../net/scripted-upstream.ts';
+import { RawConnection } from '../net/raw-connection.ts';
 import { join } from 'node:path';
 import { openStore } from '../../gateway/store/store.ts';
-import { lend } from '../kit/lender.ts';
+import { createTestPlatform } from '../kit/platform.ts';
 
 const MIB = 2 ** 20;
 const CHAT = question('chat', { model: 'm' });
 
 /** The head of a request with a valid local key, for bodies that come in another way than whole. */
-function headOf(house: House, line: string, headers: readonly string[] = []): string {
-  const own = [`Host: 127.0.0.1:${house.port}`, `Authorization: Bearer ${house.localKey}`];
+function headOf(harness: Harness, line: string, headers: readonly string[] = []): string {
+  const own = [`Host: 127.0.0.1:${harness.port}`, `Authorization: Bearer ${harness.localKey}`];
   return `${[line, ...own, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
 describe('What belongs to one connection stays there', () => {
   test('of a request', async () => {
-    await using both = await startScriptedHouse();
+    await using both = await startScriptedHarness();
     const headers = [
       'Connection: X-Mine, HTTP2-Settings, Content-Type',
       'X-Mine: 1',
@@ -41,7 +53,7 @@ describe('What belongs to one connection stays there', () => {
       'X-Kept: yes',
       'Content-Type: application/json',
     ];
-    const client = await begin(both.house, { ...CHAT, headers });
+    const client = await beginRequest(both.harness, { ...CHAT, headers });
     const { wire, head, body } = await both.upstream.next();
     for (const name of ['x-mine', 'http2', 'upgrade', 'keep-alive:', 'te:', 'trailer', 'proxy-']) {
       expect(head.toLowerCase()).not.toContain(`\r\n${name}`);
@@ -56,8 +68,8 @@ describe('What belongs to one connection stays there', () => {
   });
 
   test('of an answer', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, CHAT);
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, CHAT);
     const { wire } = await both.upstream.next();
     const hop = ['Connection: X-Theirs', 'X-Theirs: 1', 'Keep-Alive: timeout=9', 'Trailer: X-T'];
     const kept = ['X-Kept: yes', 'Set-Cookie: a=1', 'Set-Cookie: b=2'];
@@ -73,10 +85,10 @@ describe('What belongs to one connection stays there', () => {
 
 describe('Ways to ask', () => {
   test('a client that expects 100-continue gets it, and the service never sees the question', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'];
-    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 100 /);
     client.send('{}');
     const { wire, head } = await both.upstream.next();
@@ -87,9 +99,11 @@ describe('Ways to ask', () => {
   });
 
   test('an HTTP/1.0 client gets a stream without chunks, ended by the connection', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
-    client.send(requestBytes(both.house, CHAT).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
+    client.send(
+      requestBytes(both.harness, CHAT).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'),
+    );
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
@@ -99,8 +113,8 @@ describe('Ways to ask', () => {
   });
 
   test('HEAD is answered without a body, and the connection goes on', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, {
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, {
       method: 'HEAD',
       path: '/v1/files/f1',
       keepAlive: true,
@@ -109,24 +123,24 @@ describe('Ways to ask', () => {
     expect(head.startsWith('HEAD /v1/files/f1 HTTP/1.1')).toBe(true);
     wire.send('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
     expect(await client.head()).toContain('content-length: 5000');
-    client.send(requestBytes(both.house, { path: '/health' }));
+    client.send(requestBytes(both.harness, { path: '/health' }));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
     client.socket.destroy();
   });
 
   test.each([204, 304])('an answer %i has no body, and the connection goes on', async (status) => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, { path: '/v1/files/f1', keepAlive: true });
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, { path: '/v1/files/f1', keepAlive: true });
     const { wire } = await both.upstream.next();
     wire.send(`HTTP/1.1 ${status} Nothing\r\netag: "e"\r\n\r\n`);
     expect(await client.head()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} Nothing\r\netag: "e"`));
-    client.send(requestBytes(both.house, { path: '/health' }));
+    client.send(requestBytes(both.harness, { path: '/health' }));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
     client.socket.destroy();
   });
 
   test('pipelined requests are answered in their order', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const slow = question('chat', {
       keepAlive: true,
       text: 'first',
@@ -137,8 +151,8 @@ describe('Ways to ask', () => {
       question('chat', { keepAlive: true, text: 'second' }),
       { path: '/health' },
     ];
-    const client = await dial(house.port);
-    client.write(Buffer.concat(bytes.map((what) => requestBytes(house, what))));
+    const client = await dial(harness.port);
+    client.write(Buffer.concat(bytes.map((what) => requestBytes(harness, what))));
     const { wire } = await readAnswer(client);
     const places = ['“first”', '“second”', '"gatehouse"'].map((text) =>
       wire.indexOf(Buffer.from(text).toString('latin1')),
@@ -148,24 +162,24 @@ describe('Ways to ask', () => {
   });
 
   test('a client that leaves with several requests on one connection leaves all of them', async () => {
-    await using both = await startScriptedHouse();
-    const client = await dial(both.house.port);
-    const bytes = requestBytes(both.house, { ...CHAT, keepAlive: true });
+    await using both = await startScriptedHarness();
+    const client = await dial(both.harness.port);
+    const bytes = requestBytes(both.harness, { ...CHAT, keepAlive: true });
     client.write(Buffer.concat(Array.from({ length: 20 }, () => bytes)));
     const wires = [];
     for (let i = 0; i < 20; i += 1) wires.push((await both.upstream.next()).wire);
     client.destroy();
     await Promise.all(wires.map(({ closed }) => closed));
-    const records = await both.house.recorded(20);
+    const records = await both.harness.recorded(20);
     expect(records.every(({ endedBy }) => endedBy === 'client')).toBe(true);
-    expect(both.house.gateway.running).toBe(0);
+    expect(both.harness.gateway.running).toBe(0);
   });
 
   test('a chunked request is put together; its trailers end here', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Transfer-Encoding: chunked', 'Content-Type: application/json'];
-    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     for (const part of ['{"mod', 'el":"m"}']) client.send(chunk(part));
     client.send('0\r\nX-After: 1\r\nAuthorization: Bearer evil\r\n\r\n');
     const { wire, head, body } = await both.upstream.next();
@@ -199,9 +213,9 @@ describe('A request that two readers could understand differently is refused', (
   ] as const;
 
   test.each(SHAPES)('%s', async (_name, headers, rest) => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
-    const head = headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers);
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
+    const head = headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers);
     client.send(head + rest);
     const answers = await client.rest();
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
@@ -210,10 +224,10 @@ describe('A request that two readers could understand differently is refused', (
   });
 
   test.each(['xchunked', 'gzip, chunked'])('a coding besides chunks: %s', async (coding) => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = [`Transfer-Encoding: ${coding}`];
-    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers) + EVIL);
+    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers) + EVIL);
     const answers = await client.rest();
     // The coding is refused (501), unless what follows is seen to be no body first (400).
     expect(answers).toMatch(/^HTTP\/1\.1 (?:400|501) /u);
@@ -222,10 +236,10 @@ describe('A request that two readers could understand differently is refused', (
   });
 
   test('chunks in HTTP/1.0 are refused, and the connection is closed', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Transfer-Encoding: chunked', 'Connection: keep-alive'];
-    const head = headOf(both.house, 'POST /v1/chat/completions HTTP/1.0', headers);
+    const head = headOf(both.harness, 'POST /v1/chat/completions HTTP/1.0', headers);
     client.send(`${head}2\r\n{}\r\n0\r\n\r\n`);
     const answers = await client.rest();
     expect(answers.match(/HTTP\/1\.\d \d+/g)).toEqual(['HTTP/1.1 400']);
@@ -234,10 +248,10 @@ describe('A request that two readers could understand differently is refused', (
   });
 
   test('a folded header is refused or made one line, never passed on as two', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = ['X-Fold: a\r\n Transfer-Encoding: chunked', 'Content-Length: 2'];
-    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     client.send('{}');
     const first = await Promise.race([both.upstream.next(), client.head()]);
     if (typeof first === 'string') expect(first).toMatch(/^HTTP\/1\.1 400 /);
@@ -246,9 +260,9 @@ describe('A request that two readers could understand differently is refused', (
   });
 
   test('two Host headers', async () => {
-    await using both = await startScriptedHouse();
+    await using both = await startScriptedHarness();
     const headers = ['Host: evil.example'];
-    const answer = await ask(both.house, { ...CHAT, headers });
+    const answer = await sendRequest(both.harness, { ...CHAT, headers });
     expect(answer.status).toBe(421);
     expect(both.upstream.arrivals).toHaveLength(0);
   });
@@ -259,8 +273,8 @@ describe('A request that two readers could understand differently is refused', (
     ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['too large a head', `GET /v1/models HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`],
   ])('%s gets a readable 400', async (_name, bytes) => {
-    await using house = await startHouse();
-    const client = new Wire(await dial(house.port));
+    await using harness = await startHarness();
+    const client = new RawConnection(await dial(harness.port));
     client.send(bytes);
     const answer = parseAnswer(await client.rest());
     expect(answer.status).toBe(400);
@@ -270,10 +284,10 @@ describe('A request that two readers could understand differently is refused', (
 
 describe('Large bodies', () => {
   test('more than 64 MiB of declared JSON gets a 413 that a client still sending can read', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const length = `Content-Length: ${65 * MIB}`;
-    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', [length]));
+    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', [length]));
     const sending = flood(client.socket, Buffer.alloc(MIB, 0x20), 65);
     expect(await client.head()).toMatch(/^HTTP\/1\.1 413 /);
     await client.until('"code":"body_too_large"');
@@ -283,10 +297,10 @@ describe('Large bodies', () => {
   });
 
   test('more than 64 MiB in chunks gets a 413 that a client still sending can read', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Transfer-Encoding: chunked'];
-    client.send(headOf(both.house, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     const sending = flood(client.socket, chunk(Buffer.alloc(MIB, 0x20)), 70);
     expect(await client.head()).toMatch(/^HTTP\/1\.1 413 /);
     await client.until('"code":"body_too_large"');
@@ -296,8 +310,8 @@ describe('Large bodies', () => {
   });
 
   test('an upload of 100 MiB passes without being held', async () => {
-    await using house = await startHouse();
-    const client = new Wire(await dial(house.port));
+    await using harness = await startHarness();
+    const client = new RawConnection(await dial(harness.port));
     const start =
       '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/png\r\n\r\n';
     const end = '\r\n--cut--\r\n';
@@ -307,18 +321,18 @@ describe('Large bodies', () => {
       `Content-Length: ${start.length + size + end.length}`,
     ];
     const piece = Buffer.alloc(MIB, 'u');
-    const before = heldBytes();
+    const before = usedBytes();
     let most = 0;
-    client.send(headOf(house, 'POST /v1/files HTTP/1.1', headers) + start);
+    client.send(headOf(harness, 'POST /v1/files HTTP/1.1', headers) + start);
     for (let tenth = 0; tenth < 10; tenth += 1) {
       await flood(client.socket, piece, 10).done;
-      most = Math.max(most, heldBytes() - before);
+      most = Math.max(most, usedBytes() - before);
     }
     client.send(end);
     await client.until('"bytes":104857600');
     expect(most).toBeLessThan(48 * MIB);
     client.socket.destroy();
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ route: 'files', status: 200, attempts: 1 });
     expect(record?.bytesIn).toBe(start.length + size + end.length);
   });
@@ -326,8 +340,8 @@ describe('Large bodies', () => {
 
 describe('Slow senders are not waited for', () => {
   test('a head that does not come gets a 408', async () => {
-    await using house = await startHouse({ limits: { headMs: 100 } });
-    const client = new Wire(await dial(house.port));
+    await using harness = await startHarness({ limits: { headMs: 100 } });
+    const client = new RawConnection(await dial(harness.port));
     client.send('GET /v1/models HTTP/1.1\r\nHost: ');
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
   });
@@ -338,35 +352,35 @@ describe('Slow senders are not waited for', () => {
     { name: 'an upload', path: '/v1/files', type: 'multipart/form-data; boundary=x', start: '--x' },
     { name: 'an upload of a wrong type', path: '/v1/files', type: 'application/json', start: '' },
   ])('a body that does not come gets a 408: $name', async ({ path, type, start }) => {
-    await using both = await startScriptedHouse({ limits: { bodyIdleMs: 60 } });
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness({ limits: { bodyIdleMs: 60 } });
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = [`Content-Type: ${type}`, 'Content-Length: 100'];
-    client.send(headOf(both.house, `POST ${path} HTTP/1.1`, headers) + start);
+    client.send(headOf(both.harness, `POST ${path} HTTP/1.1`, headers) + start);
     await client.until('"code":"request_timeout"');
     client.socket.destroy();
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ status: 408, errorCode: 'request_timeout', endedBy: 'gateway' });
   });
 
   test('a client that leaves in the middle of its body is recorded as gone', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
-    client.send(headOf(both.house, 'POST /v1/messages HTTP/1.1', ['Content-Length: 9']) + '{"');
-    await settled(
-      () => both.house.gateway.running,
-      () => ask(both.house, { path: '/health' }),
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
+    client.send(headOf(both.harness, 'POST /v1/messages HTTP/1.1', ['Content-Length: 9']) + '{"');
+    await whenSettled(
+      () => both.harness.gateway.running,
+      () => sendRequest(both.harness, { path: '/health' }),
     );
     client.socket.destroy();
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: null, attempts: 0 });
-    expect(both.house.logged).toEqual([]);
+    expect(both.harness.logged).toEqual([]);
   });
 
   test('an upload that its sender leaves stops at the service too', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Content-Type: multipart/form-data; boundary=x', 'Transfer-Encoding: chunked'];
-    client.send(headOf(both.house, 'POST /v1/files HTTP/1.1', headers));
+    client.send(headOf(both.harness, 'POST /v1/files HTTP/1.1', headers));
     const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
     client.send(chunk(part));
     const { wire } = await both.upstream.next();
@@ -374,17 +388,17 @@ describe('Slow senders are not waited for', () => {
     await wire.until('the first of many');
     client.socket.destroy();
     expect(await wire.rest()).not.toContain('0\r\n\r\n');
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: null, attempts: 1 });
   });
 });
 
 test('more exchanges than the limit get a 429 until one has ended', async () => {
-  await using both = await startScriptedHouse({ limits: { exchanges: 2 } });
-  const held = [await begin(both.house, CHAT), await begin(both.house, CHAT)];
+  await using both = await startScriptedHarness({ limits: { exchanges: 2 } });
+  const held = [await beginRequest(both.harness, CHAT), await beginRequest(both.harness, CHAT)];
   await both.upstream.next();
   const { wire } = await both.upstream.next();
-  const refused = await ask(both.house, CHAT);
+  const refused = await sendRequest(both.harness, CHAT);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.body).toContain('too_many_exchanges');
@@ -392,8 +406,8 @@ test('more exchanges than the limit get a 429 until one has ended', async () => 
   held[0]?.socket.destroy();
   held[1]?.socket.destroy();
   await wire.closed;
-  await both.house.recorded(3);
-  const client = await begin(both.house, CHAT);
+  await both.harness.recorded(3);
+  const client = await beginRequest(both.harness, CHAT);
   (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
   expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
   client.socket.destroy();
@@ -401,19 +415,19 @@ test('more exchanges than the limit get a 429 until one has ended', async () => 
 
 describe('Closing', () => {
   test('lets a running stream end, refuses new requests and ends idle connections', async () => {
-    await using both = await startScriptedHouse();
-    const { house } = both;
-    const idle = await begin(house, { path: '/health', keepAlive: true });
+    await using both = await startScriptedHarness();
+    const { harness } = both;
+    const idle = await beginRequest(harness, { path: '/health', keepAlive: true });
     await idle.head();
-    const what: Ask = { ...question('chat', { model: 'm', stream: true }), keepAlive: true };
-    const client = await begin(house, what);
+    const what: RawRequest = { ...question('chat', { model: 'm', stream: true }), keepAlive: true };
+    const client = await beginRequest(harness, what);
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     await client.head();
-    const closing = house.gateway.close(20_000);
+    const closing = harness.gateway.close(20_000);
     await idle.closed;
-    await expect(dial(house.port)).rejects.toThrow('ECONNREFUSED');
-    client.send(requestBytes(house, { path: '/v1/files/f1' }));
+    await expect(dial(harness.port)).rejects.toThrow('ECONNREFUSED');
+    client.send(requestBytes(harness, { path: '/v1/files/f1' }));
     wire.send(chunk('data: {"choices":[]}\n\n'));
     await client.until('data: {"choices":[]}\n\n');
     wire.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
@@ -425,18 +439,18 @@ describe('Closing', () => {
   });
 
   test('waits until a slow reader has got its answer to the end', async () => {
-    await using house = await startHouse();
-    const client = await dial(house.port);
+    await using harness = await startHarness();
+    const client = await dial(harness.port);
     client.write(
-      requestBytes(house, question('chat', { headers: ['x-sandbox-scenario: huge-answer=24'] })),
+      requestBytes(harness, question('chat', { headers: ['x-sandbox-scenario: huge-answer=24'] })),
     );
     await once(client, 'readable');
-    const seen = house.sandbox.seen.find(({ method }) => method === 'POST');
-    const probe = () => ask(house, { path: '/health' });
+    const seen = harness.sandbox.requests.find(({ method }) => method === 'POST');
+    const probe = () => sendRequest(harness, { path: '/health' });
     let finished = 0;
     void seen?.closed.then(() => (finished = 1));
-    await settled(() => finished, probe);
-    const closing = house.gateway.close(20_000);
+    await whenSettled(() => finished, probe);
+    const closing = harness.gateway.close(20_000);
     const { body, headers } = await readAnswer(client);
     expect(body.length).toBe(Number(headers.get('content-length')));
     expect(body.length).toBeGreaterThan(24 * MIB);
@@ -445,9 +459,9 @@ describe('Closing', () => {
 
   test('waits for an answer that was made in one piece as well', async () => {
     await using upstream = await openUpstream();
-    await using house = await startHouse({ baseUrl: upstream.url });
-    const client = await dial(house.port);
-    client.write(requestBytes(house, { path: '/v1/models' }));
+    await using harness = await startHarness({ baseUrl: upstream.url });
+    const client = await dial(harness.port);
+    client.write(requestBytes(harness, { path: '/v1/models' }));
     const data = Array.from({ length: 10_000 }, (_, n) => ({
       id: `model-${n}`,
       about: 'x'.repeat(800),
@@ -455,8 +469,8 @@ describe('Closing', () => {
     const { wire } = await upstream.next();
     wire.send(jsonAnswer(200, { models: data }));
     await once(client, 'readable');
-    expect(house.gateway.running).toBe(1);
-    const closing = house.gateway.close(20_000);
+    expect(harness.gateway.running).toBe(1);
+    const closing = harness.gateway.close(20_000);
     const { body, headers } = await readAnswer(client);
     expect(headers.get('x-gatehouse-repairs')).toBe('models-wrapper');
     expect(body.length).toBe(Number(headers.get('content-length')));
@@ -464,15 +478,15 @@ describe('Closing', () => {
   });
 
   test('ends what does not end by itself when the time is over', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question('chat', { model: 'm', stream: true }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, question('chat', { model: 'm', stream: true }));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     await client.head();
-    await both.house.gateway.close(10);
+    await both.harness.gateway.close(10);
     await wire.closed;
     expect(await client.rest()).not.toContain(LAST_CHUNK);
-    const store = await openStore(join(both.house.dataDir, 'gatehouse.db'));
+    const store = await openStore(join(both.harness.dataDir, 'gatehouse.db'));
     const rows = await store.db.selectFrom('exchange').select(['ended_by', 'error_code']).execute();
     await store.close();
     expect(rows).toEqual([{ ended_by: 'gateway', error_code: 'shutting_down' }]);
@@ -485,26 +499,26 @@ describe('Addresses', () => {
   );
 
   test.runIf(hasIpv6)('::1 is served as well', async () => {
-    await using house = await startHouse();
-    const client = new Wire(await dial(house.port, '::1'));
+    await using harness = await startHarness();
+    const client = new RawConnection(await dial(harness.port, '::1'));
     client.send(
-      `GET /v1/models HTTP/1.1\r\nHost: [::1]:${house.port}\r\nx-api-key: ${house.localKey}\r\nConnection: close\r\n\r\n`,
+      `GET /v1/models HTTP/1.1\r\nHost: [::1]:${harness.port}\r\nx-api-key: ${harness.localKey}\r\nConnection: close\r\n\r\n`,
     );
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('no other address of this machine is', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const others = Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
       .filter(({ internal, address }) => !internal && !address.startsWith('fe80'));
     for (const { address } of others) {
-      await expect(dial(house.port, address)).rejects.toThrow(/ECONNREFUSED|EHOSTUNREACH|ENETUN/);
+      await expect(dial(harness.port, address)).rejects.toThrow(/ECONNREFUSED|EHOSTUNREACH|ENETUN/);
     }
   });
 
   test("another process's port is told as PortTaken", async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const child = spawn(
       process.execPath,
       [
@@ -515,8 +529,8 @@ describe('Addresses', () => {
     );
     try {
       const [port]: unknown[] = await once(child, 'message');
-      const opening = openSecond(house, Number(port));
-      await expect(opening).rejects.toThrow(PortTaken);
+      const opening = openSecond(harness, Number(port));
+      await expect(opening).rejects.toThrow(PortInUseError);
       await expect(opening).rejects.toMatchObject({ port: Number(port) });
     } finally {
       child.kill();
@@ -527,12 +541,12 @@ describe('Addresses', () => {
   test.runIf(hasIpv6)(
     'a port that is taken on ::1 only is taken, and let go of on 127.0.0.1',
     async () => {
-      await using house = await startHouse();
+      await using harness = await startHarness();
       const holder = createServer().listen(0, '::1');
       await once(holder, 'listening');
       const address = holder.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
-      await expect(openSecond(house, port)).rejects.toThrow(PortTaken);
+      await expect(openSecond(harness, port)).rejects.toThrow(PortInUseError);
       await expect(dial(port)).rejects.toThrow('ECONNREFUSED');
       holder.close();
       await once(holder, 'close');
@@ -540,10 +554,10 @@ describe('Addresses', () => {
   );
 });
 
-async function openSecond({ rooms, keys, sandbox }: House, port: number): Promise<void> {
+async function openSecond({ rooms, keys, sandbox }: Harness, port: number): Promise<void> {
   const gateway = await openGateway({
-    rooms,
-    lender: lend(keys),
+    repositories: rooms,
+    platform: createTestPlatform(keys),
     version: 'test',
     upstream: { baseUrl: sandbox.url },
     port,

@@ -2,15 +2,27 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openTerminal } from '../cli/command.ts';
-import { settled } from '../kit/flood.ts';
-import { freePort } from '../kit/free-port.ts';
-import { startHouse } from '../kit/house.ts';
-import { dial, parseAnswer } from '../kit/raw.ts';
-import { ask, begin, type Door, question, requestBytes } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import { Wire } from '../kit/wire.ts';
+import { openTestMachine } from '../cli/test-machine.ts';
+import { whenSettled } from '../net/flood.ts';
+import { freePort } from '../net/free-port.ts';
+import { startHarness } from '../kit/harness.ts';
+import { dial, parseAnswer } from '../net/raw-http.ts';
+import {
+  sendRequest,
+  beginRequest,
+  type ClientTarget,
+  question,
+  requestBytes,
+} from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import {
+  chunk,
+  jsonAnswer,
+  LAST_CHUNK,
+  openUpstream,
+  STREAM_HEAD,
+} from '../net/scripted-upstream.ts';
+import { RawConnection } from '../net/raw-connection.ts';
 
 const CHAT = question('chat', { model: 'm' });
 const CHAT_STREAM = question('chat', { model: 'm', stream: true });
@@ -19,11 +31,11 @@ const MULTIPART = 'Content-Type: multipart/form-data; boundary=x';
 
 /** Begins an upload that says that more will come. */
 async function beginUpload(
-  { port, localKey }: Door,
+  { port, localKey }: ClientTarget,
   headers: readonly string[] = [],
   start: string | Buffer = '--x\r\n',
-): Promise<Wire> {
-  const wire = new Wire(await dial(port));
+): Promise<RawConnection> {
+  const wire = new RawConnection(await dial(port));
   const head = [
     'POST /v1/files HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
@@ -61,41 +73,41 @@ describe('An upload that nobody takes does not end the process', () => {
 
   test.each(CODINGS)('when its sender leaves, %s, and the service is down', async (...row) => {
     const [, headers, start] = row;
-    await using house = await startHouse({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+    await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${await freePort()}` });
     const uncaught = await uncaughtIn(async () => {
-      const client = await beginUpload(house, headers, start);
+      const client = await beginUpload(harness, headers, start);
       await client.until('"code":"upstream_unreachable"');
       client.socket.destroy();
-      await house.recorded(1);
-      expect((await ask(house, ORDER)).status).toBe(502);
+      await harness.recorded(1);
+      expect((await sendRequest(harness, ORDER)).status).toBe(502);
     });
     expect(uncaught).toEqual([]);
-    expect(await house.records()).toHaveLength(2);
+    expect(await harness.records()).toHaveLength(2);
   });
 
   test.each(CODINGS)('when its sender leaves, %s, and there is no key', async (...row) => {
     const [, headers, start] = row;
-    await using house = await startHouse({ serviceKey: null });
+    await using harness = await startHarness({ serviceKey: null });
     const uncaught = await uncaughtIn(async () => {
-      const client = await beginUpload(house, headers, start);
+      const client = await beginUpload(harness, headers, start);
       await client.until('"code":"service_key_missing"');
       client.socket.destroy();
-      await house.recorded(1);
-      expect((await ask(house, { path: '/v1/files/f1' })).status).toBe(503);
+      await harness.recorded(1);
+      expect((await sendRequest(harness, { path: '/v1/files/f1' })).status).toBe(503);
     });
     expect(uncaught).toEqual([]);
   });
 
   test.each(CODINGS)('when its sender falls silent, %s', async (...row) => {
     const [, headers, start] = row;
-    await using house = await startHouse({ serviceKey: null, limits: { bodyIdleMs: 60 } });
+    await using harness = await startHarness({ serviceKey: null, limits: { bodyIdleMs: 60 } });
     const uncaught = await uncaughtIn(async () => {
-      const client = await beginUpload(house, headers, start);
+      const client = await beginUpload(harness, headers, start);
       await client.until('"code":"service_key_missing"');
       // Others, silent for as long, tell that the time for a silent sender is over.
       for (let i = 0; i < 2; i += 1) {
-        const silent = new Wire(await dial(house.port));
-        silent.send(requestBytes(house, { ...CHAT, body: '{"model":"m"}' }).subarray(0, -1));
+        const silent = new RawConnection(await dial(harness.port));
+        silent.send(requestBytes(harness, { ...CHAT, body: '{"model":"m"}' }).subarray(0, -1));
         await silent.until('"code":"request_timeout"');
         silent.socket.destroy();
       }
@@ -111,7 +123,7 @@ describe('An upload that nobody takes does not end the process', () => {
       GATEHOUSE_UPSTREAM_KEY: 'some-service-key',
       GATEHOUSE_LOCAL_KEY: localKey,
     };
-    await using terminal = await openTerminal();
+    await using terminal = await openTestMachine();
     await using serving = await terminal.serve([], { environment });
     const door = { port: serving.port, localKey };
     for (const [, headers, start] of CODINGS) {
@@ -119,7 +131,7 @@ describe('An upload that nobody takes does not end the process', () => {
       await client.until('"code":"upstream_unreachable"');
       client.socket.destroy();
       // After three connections that failed, the service is not tried for a moment (503).
-      expect([502, 503]).toContain((await ask(door, ORDER)).status);
+      expect([502, 503]).toContain((await sendRequest(door, ORDER)).status);
     }
     expect((await serving.stop('SIGTERM')).stderr).not.toContain('CallerGone');
   });
@@ -136,22 +148,22 @@ describe('An event stream whose service says its length', () => {
   test.each(['chat', 'messages'] as const)(
     'and that ends without its last event does not end cleanly: %s',
     async (protocol) => {
-      await using both = await startScriptedHouse();
-      const answered = ask(both.house, question(protocol, { model: 'm', stream: true }));
+      await using both = await startScriptedHarness();
+      const answered = sendRequest(both.harness, question(protocol, { model: 'm', stream: true }));
       const { wire } = await both.upstream.next();
       wire.send(headWith(EVENT.length) + EVENT);
       const answer = await answered;
       expect(answer.headers.has('content-length')).toBe(false);
       expect(answer.body).toBe(EVENT);
       expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
-      const [record] = await both.house.recorded(1);
+      const [record] = await both.harness.recorded(1);
       expect(record?.errorCode).toBe('upstream_connection_lost');
     },
   );
 
   test('and that is silent in between arrives whole, comments and all', async () => {
-    await using both = await startScriptedHouse({ limits: { heartbeatMs: 20 } });
-    const client = await begin(both.house, CHAT_STREAM);
+    await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
+    const client = await beginRequest(both.harness, CHAT_STREAM);
     const { wire } = await both.upstream.next();
     wire.send(headWith(EVENT.length + DONE.length) + EVENT);
     const before = await client.until(': keep-alive\n\n');
@@ -167,33 +179,33 @@ describe('A refused connection that its client keeps half open', () => {
     ['for a WebSocket', 'GET /v1/responses', ['Upgrade: websocket', 'Connection: Upgrade']],
     ['for a tunnel', 'CONNECT 127.0.0.1:443', []],
   ] as const)('%s holds no place', async (_name, line, headers) => {
-    await using house = await startHouse({ limits: { exchanges: 2 } });
+    await using harness = await startHarness({ limits: { exchanges: 2 } });
     const head = [
       `${line} HTTP/1.1`,
-      `Host: 127.0.0.1:${house.port}`,
-      `Authorization: Bearer ${house.localKey}`,
+      `Host: 127.0.0.1:${harness.port}`,
+      `Authorization: Bearer ${harness.localKey}`,
       ...headers,
     ];
     const halfOpen = Array.from({ length: 3 }, () =>
-      connect({ port: house.port, host: '127.0.0.1', allowHalfOpen: true }),
+      connect({ port: harness.port, host: '127.0.0.1', allowHalfOpen: true }),
     );
     for (const socket of halfOpen) {
       socket.on('error', () => undefined);
-      const wire = new Wire(socket);
+      const wire = new RawConnection(socket);
       wire.send(`${head.join('\r\n')}\r\n\r\n`);
       expect(await wire.rest()).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(socket.writable).toBe(true);
     }
-    const probe = () => ask(house, { path: '/health' });
-    expect(await settled(() => house.gateway.running, probe)).toBe(0);
-    expect((await ask(house, question('chat'))).status).toBe(200);
+    const probe = () => sendRequest(harness, { path: '/health' });
+    expect(await whenSettled(() => harness.gateway.running, probe)).toBe(0);
+    expect((await sendRequest(harness, question('chat'))).status).toBe(200);
     // What is sent to a connection that was let go of ends it here, too.
     const gone = () => halfOpen.filter(({ destroyed }) => destroyed).length;
     const send = async () => {
       for (const socket of halfOpen) if (socket.writable) socket.write('more');
       await probe();
     };
-    const ended = await settled(gone, send);
+    const ended = await whenSettled(gone, send);
     for (const socket of halfOpen) socket.destroy();
     expect(ended).toBe(halfOpen.length);
   });
@@ -201,8 +213,8 @@ describe('A refused connection that its client keeps half open', () => {
 
 describe('A coding that is not known', () => {
   test('of an event stream passes as it is', async () => {
-    await using both = await startScriptedHouse();
-    const answered = ask(both.house, CHAT_STREAM);
+    await using both = await startScriptedHarness();
+    const answered = sendRequest(both.harness, CHAT_STREAM);
     const { wire } = await both.upstream.next();
     const packed = Buffer.from([1, 2, 0, 0xff, 0x0a, 0x0a, 7]);
     wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: dcz\r\ncontent-type'));
@@ -215,9 +227,9 @@ describe('A coding that is not known', () => {
   });
 
   test('of an upload passes as it is', async () => {
-    await using both = await startScriptedHouse();
+    await using both = await startScriptedHarness();
     const headers = ['Content-Type: application/octet-stream', 'Content-Encoding: dcz'];
-    const client = await begin(both.house, { path: '/v1/any', headers, body: 'packed' });
+    const client = await beginRequest(both.harness, { path: '/v1/any', headers, body: 'packed' });
     const { wire, head, body } = await both.upstream.next();
     expect(head).toContain('\r\nContent-Encoding: dcz');
     expect(body).toBe('packed');
@@ -232,14 +244,14 @@ test.each([
 ])(
   'a model that refused with "%s" and then answered is sent stream_options again: %s',
   async (message, again) => {
-    await using both = await startScriptedHouse();
-    const first = ask(both.house, CHAT_STREAM);
+    await using both = await startScriptedHarness();
+    const first = sendRequest(both.harness, CHAT_STREAM);
     (await both.upstream.next()).wire.send(jsonAnswer(400, { error: { message } }));
     const without = await both.upstream.next();
     expect(without.body).not.toContain('stream_options');
     without.wire.send(jsonAnswer(200, {}));
     expect((await first).status).toBe(200);
-    const second = ask(both.house, CHAT_STREAM);
+    const second = sendRequest(both.harness, CHAT_STREAM);
     const { wire, body } = await both.upstream.next();
     expect(body.includes('stream_options')).toBe(again);
     wire.send(jsonAnswer(200, {}));
@@ -252,17 +264,17 @@ test.each([
   [' that waited to be told to go on', ['Expect: 100-continue']],
 ])('an upload%s, answered early, has one record when its client leaves', async (...row) => {
   const [, headers] = row;
-  await using both = await startScriptedHouse();
-  const client = await beginUpload(both.house, headers);
+  await using both = await startScriptedHarness();
+  const client = await beginUpload(both.harness, headers);
   const { wire } = await both.upstream.next();
   wire.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
   await client.until('"too_large"}}');
   client.socket.end();
   await client.closed;
-  const next = ask(both.house, { path: '/v1/files/f1' });
+  const next = sendRequest(both.harness, { path: '/v1/files/f1' });
   (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
   expect((await next).status).toBe(200);
-  const records = await both.house.recorded(2);
+  const records = await both.harness.recorded(2);
   expect(records.map(({ status, errorCode }) => [status, errorCode])).toEqual([
     [200, null],
     [413, 'too_large'],
@@ -270,19 +282,19 @@ test.each([
 });
 
 test('a reason phrase in characters that HTTP does not have is answered and recorded', async () => {
-  await using both = await startScriptedHouse();
-  const answered = ask(both.house, { path: '/v1/files/f1' });
+  await using both = await startScriptedHarness();
+  const answered = sendRequest(both.harness, { path: '/v1/files/f1' });
   const { wire } = await both.upstream.next();
   wire.send(Buffer.from('HTTP/1.1 200 你\r\ncontent-length: 2\r\n\r\n{}'));
   const answer = await answered;
   expect(answer.status).toBe(200);
   expect(answer.body).toBe('{}');
-  const record = await both.house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  const record = await both.harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
   expect(record).toMatchObject({ status: 200, errorCode: null, endedBy: 'service' });
 });
 
 test('another origin is shown nothing that could be a secret', async () => {
-  await using both = await startScriptedHouse();
+  await using both = await startScriptedHarness();
   await using media = await openUpstream();
   const headers = [
     'Accept: video/mp4',
@@ -295,7 +307,7 @@ test('another origin is shown nothing that could be a secret', async () => {
     'Cookie: a=secret',
     'X-Anything: secret',
   ];
-  const client = await begin(both.house, { path: '/v1/videos/t1/content', headers });
+  const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content', headers });
   const home = await both.upstream.next();
   expect(home.head).toContain('X-Anything: secret');
   home.wire.send(jsonAnswer(302, {}, [`location: ${media.url}/v.mp4`]));
@@ -311,10 +323,10 @@ test('another origin is shown nothing that could be a secret', async () => {
 });
 
 test('bytes declared as bytes keep their type, also when they begin like JSON', async () => {
-  await using both = await startScriptedHouse();
+  await using both = await startScriptedHarness();
   const headers = ['Content-Type: application/octet-stream'];
   const what = { method: 'PUT', path: '/v1/files/f1', headers, body: '[1, 2' };
-  const client = await begin(both.house, what);
+  const client = await beginRequest(both.harness, what);
   const { wire, head, body } = await both.upstream.next();
   expect(head).toContain('\r\nContent-Type: application/octet-stream');
   expect(body).toBe('[1, 2');
@@ -330,8 +342,8 @@ describe('A video made from another is an order like the first', () => {
   };
 
   test('which is sent again after 429, for it was not taken', async () => {
-    await using both = await startScriptedHouse();
-    const answered = ask(both.house, REMIX);
+    await using both = await startScriptedHarness();
+    const answered = sendRequest(both.harness, REMIX);
     const throttled = jsonAnswer(429, { error: { message: 'Slow down.' } }, ['Retry-After: 0']);
     (await both.upstream.next()).wire.send(throttled);
     (await both.upstream.next()).wire.send(jsonAnswer(200, { id: 'task-2', status: 'queued' }));
@@ -342,8 +354,8 @@ describe('A video made from another is an order like the first', () => {
   });
 
   test('which its client is told not to repeat when the connection is lost', async () => {
-    await using both = await startScriptedHouse();
-    const answered = ask(both.house, REMIX);
+    await using both = await startScriptedHarness();
+    const answered = sendRequest(both.harness, REMIX);
     (await both.upstream.next()).wire.socket.destroy();
     const answer = await answered;
     expect(answer.status).toBe(502);
@@ -353,8 +365,8 @@ describe('A video made from another is an order like the first', () => {
 });
 
 test('an error that does not end is passed on as far as it came', { timeout: 8000 }, async () => {
-  await using both = await startScriptedHouse();
-  const client = await begin(both.house, CHAT);
+  await using both = await startScriptedHarness();
+  const client = await beginRequest(both.harness, CHAT);
   const { wire } = await both.upstream.next();
   wire.send('HTTP/1.1 500 Broken\r\ncontent-length: 900\r\n\r\nfirst bytes');
   expect(await client.until('first bytes')).toMatch(/^HTTP\/1\.1 500 Broken\r\n/);
@@ -362,17 +374,17 @@ test('an error that does not end is passed on as far as it came', { timeout: 800
   await client.until(', more');
   client.socket.destroy();
   await wire.closed;
-  expect((await both.house.recorded(1))[0]).toMatchObject({ status: 500, endedBy: 'client' });
+  expect((await both.harness.recorded(1))[0]).toMatchObject({ status: 500, endedBy: 'client' });
 });
 
 test('a part of the model list is not taken for the list', async () => {
-  await using both = await startScriptedHouse();
-  expect((await ask(both.house, {})).body).toContain('"m"');
-  const part = ask(both.house, { path: '/v1/models?after_id=x' });
+  await using both = await startScriptedHarness();
+  expect((await sendRequest(both.harness, {})).body).toContain('"m"');
+  const part = sendRequest(both.harness, { path: '/v1/models?after_id=x' });
   const list = { object: 'list', data: [{ id: 'other', object: 'model' }] };
   (await both.upstream.next()).wire.send(jsonAnswer(200, list));
   expect((await part).body).toContain('"other"');
-  const answered = ask(both.house, question('chat', { model: 'M' }));
+  const answered = sendRequest(both.harness, question('chat', { model: 'M' }));
   const { wire, body } = await both.upstream.next();
   expect(body).toContain('"model":"m"');
   wire.send(jsonAnswer(200, {}));
@@ -380,13 +392,13 @@ test('a part of the model list is not taken for the list', async () => {
 });
 
 test('a conversation made compact is paid for, and its usage recorded', async () => {
-  await using both = await startScriptedHouse();
+  await using both = await startScriptedHarness();
   const compact = { ...question('responses', { model: 'm' }), path: '/v1/responses/compact' };
-  const answered = ask(both.house, compact);
+  const answered = sendRequest(both.harness, compact);
   const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
   const { wire } = await both.upstream.next();
   wire.send(jsonAnswer(200, { object: 'response.compaction', output: [], usage }));
-  const record = await both.house.recordOf((await answered).headers.get('x-gatehouse-exchange'));
+  const record = await both.harness.recordOf((await answered).headers.get('x-gatehouse-exchange'));
   expect(record.usage).toMatchObject({ input: 10, output: 5, source: 'reported' });
 });
 
@@ -394,9 +406,9 @@ describe('A client that waits to be told to go on', () => {
   const EXPECT = 'Expect: 100-continue';
 
   test('is told nothing but 401 when it has no key', async () => {
-    await using both = await startScriptedHouse();
-    const { port } = both.house;
-    const client = new Wire(await dial(port));
+    await using both = await startScriptedHarness();
+    const { port } = both.harness;
+    const client = new RawConnection(await dial(port));
     const head = ['POST /v1/files HTTP/1.1', `Host: 127.0.0.1:${port}`, MULTIPART, EXPECT];
     client.send(`${[...head, 'Content-Length: 900'].join('\r\n')}\r\n\r\n`);
     expect(await client.head()).toMatch(/^HTTP\/1\.1 401 /);
@@ -405,8 +417,8 @@ describe('A client that waits to be told to go on', () => {
   });
 
   test('is told so once its key is known, and gets its answer', async () => {
-    await using both = await startScriptedHouse();
-    const upload = await beginUpload(both.house, [EXPECT]);
+    await using both = await startScriptedHarness();
+    const upload = await beginUpload(both.harness, [EXPECT]);
     expect(await upload.head()).toMatch(/^HTTP\/1\.1 100 /);
     upload.send(LAST_CHUNK);
     (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
@@ -415,19 +427,19 @@ describe('A client that waits to be told to go on', () => {
   });
 
   test('is waited for when the gateway closes', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, { ...CHAT, headers: [EXPECT] });
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, { ...CHAT, headers: [EXPECT] });
     const { wire } = await both.upstream.next();
-    const closing = both.house.gateway.close(20_000);
+    const closing = both.harness.gateway.close(20_000);
     wire.send(jsonAnswer(200, { said: 'all' }));
     expect(parseAnswer(await client.rest()).body).toBe('{"said":"all"}');
     await closing;
   });
 
   test('is told nothing in between when it speaks HTTP/1.0', async () => {
-    await using both = await startScriptedHouse();
-    const client = new Wire(await dial(both.house.port));
-    const bytes = requestBytes(both.house, { ...CHAT, headers: [EXPECT] });
+    await using both = await startScriptedHarness();
+    const client = new RawConnection(await dial(both.harness.port));
+    const bytes = requestBytes(both.harness, { ...CHAT, headers: [EXPECT] });
     client.send(bytes.toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'));
     (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
@@ -437,36 +449,36 @@ describe('A client that waits to be told to go on', () => {
 
 test('a repaired model list that its client does not wait for was ended by the client', async () => {
   await using upstream = await openUpstream();
-  await using house = await startHouse({ baseUrl: upstream.url });
-  const client = await dial(house.port);
-  client.write(requestBytes(house, {}));
+  await using harness = await startHarness({ baseUrl: upstream.url });
+  const client = await dial(harness.port);
+  client.write(requestBytes(harness, {}));
   const about = 'x'.repeat(1000);
   const models = Array.from({ length: 12_000 }, (_, n) => ({ id: `model-${n}`, about }));
   (await upstream.next()).wire.send(jsonAnswer(200, { models }));
   await once(client, 'readable');
   client.destroy();
-  const [record] = await house.recorded(1);
+  const [record] = await harness.recorded(1);
   expect(record).toMatchObject({ status: 200, endedBy: 'client' });
   expect(record?.repairs.map(({ code }) => code)).toEqual(['models-wrapper']);
 });
 
 test('a stream that is not packed as it says is cut, and recorded once', async () => {
-  await using both = await startScriptedHouse();
-  const answered = ask(both.house, CHAT_STREAM);
+  await using both = await startScriptedHarness();
+  const answered = sendRequest(both.harness, CHAT_STREAM);
   const { wire } = await both.upstream.next();
   wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
   wire.send(chunk('this is no gzip'));
   const answer = await answered;
   expect(answer.body).toBe('');
   expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
-  const [record, ...others] = await both.house.recorded(1);
+  const [record, ...others] = await both.harness.recorded(1);
   expect(record?.errorCode).toBe('upstream_connection_lost');
   expect(others).toEqual([]);
 });
 
 test('noise from a client in the middle of its answer ends the connection and is not answered', async () => {
-  await using both = await startScriptedHouse();
-  const client = await begin(both.house, CHAT_STREAM);
+  await using both = await startScriptedHarness();
+  const client = await beginRequest(both.harness, CHAT_STREAM);
   const { wire } = await both.upstream.next();
   wire.send(STREAM_HEAD);
   await client.head();

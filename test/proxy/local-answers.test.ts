@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { startHouse } from '../kit/house.ts';
-import { testsIn } from '../kit/house-test.ts';
-import { composeRequest, sendRaw } from '../kit/raw.ts';
-import { ask, question } from '../kit/request.ts';
-import { openUpstream } from '../kit/upstream.ts';
-import { expectOurs } from './answers/ours.ts';
+import { startHarness } from '../kit/harness.ts';
+import { testsIn } from '../kit/harness-test.ts';
+import { composeRequest, sendRaw } from '../net/raw-http.ts';
+import { sendRequest, question } from '../kit/request.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
+import { expectGatewayError } from './answers/ours.ts';
 
 const ORIGIN = 'https://app.example';
 const pages = testsIn({ allowedOrigins: [ORIGIN] });
@@ -13,22 +13,22 @@ describe('Whoever looks whether anybody is there', () => {
   test.for(['GET /', 'HEAD /', 'GET /health', 'HEAD /health', 'HEAD /api/hello'])(
     'with %s is answered without a key and without a record',
     async (probe) => {
-      await using house = await startHouse();
-      const { port } = house;
+      await using harness = await startHarness();
+      const { port } = harness;
       const answer = await sendRaw(port, composeRequest({ ask: probe, port }));
       expect(answer.status).toBe(200);
       expect(answer.body).toBe(
         probe.startsWith('HEAD') ? '' : '{"status":"ok","service":"gatehouse"}',
       );
-      expect(await house.records()).toEqual([]);
-      expect(house.sandbox.seen).toEqual([]);
+      expect(await harness.records()).toEqual([]);
+      expect(harness.sandbox.requests).toEqual([]);
     },
   );
 });
 
 describe('A page of an allowed origin', () => {
-  pages('may ask first, which is not recorded', async ({ house }) => {
-    const { port } = house;
+  pages('may ask first, which is not recorded', async ({ harness }) => {
+    const { port } = harness;
     const lines = [
       `Origin: ${ORIGIN}`,
       'Access-Control-Request-Method: POST',
@@ -42,13 +42,16 @@ describe('A page of an allowed origin', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
     expect(answer.headers.get('access-control-allow-headers')).toBe('authorization,x-stainless-os');
-    expect(await house.records()).toEqual([]);
+    expect(await harness.records()).toEqual([]);
   });
 
   pages.for(['chat', 'messages'] as const)(
     'may read the answer of %s',
-    async (protocol, { house }) => {
-      const answer = await ask(house, question(protocol, { headers: [`Origin: ${ORIGIN}`] }));
+    async (protocol, { harness }) => {
+      const answer = await sendRequest(
+        harness,
+        question(protocol, { headers: [`Origin: ${ORIGIN}`] }),
+      );
       expect(answer.status).toBe(200);
       expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
       expect(answer.headers.get('access-control-expose-headers')).toBe('*');
@@ -56,24 +59,24 @@ describe('A page of an allowed origin', () => {
     },
   );
 
-  pages('may read an error, and needs a key like everybody', async ({ house }) => {
-    const { port } = house;
+  pages('may read an error, and needs a key like everybody', async ({ harness }) => {
+    const { port } = harness;
     const lines = [`Origin: ${ORIGIN}`];
     const answer = await sendRaw(port, composeRequest({ ask: 'GET /v1/models', port, lines }));
-    await expectOurs(house, answer, { code: 'missing_local_key' });
+    await expectGatewayError(harness, answer, { code: 'missing_local_key' });
     expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
 });
 
 describe('The model list', () => {
   test('comes in the wrapper that SDKs read, every model whole', async () => {
-    await using house = await startHouse();
-    const { port, sandbox } = house;
+    await using harness = await startHarness();
+    const { port, sandbox } = harness;
     const straight = await fetch(`${sandbox.url}/v1/models`, {
       headers: { authorization: `Bearer ${sandbox.key}` },
     });
     const { models }: { models?: unknown } = await straight.json();
-    const lines = [`Authorization: Bearer ${house.localKey}`];
+    const lines = [`Authorization: Bearer ${harness.localKey}`];
     const answer = await sendRaw(port, composeRequest({ ask: 'GET /v1/models', port, lines }));
     expect(JSON.parse(answer.body)).toEqual({ object: 'list', data: models });
     expect(answer.headers.get('content-length')).toBe(String(answer.body.length));
@@ -82,9 +85,9 @@ describe('The model list', () => {
 
   test('that has that wrapper already stays byte for byte', async () => {
     await using service = await openUpstream();
-    await using house = await startHouse({ baseUrl: service.url });
+    await using harness = await startHarness({ baseUrl: service.url });
     const list = '{ "object":"list", "data" : [ {"id":"a","x":1e400} ],"more":null }';
-    const answered = ask(house, {});
+    const answered = sendRequest(harness, {});
     (await service.next()).wire.send(
       `HTTP/1.1 200 OK\r\nContent-Length: ${list.length}\r\n\r\n${list}`,
     );

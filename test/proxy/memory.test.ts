@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import zlib from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openTerminal } from '../cli/command.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { dial, parseAnswer, type RawAnswer } from '../kit/raw.ts';
-import { ask, begin, question, requestBytes } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { chunk, LAST_CHUNK, STREAM_HEAD } from '../kit/upstream.ts';
-import { Wire } from '../kit/wire.ts';
+import { openTestMachine } from '../cli/test-machine.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { dial, parseAnswer, type RawAnswer } from '../net/raw-http.ts';
+import { sendRequest, beginRequest, question, requestBytes } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { chunk, LAST_CHUNK, STREAM_HEAD } from '../net/scripted-upstream.ts';
+import { RawConnection } from '../net/raw-connection.ts';
 
 const MIB = 1024 * 1024;
 /** A question of 64 MiB in 2 KB. */
@@ -27,22 +27,24 @@ function filled(size: number): string {
 }
 
 /** Waits until nothing is on its way any more. */
-async function quiet({ gateway }: House): Promise<void> {
+async function quiet({ gateway }: Harness): Promise<void> {
   await expect.poll(() => gateway.running, { timeout: 20_000 }).toBe(0);
 }
 
 describe('The memory for requests and answers', () => {
   test('bounds what one client holds, in any number of requests at once, and a stream of another goes on', async () => {
     const limits = { heldBytes: 256 * MIB };
-    await using scripted = await startScriptedHouse({ limits });
-    const { house, upstream } = scripted;
-    const other = { port: house.port, localKey: (await house.rooms.clients.add('Other')).key };
-    const stream = await begin(other, question('chat', { stream: true, model: 'm' }));
+    await using scripted = await startScriptedHarness({ limits });
+    const { harness, upstream } = scripted;
+    const other = { port: harness.port, localKey: (await harness.rooms.clients.add('Other')).key };
+    const stream = await beginRequest(other, question('chat', { stream: true, model: 'm' }));
     const { wire } = await upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'));
     await stream.until('"a"');
-    const bombs = await Promise.all(Array.from({ length: 40 }, () => begin(house, PACKED)));
+    const bombs = await Promise.all(
+      Array.from({ length: 40 }, () => beginRequest(harness, PACKED)),
+    );
     // One or two fit into its half; they wait for the service, which says nothing.
     const refused: RawAnswer[] = [];
     for (const bomb of bombs) {
@@ -55,29 +57,29 @@ describe('The memory for requests and answers', () => {
       expect([status, JSON.parse(body)]).toEqual([503, { error }]);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect(house.gateway.memory.held).toBeLessThanOrEqual(130 * MIB);
+    expect(harness.gateway.memory.held).toBeLessThanOrEqual(130 * MIB);
     wire.send(chunk(END));
     wire.send(LAST_CHUNK);
     await stream.until('[DONE]');
     for (const bomb of bombs) bomb.socket.destroy();
     stream.socket.destroy();
-    await quiet(house);
-    expect(house.gateway.memory.held).toBe(0);
+    await quiet(harness);
+    expect(harness.gateway.memory.held).toBe(0);
   });
 
   test('keeps an order from leaving when there is no room for its answer', async () => {
-    await using house = await startHouse({ limits: { heldBytes: 200 * 1024 } });
+    await using harness = await startHarness({ limits: { heldBytes: 200 * 1024 } });
     const order = { path: '/v1/videos', headers: ['Content-Type: application/json'] };
     const body = JSON.stringify({ model: 'h3', task: 'ref2va', prompt: 'A fox' });
-    const answer = await ask(house, { ...order, body });
+    const answer = await sendRequest(harness, { ...order, body });
     expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([503, 'memory_full']);
-    expect(house.sandbox.seen.filter(({ method }) => method === 'POST')).toEqual([]);
-    expect(house.sandbox.charges).toBe(0);
-    expect(house.gateway.memory.held).toBe(0);
+    expect(harness.sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect(harness.sandbox.charges).toBe(0);
+    expect(harness.gateway.memory.held).toBe(0);
   });
 
   test('is given back on every way out, whatever clients do at the same time', async () => {
-    await using house = await startHouse({ limits: { heldBytes: 24 * MIB } });
+    await using harness = await startHarness({ limits: { heldBytes: 24 * MIB } });
     const json = ['Content-Type: application/json'];
     const form = ['Content-Type: multipart/form-data; boundary=b'];
     const part = `--b\r\nContent-Disposition: form-data; name="input_reference"; filename="a.png"\r\n\r\n${'p'.repeat(MIB)}\r\n`;
@@ -106,16 +108,16 @@ describe('The memory for requests and answers', () => {
       fc.asyncProperty(fc.array(visit, { minLength: 1, maxLength: 12 }), async (visits) => {
         await Promise.all(
           visits.map(async ({ what, sent, leaves }) => {
-            const bytes = requestBytes(house, asks[what] ?? {});
-            const wire = new Wire(await dial(house.port));
+            const bytes = requestBytes(harness, asks[what] ?? {});
+            const wire = new RawConnection(await dial(harness.port));
             wire.send(bytes.subarray(0, Math.ceil((bytes.length * sent) / 1000)));
             if (sent === 1000 && leaves === 'after the head') await wire.head().catch(() => '');
             if (sent === 1000 && leaves === 'never') await wire.rest();
             wire.socket.destroy();
           }),
         );
-        await quiet(house);
-        expect(house.gateway.memory.held).toBe(0);
+        await quiet(harness);
+        expect(harness.gateway.memory.held).toBe(0);
       }),
       { numRuns: 25 },
     );
@@ -124,17 +126,19 @@ describe('The memory for requests and answers', () => {
   test.skipIf(process.platform !== 'linux')(
     'keeps the command small: 40 bodies of 64 MiB unpacked do not fill a machine',
     async () => {
-      await using terminal = await openTerminal();
+      await using terminal = await openTestMachine();
       const environment = { NODE_OPTIONS: '--max-old-space-size=512' };
       await using serving = await terminal.serve([], { environment });
       const door = { port: serving.port, localKey: serving.localKey };
-      const answers = await Promise.all(Array.from({ length: 40 }, () => ask(door, PACKED)));
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => sendRequest(door, PACKED)),
+      );
       const codes = answers.map(({ status }) => status);
       expect(codes).toContain(503);
       const status = await readFile(`/proc/${serving.child.pid}/status`, 'utf8');
       const peak = Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1]) / 1024;
       expect(peak).toBeLessThan(1024);
-      expect((await ask(door, { path: '/v1/models' })).status).toBe(200);
+      expect((await sendRequest(door, { path: '/v1/models' })).status).toBe(200);
     },
     60_000,
   );

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
-import type { House } from '../kit/house.ts';
-import { testsIn } from '../kit/house-test.ts';
-import { sendRaw } from '../kit/raw.ts';
+import { requestsAt, latestRequest, headerValues } from '../kit/sandbox-requests.ts';
+import type { Harness } from '../kit/harness.ts';
+import { testsIn } from '../kit/harness-test.ts';
+import { sendRaw } from '../net/raw-http.ts';
 import { BODIES } from './mistakes/bodies.ts';
 import { CREDENTIALS } from './mistakes/credentials.ts';
-import { codesIn, fill, type Sent } from './mistakes/fill.ts';
+import { repairCodes, fillRequest, type Sent } from './mistakes/fill.ts';
 import { HEADERS } from './mistakes/headers.ts';
 import type { Mistake } from './mistakes/mistake.ts';
 import { PATHS } from './mistakes/paths.ts';
@@ -18,15 +18,15 @@ describe.for([
   ['header', HEADERS],
   ['body', BODIES],
 ] as const)('a mistake in the %s', ([, mistakes]) => {
-  test.for(mistakes)('$name', async (mistake, { house }) => {
-    const sent = await fill(mistake, house);
-    const earlier = arrivedAt(house).length;
-    const answer = await sendRaw(house.port, sent.bytes);
+  test.for(mistakes)('$name', async (mistake, { harness }) => {
+    const sent = await fillRequest(mistake, harness);
+    const earlier = requestsAt(harness).length;
+    const answer = await sendRaw(harness.port, sent.bytes);
     expect(answer.status, answer.body).toBe(mistake.status ?? 200);
-    expect(codesIn(answer)).toEqual(mistake.repairs);
-    expect(arrivedAt(house)).toHaveLength(earlier + 1);
-    await expectArrival(mistake, sent, house);
-    const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+    expect(repairCodes(answer)).toEqual(mistake.repairs);
+    expect(requestsAt(harness)).toHaveLength(earlier + 1);
+    await expectArrival(mistake, sent, harness);
+    const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
     expect(record.repairs.map(({ code }) => code)).toEqual(mistake.repairs);
     for (const { code, before, after, advice } of record.repairs) {
       expect(advice).toMatch(/^[A-Z].+\.$/);
@@ -37,31 +37,31 @@ describe.for([
     expect(record).toMatchObject({
       clientName: 'Test',
       status: answer.status,
-      pathSent: latestAt(house).url,
+      pathSent: latestRequest(harness).url,
       endedBy: 'service',
       attempts: 1,
     });
-    expect(JSON.stringify(record)).not.toContain(house.localKey);
-    expect(JSON.stringify(record)).not.toContain(house.sandbox.key);
+    expect(JSON.stringify(record)).not.toContain(harness.localKey);
+    expect(JSON.stringify(record)).not.toContain(harness.sandbox.key);
   });
 });
 
 /** The service saw the target, headers and body it should, its own key as section 5 of the spec asks, and no other key. */
-async function expectArrival(mistake: Mistake, sent: Sent, house: House): Promise<void> {
-  const { key } = house.sandbox;
-  const { url, rawHeaders, body } = latestAt(house);
+async function expectArrival(mistake: Mistake, sent: Sent, harness: Harness): Promise<void> {
+  const { key } = harness.sandbox;
+  const { url, rawHeaders, body } = latestRequest(harness);
   expect(url).toBe(mistake.arrives?.target ?? sent.target);
   for (const [name, values] of Object.entries(mistake.arrives?.headers ?? {})) {
-    expect(valuesOf(rawHeaders, name), name).toEqual(values);
+    expect(headerValues(rawHeaders, name), name).toEqual(values);
   }
   const onMessages = url.startsWith('/v1/messages');
-  expect(valuesOf(rawHeaders, 'authorization')).toEqual([`Bearer ${key}`]);
-  expect(valuesOf(rawHeaders, 'x-api-key')).toEqual(onMessages ? [key] : []);
+  expect(headerValues(rawHeaders, 'authorization')).toEqual([`Bearer ${key}`]);
+  expect(headerValues(rawHeaders, 'x-api-key')).toEqual(onMessages ? [key] : []);
   for (const name of ['api-key', 'apikey', 'x-goog-api-key', 'x-authorization']) {
-    expect(valuesOf(rawHeaders, name), name).toEqual([]);
+    expect(headerValues(rawHeaders, name), name).toEqual([]);
   }
-  expect(valuesOf(rawHeaders, 'proxy-authorization')).toEqual([]);
-  expect(rawHeaders.join('\n')).not.toContain(house.localKey);
+  expect(headerValues(rawHeaders, 'proxy-authorization')).toEqual([]);
+  expect(rawHeaders.join('\n')).not.toContain(harness.localKey);
   const expected = mistake.arrives?.body ?? sent.body ?? '';
   const arrived = (await body).toString('latin1');
   if (expected instanceof RegExp) {

@@ -1,12 +1,16 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { House } from '../kit/house.ts';
-import type { RawAnswer } from '../kit/raw.ts';
-import { begin } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { type Arrival, jsonAnswer, type ScriptedUpstream } from '../kit/upstream.ts';
-import { nextPost, orderAsk, orderOf } from '../kit/video-order.ts';
-import { takeAnswer } from '../kit/wire-answer.ts';
+import type { Harness } from '../kit/harness.ts';
+import type { RawAnswer } from '../net/raw-http.ts';
+import { beginRequest } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import {
+  type ArrivedRequest,
+  jsonAnswer,
+  type ScriptedUpstream,
+} from '../net/scripted-upstream.ts';
+import { nextPost, orderRequest, orderBody } from '../kit/video-order.ts';
+import { readWholeAnswer } from '../net/read-answer.ts';
 
 /** What the service does with an order: after the last three it has taken it, as far as anybody can know. */
 type Outcome = 400 | 403 | 429 | 200 | 500 | 'dropped';
@@ -28,8 +32,8 @@ const stories: fc.Arbitrary<Story> = fc.record({
 const STORIES = 40;
 
 test('of one order that comes several times at once, the service takes at most one, and everybody hears what became of it', async () => {
-  await using scripted = await startScriptedHouse();
-  const { house, upstream } = scripted;
+  await using scripted = await startScriptedHarness();
+  const { harness, upstream } = scripted;
   const service = new Service(upstream);
   let number = 0;
   await fc.assert(
@@ -37,7 +41,7 @@ test('of one order that comes several times at once, the service takes at most o
       number += 1;
       const prompt = `Story ${number}`;
       service.outcomes.set(prompt, [...story.outcomes]);
-      const answers = await tell(house, prompt, story);
+      const answers = await tell(harness, prompt, story);
       const did = service.did.get(prompt) ?? [];
       const taken = did.filter(isTaken);
       expect(taken.length).toBeLessThanOrEqual(1);
@@ -65,10 +69,10 @@ function isTaken(outcome: Outcome | undefined): boolean {
 }
 
 /** The answers of those that stay. The first one never leaves. */
-async function tell(house: House, prompt: string, { leaves }: Story): Promise<RawAnswer[]> {
+async function tell(harness: Harness, prompt: string, { leaves }: Story): Promise<RawAnswer[]> {
   const asked = leaves.map(async (leaving, index) => {
-    const wire = await begin(house, orderAsk(orderOf('u', prompt)));
-    if (!leaving || index === 0) return await takeAnswer(wire);
+    const wire = await beginRequest(harness, orderRequest(orderBody('u', prompt)));
+    if (!leaving || index === 0) return await readWholeAnswer(wire);
     wire.socket.destroy();
     return null;
   });
@@ -88,7 +92,7 @@ class Service {
     for (;;) this.#answer(await nextPost(upstream));
   }
 
-  #answer({ wire, body }: Arrival): void {
+  #answer({ wire, body }: ArrivedRequest): void {
     const { prompt }: { prompt: string } = JSON.parse(body);
     const outcome = this.outcomes.get(prompt)?.shift() ?? 200;
     this.did.set(prompt, [...(this.did.get(prompt) ?? []), outcome]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ask } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { postsAt } from '../kit/video-order.ts';
+import { sendRequest } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { postTargets } from '../kit/video-order.ts';
 
 const MIB = 1024 * 1024;
 const FORM = 'multipart/form-data; boundary=b';
@@ -49,14 +49,14 @@ describe('An order with more than 4 MiB of text is refused before it is read', (
     ['with repairs', false],
     ['in strict mode', true],
   ] as const)('%s', { timeout: 60_000 }, async ([, strict]) => {
-    await using scripted = await startScriptedHouse({ strict });
-    const { house, upstream } = scripted;
+    await using scripted = await startScriptedHarness({ strict });
+    const { harness, upstream } = scripted;
     for (const [name, type, body] of LONG) {
       const headers = [`Content-Type: ${type}`];
-      const answer = await ask(house, { path: '/v1/videos', headers, body });
+      const answer = await sendRequest(harness, { path: '/v1/videos', headers, body });
       expect({ name, status: answer.status }).toEqual({ name, status: 413 });
       expect(answer.body).toContain('more than 4 MiB of text');
     }
-    expect(postsAt(upstream)).toEqual([]);
+    expect(postTargets(upstream)).toEqual([]);
   });
 });

@@ -1,31 +1,31 @@
 import { assert, describe, expect, test } from 'vitest';
-import { type House, startHouse } from '../kit/house.ts';
-import { begin } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { type Arrival, jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { beginRequest } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { type ArrivedRequest, jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 import {
   nextPost,
-  orderAsk,
-  orderOf,
-  ordersAt,
-  postsAt,
+  orderRequest,
+  orderBody,
+  countOrders,
+  postTargets,
   sendOrder,
   uploadPicture,
 } from '../kit/video-order.ts';
-import type { Wire } from '../kit/wire.ts';
-import { takeAnswer } from '../kit/wire-answer.ts';
+import type { RawConnection } from '../net/raw-connection.ts';
+import { readWholeAnswer } from '../net/read-answer.ts';
 
 const REPLAYED = 'x-gatehouse-replayed';
 const TEN_MINUTES = 10 * 60_000;
 
 describe('The same order several times at once', () => {
   test('is one order when the gateway has only just started and knows no model yet', async () => {
-    await using house = await startHouse();
-    const order = orderOf(await uploadPicture(house));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => sendOrder(house, order)));
+    await using harness = await startHarness();
+    const order = orderBody(await uploadPicture(harness));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => sendOrder(harness, order)));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.has(REPLAYED))).toHaveLength(7);
-    expect(ordersAt(house)).toBe(1);
+    expect(countOrders(harness)).toBe(1);
   });
 
   test.for([
@@ -36,151 +36,151 @@ describe('The same order several times at once', () => {
   ] as const)(
     'is one order at a time: of %i behind one that gets %i, exactly one goes on',
     async ([count, status]) => {
-      await using scripted = await startScriptedHouse();
-      const { house, upstream } = scripted;
-      const first = await begin(house, orderAsk(orderOf('u')));
+      await using scripted = await startScriptedHarness();
+      const { harness, upstream } = scripted;
+      const first = await beginRequest(harness, orderRequest(orderBody('u')));
       const refused = await nextPost(upstream);
-      const behind = await beginTwins(house, count);
+      const behind = await beginTwins(harness, count);
       refused.wire.send(jsonAnswer(status, { error: { message: 'No.', code: 'no' } }));
       const taken = await nextPost(upstream);
       taken.wire.send(jsonAnswer(200, { id: 'task-1' }));
-      const { status: heard } = await takeAnswer(first);
+      const { status: heard } = await readWholeAnswer(first);
       // After 429 the first one is tried again by itself, and finds that it was ordered meanwhile.
       expect(heard).toBe(status === 429 ? 200 : status);
-      const answers = await Promise.all(behind.map(takeAnswer));
+      const answers = await Promise.all(behind.map(readWholeAnswer));
       expect(answers.map(({ body }) => body)).toEqual(behind.map(() => '{"id":"task-1"}'));
       expect(answers.filter(({ headers }) => headers.has(REPLAYED))).toHaveLength(count - 1);
-      expect(postsAt(upstream)).toHaveLength(2);
+      expect(postTargets(upstream)).toHaveLength(2);
     },
   );
 
   test('is refused as often as it is sent: each of those waiting hears its own refusal', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const wires = [await begin(house, orderAsk(orderOf('u')))];
-    let arrival: Arrival = await nextPost(upstream);
-    wires.push(...(await beginTwins(house, 4)));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const wires = [await beginRequest(harness, orderRequest(orderBody('u')))];
+    let arrival: ArrivedRequest = await nextPost(upstream);
+    wires.push(...(await beginTwins(harness, 4)));
     for (let number = 0; number < wires.length; number += 1) {
-      expect(postsAt(upstream)).toHaveLength(number + 1);
+      expect(postTargets(upstream)).toHaveLength(number + 1);
       arrival.wire.send(jsonAnswer(403, { error: { message: `No ${number}.`, code: 'no' } }));
       if (number + 1 < wires.length) arrival = await nextPost(upstream);
     }
-    const answers = await Promise.all(wires.map(takeAnswer));
+    const answers = await Promise.all(wires.map(readWholeAnswer));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(wires.length);
     expect(answers.map(({ status }) => status)).toEqual(wires.map(() => 403));
   });
 
   test('is one order although the model’s name is repaired in the second only', async () => {
     await using upstream = await openUpstream();
-    await using house = await startHouse({ baseUrl: upstream.url });
-    const order = { ...orderOf('u'), model: 'h3' };
-    const first = await begin(house, orderAsk(order));
+    await using harness = await startHarness({ baseUrl: upstream.url });
+    const order = { ...orderBody('u'), model: 'h3' };
+    const first = await beginRequest(harness, orderRequest(order));
     const taken = await answerLists(upstream, jsonAnswer(500, { error: { message: 'Not yet.' } }));
     expect(JSON.parse(taken.body)).toMatchObject({ model: 'h3' });
-    const models = begin(house, { path: '/v1/models' });
+    const models = beginRequest(harness, { path: '/v1/models' });
     const asked = await upstream.next();
     asked.wire.send(jsonAnswer(200, { object: 'list', data: [{ id: 'vendor/h3' }] }));
-    expect((await takeAnswer(await models)).status).toBe(200);
-    const [second] = await beginTwins(house, 1, order);
+    expect((await readWholeAnswer(await models)).status).toBe(200);
+    const [second] = await beginTwins(harness, 1, order);
     assert(second);
     taken.wire.send(jsonAnswer(200, { id: 'task-1' }));
-    expect((await takeAnswer(first)).body).toBe('{"id":"task-1"}');
-    expect((await takeAnswer(second)).body).toBe('{"id":"task-1"}');
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect((await readWholeAnswer(first)).body).toBe('{"id":"task-1"}');
+    expect((await readWholeAnswer(second)).body).toBe('{"id":"task-1"}');
+    expect(postTargets(upstream)).toHaveLength(1);
   });
 });
 
 describe('The ten minutes', () => {
   test('do not run while the order is on its way: one that waits for it gets its answer', async () => {
     let ahead = 0;
-    await using scripted = await startScriptedHouse({ now: () => Date.now() + ahead });
-    const { house, upstream } = scripted;
-    const first = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
+    const { harness, upstream } = scripted;
+    const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await nextPost(upstream);
-    const [second] = await beginTwins(house, 1);
+    const [second] = await beginTwins(harness, 1);
     assert(second);
     ahead = TEN_MINUTES + 60_000;
-    const [third] = await beginTwins(house, 1);
+    const [third] = await beginTwins(harness, 1);
     assert(third);
     wire.send(jsonAnswer(200, { id: 'task-1' }));
     for (const twin of [first, second, third]) {
-      expect((await takeAnswer(twin)).body).toBe('{"id":"task-1"}');
+      expect((await readWholeAnswer(twin)).body).toBe('{"id":"task-1"}');
     }
     ahead += TEN_MINUTES - 60_000;
-    expect((await sendOrder(house, orderOf('u'))).body).toBe('{"id":"task-1"}');
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect((await sendOrder(harness, orderBody('u'))).body).toBe('{"id":"task-1"}');
+    expect(postTargets(upstream)).toHaveLength(1);
   });
 
   test('do not end for those that wait, and for later ones, when the clock is set back', async () => {
     let ahead = 0;
-    await using scripted = await startScriptedHouse({ now: () => Date.now() + ahead });
-    const { house, upstream } = scripted;
-    const first = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
+    const { harness, upstream } = scripted;
+    const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await nextPost(upstream);
-    const [second] = await beginTwins(house, 1);
+    const [second] = await beginTwins(harness, 1);
     assert(second);
     ahead = -24 * 3_600_000;
     wire.send(jsonAnswer(200, { id: 'task-1' }));
     for (const twin of [first, second]) {
-      expect((await takeAnswer(twin)).body).toBe('{"id":"task-1"}');
+      expect((await readWholeAnswer(twin)).body).toBe('{"id":"task-1"}');
     }
     ahead = -48 * 3_600_000;
-    expect((await sendOrder(house, orderOf('u'))).body).toBe('{"id":"task-1"}');
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect((await sendOrder(harness, orderBody('u'))).body).toBe('{"id":"task-1"}');
+    expect(postTargets(upstream)).toHaveLength(1);
   });
 
   test('never end for an order whose outcome nobody knows', async () => {
     let ahead = 0;
-    await using scripted = await startScriptedHouse({ now: () => Date.now() + ahead });
-    const { house, upstream } = scripted;
-    const first = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
+    const { harness, upstream } = scripted;
+    const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await nextPost(upstream);
     wire.socket.destroy();
-    expect((await takeAnswer(first)).status).toBe(502);
+    expect((await readWholeAnswer(first)).status).toBe(502);
     for (const days of [1, 100]) {
       ahead = days * 24 * 3_600_000;
       // Orders of others must not have it forgotten either.
-      const other = begin(house, orderAsk(orderOf('u', `Other ${days}`)));
+      const other = beginRequest(harness, orderRequest(orderBody('u', `Other ${days}`)));
       const { wire: otherWire } = await nextPost(upstream);
       otherWire.send(jsonAnswer(200, { id: `task-${days}` }));
-      expect((await takeAnswer(await other)).status).toBe(200);
-      expect((await sendOrder(house, orderOf('u'))).status).toBe(409);
+      expect((await readWholeAnswer(await other)).status).toBe(200);
+      expect((await sendOrder(harness, orderBody('u'))).status).toBe(409);
     }
-    expect(postsAt(upstream)).toHaveLength(3);
+    expect(postTargets(upstream)).toHaveLength(3);
   });
 });
 
 test.for([408, 409, 499] as const)(
   'a %i says nothing of what became of an order: it is unsure',
   async (status) => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const first = sendOrder(house, orderOf('u'));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const first = sendOrder(harness, orderBody('u'));
     const { wire } = await nextPost(upstream);
     wire.send(jsonAnswer(status, { error: { message: 'Hm.', code: 'hm' } }));
     const answer = await first;
     expect(answer.status).toBe(status);
     expect(answer.headers.get('x-should-retry')).toBe('false');
-    const again = await sendOrder(house, orderOf('u'));
+    const again = await sendOrder(harness, orderBody('u'));
     expect(JSON.parse(again.body)).toMatchObject({ error: { code: 'order_unsure' } });
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect(postTargets(upstream)).toHaveLength(1);
   },
 );
 
 /** More of the same order, each of them taken in by the gateway. */
-async function beginTwins(house: House, count: number, order: object = orderOf('u')) {
-  const { exchanges } = house.gateway.runningExchanges();
+async function beginTwins(harness: Harness, count: number, order: object = orderBody('u')) {
+  const { exchanges } = harness.gateway.runningExchanges();
   const before = exchanges.length;
-  const wires: Wire[] = [];
+  const wires: RawConnection[] = [];
   for (let number = 0; number < count; number += 1) {
-    wires.push(await begin(house, orderAsk(order)));
+    wires.push(await beginRequest(harness, orderRequest(order)));
   }
-  await whenRunning(house, before + count);
+  await whenRunning(harness, before + count);
   return wires;
 }
 
 /** Resolves when so many exchanges are on their way. */
-async function whenRunning({ gateway }: House, count: number): Promise<void> {
+async function whenRunning({ gateway }: Harness, count: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {
     if (gateway.runningExchanges().total >= count) resolve();
@@ -193,9 +193,9 @@ async function whenRunning({ gateway }: House, count: number): Promise<void> {
 
 /** Answers questions for the model list until an order comes. */
 async function answerLists(
-  upstream: { next(): Promise<Arrival> },
+  upstream: { next(): Promise<ArrivedRequest> },
   answer: string,
-): Promise<Arrival> {
+): Promise<ArrivedRequest> {
   for (;;) {
     const arrival = await upstream.next();
     if (!arrival.head.startsWith('GET /v1/models ')) return arrival;

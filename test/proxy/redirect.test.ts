@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { followRedirects } from '../../gateway/proxy/redirect.ts';
-import { openConnections } from '../../gateway/proxy/connections.ts';
-import { isPublicAddress } from '../../gateway/proxy/public-address.ts';
-import { AnswerBody } from '../../gateway/proxy/answer-body.ts';
-import { openConnectProxy } from '../kit/connect-proxy.ts';
-import { freePort } from '../kit/free-port.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { ask, begin } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { followRedirects } from '../../gateway/http/redirect.ts';
+import { openConnections } from '../../gateway/http/connections.ts';
+import { isPublicAddress } from '../../gateway/http/public-address.ts';
+import { UpstreamBody } from '../../gateway/http/upstream-body.ts';
+import { openConnectProxy } from '../net/connect-proxy.ts';
+import { freePort } from '../net/free-port.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { sendRequest, beginRequest } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 
 /** A service on the internet. */
 const ELSEWHERE = {
@@ -19,16 +19,16 @@ const ELSEWHERE = {
 };
 
 /** Has a video rendered by the sandbox and returns the path of its content. */
-async function render(house: House): Promise<string> {
+async function render(harness: Harness): Promise<string> {
   const form =
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nabc\r\n--x--\r\n';
-  const upload = await ask(house, {
+  const upload = await sendRequest(harness, {
     path: '/v1/files',
     headers: ['Content-Type: multipart/form-data; boundary=x'],
     body: form,
   });
   const url = /"(http:[^"]+)"/.exec(upload.body)?.[1];
-  const task = await ask(house, {
+  const task = await sendRequest(harness, {
     path: '/v1/videos',
     headers: ['Content-Type: application/json', 'x-sandbox-render-ms: 0'],
     body: JSON.stringify({
@@ -51,9 +51,9 @@ function to(url: string): string {
 
 describe('The content of a video', () => {
   test('is fetched from the other origin, whole, without any credential', async () => {
-    await using house = await startHouse();
-    const path = await render(house);
-    const answer = await ask(house, { path, headers: ['Cookie: a=b'] });
+    await using harness = await startHarness();
+    const path = await render(harness);
+    const answer = await sendRequest(harness, { path, headers: ['Cookie: a=b'] });
     // The sandbox's media origin refuses whatever carries a credential.
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('video/mp4');
@@ -61,80 +61,83 @@ describe('The content of a video', () => {
     expect(answer.body.slice(4, 8)).toBe('ftyp');
     expect(answer.headers.get('x-gatehouse-repairs')).toBe('redirect-followed');
     expect(answer.headers.has('location')).toBe(false);
-    const [record] = await house.recorded(3);
+    const [record] = await harness.recorded(3);
     expect(record).toMatchObject({ route: 'video-content', status: 200 });
     expect(record?.bytesOut).toBe(answer.body.length);
   });
 
   test('comes in ranges, which put together are the whole', async () => {
-    await using house = await startHouse();
-    const path = await render(house);
-    const whole = await ask(house, { path });
+    await using harness = await startHarness();
+    const path = await render(harness);
+    const whole = await sendRequest(harness, { path });
     const size = whole.body.length;
     const half = Math.floor(size / 2);
     let parts = '';
     for (const range of [`0-${half - 1}`, `${half}-`]) {
-      const part = await ask(house, { path, headers: [`Range: bytes=${range}`] });
+      const part = await sendRequest(harness, { path, headers: [`Range: bytes=${range}`] });
       expect(part.status).toBe(206);
       expect(part.headers.get('content-range')).toMatch(new RegExp(`/${size}$`));
       parts += part.body;
     }
     expect(sha(parts)).toBe(sha(whole.body));
-    const outside = await ask(house, { path, headers: [`Range: bytes=${size}-`] });
+    const outside = await sendRequest(harness, { path, headers: [`Range: bytes=${size}-`] });
     expect(outside.status).toBe(416);
     expect(outside.headers.get('content-range')).toBe(`bytes */${size}`);
-    const head = await ask(house, { method: 'HEAD', path });
+    const head = await sendRequest(harness, { method: 'HEAD', path });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(String(size));
     expect(head.body).toBe('');
   });
 
   test('is left to the client in strict mode', async () => {
-    await using house = await startHouse({ strict: true });
-    const answer = await ask(house, { path: await render(house) });
+    await using harness = await startHarness({ strict: true });
+    const answer = await sendRequest(harness, { path: await render(harness) });
     expect(answer.status).toBe(302);
-    expect(answer.headers.get('location')).toContain(house.sandbox.mediaUrl);
+    expect(answer.headers.get('location')).toContain(harness.sandbox.mediaUrl);
   });
 
   test('that redirects to itself is given up', async () => {
-    await using house = await startHouse();
-    const path = await render(house);
+    await using harness = await startHarness();
+    const path = await render(harness);
     const headers = ['x-sandbox-scenario: redirect-loop'];
-    const answer = await ask(house, { path, headers });
+    const answer = await sendRequest(harness, { path, headers });
     expect(answer.status).toBe(502);
     expect(answer.body).toContain('redirect_refused');
-    const asked = house.sandbox.seen.filter(({ url }) => url === path);
+    const asked = harness.sandbox.requests.filter(({ url }) => url === path);
     expect(asked.length).toBeLessThanOrEqual(6);
   });
 
   test.each([404, 409, 410, 500, 503])(
     'that is answered with %i stays an error',
     async (status) => {
-      await using both = await startScriptedHouse();
+      await using both = await startScriptedHarness();
       await using media = await openUpstream();
-      const client = await begin(both.house, { path: '/v1/videos/t1/content' });
+      const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
       const { wire } = await both.upstream.next();
       wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v.mp4\r\ncontent-length: 0\r\n\r\n`);
       const body = { error: { message: 'No file.', code: 'gone' } };
       (await media.next()).wire.send(jsonAnswer(status, body));
       expect(await client.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*No file\\.`));
-      const [record] = await both.house.recorded(1);
+      const [record] = await both.harness.recorded(1);
       expect(record).toMatchObject({ status, errorCode: 'gone' });
     },
   );
 
   test('that is not rendered yet is the service’s own error', async () => {
-    await using house = await startHouse();
-    const answer = await ask(house, { path: '/v1/videos/task-none/content' });
+    await using harness = await startHarness();
+    const answer = await sendRequest(harness, { path: '/v1/videos/task-none/content' });
     expect(answer.status).toBe(404);
     expect(answer.body).toContain('task_not_found');
   });
 
   test('loses the key on the way out and has it again at home', async () => {
-    await using both = await startScriptedHouse();
+    await using both = await startScriptedHarness();
     await using media = await openUpstream();
-    const { house, upstream } = both;
-    const client = await begin(house, { path: '/v1/videos/t1/content', headers: ['Cookie: a=b'] });
+    const { harness, upstream } = both;
+    const client = await beginRequest(harness, {
+      path: '/v1/videos/t1/content',
+      headers: ['Cookie: a=b'],
+    });
     const first = await upstream.next();
     expect(first.head.toLowerCase()).toContain('authorization: bearer');
     first.wire.send(to('/v1/elsewhere?a=1'));
@@ -150,8 +153,8 @@ describe('The content of a video', () => {
   });
 
   test('when nobody is where it is, the base address of the service is not to blame', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, { path: '/v1/videos/t1/content' });
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
     const { wire } = await both.upstream.next();
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     wire.send(to(`${nowhere}/v`));
@@ -162,15 +165,15 @@ describe('The content of a video', () => {
   });
 
   test('stops everywhere when its client leaves', async () => {
-    await using both = await startScriptedHouse();
+    await using both = await startScriptedHarness();
     await using media = await openUpstream();
-    const client = await begin(both.house, { path: '/v1/videos/t1/content' });
+    const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
     const { wire } = await both.upstream.next();
     wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v\r\ncontent-length: 0\r\n\r\n`);
     const onward = await media.next();
     client.socket.destroy();
     await onward.wire.closed;
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client' });
   });
 
@@ -188,15 +191,15 @@ describe('The content of a video', () => {
     ['Gatehouse as any address', 'http://0.0.0.0:{PORT}/'],
     ['Gatehouse with a dot', 'http://localhost.:{PORT}/'],
   ])('is not fetched from %s', async (_name, target) => {
-    await using both = await startScriptedHouse();
-    const { house, upstream } = both;
-    const client = await begin(house, { path: '/v1/videos/t1/content' });
+    await using both = await startScriptedHarness();
+    const { harness, upstream } = both;
+    const client = await beginRequest(harness, { path: '/v1/videos/t1/content' });
     const { wire } = await upstream.next();
-    const location = target.replace('{PORT}', String(house.port));
+    const location = target.replace('{PORT}', String(harness.port));
     wire.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
     const answer = await client.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*redirect_refused/);
-    expect(await house.recorded(1)).toHaveLength(1);
+    expect(await harness.recorded(1)).toHaveLength(1);
   });
 });
 
@@ -231,7 +234,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
   ])('%s', async (location) => {
     const connections = openConnections(ELSEWHERE);
     expect(connections.privateAllowed).toBe(false);
-    const body = new AnswerBody({ pause: () => {}, resume: () => {}, abort: () => {} });
+    const body = new UpstreamBody({ pause: () => {}, resume: () => {}, abort: () => {} });
     body.end();
     const first = { status: 302, statusText: 'Found', headers: ['location', location], body };
     const asked = {
@@ -263,7 +266,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
           status: 302,
           statusText: 'Found',
           headers: ['location', location],
-          body: new AnswerBody({ pause: () => {}, resume: () => {}, abort: () => {} }),
+          body: new UpstreamBody({ pause: () => {}, resume: () => {}, abort: () => {} }),
         },
         { origin, path: '/v1/videos/t/content', method: 'GET', headers: ['a', 'b'], body: null },
         { connections, ownPorts: ELSEWHERE.ownPorts, gone },

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { openDeafPort } from '../kit/deaf.ts';
-import { startHouse } from '../kit/house.ts';
-import { ask, question } from '../kit/request.ts';
-import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
-import { expectOurs } from './answers/ours.ts';
+import { openUnresponsivePort } from '../net/unresponsive-port.ts';
+import { startHarness } from '../kit/harness.ts';
+import { sendRequest, question } from '../kit/request.ts';
+import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
+import { expectGatewayError } from './answers/ours.ts';
 
 describe('When the service fails', () => {
   test.concurrent('because nobody is there, the answer is 502', async () => {
@@ -15,31 +15,37 @@ describe('When the service fails', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     released.close();
     await once(released, 'close');
-    await using house = await startHouse({ baseUrl: `http://127.0.0.1:${port}` });
-    const answer = await ask(house, { path: '/v1/files/1' });
-    const record = await expectOurs(house, answer, { code: 'upstream_unreachable', by: 'service' });
+    await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${port}` });
+    const answer = await sendRequest(harness, { path: '/v1/files/1' });
+    const record = await expectGatewayError(harness, answer, {
+      code: 'upstream_unreachable',
+      by: 'service',
+    });
     expect(record.attempts).toBe(3);
     expect(answer.body).toContain('Nothing is listening');
   });
 
   test.concurrent('because it takes no connection, the answer is 504', async () => {
-    await using deaf = await openDeafPort();
-    await using house = await startHouse({
+    await using deaf = await openUnresponsivePort();
+    await using harness = await startHarness({
       baseUrl: `http://127.0.0.1:${deaf.port}`,
       limits: { connectMs: 200 },
     });
-    const answer = await ask(house, { path: '/v1/videos', body: '{}' });
-    const record = await expectOurs(house, answer, { code: 'upstream_timeout', by: 'service' });
+    const answer = await sendRequest(harness, { path: '/v1/videos', body: '{}' });
+    const record = await expectGatewayError(harness, answer, {
+      code: 'upstream_timeout',
+      by: 'service',
+    });
     expect(record.attempts).toBe(3);
   });
 
   test.concurrent('because it hangs up, the answer is 502 and nothing is asked twice', async () => {
     await using service = await openUpstream();
-    await using house = await startHouse({ baseUrl: service.url });
-    const answered = ask(house, { path: '/v1/files/1' });
+    await using harness = await startHarness({ baseUrl: service.url });
+    const answered = sendRequest(harness, { path: '/v1/files/1' });
     (await service.next()).wire.socket.destroy();
     const answer = await answered;
-    const record = await expectOurs(house, answer, {
+    const record = await expectGatewayError(harness, answer, {
       code: 'upstream_connection_lost',
       by: 'service',
     });
@@ -54,29 +60,32 @@ describe('When the service fails', () => {
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
   ] as const)('because it speaks %s, the answer is 502', async ([, garbage]) => {
     await using service = await openUpstream();
-    await using house = await startHouse({ baseUrl: service.url });
-    const answered = ask(house, { path: '/v1/files/1' });
+    await using harness = await startHarness({ baseUrl: service.url });
+    const answered = sendRequest(harness, { path: '/v1/files/1' });
     (await service.next()).wire.send(garbage);
-    await expectOurs(house, await answered, { code: 'upstream_invalid_answer', by: 'service' });
+    await expectGatewayError(harness, await answered, {
+      code: 'upstream_invalid_answer',
+      by: 'service',
+    });
   });
 
   test.concurrent('because its video leads round in circles, the answer is 502', async () => {
     await using service = await openUpstream();
-    await using house = await startHouse({ baseUrl: service.url });
+    await using harness = await startHarness({ baseUrl: service.url });
     const path = '/v1/videos/task-1/content';
-    const answered = ask(house, { path });
+    const answered = sendRequest(harness, { path });
     for (let hops = 0; hops < 6; hops += 1) {
       (await service.next()).wire.send(jsonAnswer(302, {}, [`location: ${path}`]));
     }
-    await expectOurs(house, await answered, { code: 'redirect_refused' });
+    await expectGatewayError(harness, await answered, { code: 'redirect_refused' });
     expect(service.arrivals).toHaveLength(6);
   });
 
   test.concurrent('by itself, its own error comes through', async () => {
-    await using house = await startHouse();
-    const answer = await ask(house, question('chat', { model: 'sandbox/error-500' }));
+    await using harness = await startHarness();
+    const answer = await sendRequest(harness, question('chat', { model: 'sandbox/error-500' }));
     expect(answer.status).toBe(500);
-    const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+    const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
     expect(record).toMatchObject({
       status: 500,
       errorCode: 'server_error',

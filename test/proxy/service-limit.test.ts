@@ -3,15 +3,21 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { Pool } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { ServiceLimit } from '../../gateway/proxy/service-limit/service-limit.ts';
-import { formFor } from '../kit/form.ts';
-import { freePort } from '../kit/free-port.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { ask, begin, question } from '../kit/request.ts';
-import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import type { Wire } from '../kit/wire.ts';
-import { openVault } from '../kit/vault.ts';
-import { order as orderVideo, startQuickHouse, whenState } from '../videos/queue.ts';
-import { expectOurs } from './answers/ours.ts';
+import { upstreamFormFor } from '../kit/upstream-form.ts';
+import { freePort } from '../net/free-port.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { sendRequest, beginRequest, question } from '../kit/request.ts';
+import {
+  chunk,
+  jsonAnswer,
+  LAST_CHUNK,
+  openUpstream,
+  STREAM_HEAD,
+} from '../net/scripted-upstream.ts';
+import type { RawConnection } from '../net/raw-connection.ts';
+import { createFakeKeychain } from '../kit/fake-keychain.ts';
+import { order as orderVideo, startQuickHarness, whenState } from '../videos/queue.ts';
+import { expectGatewayError } from './answers/ours.ts';
 
 const CHAT = question('chat', { model: 'm' });
 const VIDEO = {
@@ -76,38 +82,38 @@ function from(who: string) {
   return { ...CHAT, headers: [...(CHAT.headers ?? []), `x-who: ${who}`] };
 }
 
-async function load(house: House) {
-  return (await house.gateway.status()).load;
+async function load(harness: Harness) {
+  return (await harness.gateway.status()).load;
 }
 
 /** Resolves when the load of the service is as wanted. */
 async function whenLoad(
-  house: House,
+  harness: Harness,
   wanted: (now: Awaited<ReturnType<typeof load>>) => boolean,
 ): Promise<void> {
   for (;;) {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
-    const stop = house.gateway.on(() => resolve());
-    if (!wanted(await load(house))) await changed;
+    const stop = harness.gateway.on(() => resolve());
+    if (!wanted(await load(harness))) await changed;
     stop();
-    if (wanted(await load(house))) return;
+    if (wanted(await load(harness))) return;
   }
 }
 
-/** A house whose service has just answered 429 and wants no call for 20 s, so that requests wait. */
+/** A harness whose service has just answered 429 and wants no call for 20 s, so that requests wait. */
 async function startHeld() {
   const closing = new AsyncDisposableStack();
   const service = closing.use(await openService((reply) => throttle(reply, '20')));
-  const house = closing.use(await startHouse({ baseUrl: service.url }));
-  expect((await ask(house, CHAT)).status).toBe(429);
+  const harness = closing.use(await startHarness({ baseUrl: service.url }));
+  expect((await sendRequest(harness, CHAT)).status).toBe(429);
   expect(service.calls()).toBe(1);
-  return { service, house, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { service, harness, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-async function beginWaiting(house: House): Promise<Wire> {
-  const { waiting } = await load(house);
-  const client = await begin(house, CHAT);
-  await whenLoad(house, (now) => now.waiting > waiting);
+async function beginWaiting(harness: Harness): Promise<RawConnection> {
+  const { waiting } = await load(harness);
+  const client = await beginRequest(harness, CHAT);
+  await whenLoad(harness, (now) => now.waiting > waiting);
   return client;
 }
 
@@ -119,24 +125,26 @@ describe('A service that answers 429', () => {
       if (call > 500) return throttle(reply);
       if (held.push(reply) === 500) resolve();
     });
-    await using house = await startHouse({ baseUrl: service.url, limits: { queueMs: 3_000 } });
-    const asking = Promise.all(Array.from({ length: 500 }, () => ask(house, CHAT)));
+    await using harness = await startHarness({ baseUrl: service.url, limits: { queueMs: 3_000 } });
+    const asking = Promise.all(Array.from({ length: 500 }, () => sendRequest(harness, CHAT)));
     await all;
     // Nothing was limited before the first 429.
-    expect(await load(house)).toMatchObject({ inFlight: 500, waiting: 0, limit: null });
+    expect(await load(harness)).toMatchObject({ inFlight: 500, waiting: 0, limit: null });
     for (const reply of held) throttle(reply);
     const statuses = (await asking).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([429]));
     expect(service.calls()).toBeLessThanOrEqual(510);
-    const { inFlight, waiting, calls } = await load(house);
+    const { inFlight, waiting, calls } = await load(harness);
     expect({ inFlight, waiting }).toEqual({ inFlight: 0, waiting: 0 });
     expect(calls).toBeLessThanOrEqual(512);
   });
 
   test('to each call gets far fewer calls than there are requests, and every client hears why', async () => {
     await using service = await openService((reply) => throttle(reply));
-    await using house = await startHouse({ baseUrl: service.url, limits: { queueMs: 1_000 } });
-    const answers = await Promise.all(Array.from({ length: 500 }, () => ask(house, CHAT)));
+    await using harness = await startHarness({ baseUrl: service.url, limits: { queueMs: 1_000 } });
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => sendRequest(harness, CHAT)),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
     expect(service.calls()).toBeLessThanOrEqual(500);
     const ours = answers.find(({ body }) => body.includes('service_limit_reached'));
@@ -157,11 +165,13 @@ describe('A service that answers 429', () => {
         good(reply);
       });
     });
-    await using house = await startHouse({ baseUrl: service.url });
-    expect((await ask(house, CHAT)).status).toBe(200);
-    expect((await load(house)).limit).toBe(1);
+    await using harness = await startHarness({ baseUrl: service.url });
+    expect((await sendRequest(harness, CHAT)).status).toBe(200);
+    expect((await load(harness)).limit).toBe(1);
     most = 0;
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(house, CHAT)));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => sendRequest(harness, CHAT)),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(service.calls()).toBe(202);
     // It grows by one every two seconds, and this took less than 20.
@@ -175,11 +185,11 @@ describe('A service that answers 429', () => {
       if (call === 1) throttle(reply, '2');
       else good(reply);
     });
-    await using house = await startHouse({ baseUrl: service.url });
-    const other = { port: house.port, localKey: (await house.rooms.clients.add('Other')).key };
-    const first = ask(house, CHAT);
-    await whenLoad(house, ({ heldMs }) => heldMs > 0);
-    const [one, two] = await Promise.all([first, ask(other, CHAT)]);
+    await using harness = await startHarness({ baseUrl: service.url });
+    const other = { port: harness.port, localKey: (await harness.rooms.clients.add('Other')).key };
+    const first = sendRequest(harness, CHAT);
+    await whenLoad(harness, ({ heldMs }) => heldMs > 0);
+    const [one, two] = await Promise.all([first, sendRequest(other, CHAT)]);
     expect([one.status, two.status]).toEqual([200, 200]);
     expect(times).toHaveLength(3);
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990);
@@ -192,19 +202,19 @@ describe('A service that answers 429', () => {
       reply.setHeader('date', new Date(yesterday).toUTCString());
       throttle(reply, new Date(yesterday + 90_000).toUTCString());
     });
-    await using house = await startHouse({ baseUrl: service.url });
-    expect((await ask(house, CHAT)).status).toBe(429);
-    const { heldMs } = await load(house);
+    await using harness = await startHarness({ baseUrl: service.url });
+    expect((await sendRequest(harness, CHAT)).status).toBe(429);
+    const { heldMs } = await load(harness);
     expect(heldMs).toBeGreaterThan(60_000);
     expect(heldMs).toBeLessThanOrEqual(90_000);
   });
 
   test('and wants a longer pause than a request waits: others hear it at once, with the time that is left', async () => {
     await using service = await openService((reply) => throttle(reply, '3600'));
-    await using house = await startHouse({ baseUrl: service.url });
-    expect((await ask(house, CHAT)).headers.get('retry-after')).toBe('3600');
-    const answer = await ask(house, question('messages', { model: 'm' }));
-    const record = await expectOurs(house, answer, {
+    await using harness = await startHarness({ baseUrl: service.url });
+    expect((await sendRequest(harness, CHAT)).headers.get('retry-after')).toBe('3600');
+    const answer = await sendRequest(harness, question('messages', { model: 'm' }));
+    const record = await expectGatewayError(harness, answer, {
       code: 'service_limit_reached',
       shape: 'messages',
     });
@@ -223,13 +233,13 @@ describe('A service that answers 429', () => {
       else if (isReleased) good(reply);
       else held.push(reply);
     });
-    await using house = await startHouse({ baseUrl: service.url });
-    const other = { port: house.port, localKey: (await house.rooms.clients.add('Other')).key };
-    expect((await ask(house, UPLOAD)).status).toBe(429);
-    const flooding = Array.from({ length: 50 }, () => ask(house, from('flood')));
-    await whenLoad(house, ({ waiting, inFlight }) => waiting + inFlight === 50);
-    const asking = ask(other, from('single'));
-    await whenLoad(house, ({ waiting, inFlight }) => waiting + inFlight === 51);
+    await using harness = await startHarness({ baseUrl: service.url });
+    const other = { port: harness.port, localKey: (await harness.rooms.clients.add('Other')).key };
+    expect((await sendRequest(harness, UPLOAD)).status).toBe(429);
+    const flooding = Array.from({ length: 50 }, () => sendRequest(harness, from('flood')));
+    await whenLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 50);
+    const asking = sendRequest(other, from('single'));
+    await whenLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 51);
     isReleased = true;
     for (const reply of held) good(reply);
     expect((await asking).status).toBe(200);
@@ -243,27 +253,27 @@ describe('A service that answers 429', () => {
 describe('A request that waits for its turn', () => {
   test('whose client leaves is gone at once, and was never sent', async () => {
     await using both = await startHeld();
-    const client = await beginWaiting(both.house);
+    const client = await beginWaiting(both.harness);
     client.socket.destroy();
-    await whenLoad(both.house, ({ waiting }) => waiting === 0);
-    const [record] = await both.house.recorded(2);
+    await whenLoad(both.harness, ({ waiting }) => waiting === 0);
+    const [record] = await both.harness.recorded(2);
     expect(record).toMatchObject({ attempts: 0, endedBy: 'client', status: null });
     expect(both.service.calls()).toBe(1);
   });
 
   test('ends with a pause', async () => {
     await using both = await startHeld();
-    const client = await beginWaiting(both.house);
-    both.house.gateway.pause();
+    const client = await beginWaiting(both.harness);
+    both.harness.gateway.pause();
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"paused"/);
-    expect((await load(both.house)).waiting).toBe(0);
+    expect((await load(both.harness)).waiting).toBe(0);
     expect(both.service.calls()).toBe(1);
   });
 
   test('ends when Gatehouse does', async () => {
     await using both = await startHeld();
-    const client = await beginWaiting(both.house);
-    const closed = both.house.gateway.close(60_000);
+    const client = await beginWaiting(both.harness);
+    const closed = both.harness.gateway.close(60_000);
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"shutting_down"/);
     await closed;
     expect(both.service.calls()).toBe(1);
@@ -272,16 +282,16 @@ describe('A request that waits for its turn', () => {
   test('ends when another service is chosen, and goes there when it is sent again', async () => {
     await using second = await openService(good);
     await using first = await openService((reply) => throttle(reply, '20'));
-    const secrets = openVault({ [second.url]: 'sk-the-key-of-the-second' });
-    await using house = await startHouse({ baseUrl: first.url, secrets });
-    const { id } = await house.gateway.addUpstream(formFor(second.url));
-    expect((await ask(house, CHAT)).status).toBe(429);
-    const client = await beginWaiting(house);
-    await house.gateway.useUpstream(id);
+    const secrets = createFakeKeychain({ [second.url]: 'sk-the-key-of-the-second' });
+    await using harness = await startHarness({ baseUrl: first.url, secrets });
+    const { id } = await harness.gateway.addUpstream(upstreamFormFor(second.url));
+    expect((await sendRequest(harness, CHAT)).status).toBe(429);
+    const client = await beginWaiting(harness);
+    await harness.gateway.useUpstream(id);
     expect(await client.rest()).toMatch(
       /^HTTP\/1\.1 503 [^]*retry-after: 1\r[^]*"service_changed"/,
     );
-    expect((await ask(house, CHAT)).status).toBe(200);
+    expect((await sendRequest(harness, CHAT)).status).toBe(200);
     expect(first.calls()).toBe(1);
     expect(second.calls()).toBe(1);
   });
@@ -293,29 +303,29 @@ describe('A request that waits for its turn', () => {
       if (call === 1) throttle(reply, '20');
       else good(reply);
     });
-    const secrets = openVault({ [service.url]: 'sk-the-first-key' });
-    await using house = await startHouse({ baseUrl: null, secrets });
-    const { id } = await house.gateway.addUpstream(formFor(service.url));
-    await house.gateway.useUpstream(id);
-    expect((await ask(house, CHAT)).status).toBe(429);
-    const client = await beginWaiting(house);
-    await house.gateway.saveKey(id, 'sk-the-second-key', 'keychain');
+    const secrets = createFakeKeychain({ [service.url]: 'sk-the-first-key' });
+    await using harness = await startHarness({ baseUrl: null, secrets });
+    const { id } = await harness.gateway.addUpstream(upstreamFormFor(service.url));
+    await harness.gateway.useUpstream(id);
+    expect((await sendRequest(harness, CHAT)).status).toBe(429);
+    const client = await beginWaiting(harness);
+    await harness.gateway.saveKey(id, 'sk-the-second-key', 'keychain');
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"service_changed"/);
     // Another key has other limits.
-    expect(await load(house)).toMatchObject({ waiting: 0, limit: null, heldMs: 0 });
-    expect((await ask(house, CHAT)).status).toBe(200);
+    expect(await load(harness)).toMatchObject({ waiting: 0, limit: null, heldMs: 0 });
+    expect((await sendRequest(harness, CHAT)).status).toBe(200);
     expect(keys).toEqual(['Bearer sk-the-first-key', 'Bearer sk-the-second-key']);
   });
 
   test('and orders a video is not sent when its client leaves, and can be ordered again', async () => {
     await using both = await startHeld();
-    const client = await begin(both.house, VIDEO);
-    await whenLoad(both.house, ({ waiting }) => waiting === 1);
+    const client = await beginRequest(both.harness, VIDEO);
+    await whenLoad(both.harness, ({ waiting }) => waiting === 1);
     client.socket.destroy();
-    await whenLoad(both.house, ({ waiting }) => waiting === 0);
-    await both.house.recorded(2);
-    const again = await begin(both.house, VIDEO);
-    await whenLoad(both.house, ({ waiting }) => waiting === 1);
+    await whenLoad(both.harness, ({ waiting }) => waiting === 0);
+    await both.harness.recorded(2);
+    const again = await beginRequest(both.harness, VIDEO);
+    await whenLoad(both.harness, ({ waiting }) => waiting === 1);
     again.socket.destroy();
     expect(both.service.calls()).toBe(1);
   });
@@ -324,21 +334,24 @@ describe('A request that waits for its turn', () => {
 describe('The video queue', () => {
   test('waits with the clients, orders nothing during a pause, and waits again after it', async () => {
     await using service = await openUpstream({ models: ['m', 'h3'] });
-    await using house = await startQuickHouse({ baseUrl: service.url, serviceKey: 'sk-any-key' });
-    const first = await begin(house, CHAT);
+    await using harness = await startQuickHarness({
+      baseUrl: service.url,
+      serviceKey: 'sk-any-key',
+    });
+    const first = await beginRequest(harness, CHAT);
     const error = { error: { message: 'Slow down.', code: 'rate_limit' } };
     (await service.next()).wire.send(jsonAnswer(429, error, ['Retry-After: 25']));
     expect(await first.rest()).toContain('HTTP/1.1 429');
-    const { id } = await orderVideo(house, 'A fox.', { image: null });
-    await whenLoad(house, ({ waiting }) => waiting === 1);
-    expect((await house.rooms.videos.get(id)).job.state).toBe('submitting');
-    house.gateway.pause();
-    await whenState(house.rooms, id, 'waiting');
-    expect(await load(house)).toMatchObject({ waiting: 0 });
-    house.gateway.resume();
-    await whenLoad(house, ({ waiting }) => waiting === 1);
+    const { id } = await orderVideo(harness, 'A fox.', { image: null });
+    await whenLoad(harness, ({ waiting }) => waiting === 1);
+    expect((await harness.rooms.videos.get(id)).job.state).toBe('submitting');
+    harness.gateway.pause();
+    await whenState(harness.rooms, id, 'waiting');
+    expect(await load(harness)).toMatchObject({ waiting: 0 });
+    harness.gateway.resume();
+    await whenLoad(harness, ({ waiting }) => waiting === 1);
     expect(service.arrivals).toHaveLength(1);
-    await house.gateway.close(0);
+    await harness.gateway.close(0);
     expect(service.arrivals).toHaveLength(1);
   });
 });
@@ -368,22 +381,22 @@ test('a call is told once to have ended, though who asked fails at its end', asy
   expect(limit.load()).toMatchObject({ calls: 1, inFlight: 0 });
 });
 
-/** A house whose service has failed so often that its circuit is open. */
+/** A harness whose service has failed so often that its circuit is open. */
 async function startBroken() {
   const port = await freePort();
   const closing = new AsyncDisposableStack();
-  const house = closing.use(await startHouse({ baseUrl: `http://127.0.0.1:${port}` }));
-  while ((await load(house)).circuit === 'closed') {
-    expect((await ask(house, UPLOAD)).status).toBe(502);
+  const harness = closing.use(await startHarness({ baseUrl: `http://127.0.0.1:${port}` }));
+  while ((await load(harness)).circuit === 'closed') {
+    expect((await sendRequest(harness, UPLOAD)).status).toBe(502);
   }
-  return { port, house, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { port, harness, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 describe('A service that cannot be reached', () => {
   test('is left alone: requests are turned away at once, with the reason', async () => {
     await using broken = await startBroken();
-    const answer = await ask(broken.house, question('messages', { model: 'm' }));
-    const record = await expectOurs(broken.house, answer, {
+    const answer = await sendRequest(broken.harness, question('messages', { model: 'm' }));
+    const record = await expectGatewayError(broken.harness, answer, {
       code: 'service_unavailable',
       shape: 'messages',
     });
@@ -394,10 +407,12 @@ describe('A service that cannot be reached', () => {
   });
 
   test('gets 500 parallel requests once each, not three times', async () => {
-    await using house = await startHouse({ baseUrl: `http://127.0.0.1:${await freePort()}` });
-    const answers = await Promise.all(Array.from({ length: 500 }, () => ask(house, CHAT)));
+    await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => sendRequest(harness, CHAT)),
+    );
     for (const { status } of answers) expect([502, 503]).toContain(status);
-    const { calls } = await load(house);
+    const { calls } = await load(harness);
     // The list of models is a call, too.
     expect(calls).toBeLessThanOrEqual(510);
   });
@@ -410,35 +425,35 @@ describe('A service that cannot be reached', () => {
       good(reply);
     }, broken.port);
     expect(service.port).toBe(broken.port);
-    let answer = await ask(broken.house, CHAT);
-    while (answer.status === 503) answer = await ask(broken.house, CHAT);
+    let answer = await sendRequest(broken.harness, CHAT);
+    while (answer.status === 503) answer = await sendRequest(broken.harness, CHAT);
     expect(answer.status).toBe(200);
     expect(calls).toBe(1);
-    expect(await load(broken.house)).toMatchObject({ circuit: 'closed', retryMs: 0 });
+    expect(await load(broken.harness)).toMatchObject({ circuit: 'closed', retryMs: 0 });
   });
 
   test('is tried at once after a sleep', async () => {
     await using broken = await startBroken();
     await using service = await openService(good, broken.port);
-    await broken.house.gateway.wake();
-    expect((await ask(broken.house, CHAT)).status).toBe(200);
+    await broken.harness.gateway.wake();
+    expect((await sendRequest(broken.harness, CHAT)).status).toBe(200);
     expect(service.calls()).toBe(1);
   });
 
   test('is used again at once when a person has seen it answer', async () => {
     await using broken = await startBroken();
     await using service = await openService(good, broken.port);
-    const { upstream } = await broken.house.gateway.status();
+    const { upstream } = await broken.harness.gateway.status();
     const signal = new AbortController().signal;
-    const verdict = await broken.house.gateway.testUpstream(upstream, null, signal);
+    const verdict = await broken.harness.gateway.testUpstream(upstream, null, signal);
     expect(verdict.works).toBe(true);
-    expect((await ask(broken.house, CHAT)).status).toBe(200);
+    expect((await sendRequest(broken.harness, CHAT)).status).toBe(200);
     expect(service.calls()).toBe(1);
   });
 
   test('takes no order of a video, and the same order is sent once it is back', async () => {
     await using broken = await startBroken();
-    const refused = await ask(broken.house, VIDEO);
+    const refused = await sendRequest(broken.harness, VIDEO);
     expect(refused.status).toBe(503);
     expect(refused.body).toContain('service_unavailable');
     let orders = 0;
@@ -447,43 +462,43 @@ describe('A service that cannot be reached', () => {
       reply.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"task-1"}');
     }, broken.port);
     expect(service.port).toBe(broken.port);
-    await broken.house.gateway.wake();
-    expect((await ask(broken.house, VIDEO)).status).toBe(200);
+    await broken.harness.gateway.wake();
+    expect((await sendRequest(broken.harness, VIDEO)).status).toBe(200);
     expect(orders).toBe(1);
   });
 });
 
 test('a stream counts as long as it lasts', async () => {
   await using upstream = await openUpstream({ models: ['m'] });
-  await using house = await startHouse({ baseUrl: upstream.url });
-  const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+  await using harness = await startHarness({ baseUrl: upstream.url });
+  const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const { wire } = await upstream.next();
   wire.send('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n');
   await client.until('data: 1');
-  expect(await load(house)).toMatchObject({ inFlight: 1, waiting: 0 });
+  expect(await load(harness)).toMatchObject({ inFlight: 1, waiting: 0 });
   wire.socket.destroy();
   await client.rest();
-  expect(await load(house)).toMatchObject({ inFlight: 0 });
+  expect(await load(harness)).toMatchObject({ inFlight: 0 });
 });
 
 test('long streams keep nobody from asking, though the service has answered 429 beside them', async () => {
   await using upstream = await openUpstream({ models: ['m'] });
-  await using house = await startHouse({ baseUrl: upstream.url });
+  await using harness = await startHarness({ baseUrl: upstream.url });
   const streams = [];
   for (let n = 0; n < 4; n += 1) {
-    const client = await begin(house, question('chat', { stream: true, model: 'm' }));
+    const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk('data: 1\n\n'));
     await client.until('data: 1');
     streams.push({ client, wire });
   }
-  const client = await begin(house, CHAT);
+  const client = await beginRequest(harness, CHAT);
   (await upstream.next()).wire.send(jsonAnswer(429, { error: { message: 'Slow down.' } }));
   // The same request again, while all streams go on.
   (await upstream.next()).wire.send(jsonAnswer(200, { choices: [] }));
   expect(await client.rest()).toContain('HTTP/1.1 200');
-  expect(await load(house)).toMatchObject({ inFlight: 4, waiting: 0, limit: 2 });
+  expect(await load(harness)).toMatchObject({ inFlight: 4, waiting: 0, limit: 2 });
   for (const { wire, client: reader } of streams) {
     wire.send(chunk('data: [DONE]\n\n'));
     wire.send(LAST_CHUNK);

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { estimateTokens } from '../../gateway/proxy/token-estimate.ts';
-import { type Ask, ask } from '../kit/request.ts';
-import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
-import { startHouse } from '../kit/house.ts';
+import { estimateTokens } from '../../gateway/proxy/response/token-estimate.ts';
+import { type RawRequest, sendRequest } from '../kit/request.ts';
+import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
+import { startHarness } from '../kit/harness.ts';
 
 const NOT_THERE = jsonAnswer(404, { error: { message: 'No such page.', code: 'not_found' } });
 const NEXT = jsonAnswer(404, { error: { message: 'Unknown.', code: 'model_not_found' } });
 const COUNT = '/v1/messages/count_tokens';
 
 /** Asks a service that lists two models and answers everything else with `said`. */
-async function asked(what: Ask, said = NOT_THERE, strict = false) {
+async function asked(what: RawRequest, said = NOT_THERE, strict = false) {
   await using service = await openUpstream({ models: ['m', 'vendor/large model'] });
-  await using house = await startHouse({ baseUrl: service.url, strict });
-  const answering = ask(house, what);
+  await using harness = await startHarness({ baseUrl: service.url, strict });
+  const answering = sendRequest(harness, what);
   (await service.next()).wire.send(said);
   const answer = await answering;
-  const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
   return { answer, record, json: JSON.parse(answer.body) };
 }
 

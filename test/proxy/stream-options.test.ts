@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
-import { arrivedAt } from '../kit/arrived.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { composeRequest, sendRaw } from '../kit/raw.ts';
-import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../kit/upstream.ts';
+import { requestsAt } from '../kit/sandbox-requests.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { composeRequest, sendRaw } from '../net/raw-http.ts';
+import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../net/scripted-upstream.ts';
 
 const OPTIONS = '"stream_options":{"include_usage":true}';
 
@@ -12,12 +12,12 @@ function chat(model: string): string {
   return `{"model":"${model}","messages":[{"role":"user","content":"Hi"}], ${OPTIONS},"stream":true}`;
 }
 
-async function ask(house: House, body: string) {
-  const { port, localKey } = house;
+async function ask(harness: Harness, body: string) {
+  const { port, localKey } = harness;
   const lines = [`Authorization: Bearer ${localKey}`, 'Content-Type: application/json'];
   const bytes = composeRequest({ ask: 'POST /v1/chat/completions', port, lines, body });
   const answer = await sendRaw(port, bytes);
-  const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
   return { answer, record };
 }
 
@@ -25,47 +25,47 @@ function codes({ repairs }: ExchangeRecord): string[] {
   return repairs.map(({ code }) => code);
 }
 
-async function bodies(house: House): Promise<string[]> {
-  return await Promise.all(arrivedAt(house).map(async ({ body }) => String(await body)));
+async function bodies(harness: Harness): Promise<string[]> {
+  return await Promise.all(requestsAt(harness).map(async ({ body }) => String(await body)));
 }
 
 test('a model that refuses stream_options is asked again without, and remembered', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   const body = chat('harbor/harbor-strict');
   const without = body.replace(` ${OPTIONS},`, ' ');
 
-  const first = await ask(house, body);
+  const first = await ask(harness, body);
   expect(first.answer.status).toBe(200);
   expect(first.answer.body).toContain('data: [DONE]');
   expect(first.answer.headers.get('x-gatehouse-repairs')).toBe('stream-options-removed');
   expect(first.record.attempts).toBe(2);
   expect(codes(first.record)).toEqual(['stream-options-removed']);
 
-  const second = await ask(house, body);
+  const second = await ask(harness, body);
   expect(second.answer.status).toBe(200);
   expect(second.record.attempts).toBe(1);
   expect(codes(second.record)).toEqual(['stream-options-removed']);
 
-  expect(await bodies(house)).toEqual([body, without, without]);
-  expect(house.sandbox.charges).toBe(2);
+  expect(await bodies(harness)).toEqual([body, without, without]);
+  expect(harness.sandbox.charges).toBe(2);
 });
 
 test('what one model refuses is still sent to the others', async () => {
-  await using house = await startHouse();
-  await ask(house, chat('harbor/harbor-strict'));
-  const { answer, record } = await ask(house, chat('ember-mini'));
+  await using harness = await startHarness();
+  await ask(harness, chat('harbor/harbor-strict'));
+  const { answer, record } = await ask(harness, chat('ember-mini'));
   expect(answer.body).toContain('"usage":{');
   expect(record).toMatchObject({ repairs: [], attempts: 1, usage: { source: 'reported' } });
 });
 
 test('a 400 that has another reason reaches the client, and nothing is remembered', async () => {
-  await using house = await startHouse();
+  await using harness = await startHarness();
   const wrong = chat('ember-mini').replace('"stream":true', '"temperature":"hot","stream":true');
-  const { answer, record } = await ask(house, wrong);
+  const { answer, record } = await ask(harness, wrong);
   expect(answer.status).toBe(400);
   expect(answer.body).toContain('temperature');
   expect(codes(record)).toEqual([]);
-  const good = await ask(house, chat('ember-mini'));
+  const good = await ask(harness, chat('ember-mini'));
   expect(good.record).toMatchObject({ repairs: [], attempts: 1 });
 });
 
@@ -95,30 +95,30 @@ test.each([
   ['is refused as well', jsonAnswer(400, { error: { message: 'other', code: 'other' } })],
 ])('when the second try %s, the first answer stands', async (_how, second) => {
   await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: service.url });
+  await using harness = await startHarness({ baseUrl: service.url });
   const body = chat('some/model');
   const refusal = jsonAnswer(400, { error: { message: 'too long', code: 'too_long' } });
   const played = play(service, [refusal, second, jsonAnswer(200, {})]);
-  expect((await ask(house, body)).record).toMatchObject({
+  expect((await ask(harness, body)).record).toMatchObject({
     status: 400,
     errorCode: 'too_long',
     attempts: 2,
     repairs: [],
   });
-  expect((await ask(house, body)).record).toMatchObject({ status: 200, attempts: 1 });
+  expect((await ask(harness, body)).record).toMatchObject({ status: 200, attempts: 1 });
   expect(await played).toEqual([body, body.replace(` ${OPTIONS},`, ' '), body]);
 });
 
 test('a refusal that is compressed is understood and remembered', async () => {
   await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: service.url });
+  await using harness = await startHarness({ baseUrl: service.url });
   const body = chat('some/model');
   const packed = gzipSync('{"error":{"message":"stream_options is not supported"}}');
   const head = `HTTP/1.1 400 Bad Request\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`;
   const refusal = Buffer.concat([Buffer.from(head), packed]);
   const played = play(service, [refusal, jsonAnswer(200, {}), jsonAnswer(200, {})]);
-  expect((await ask(house, body)).record).toMatchObject({ status: 200, attempts: 2 });
-  expect((await ask(house, body)).record).toMatchObject({ status: 200, attempts: 1 });
+  expect((await ask(harness, body)).record).toMatchObject({ status: 200, attempts: 2 });
+  expect((await ask(harness, body)).record).toMatchObject({ status: 200, attempts: 1 });
   const without = body.replace(` ${OPTIONS},`, ' ');
   expect(await played).toEqual([body, without, without]);
 });

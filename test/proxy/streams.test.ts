@@ -3,21 +3,27 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { flood, settled } from '../kit/flood.ts';
-import { startHouse } from '../kit/house.ts';
-import { heldBytes } from '../kit/memory.ts';
-import { dial, parseAnswer } from '../kit/raw.ts';
+import { flood, whenSettled } from '../net/flood.ts';
+import { startHarness } from '../kit/harness.ts';
+import { usedBytes } from '../kit/memory.ts';
+import { dial, parseAnswer } from '../net/raw-http.ts';
 import {
-  ask,
-  begin,
+  sendRequest,
+  beginRequest,
   PROTOCOLS,
   type ProtocolName,
   question,
   requestBytes,
 } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { chunk, jsonAnswer, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import { Wire } from '../kit/wire.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import {
+  chunk,
+  jsonAnswer,
+  LAST_CHUNK,
+  openUpstream,
+  STREAM_HEAD,
+} from '../net/scripted-upstream.ts';
+import { RawConnection } from '../net/raw-connection.ts';
 
 const DONE = 'data: [DONE]\n\n';
 const STREAMED = question('chat', { stream: true, model: 'm' });
@@ -36,8 +42,11 @@ describe('A stream is passed on as it comes', () => {
   test.each(PROTOCOLS)(
     'each chunk of a %s stream reaches the client before the next is sent',
     async (protocol) => {
-      await using both = await startScriptedHouse();
-      const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+      await using both = await startScriptedHarness();
+      const client = await beginRequest(
+        both.harness,
+        question(protocol, { stream: true, model: 'm' }),
+      );
       const { wire } = await both.upstream.next();
       wire.send(STREAM_HEAD);
       expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
@@ -52,12 +61,12 @@ describe('A stream is passed on as it comes', () => {
   );
 
   test('bytes stay the same, cut anywhere, with CRLF and inside characters', async () => {
-    await using both = await startScriptedHouse();
+    await using both = await startScriptedHarness();
     const events = ['Grüße', '日本語', '🦊🏳️‍🌈', 'tab\\t"quoted"', ''].map(
       (text) => `: note\r\ndata: {"choices":[{"delta":{"content":"${text}"}}]}\r\n\r\n`,
     );
     const bytes = Buffer.from(`\uFEFF${events.join('')}data: [DONE]\r\n\r\n`);
-    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     for (const byte of bytes) wire.send(chunk(Buffer.of(byte)));
@@ -68,11 +77,11 @@ describe('A stream is passed on as it comes', () => {
   });
 
   test.each(PROTOCOLS)('usage of a %s stream in odd chunks is read right', async (protocol) => {
-    await using house = await startHouse();
-    const plain = await ask(house, question(protocol, { stream: true }));
-    const odd = await ask(house, scenario(protocol, 'odd-chunks'));
+    await using harness = await startHarness();
+    const plain = await sendRequest(harness, question(protocol, { stream: true }));
+    const odd = await sendRequest(harness, scenario(protocol, 'odd-chunks'));
     expect(odd.body.length).toBeGreaterThan(plain.body.length);
-    const [second, first] = await house.recorded(2);
+    const [second, first] = await harness.recorded(2);
     expect(second?.usage).toEqual(first?.usage);
     expect(second?.usage).toMatchObject({ source: 'reported', input: expect.any(Number) });
     expect(second).toMatchObject({ streamed: true, endedBy: 'service', errorCode: null });
@@ -81,11 +90,11 @@ describe('A stream is passed on as it comes', () => {
   });
 
   test("a stream's own error event passes untouched and is named in the record", async () => {
-    await using house = await startHouse();
-    const answer = await ask(house, scenario('messages', 'error-in-stream'));
+    await using harness = await startHarness();
+    const answer = await sendRequest(harness, scenario('messages', 'error-in-stream'));
     expect(answer.body).toContain('event: error');
     expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'service', status: 200 });
     expect(record?.errorCode).not.toBeNull();
     expect(record?.errorCode).not.toBe('upstream_connection_lost');
@@ -94,35 +103,35 @@ describe('A stream is passed on as it comes', () => {
 
 describe('A client that leaves', () => {
   test.each(PROTOCOLS)('stops a %s stream at the service at once', async (protocol) => {
-    await using house = await startHouse();
-    const client = await begin(house, scenario(protocol, 'silent-stream'));
+    await using harness = await startHarness();
+    const client = await beginRequest(harness, scenario(protocol, 'silent-stream'));
     await client.until('data: ');
     client.socket.destroy();
-    const seen = house.sandbox.seen.find(({ method }) => method === 'POST');
+    const seen = harness.sandbox.requests.find(({ method }) => method === 'POST');
     expect(await seen?.closed).toBe('aborted');
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', errorCode: null, status: 200 });
   });
 
   test('before any answer stops the request and is recorded without a status', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question('chat', { model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, question('chat', { model: 'm' }));
     const { wire } = await both.upstream.next();
     client.socket.destroy();
     await wire.closed;
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: null, errorCode: null });
   });
 
   test('while its answer in one piece comes stops the service too', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question('chat', { model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, question('chat', { model: 'm' }));
     const { wire } = await both.upstream.next();
     wire.send('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"');
     await client.until('{"');
     client.socket.destroy();
     await wire.closed;
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: 200, bytesOut: 2 });
   });
 
@@ -133,21 +142,21 @@ describe('A client that leaves', () => {
   ] as const)(
     'after the last event of a %s stream leaves after a good end',
     async (protocol, last) => {
-      await using house = await startHouse();
-      const client = await begin(house, scenario(protocol, 'keep-open'));
+      await using harness = await startHarness();
+      const client = await beginRequest(harness, scenario(protocol, 'keep-open'));
       await client.until(last);
       if (protocol === 'responses') await client.until('\n\n');
       client.socket.destroy();
-      const [record] = await house.recorded(1);
+      const [record] = await harness.recorded(1);
       expect(record).toMatchObject({ endedBy: 'service', errorCode: null, status: 200 });
       expect(record?.usage.source).toBe('reported');
     },
   );
 
   test('while a compressed stream waits for it is not waited for forever', async () => {
-    await using both = await startScriptedHouse();
-    const client = await dial(both.house.port);
-    client.write(requestBytes(both.house, question('chat', { stream: true, model: 'm' })));
+    await using both = await startScriptedHarness();
+    const client = await dial(both.harness.port);
+    client.write(requestBytes(both.harness, question('chat', { stream: true, model: 'm' })));
     const { wire } = await both.upstream.next();
     const packed = gzipSync(`data: ${'x'.repeat(64 * 2 ** 20)}\n\n${DONE}`);
     const head = STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type');
@@ -155,9 +164,9 @@ describe('A client that leaves', () => {
     wire.send(Buffer.concat([chunk(packed), Buffer.from(LAST_CHUNK)]));
     await once(client, 'readable');
     client.destroy();
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: 200 });
-    expect(both.house.gateway.running).toBe(0);
+    expect(both.harness.gateway.running).toBe(0);
   });
 });
 
@@ -165,75 +174,84 @@ describe('A stream that breaks never ends cleanly', () => {
   test.each(PROTOCOLS)(
     '%s: the service dies in the middle, and the client gets what came and then the cut',
     async (protocol) => {
-      await using house = await startHouse();
-      const answer = await ask(house, scenario(protocol, 'cut-stream'));
+      await using harness = await startHarness();
+      const answer = await sendRequest(harness, scenario(protocol, 'cut-stream'));
       expect(answer.status).toBe(200);
       expect(eventsOf(answer.body)).toHaveLength(5);
       expect(answer.body.endsWith('\n\n')).toBe(true);
       expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
-      const [record] = await house.recorded(1);
+      const [record] = await harness.recorded(1);
       expect(record).toMatchObject({ ...LOST, status: 200, attempts: 1 });
       expect(record?.bytesOut).toBe(answer.body.length);
-      expect(house.sandbox.charges).toBe(1);
+      expect(harness.sandbox.charges).toBe(1);
     },
   );
 
   test.each(PROTOCOLS)('%s: the service dies before the first event', async (protocol) => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(
+      both.harness,
+      question(protocol, { stream: true, model: 'm' }),
+    );
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
     wire.socket.destroy();
     expect(await client.rest()).toBe('');
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ ...LOST, status: 200, bytesOut: 0 });
   });
 
   test.each(PROTOCOLS)('%s: the service dies inside a line', async (protocol) => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(
+      both.harness,
+      question(protocol, { stream: true, model: 'm' }),
+    );
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk('data: {"half":'));
     await client.until('{"half":');
     wire.socket.resetAndDestroy();
     expect(await client.rest()).toBe('\r\n');
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject(LOST);
   });
 
   test.each(PROTOCOLS)(
     '%s: the service ends cleanly, but without its last event',
     async (protocol) => {
-      await using house = await startHouse();
-      const answer = await ask(house, scenario(protocol, 'short-stream'));
+      await using harness = await startHarness();
+      const answer = await sendRequest(harness, scenario(protocol, 'short-stream'));
       expect(eventsOf(answer.body)).toHaveLength(5);
       expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
-      const [record] = await house.recorded(1);
+      const [record] = await harness.recorded(1);
       expect(record).toMatchObject(LOST);
     },
   );
 
   test('chat: an HTTP/1.0 client, which knows the end by the connection, has it reset', async () => {
-    await using both = await startScriptedHouse();
-    const socket = await dial(both.house.port);
+    await using both = await startScriptedHarness();
+    const socket = await dial(both.harness.port);
     const failed = once(socket, 'error');
-    const client = new Wire(socket);
-    client.send(requestBytes(both.house, STREAMED).toString('latin1').replace('1.1', '1.0'));
+    const client = new RawConnection(socket);
+    client.send(requestBytes(both.harness, STREAMED).toString('latin1').replace('1.1', '1.0'));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk('data: {"choices":[]}\n\n'));
     await client.until('data: {"choices":[]}\n\n');
     wire.socket.destroy();
     await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }]);
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject(LOST);
   });
 
   test('responses: a clean end is believed of events that are not specified', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question('responses', { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(
+      both.harness,
+      question('responses', { stream: true, model: 'm' }),
+    );
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk('data: {"type":"text","text":"a"}\n\n'));
@@ -241,7 +259,7 @@ describe('A stream that breaks never ends cleanly', () => {
     const answer = parseAnswer(await client.rest());
     expect(answer.body).not.toContain('response.failed');
     expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
   });
 
@@ -251,8 +269,11 @@ describe('A stream that breaks never ends cleanly', () => {
     ['responses', 'data: {"type":"response.completed","response":{"id":"r"}}\n\n'],
     ['messages', 'data: {"type":"message_stop"}\n\n'],
   ] as const)('%s: what comes after the last event can break: %s', async (protocol, last) => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(
+      both.harness,
+      question(protocol, { stream: true, model: 'm' }),
+    );
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk(last));
@@ -261,7 +282,7 @@ describe('A stream that breaks never ends cleanly', () => {
     const answer = parseAnswer(before + (await client.rest()));
     expect(answer.body).toBe(last);
     expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
   });
 
@@ -270,8 +291,11 @@ describe('A stream that breaks never ends cleanly', () => {
     ['responses', 'data: {"type":"response.completed","response":{"id":"r"}}\n'],
     ['messages', 'event: message_stop\ndata: {"type":"message_stop"}'],
   ] as const)('%s: a last event needs no blank line: %j', async (protocol, last) => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question(protocol, { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(
+      both.harness,
+      question(protocol, { stream: true, model: 'm' }),
+    );
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk(last));
@@ -282,30 +306,30 @@ describe('A stream that breaks never ends cleanly', () => {
   });
 
   test('a whole answer cut half-way is cut for the client too', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const what = question('chat', { headers: ['x-sandbox-scenario: cut-stream'] });
-    const answer = await ask(house, what);
+    const answer = await sendRequest(harness, what);
     expect(answer.status).toBe(200);
     expect(answer.body.length).toBeGreaterThan(0);
     expect(answer.body.length).toBeLessThan(Number(answer.headers.get('content-length')));
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'service', errorCode: 'upstream_connection_lost' });
   });
 
   test('an answer that is looked into first, cut half-way, becomes a 502', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const headers = ['x-sandbox-scenario: cut-stream'];
-    const answer = await ask(house, { path: '/v1/models', headers });
+    const answer = await sendRequest(harness, { path: '/v1/models', headers });
     expect(answer.status).toBe(502);
     expect(answer.body).toContain('upstream_connection_lost');
-    expect(house.logged).toEqual([]);
+    expect(harness.logged).toEqual([]);
   });
 });
 
 describe('A silent stream is kept alive', () => {
   test('by comment lines between events, and the stream goes on after them', async () => {
-    await using both = await startScriptedHouse({ limits: { heartbeatMs: 20 } });
-    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
+    const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     await client.until(': keep-alive\n\n');
@@ -316,13 +340,16 @@ describe('A silent stream is kept alive', () => {
     wire.send(chunk(DONE));
     wire.send(LAST_CHUNK);
     expect(await client.rest()).toContain(DONE);
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record?.bytesOut).toBe(22 + DONE.length);
   });
 
   test('between the lines of an event by one that leaves the event whole', async () => {
-    await using both = await startScriptedHouse({ limits: { heartbeatMs: 20 } });
-    const client = await begin(both.house, question('messages', { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
+    const client = await beginRequest(
+      both.harness,
+      question('messages', { stream: true, model: 'm' }),
+    );
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     wire.send(chunk('event: message_stop\r\n'));
@@ -340,8 +367,8 @@ describe('A silent stream is kept alive', () => {
     ['inside a CRLF', ['data: {"a":1}\r', '\n\r\n']],
     ['inside a character', [Buffer.from([0x3a, 0xc3]), Buffer.from([0xa4, 0x0a, 0x0a])]],
   ] as const)('but never %s', async (_place, [first, second]) => {
-    await using both = await startScriptedHouse({ limits: { heartbeatMs: 10 } });
-    const stuck = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness({ limits: { heartbeatMs: 10 } });
+    const stuck = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD);
     await stuck.head();
@@ -351,7 +378,7 @@ describe('A silent stream is kept alive', () => {
     expect(seen.endsWith(chunk(first).toString('latin1'))).toBe(true);
     expect(size).toBeGreaterThan(0);
     // Another stream, silent for as long, tells that the time for comments has come and gone.
-    const clock = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const clock = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     (await both.upstream.next()).wire.send(STREAM_HEAD);
     for (let i = 0; i < 4; i += 1) await clock.until(': keep-alive\n\n');
     expect(stuck.unread).toBe('');
@@ -364,8 +391,8 @@ describe('A silent stream is kept alive', () => {
 
 describe('A compressed stream', () => {
   test('is decoded, said so, chunk by chunk', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
     const head = await client.head();
@@ -384,32 +411,32 @@ describe('A compressed stream', () => {
   });
 
   test('has its usage read, and breaks off like any other', async () => {
-    await using house = await startHouse();
+    await using harness = await startHarness();
     const headers = ['x-sandbox-scenario: gzip', 'accept-encoding: gzip'];
-    const answer = await ask(house, question('messages', { stream: true, headers }));
+    const answer = await sendRequest(harness, question('messages', { stream: true, headers }));
     expect(answer.body).toContain('event: message_stop');
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record?.repairs.map(({ code }) => code)).toContain('stream-decoded');
     expect(record?.usage.source).toBe('reported');
   });
 
   test('that breaks off in the middle is cut after what could be read of it', async () => {
-    await using both = await startScriptedHouse();
-    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
     wire.send(chunk(gzipSync('data: {"choices":[]}\n\n').subarray(0, -8)));
     await client.until('data: {"choices":[]}\n\n');
     wire.socket.destroy();
     expect(await client.rest()).toBe('\r\n');
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject(LOST);
   });
 
   test('is passed as it is in strict mode', async () => {
-    await using both = await startScriptedHouse({ strict: true, limits: { heartbeatMs: 5 } });
+    await using both = await startScriptedHarness({ strict: true, limits: { heartbeatMs: 5 } });
     const packed = gzipSync(`data: {"choices":[]}\n\n${DONE}`);
-    const client = await begin(both.house, question('chat', { stream: true, model: 'm' }));
+    const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
     wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
     wire.send(chunk(packed));
@@ -425,18 +452,18 @@ describe('Whoever is slow slows the other side down', () => {
   const TIMES = 1024;
 
   test('a slow reader stops the service from sending, and gets everything in the end', async () => {
-    await using both = await startScriptedHouse({ limits: { heartbeatMs: 50 } });
-    const client = await dial(both.house.port);
-    client.write(requestBytes(both.house, question('chat', { stream: true, model: 'm' })));
+    await using both = await startScriptedHarness({ limits: { heartbeatMs: 50 } });
+    const client = await dial(both.harness.port);
+    client.write(requestBytes(both.harness, question('chat', { stream: true, model: 'm' })));
     const { wire } = await both.upstream.next();
     const event = `data: ${'x'.repeat(PIECE - 8)}\n\n`;
-    const before = heldBytes();
+    const before = usedBytes();
     wire.send(STREAM_HEAD);
     const flow = flood(wire.socket, chunk(event), TIMES);
-    const probe = () => ask(both.house, { path: '/health' });
-    const stalled = await settled(() => flow.written, probe);
+    const probe = () => sendRequest(both.harness, { path: '/health' });
+    const stalled = await whenSettled(() => flow.written, probe);
     expect(stalled).toBeLessThan(16 * 2 ** 20);
-    expect(heldBytes() - before).toBeLessThan(16 * 2 ** 20);
+    expect(usedBytes() - before).toBeLessThan(16 * 2 ** 20);
     let read = 0;
     client.on('data', (bytes: Buffer) => (read += bytes.length));
     await flow.done;
@@ -444,7 +471,7 @@ describe('Whoever is slow slows the other side down', () => {
     wire.send(LAST_CHUNK);
     await once(client, 'close');
     expect(read).toBeGreaterThan(PIECE * TIMES);
-    const [record] = await both.house.recorded(1);
+    const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({
       bytesOut: PIECE * TIMES + DONE.length,
       endedBy: 'service',
@@ -455,20 +482,20 @@ describe('Whoever is slow slows the other side down', () => {
   test('a slow service stops an upload, and gets every byte in the end', async () => {
     const { promise: connected, resolve } = Promise.withResolvers<Socket>();
     await using upstream = await openUpstream({ onConnection: resolve });
-    await using house = await startHouse({ baseUrl: upstream.url });
-    const client = await dial(house.port);
-    const before = heldBytes();
+    await using harness = await startHarness({ baseUrl: upstream.url });
+    const client = await dial(harness.port);
+    const before = usedBytes();
     client.write(
-      `POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1:${house.port}\r\nAuthorization: Bearer ${house.localKey}\r\n` +
+      `POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1:${harness.port}\r\nAuthorization: Bearer ${harness.localKey}\r\n` +
         `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${PIECE * TIMES}\r\n\r\n`,
     );
     const piece = Buffer.alloc(PIECE, 'u');
     const flow = flood(client, piece, TIMES);
     const service = await connected;
-    const probe = () => ask(house, { path: '/health' });
-    const stalled = await settled(() => flow.written, probe);
+    const probe = () => sendRequest(harness, { path: '/health' });
+    const stalled = await whenSettled(() => flow.written, probe);
     expect(stalled).toBeLessThan(16 * 2 ** 20);
-    expect(heldBytes() - before).toBeLessThan(16 * 2 ** 20);
+    expect(usedBytes() - before).toBeLessThan(16 * 2 ** 20);
     const hash = createHash('sha256');
     let size = 0;
     let head = '';
@@ -492,7 +519,7 @@ describe('Whoever is slow slows the other side down', () => {
     service.write(jsonAnswer(200, { url: 'u' }));
     await once(client, 'readable');
     client.destroy();
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ route: 'files', bytesIn: PIECE * TIMES, status: 200 });
   });
 });

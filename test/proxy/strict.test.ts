@@ -1,9 +1,9 @@
 import zlib from 'node:zlib';
 import { expect } from 'vitest';
-import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
-import { testsIn } from '../kit/house-test.ts';
-import { sendRaw } from '../kit/raw.ts';
-import { codesIn, fill, type Request } from './mistakes/fill.ts';
+import { requestsAt, latestRequest, headerValues } from '../kit/sandbox-requests.ts';
+import { testsIn } from '../kit/harness-test.ts';
+import { sendRaw } from '../net/raw-http.ts';
+import { repairCodes, fillRequest, type Request } from './mistakes/fill.ts';
 import { TEXT_BODY } from './mistakes/mistake.ts';
 
 const test = testsIn({ strict: true });
@@ -188,16 +188,16 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-test.for(ROWS)('with --strict $name is not repaired', async (row, { house }) => {
-  const request = await fill(row, house);
-  const before = arrivedAt(house).length;
-  const answer = await sendRaw(house.port, request.bytes);
+test.for(ROWS)('with --strict $name is not repaired', async (row, { harness }) => {
+  const request = await fillRequest(row, harness);
+  const before = requestsAt(harness).length;
+  const answer = await sendRaw(harness.port, request.bytes);
   expect(answer.status, answer.body).toBe(row.status);
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: row.code } });
   expect(answer.body).not.toContain('Did you mean');
-  expect(codesIn(answer)).toEqual([]);
-  expect(arrivedAt(house)).toHaveLength(before + (row.sent ? 1 : 0));
-  expect(await house.recordOf(answer.headers.get('x-gatehouse-exchange'))).toMatchObject({
+  expect(repairCodes(answer)).toEqual([]);
+  expect(requestsAt(harness)).toHaveLength(before + (row.sent ? 1 : 0));
+  expect(await harness.recordOf(answer.headers.get('x-gatehouse-exchange'))).toMatchObject({
     status: row.status,
     errorCode: row.kept ?? row.code,
     repairs: [],
@@ -205,20 +205,23 @@ test.for(ROWS)('with --strict $name is not repaired', async (row, { house }) => 
     endedBy: row.sent ? 'service' : 'gateway',
   });
   if (!row.sent) return;
-  const { url, body } = latestAt(house);
+  const { url, body } = latestRequest(harness);
   expect(url).toBe(request.target);
   expect(await body).toEqual(Buffer.from(request.body ?? ''));
 });
 
-test('with --strict a missing version stays missing', async ({ house }) => {
+test('with --strict a missing version stays missing', async ({ harness }) => {
   const row = { ask: 'POST /v1/messages', lines: ['Content-Type: application/json'] };
-  const answer = await sendRaw(house.port, (await fill(row, house)).bytes);
+  const answer = await sendRaw(harness.port, (await fillRequest(row, harness)).bytes);
   expect(answer.status).toBe(200);
-  expect(valuesOf(latestAt(house).rawHeaders, 'anthropic-version')).toEqual([]);
+  expect(headerValues(latestRequest(harness).rawHeaders, 'anthropic-version')).toEqual([]);
 });
 
-test('with --strict the model list keeps the wrapper of the service', async ({ house }) => {
-  const answer = await sendRaw(house.port, (await fill({ ask: 'GET /v1/models' }, house)).bytes);
+test('with --strict the model list keeps the wrapper of the service', async ({ harness }) => {
+  const answer = await sendRaw(
+    harness.port,
+    (await fillRequest({ ask: 'GET /v1/models' }, harness)).bytes,
+  );
   expect(JSON.parse(answer.body)).toMatchObject({ models: expect.any(Array) });
-  expect(codesIn(answer)).toEqual([]);
+  expect(repairCodes(answer)).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type House, startHouse } from '../kit/house.ts';
-import { testsIn } from '../kit/house-test.ts';
-import { dial, sendRaw } from '../kit/raw.ts';
-import { openUpstream } from '../kit/upstream.ts';
-import { Wire } from '../kit/wire.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { testsIn } from '../kit/harness-test.ts';
+import { dial, sendRaw } from '../net/raw-http.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
+import { RawConnection } from '../net/raw-connection.ts';
 
-/** One house for all tests, with a service that answers what the test says. */
+/** One harness for all tests, with a service that answers what the test says. */
 const scripted = test
   // oxlint-disable-next-line no-empty-pattern -- vitest wants the pattern to see what is used
   .extend('service', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -13,10 +13,10 @@ const scripted = test
     onCleanup(() => service[Symbol.asyncDispose]());
     return service;
   })
-  .extend('house', { scope: 'file' }, async ({ service }, { onCleanup }) => {
-    const house = await startHouse({ baseUrl: service.url });
-    onCleanup(() => house[Symbol.asyncDispose]());
-    return house;
+  .extend('harness', { scope: 'file' }, async ({ service }, { onCleanup }) => {
+    const harness = await startHarness({ baseUrl: service.url });
+    onCleanup(() => harness[Symbol.asyncDispose]());
+    return harness;
   });
 const real = testsIn();
 
@@ -53,11 +53,11 @@ const ODD_LINES = [
 /** The bytes 0 to 255, many times over. */
 const EVERY_BYTE = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 7) % 256));
 
-function request(house: House, ask: string, more: readonly string[] = []): string {
+function request(harness: Harness, ask: string, more: readonly string[] = []): string {
   return [
     `${ask} HTTP/1.1`,
-    `Host: 127.0.0.1:${house.port}`,
-    `Authorization: Bearer ${house.localKey}`,
+    `Host: 127.0.0.1:${harness.port}`,
+    `Authorization: Bearer ${harness.localKey}`,
     'Connection: close',
     ...more,
     '\r\n',
@@ -74,8 +74,8 @@ const TARGETS = [
 
 scripted.for(TARGETS)(
   '%s and its headers arrive byte for byte',
-  async (ask, { service, house }) => {
-    const answered = sendRaw(house.port, Buffer.from(request(house, ask, ODD_LINES), 'latin1'));
+  async (ask, { service, harness }) => {
+    const answered = sendRaw(harness.port, Buffer.from(request(harness, ask, ODD_LINES), 'latin1'));
     const { head, wire } = await service.next();
     wire.send('HTTP/1.1 204 No Content\r\n\r\n');
     expect((await answered).status).toBe(204);
@@ -87,11 +87,11 @@ scripted.for(TARGETS)(
 
 scripted(
   'the body of an upload arrives byte for byte, however it is framed',
-  async ({ service, house }) => {
+  async ({ service, harness }) => {
     const size = `Content-Length: ${EVERY_BYTE.length}`;
     const answered = sendRaw(
-      house.port,
-      Buffer.concat([Buffer.from(request(house, 'PUT /v1/any', [size])), EVERY_BYTE]),
+      harness.port,
+      Buffer.concat([Buffer.from(request(harness, 'PUT /v1/any', [size])), EVERY_BYTE]),
     );
     const arrival = await service.next();
     expect(arrival.head).toContain(`content-length: ${EVERY_BYTE.length}`);
@@ -103,17 +103,17 @@ scripted(
 
 scripted(
   'a JSON body arrives byte for byte, with odd numbers, doubles and broken text',
-  async ({ service, house }) => {
+  async ({ service, harness }) => {
     const body = Buffer.concat([
       Buffer.from(' {"temperature":1.0000000000000000001,"a":1e400, "a":-0,\r\n"b":"\\ud800'),
       Buffer.from([0xff, 0xfe]),
       Buffer.from('","model":"h3","messages":[]}  '),
     ]);
-    const head = request(house, 'POST /v1/chat/completions', [
+    const head = request(harness, 'POST /v1/chat/completions', [
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
     ]);
-    const answered = sendRaw(house.port, Buffer.concat([Buffer.from(head), body]));
+    const answered = sendRaw(harness.port, Buffer.concat([Buffer.from(head), body]));
     let arrival = await service.next();
     // The gateway asks for the model list in its own name.
     if (arrival.head.startsWith('GET')) {
@@ -153,8 +153,8 @@ const ANSWERS: readonly (readonly [status: string, framing: readonly string[], b
 
 scripted.for(ANSWERS)(
   'an answer "%s" framed by %s reaches the client byte for byte',
-  async ([status, framing, body], { service, house }) => {
-    const answered = sendRaw(house.port, request(house, 'GET /v1/anything'));
+  async ([status, framing, body], { service, harness }) => {
+    const answered = sendRaw(harness.port, request(harness, 'GET /v1/anything'));
     const { wire } = await service.next();
     wire.send([`HTTP/1.1 ${status}`, ...ODD_ANSWER_LINES, ...framing, '\r\n'].join('\r\n'));
     const chunked = framing[0]?.endsWith('chunked') === true;
@@ -183,14 +183,14 @@ const DIRECT = [
   ['GET /v1/models/ember-mini', null],
 ] as const;
 
-real.for(DIRECT)('%s is answered as the service itself does', async ([ask, body], { house }) => {
-  const { sandbox } = house;
+real.for(DIRECT)('%s is answered as the service itself does', async ([ask, body], { harness }) => {
+  const { sandbox } = harness;
   const more =
     body === null ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`];
-  const through = request(house, ask, more) + (body ?? '');
-  const straight = through.replace(house.localKey, sandbox.key);
+  const through = request(harness, ask, more) + (body ?? '');
+  const straight = through.replace(harness.localKey, sandbox.key);
   const [ours, theirs] = await Promise.all([
-    sendRaw(house.port, through),
+    sendRaw(harness.port, through),
     sendRaw(Number(new URL(sandbox.url).port), straight),
   ]);
   expect(steady(ours.wire)).toEqual(steady(theirs.wire));
@@ -208,8 +208,8 @@ function steady(wire: string) {
 
 scripted(
   'HEAD is answered with the length of the body that GET would have',
-  async ({ service, house }) => {
-    const answered = sendRaw(house.port, request(house, 'HEAD /v1/models'));
+  async ({ service, harness }) => {
+    const answered = sendRaw(harness.port, request(harness, 'HEAD /v1/models'));
     const { wire, head } = await service.next();
     expect(head).toMatch(/^HEAD \/v1\/models HTTP\/1.1/);
     wire.send('HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n');
@@ -219,9 +219,9 @@ scripted(
   },
 );
 
-scripted('an interim answer does not count as the answer', async ({ service, house }) => {
-  const client = new Wire(await dial(house.port));
-  client.send(request(house, 'GET /v1/anything'));
+scripted('an interim answer does not count as the answer', async ({ service, harness }) => {
+  const client = new RawConnection(await dial(harness.port));
+  client.send(request(harness, 'GET /v1/anything'));
   const { wire } = await service.next();
   wire.send('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n');
   wire.send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
@@ -230,8 +230,8 @@ scripted('an interim answer does not count as the answer', async ({ service, hou
 
 test('a vendor path of the service stays before /v1', async () => {
   await using service = await openUpstream();
-  await using house = await startHouse({ baseUrl: `${service.url}/api/coding/paas/v4` });
-  const answered = sendRaw(house.port, request(house, 'GET /v1/v1/files?x=1'));
+  await using harness = await startHarness({ baseUrl: `${service.url}/api/coding/paas/v4` });
+  const answered = sendRaw(harness.port, request(harness, 'GET /v1/v1/files?x=1'));
   const { head, wire } = await service.next();
   wire.send('HTTP/1.1 204 No Content\r\n\r\n');
   await answered;

@@ -2,17 +2,17 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { VideoJob } from '../../shared/video.ts';
 import { openai } from '../clients/sdks.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { ask } from '../kit/request.ts';
-import { orderOf, sendOrder, taskIn, uploadPicture } from '../kit/video-order.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { sendRequest } from '../kit/request.ts';
+import { orderBody, sendOrder, readTaskId, uploadPicture } from '../kit/video-order.ts';
 
 /** Orders a video through the proxy and waits until its file is here. */
-async function makeVideo(house: House): Promise<VideoJob & { readonly taskId: string }> {
-  const taskId = taskIn(await sendOrder(house, orderOf(await uploadPicture(house))));
+async function makeVideo(harness: Harness): Promise<VideoJob & { readonly taskId: string }> {
+  const taskId = readTaskId(await sendOrder(harness, orderBody(await uploadPicture(harness))));
   for (;;) {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
-    const stop = house.rooms.videos.on(() => resolve());
-    const { jobs } = await house.rooms.videos.page({ filter: {}, limit: 10 });
+    const stop = harness.rooms.videos.on(() => resolve());
+    const { jobs } = await harness.rooms.videos.page({ filter: {}, limit: 10 });
     const [job] = jobs;
     if (job?.state === 'done') {
       stop();
@@ -25,8 +25,8 @@ async function makeVideo(house: House): Promise<VideoJob & { readonly taskId: st
 
 describe('A video that a client ordered', () => {
   test('appears in the queue and is fetched', async () => {
-    await using house = await startHouse();
-    const job = await makeVideo(house);
+    await using harness = await startHarness();
+    const job = await makeVideo(harness);
     expect(job).toMatchObject({
       origin: 'client',
       clientName: 'Test',
@@ -36,15 +36,15 @@ describe('A video that a client ordered', () => {
   });
 
   test('is downloaded from here, also when the service is gone', async () => {
-    await using house = await startHouse();
-    const { taskId, file } = await makeVideo(house);
-    await house.sandbox.close();
-    const content = await openai(house).videos.downloadContent(taskId);
+    await using harness = await startHarness();
+    const { taskId, file } = await makeVideo(harness);
+    await harness.sandbox.close();
+    const content = await openai(harness).videos.downloadContent(taskId);
     const bytes = Buffer.from(await content.arrayBuffer());
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
     expect(bytes.length).toBe(file?.bytes);
     expect(content.headers.get('etag')).toBe(`"${file?.sha256}"`);
-    expect(await house.recordOf(content.headers.get('x-gatehouse-exchange'))).toMatchObject({
+    expect(await harness.recordOf(content.headers.get('x-gatehouse-exchange'))).toMatchObject({
       route: 'video-content',
       status: 200,
       attempts: 0,
@@ -56,24 +56,26 @@ describe('A video that a client ordered', () => {
   });
 
   test('is given in parts, and in strict mode, too', async () => {
-    await using house = await startHouse({ strict: true });
-    const { taskId, file } = await makeVideo(house);
+    await using harness = await startHarness({ strict: true });
+    const { taskId, file } = await makeVideo(harness);
     const path = `/v1/videos/${taskId}/content?variant=video`;
-    const part = await ask(house, { path, headers: ['range: bytes=4-7'] });
+    const part = await sendRequest(harness, { path, headers: ['range: bytes=4-7'] });
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe(`bytes 4-7/${file?.bytes}`);
     expect(part.body).toBe('ftyp');
   });
 
   test('is asked of the service when its file is gone, or a picture of it is wanted', async () => {
-    await using house = await startHouse();
-    const { taskId, file } = await makeVideo(house);
+    await using harness = await startHarness();
+    const { taskId, file } = await makeVideo(harness);
     const picture = `/v1/videos/${taskId}/content?variant=thumbnail`;
-    await ask(house, { path: picture });
-    const fetched = house.sandbox.seen.filter(({ url }) => url === picture);
+    await sendRequest(harness, { path: picture });
+    const fetched = harness.sandbox.requests.filter(({ url }) => url === picture);
     expect(fetched).toHaveLength(1);
     await rm(file?.path ?? '');
-    const { status, headers } = await ask(house, { path: `/v1/videos/${taskId}/content` });
+    const { status, headers } = await sendRequest(harness, {
+      path: `/v1/videos/${taskId}/content`,
+    });
     expect(status).toBe(200);
     expect(headers.get('x-gatehouse-repairs')).toBe('redirect-followed');
   });

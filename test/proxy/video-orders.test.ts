@@ -1,40 +1,40 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arrivedAt, latestAt, valuesOf } from '../kit/arrived.ts';
-import { type House, startHouse } from '../kit/house.ts';
-import { ask, begin, type Door } from '../kit/request.ts';
-import { startScriptedHouse } from '../kit/scripted-house.ts';
-import { jsonAnswer } from '../kit/upstream.ts';
+import { requestsAt, latestRequest, headerValues } from '../kit/sandbox-requests.ts';
+import { type Harness, startHarness } from '../kit/harness.ts';
+import { sendRequest, beginRequest, type ClientTarget } from '../kit/request.ts';
+import { startScriptedHarness } from '../kit/scripted-harness.ts';
+import { jsonAnswer } from '../net/scripted-upstream.ts';
 import {
   nextPost,
-  orderAsk,
-  orderOf,
-  ordersAt,
-  postsAt,
+  orderRequest,
+  orderBody,
+  countOrders,
+  postTargets,
   sendOrder,
-  taskIn,
+  readTaskId,
   uploadPicture,
 } from '../kit/video-order.ts';
-import type { Wire } from '../kit/wire.ts';
-import { takeAnswer } from '../kit/wire-answer.ts';
-import { expectOurs } from './answers/ours.ts';
+import type { RawConnection } from '../net/raw-connection.ts';
+import { readWholeAnswer } from '../net/read-answer.ts';
+import { expectGatewayError } from './answers/ours.ts';
 
 const REPLAYED = 'x-gatehouse-replayed';
 
 describe('The same order again', () => {
   test('gets the first answer, is sent nowhere, and is recorded as answered here', async () => {
-    await using house = await startHouse();
-    const order = orderOf(await uploadPicture(house));
-    const first = await sendOrder(house, order);
-    const again = await sendOrder(house, order);
+    await using harness = await startHarness();
+    const order = orderBody(await uploadPicture(harness));
+    const first = await sendOrder(harness, order);
+    const again = await sendOrder(harness, order);
     expect(again.status).toBe(200);
     expect(again.body).toBe(first.body);
     expect(first.headers.get(REPLAYED)).toBeUndefined();
     expect(Number(again.headers.get(REPLAYED))).toBeLessThan(60);
-    expect(house.sandbox.charges).toBe(1);
-    expect(ordersAt(house)).toBe(1);
-    expect(await house.recordOf(again.headers.get('x-gatehouse-exchange'))).toMatchObject({
+    expect(harness.sandbox.charges).toBe(1);
+    expect(countOrders(harness)).toBe(1);
+    expect(await harness.recordOf(again.headers.get('x-gatehouse-exchange'))).toMatchObject({
       route: 'video-submit',
       status: 200,
       endedBy: 'gateway',
@@ -46,100 +46,102 @@ describe('The same order again', () => {
   });
 
   test('is recognised whatever its bytes are, as long as they are equal as JSON', async () => {
-    await using house = await startHouse();
-    const order = orderOf(await uploadPicture(house));
-    const first = await sendOrder(house, order);
+    await using harness = await startHarness();
+    const order = orderBody(await uploadPicture(harness));
+    const first = await sendOrder(harness, order);
     await fc.assert(
       fc.asyncProperty(spellings(order), async (body) => {
-        expect((await sendOrder(house, body)).body).toBe(first.body);
+        expect((await sendOrder(harness, body)).body).toBe(first.body);
       }),
       { numRuns: 30 },
     );
-    expect(ordersAt(house)).toBe(1);
+    expect(countOrders(harness)).toBe(1);
   });
 
   test('is another one as soon as a single value differs, or the client does', async () => {
-    await using house = await startHouse();
-    const order = orderOf(await uploadPicture(house));
-    const { key: localKey } = await house.rooms.clients.add('Other');
+    await using harness = await startHarness();
+    const order = orderBody(await uploadPicture(harness));
+    const { key: localKey } = await harness.rooms.clients.add('Other');
     const answers = [
-      await sendOrder(house, order),
-      await sendOrder(house, { ...order, seconds: '2' }),
-      await sendOrder(house, { ...order, extra: null }),
-      await sendOrder({ port: house.port, localKey }, order),
+      await sendOrder(harness, order),
+      await sendOrder(harness, { ...order, seconds: '2' }),
+      await sendOrder(harness, { ...order, extra: null }),
+      await sendOrder({ port: harness.port, localKey }, order),
     ];
-    expect(new Set(answers.map(taskIn)).size).toBe(4);
-    expect(house.sandbox.charges).toBe(4);
+    expect(new Set(answers.map(readTaskId)).size).toBe(4);
+    expect(harness.sandbox.charges).toBe(4);
   });
 
   test.for([['x-gatehouse-allow-duplicate: 1'], ['idempotency-key: second']])(
     'with %s is meant, and sent',
     async ([line = '']) => {
-      await using house = await startHouse();
-      const order = orderOf(await uploadPicture(house));
-      const first = await sendOrder(house, order);
-      const second = await sendOrder(house, order, [line]);
-      expect(taskIn(second)).not.toBe(taskIn(first));
+      await using harness = await startHarness();
+      const order = orderBody(await uploadPicture(harness));
+      const first = await sendOrder(harness, order);
+      const second = await sendOrder(harness, order, [line]);
+      expect(readTaskId(second)).not.toBe(readTaskId(first));
       expect(second.headers.get(REPLAYED)).toBeUndefined();
-      const { rawHeaders } = latestAt(house);
-      expect(valuesOf(rawHeaders, 'x-gatehouse-allow-duplicate')).toEqual([]);
-      expect(valuesOf(rawHeaders, 'idempotency-key')).toHaveLength(line.startsWith('i') ? 1 : 0);
+      const { rawHeaders } = latestRequest(harness);
+      expect(headerValues(rawHeaders, 'x-gatehouse-allow-duplicate')).toEqual([]);
+      expect(headerValues(rawHeaders, 'idempotency-key')).toHaveLength(
+        line.startsWith('i') ? 1 : 0,
+      );
     },
   );
 
   test('is recognised in strict mode, too', async () => {
-    await using house = await startHouse({ strict: true });
-    const order = orderOf(await uploadPicture(house));
-    const first = await sendOrder(house, order);
-    const again = await sendOrder(house, order);
+    await using harness = await startHarness({ strict: true });
+    const order = orderBody(await uploadPicture(harness));
+    const first = await sendOrder(harness, order);
+    const again = await sendOrder(harness, order);
     expect(again.body).toBe(first.body);
-    expect(house.sandbox.charges).toBe(1);
+    expect(harness.sandbox.charges).toBe(1);
   });
 });
 
 describe('Two of the same order at the same moment', () => {
   test('become one, and both get its answer', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const first = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const arrival = await upstream.next();
-    const second = await begin(house, orderAsk(orderOf('u')));
+    const second = await beginRequest(harness, orderRequest(orderBody('u')));
     arrival.wire.send(jsonAnswer(200, { id: 'task-1', status: 'queued' }));
-    const answers = [await takeAnswer(first), await takeAnswer(second)];
+    const answers = [await readWholeAnswer(first), await readWholeAnswer(second)];
     expect(answers.map(({ body }) => body)).toEqual([
       '{"id":"task-1","status":"queued"}',
       '{"id":"task-1","status":"queued"}',
     ]);
     expect(answers[1]?.headers.has(REPLAYED)).toBe(true);
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect(postTargets(upstream)).toHaveLength(1);
   });
 
   test('become one also when the first caller leaves: its order goes on for the second', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const first = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const arrival = await upstream.next();
-    const second = await begin(house, orderAsk(orderOf('u')));
-    await leave(first, house);
+    const second = await beginRequest(harness, orderRequest(orderBody('u')));
+    await leave(first, harness);
     arrival.wire.send(jsonAnswer(200, { id: 'task-1' }));
-    expect((await takeAnswer(second)).body).toBe('{"id":"task-1"}');
-    expect(postsAt(upstream)).toHaveLength(1);
-    const records = await house.recorded(2);
+    expect((await readWholeAnswer(second)).body).toBe('{"id":"task-1"}');
+    expect(postTargets(upstream)).toHaveLength(1);
+    const records = await harness.recorded(2);
     expect(records.map(({ endedBy }) => endedBy).toSorted()).toEqual(['client', 'gateway']);
   });
 });
 
 describe('A client that leaves', () => {
   test('does not call its order back: whoever sends it again gets the answer', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const leaving = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const leaving = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await upstream.next();
-    await leave(leaving, house);
-    const again = sendOrder(house, orderOf('u'));
+    await leave(leaving, harness);
+    const again = sendOrder(harness, orderBody('u'));
     wire.send(jsonAnswer(200, { id: 'task-9' }));
     expect((await again).body).toBe('{"id":"task-9"}');
-    const [, left] = await house.recorded(2);
+    const [, left] = await harness.recorded(2);
     expect(left).toMatchObject({ endedBy: 'client', status: 200, attempts: 1 });
   });
 });
@@ -148,71 +150,71 @@ describe('An order whose outcome nobody knows', () => {
   test.for(['lost-answer', 'cut-stream', 'error-500', 'slow-first-byte=50'] as const)(
     'is sent once: %s',
     async (scenario) => {
-      await using house = await startHouse();
-      const order = orderOf(await uploadPicture(house));
+      await using harness = await startHarness();
+      const order = orderBody(await uploadPicture(harness));
       const lines = [`x-sandbox-scenario: ${scenario}`];
-      const first = await sendOrder(house, order, lines);
-      const again = await sendOrder(house, order, lines);
-      expect(ordersAt(house)).toBe(1);
+      const first = await sendOrder(harness, order, lines);
+      const again = await sendOrder(harness, order, lines);
+      expect(countOrders(harness)).toBe(1);
       if (scenario.startsWith('slow')) {
         expect(again.body).toBe(first.body);
         return;
       }
       expect(first.headers.get('x-should-retry')).toBe('false');
       expect(again.headers.get('x-should-retry')).toBe('false');
-      await expectOurs(house, again, { code: 'order_unsure' });
+      await expectGatewayError(harness, again, { code: 'order_unsure' });
       expect(again.body).toMatch(/x-gatehouse-allow-duplicate: 1.*Idempotency-Key/u);
-      const meant = await sendOrder(house, order, ['x-gatehouse-allow-duplicate: 1']);
+      const meant = await sendOrder(harness, order, ['x-gatehouse-allow-duplicate: 1']);
       expect(meant.status).toBe(200);
     },
   );
 
   test('is told of to the one who waits for it', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const first = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const arrival = await upstream.next();
-    const second = await begin(house, orderAsk(orderOf('u')));
+    const second = await beginRequest(harness, orderRequest(orderBody('u')));
     arrival.wire.socket.destroy();
-    expect((await takeAnswer(first)).status).toBe(502);
-    await expectOurs(house, await takeAnswer(second), { code: 'order_unsure' });
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect((await readWholeAnswer(first)).status).toBe(502);
+    await expectGatewayError(harness, await readWholeAnswer(second), { code: 'order_unsure' });
+    expect(postTargets(upstream)).toHaveLength(1);
   });
 
   test('is one whose answer is too long to be kept: the client gets all of it', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const asked = sendOrder(house, orderOf('u'));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const asked = sendOrder(harness, orderBody('u'));
     const { wire } = await upstream.next();
     wire.send(jsonAnswer(200, { id: 'task-1', log: 'x'.repeat(5 * 1024 * 1024) }));
     expect((await asked).body.length).toBeGreaterThan(5 * 1024 * 1024);
-    expect((await sendOrder(house, orderOf('u'))).status).toBe(409);
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect((await sendOrder(harness, orderBody('u'))).status).toBe(409);
+    expect(postTargets(upstream)).toHaveLength(1);
   });
 });
 
 describe('A gateway that ends while an order is on its way', () => {
   test('waits for its answer, also when nobody else does', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const client = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const client = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await upstream.next();
-    await leave(client, house);
-    const closing = house.gateway.close(60_000);
+    await leave(client, harness);
+    const closing = harness.gateway.close(60_000);
     wire.send(jsonAnswer(200, { id: 'task-1' }));
     await closing;
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ route: 'video-submit', status: 200, endedBy: 'client' });
   });
 
   test('gives up when its time is over', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const client = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const client = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await upstream.next();
-    await house.gateway.close(50);
+    await harness.gateway.close(50);
     await Promise.all([wire.closed, client.closed]);
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({
       route: 'video-submit',
       status: null,
@@ -227,24 +229,24 @@ describe('An order that was refused', () => {
     ['429', 'rate-limit-forever', 429, 3],
     ['403', 'forbidden', 403, 1],
   ] as const)('with %s is forgotten: the next one is sent', async ([, scenario, status, sent]) => {
-    await using house = await startHouse();
-    const order = orderOf(await uploadPicture(house));
-    const refused = await sendOrder(house, order, [`x-sandbox-scenario: ${scenario}`]);
+    await using harness = await startHarness();
+    const order = orderBody(await uploadPicture(harness));
+    const refused = await sendOrder(harness, order, [`x-sandbox-scenario: ${scenario}`]);
     expect(refused.status).toBe(status);
     expect(refused.headers.get('x-should-retry')).toBeUndefined();
-    expect(ordersAt(house)).toBe(sent);
-    expect((await sendOrder(house, order)).status).toBe(200);
-    expect(ordersAt(house)).toBe(sent + 1);
-    expect(house.sandbox.charges).toBe(1);
+    expect(countOrders(harness)).toBe(sent);
+    expect((await sendOrder(harness, order)).status).toBe(200);
+    expect(countOrders(harness)).toBe(sent + 1);
+    expect(harness.sandbox.charges).toBe(1);
   });
 
   test('before a byte of it left is forgotten, too', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
     await upstream[Symbol.asyncDispose]();
     for (const time of [1, 2]) {
-      const answer = await sendOrder(house, orderOf('u'));
-      const record = await expectOurs(house, answer, {
+      const answer = await sendOrder(harness, orderBody('u'));
+      const record = await expectGatewayError(harness, answer, {
         code: 'upstream_unreachable',
         by: 'service',
       });
@@ -258,62 +260,62 @@ const BUSY_FOR_15 = jsonAnswer(429, { error: { message: 'Slow down.' } }, ['Retr
 
 describe('An order that the service turns away with 429', () => {
   test('is sent again, is one video, and its client sees only the good answer', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const client = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const client = await beginRequest(harness, orderRequest(orderBody('u')));
     const first = await upstream.next();
     first.wire.send(THROTTLED);
     const second = await upstream.next();
     expect(second.body).toBe(first.body);
     second.wire.send(jsonAnswer(200, { id: 'task-1', status: 'queued' }));
-    const answer = await takeAnswer(client);
+    const answer = await readWholeAnswer(client);
     expect([answer.status, answer.body]).toEqual([200, '{"id":"task-1","status":"queued"}']);
-    const [record] = await house.recorded(1);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ attempts: 2, status: 200, errorCode: null });
-    expect((await sendOrder(house, orderOf('u'))).body).toBe(answer.body);
-    expect(await jobsIn(house)).toBe(1);
+    expect((await sendOrder(harness, orderBody('u'))).body).toBe(answer.body);
+    expect(await jobsIn(harness)).toBe(1);
   });
 
   test('is not sent again when its client leaves before that, and is forgotten', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const client = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const client = await beginRequest(harness, orderRequest(orderBody('u')));
     (await upstream.next()).wire.send(BUSY_FOR_15);
-    await leave(client, house);
-    const [record] = await house.recorded(1);
+    await leave(client, harness);
+    const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', attempts: 1 });
     expect(upstream.arrivals).toHaveLength(1);
-    expect(await jobsIn(house)).toBe(0);
+    expect(await jobsIn(harness)).toBe(0);
   });
 
   test('is not sent again once it is paused: the client gets the 429', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
-    const client = await begin(house, orderAsk(orderOf('u')));
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const client = await beginRequest(harness, orderRequest(orderBody('u')));
     (await upstream.next()).wire.send(THROTTLED);
-    house.gateway.pause();
-    expect((await takeAnswer(client)).status).toBe(429);
+    harness.gateway.pause();
+    expect((await readWholeAnswer(client)).status).toBe(429);
     expect(upstream.arrivals).toHaveLength(1);
-    expect(await jobsIn(house)).toBe(0);
+    expect(await jobsIn(harness)).toBe(0);
   });
 });
 
 test('an order that cannot be written to disk does not leave', async () => {
-  await using house = await startHouse();
-  const order = orderOf(await uploadPicture(house));
-  await house.rooms.store.close();
-  const answer = await sendOrder(house, order);
+  await using harness = await startHarness();
+  const order = orderBody(await uploadPicture(harness));
+  await harness.rooms.store.close();
+  const answer = await sendOrder(harness, order);
   expect(answer.status).toBe(503);
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'order_not_kept' } });
-  expect(ordersAt(house)).toBe(0);
+  expect(countOrders(harness)).toBe(0);
 });
 
 describe('What looks like an order', () => {
   test.for([false, true])(
     'and cannot be read is refused with the reason, with --strict: %s',
     async (strict) => {
-      await using house = await startHouse({ strict });
-      const wrong = { ...orderOf('u'), seconds: Number.NaN };
+      await using harness = await startHarness({ strict });
+      const wrong = { ...orderBody('u'), seconds: Number.NaN };
       const bodies = [
         '{"model":"h3",',
         '{"model":"h3","seconds":NaN}',
@@ -323,33 +325,35 @@ describe('What looks like an order', () => {
         Buffer.from([0x22, 0xff, 0x22]),
       ];
       for (const body of bodies) {
-        const answer = await ask(house, { ...orderAsk(''), body });
-        await expectOurs(house, answer, { code: 'undecodable_body' });
+        const answer = await sendRequest(harness, { ...orderRequest(''), body });
+        await expectGatewayError(harness, answer, { code: 'undecodable_body' });
         expect(answer.body).toMatch(/is not (?:JSON|valid UTF-).*was not sent/u);
       }
-      const packed = await ask(house, { ...orderAsk('{}', ['content-encoding: gzip']) });
-      await expectOurs(house, packed, { code: 'undecodable_body' });
-      expect(arrivedAt(house)).toHaveLength(0);
+      const packed = await sendRequest(harness, {
+        ...orderRequest('{}', ['content-encoding: gzip']),
+      });
+      await expectGatewayError(harness, packed, { code: 'undecodable_body' });
+      expect(requestsAt(harness)).toHaveLength(0);
     },
   );
 
   test('and can be read is judged by the service, which refuses it as often as it comes', async () => {
-    await using house = await startHouse();
-    const bodies = ['[1]', '"x"', '{}', Buffer.from(JSON.stringify(orderOf('u')), 'utf16le')];
+    await using harness = await startHarness();
+    const bodies = ['[1]', '"x"', '{}', Buffer.from(JSON.stringify(orderBody('u')), 'utf16le')];
     for (const body of bodies) {
       for (let time = 0; time < 2; time += 1) {
-        expect((await ask(house, { ...orderAsk(''), body })).status).toBe(400);
+        expect((await sendRequest(harness, { ...orderRequest(''), body })).status).toBe(400);
       }
     }
-    expect(arrivedAt(house)).toHaveLength(8);
+    expect(requestsAt(harness)).toHaveLength(8);
   });
 
   test.for([false, true])(
     'is one however its address is spelled, with --strict: %s',
     async (strict) => {
-      await using scripted = await startScriptedHouse({ strict });
-      const { house, upstream } = scripted;
-      const first = sendOrder(house, orderOf('u'));
+      await using scripted = await startScriptedHarness({ strict });
+      const { harness, upstream } = scripted;
+      const first = sendOrder(harness, orderBody('u'));
       const { wire } = await upstream.next();
       wire.send(jsonAnswer(200, { id: 'task-1' }));
       await first;
@@ -363,52 +367,52 @@ describe('What looks like an order', () => {
         '/v1/vid%c2%adeos',
       ];
       for (const path of [...plain, ...odd]) {
-        const answer = await ask(house, { ...orderAsk(orderOf('u')), path });
+        const answer = await sendRequest(harness, { ...orderRequest(orderBody('u')), path });
         expect(answer.body, path).toBe('{"id":"task-1"}');
       }
-      expect(postsAt(upstream)).toEqual(['/v1/videos']);
+      expect(postTargets(upstream)).toEqual(['/v1/videos']);
     },
   );
 
   test.for(['/v1/videos/t1/remix', '/v1/videos/edits', '/v1/videos/t1/cancel'])(
     'is whatever is posted below the videos, each address for itself: %s',
     async (path) => {
-      await using scripted = await startScriptedHouse();
-      const { house, upstream } = scripted;
-      const remix = { ...orderAsk({ prompt: 'A cat' }), path };
-      const first = await begin(house, remix);
+      await using scripted = await startScriptedHarness();
+      const { harness, upstream } = scripted;
+      const remix = { ...orderRequest({ prompt: 'A cat' }), path };
+      const first = await beginRequest(harness, remix);
       const { wire } = await upstream.next();
-      const second = begin(house, remix);
+      const second = beginRequest(harness, remix);
       wire.send(jsonAnswer(200, { id: 'task-2' }));
-      const answers = [await takeAnswer(first), await takeAnswer(await second)];
+      const answers = [await readWholeAnswer(first), await readWholeAnswer(await second)];
       expect(answers.map(({ body }) => body)).toEqual(['{"id":"task-2"}', '{"id":"task-2"}']);
-      const other = ask(house, { ...remix, path: path.replace(/videos/u, 'videos/t2') });
+      const other = sendRequest(harness, { ...remix, path: path.replace(/videos/u, 'videos/t2') });
       const elsewhere = await nextPost(upstream);
       elsewhere.wire.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
       expect((await other).headers.get('x-should-retry')).toBe('false');
-      expect(postsAt(upstream)).toHaveLength(2);
+      expect(postTargets(upstream)).toHaveLength(2);
     },
   );
 
   test('is one without a body, too', async () => {
-    await using scripted = await startScriptedHouse();
-    const { house, upstream } = scripted;
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
     const remix = { method: 'POST', path: '/v1/videos/t1/remix' };
-    const first = ask(house, remix);
+    const first = sendRequest(harness, remix);
     const { wire } = await upstream.next();
     wire.send(jsonAnswer(200, { id: 'task-2' }));
     expect((await first).body).toBe('{"id":"task-2"}');
-    expect((await ask(house, remix)).headers.has(REPLAYED)).toBe(true);
-    expect(postsAt(upstream)).toHaveLength(1);
+    expect((await sendRequest(harness, remix)).headers.has(REPLAYED)).toBe(true);
+    expect(postTargets(upstream)).toHaveLength(1);
   });
 });
 
 describe('In strict mode', () => {
   test('a form and a packed body leave byte for byte, and once', async () => {
-    await using scripted = await startScriptedHouse({ strict: true });
-    const { house, upstream } = scripted;
+    await using scripted = await startScriptedHarness({ strict: true });
+    const { harness, upstream } = scripted;
     const form = '--b\r\ncontent-disposition: form-data; name="prompt"\r\n\r\nA cat\r\n--b--\r\n';
-    const text = JSON.stringify(orderOf('u'));
+    const text = JSON.stringify(orderBody('u'));
     const bodies = [
       { lines: ['content-type: multipart/form-data; boundary=b'], body: Buffer.from(form) },
       {
@@ -418,42 +422,42 @@ describe('In strict mode', () => {
     ];
     for (const { lines, body } of bodies) {
       const order = { path: '/v1/videos', headers: lines, body };
-      const first = ask(house, order);
+      const first = sendRequest(harness, order);
       const arrival = await nextPost(upstream);
       expect(Buffer.from(arrival.body, 'latin1')).toEqual(body);
       arrival.wire.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
       expect((await first).headers.get('x-should-retry')).toBe('false');
-      expect((await ask(house, order)).status).toBe(409);
+      expect((await sendRequest(harness, order)).status).toBe(409);
     }
     // The same, packed in another way.
-    const plain = await sendOrder(house, text);
+    const plain = await sendOrder(harness, text);
     expect(plain.status).toBe(409);
-    expect(postsAt(upstream)).toHaveLength(2);
+    expect(postTargets(upstream)).toHaveLength(2);
   });
 });
 
 test('the answer of an order arrives byte for byte as it came, compressed or not', async () => {
-  await using house = await startHouse();
-  const order = orderOf(await uploadPicture(house));
+  await using harness = await startHarness();
+  const order = orderBody(await uploadPicture(harness));
   const lines = ['x-sandbox-scenario: gzip', 'accept-encoding: gzip'];
-  const packed = await sendOrder(house, order, lines);
+  const packed = await sendOrder(harness, order, lines);
   expect(packed.headers.get('content-encoding')).toBe('gzip');
-  const plain = await sendOrder(house, order, lines);
+  const plain = await sendOrder(harness, order, lines);
   expect(plain.headers.has('content-encoding')).toBe(false);
-  expect(taskIn(plain)).toMatch(/^task-/);
+  expect(readTaskId(plain)).toMatch(/^task-/);
 });
 
 describe('Polls', () => {
   test('that come faster than every five seconds get the latest answer again', async () => {
-    await using house = await startHouse();
-    const id = taskIn(await sendOrder(house, orderOf(await uploadPicture(house))));
-    const first = await ask(house, { path: `/v1/videos/${id}` });
-    const polls = polled(house);
-    const again = await ask(house, { path: `/v1/videos/${id}` });
+    await using harness = await startHarness();
+    const id = readTaskId(await sendOrder(harness, orderBody(await uploadPicture(harness))));
+    const first = await sendRequest(harness, { path: `/v1/videos/${id}` });
+    const polls = polled(harness);
+    const again = await sendRequest(harness, { path: `/v1/videos/${id}` });
     expect(again.body).toBe(first.body);
     expect(Number(again.headers.get(REPLAYED))).toBeLessThan(5);
-    expect(polled(house)).toBe(polls);
-    expect(await house.recordOf(again.headers.get('x-gatehouse-exchange'))).toMatchObject({
+    expect(polled(harness)).toBe(polls);
+    expect(await harness.recordOf(again.headers.get('x-gatehouse-exchange'))).toMatchObject({
       route: 'video-status',
       endedBy: 'gateway',
       attempts: 0,
@@ -461,30 +465,30 @@ describe('Polls', () => {
   });
 
   test('with a query, or for the head only, go to the service', async () => {
-    await using house = await startHouse();
-    const id = taskIn(await sendOrder(house, orderOf(await uploadPicture(house))));
-    await ask(house, { path: `/v1/videos/${id}` });
-    const polls = polled(house);
-    await ask(house, { path: `/v1/videos/${id}?expand=1` });
-    await ask(house, { method: 'HEAD', path: `/v1/videos/${id}` });
-    expect(polled(house)).toBe(polls + 2);
+    await using harness = await startHarness();
+    const id = readTaskId(await sendOrder(harness, orderBody(await uploadPicture(harness))));
+    await sendRequest(harness, { path: `/v1/videos/${id}` });
+    const polls = polled(harness);
+    await sendRequest(harness, { path: `/v1/videos/${id}?expand=1` });
+    await sendRequest(harness, { method: 'HEAD', path: `/v1/videos/${id}` });
+    expect(polled(harness)).toBe(polls + 2);
   });
 });
 
 /** Hangs up. The gateway has noticed by the time it has answered somebody else. */
-async function leave(client: Wire, house: Door): Promise<void> {
+async function leave(client: RawConnection, harness: ClientTarget): Promise<void> {
   client.socket.destroy();
   await client.closed;
-  await ask(house, { path: '/health' });
+  await sendRequest(harness, { path: '/health' });
 }
 
 /** How many videos stand in the queue, whatever became of them. */
-async function jobsIn({ rooms }: House): Promise<number> {
+async function jobsIn({ rooms }: Harness): Promise<number> {
   return (await rooms.store.db.selectFrom('video_job').select('id').execute()).length;
 }
 
-function polled(house: Parameters<typeof arrivedAt>[0]): number {
-  return arrivedAt(house).filter(({ url }) => url.startsWith('/v1/videos/')).length;
+function polled(harness: Parameters<typeof requestsAt>[0]): number {
+  return requestsAt(harness).filter(({ url }) => url.startsWith('/v1/videos/')).length;
 }
 
 /** The same object written in other ways: order of its members, white space, escapes. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MODEL, openCaller, QUESTION, readJson } from './caller.ts';
+import { MODEL, openSandboxClient, QUESTION, readJson } from './sandbox-client.ts';
 
 const CHAT = '/v1/chat/completions';
 const MESSAGES = '/v1/messages';
@@ -167,7 +167,7 @@ const CASES: readonly Case[] = [
 ];
 
 test.for(CASES)('$what gets $status', async (line) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const { key, url } = caller.sandbox;
   const headers = line.headers ?? { ...JSON_TYPE, authorization: 'Bearer KEY' };
   const answer = await fetch(url + line.path, {
@@ -193,14 +193,14 @@ test.for(CASES)('$what gets $status', async (line) => {
 });
 
 test('x-api-key alone does not open the model list', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const { url, key } = caller.sandbox;
   const headers = { 'x-api-key': key, 'acme-version': '2023-06-01' };
   expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(401);
 });
 
 test('an unknown method gets 405, says what is allowed and keeps the error shape', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await fetch(`${caller.sandbox.url}${CHAT}`, { method: 'DELETE' });
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('POST');
@@ -208,7 +208,7 @@ test('an unknown method gets 405, says what is allowed and keeps the error shape
 });
 
 test('HEAD answers like GET, without a body', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const { url, key } = caller.sandbox;
   const headers = { authorization: `Bearer ${key}` };
   const answer = await fetch(`${url}/v1/models`, { method: 'HEAD', headers });
@@ -218,7 +218,7 @@ test('HEAD answers like GET, without a body', async () => {
 });
 
 test('a JSON body of more than 64 MiB gets 413', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await caller.post(CHAT, { padding: 'x'.repeat(64 * 2 ** 20) });
   expect(answer.status).toBe(413);
   expect(await readJson(answer)).toHaveProperty('error.type', 'request_too_large');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipOf } from '../../sandbox/clip.ts';
+import { createClip } from '../../sandbox/clip.ts';
 import { play, PLAYER_INSTALLED } from '../kit/player.ts';
 
 /** Boxes of an MP4 (ISO/IEC 14496-12) at one level. */
@@ -27,7 +27,7 @@ function inside(bytes: Buffer, ...path: readonly string[]): Buffer {
 test.for([1, 2, 4, 15, 59, 60])(
   'a clip of %i s says so and holds one fragment per second',
   async (n) => {
-    const clip = await clipOf(n);
+    const clip = await createClip(n);
     const types = boxesOf(clip).map(({ type }) => type);
     const fragments = Array.from({ length: n }, () => ['moof', 'mdat']).flat();
     expect(types).toEqual(['ftyp', 'moov', ...fragments]);
@@ -44,13 +44,13 @@ test.for([1, 2, 4, 15, 59, 60])(
 );
 
 test('the longest clip is small', async () => {
-  expect((await clipOf(60)).length).toBeLessThan(400_000);
+  expect((await createClip(60)).length).toBeLessThan(400_000);
 });
 
 test.skipIf(!PLAYER_INSTALLED).for([1, 4, 33, 60])(
   'ffprobe decodes %i s without a complaint',
   async (n) => {
-    const { found, complaints } = play(await clipOf(n));
+    const { found, complaints } = play(await createClip(n));
     expect(complaints).toBe('');
     expect(found).toEqual([String(n * 12), `${n}.000000`]);
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_FIELDS, OTHER_FIELDS } from '../../sandbox/fields.ts';
-import { isObject, openCaller, readJson } from './caller.ts';
+import { isObject, openSandboxClient, readJson } from './sandbox-client.ts';
 
 test('the two sets of names share no name', () => {
   const others = new Set(Object.values(OTHER_FIELDS));
@@ -8,7 +8,7 @@ test('the two sets of names share no name', () => {
 });
 
 test('the model list hides in a wrapper that is not called data', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const body = await readJson(await caller.get('/v1/models'));
   expect(Object.keys(body)).toEqual(['object', 'models']);
 });
@@ -17,7 +17,7 @@ test.for([
   { how: 'by header', fields: DEFAULT_FIELDS, headers: { 'x-sandbox-fields': 'other' } },
   { how: 'when the sandbox opens', fields: OTHER_FIELDS, headers: {} },
 ])('the other names are chosen $how', async ({ fields, headers }) => {
-  await using caller = await openCaller({ fields });
+  await using caller = await openSandboxClient({ fields });
   const body = await readJson(await caller.get('/v1/models', headers));
   const entries = body[OTHER_FIELDS.modelList];
   const [first]: unknown[] = Array.isArray(entries) ? entries : [];
@@ -33,12 +33,12 @@ test.for([
 });
 
 test('a set of names that does not exist is refused', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   expect((await caller.get('/v1/models', { 'x-sandbox-fields': 'mine' })).status).toBe(400);
 });
 
 test('model ids come in every form: with a provider, without, with two slashes', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   for (const id of ['aurora/aurora-large', 'ember-mini', 'h3', 'dune/open/dune-7b']) {
     expect(await readJson(await caller.get(`/v1/models/${id}`))).toHaveProperty('id', id);
     const encoded = await caller.get(`/v1/models/${encodeURIComponent(id)}`);

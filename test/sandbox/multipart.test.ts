@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UploadForm } from '../../sandbox/multipart.ts';
+import { MultipartParser } from '../../sandbox/http/multipart.ts';
 
 const TYPE = 'multipart/form-data; boundary=seam';
 
 function read(form: Buffer | string, cuts: readonly number[] = [], type = TYPE) {
   const bytes = Buffer.from(form);
-  const reader = new UploadForm(type);
+  const reader = new MultipartParser(type);
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   places.sort((a, b) => a - b);
-  places.slice(1).forEach((end, n) => reader.take(bytes.subarray(places[n], end)));
+  places.slice(1).forEach((end, n) => reader.add(bytes.subarray(places[n], end)));
   return reader.finish();
 }
 

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { SCENARIOS } from '../../sandbox/scenario.ts';
-import { VIDEO_SCENARIOS } from '../../sandbox/video-scenarios.ts';
+import { SCENARIOS } from '../../sandbox/scenarios/scenario.ts';
+import { VIDEO_SCENARIOS } from '../../sandbox/scenarios/video-scenarios.ts';
 
 test('the README lists exactly the scenarios there are', async () => {
   const page = await readFile(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   expect(rows).toEqual(
     [...SCENARIOS, ...VIDEO_SCENARIOS].map((line) => {
-      const usual = 'number' in line ? line.number.usual : '–';
-      return `| \`${line.name}\` | ${usual} | ${line.says} |`;
+      const usual = 'number' in line ? line.number.default : '–';
+      return `| \`${line.name}\` | ${usual} | ${line.description} |`;
     }),
   );
 });

@@ -3,8 +3,15 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { SCENARIOS } from '../../sandbox/scenario.ts';
-import { type Caller, eventsOf, MODEL, openCaller, QUESTION, readJson } from './caller.ts';
+import { SCENARIOS } from '../../sandbox/scenarios/scenario.ts';
+import {
+  type SandboxClient,
+  parseEvents,
+  MODEL,
+  openSandboxClient,
+  QUESTION,
+  readJson,
+} from './sandbox-client.ts';
 
 const CHAT = '/v1/chat/completions';
 const WHOLE = { model: MODEL, messages: [QUESTION], max_tokens: 500 };
@@ -14,7 +21,7 @@ function under(scenario: string): Record<string, string> {
   return { 'x-sandbox-scenario': scenario };
 }
 
-function post(caller: Caller, scenario: string, body: object = STREAM): Promise<Response> {
+function post(caller: SandboxClient, scenario: string, body: object = STREAM): Promise<Response> {
   return caller.post(CHAT, body, under(scenario));
 }
 
@@ -34,7 +41,7 @@ function textOfChunks(chunks: readonly { readonly bytes: Uint8Array }[]): string
 }
 
 test('every scenario is a model in the list, and its name is refused only with a wrong number', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const list = await (await caller.get('/v1/models')).text();
   for (const { name } of SCENARIOS) expect(list).toContain(`"sandbox/${name}"`);
 });
@@ -50,26 +57,26 @@ test.for([
   'html=1',
   'Slow-Stream',
 ])('the scenario "%s" is refused with 400', async (scenario) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await post(caller, scenario);
   expect(answer.status).toBe(400);
 });
 
 test('an unknown scenario is answered with the known ones', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const message = await (await post(caller, 'nonsense')).text();
   for (const { name } of SCENARIOS) expect(message).toContain(name);
 });
 
 test('slow-first-byte holds the head back for the time asked', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const before = performance.now();
   await post(caller, 'slow-first-byte=120');
   expect(performance.now() - before).toBeGreaterThanOrEqual(115);
 });
 
 test('slow-stream sends every event by itself, with the time asked between them', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const { chunks } = await collect(
     await post(caller, 'slow-stream=20', { ...STREAM, max_tokens: 5 }),
   );
@@ -79,7 +86,7 @@ test('slow-stream sends every event by itself, with the time asked between them'
 });
 
 test('silent-stream pauses once in the middle and then completes', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const { chunks, broken } = await collect(await post(caller, 'silent-stream=150'));
   const gaps = chunks.slice(1).map(({ at }, n) => at - (chunks[n]?.at ?? at));
   expect(gaps.filter((gap) => gap > 100)).toHaveLength(1);
@@ -88,7 +95,7 @@ test('silent-stream pauses once in the middle and then completes', async () => {
 });
 
 test('cut-stream breaks the connection after exactly so many events', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const { chunks, broken } = await collect(await post(caller, 'cut-stream=4'));
   expect(broken).toBe(true);
@@ -97,14 +104,14 @@ test('cut-stream breaks the connection after exactly so many events', async () =
 });
 
 test('cut-stream=0 breaks the connection after the head', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await post(caller, 'cut-stream=0');
   expect(answer.status).toBe(200);
   expect(await collect(answer)).toEqual({ chunks: [], broken: true });
 });
 
 test('cut-stream breaks a whole answer half-way', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await post(caller, 'cut-stream', WHOLE);
   const size = Number(answer.headers.get('content-length'));
   const { chunks, broken } = await collect(answer);
@@ -113,7 +120,7 @@ test('cut-stream breaks a whole answer half-way', async () => {
 });
 
 test('short-stream ends cleanly in the middle', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const { chunks, broken } = await collect(await post(caller, 'short-stream=4'));
   expect(broken).toBe(false);
   expect(textOfChunks(chunks).match(/\n\n/g)).toHaveLength(4);
@@ -131,7 +138,7 @@ const TERMINAL = [
 ];
 
 test.for(TERMINAL)('unsaid-end leaves out only $mark', async ({ path, body, mark }) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const complete = await (await caller.post(path, body)).text();
   const unsaid = await (await caller.post(path, body, under('unsaid-end'))).text();
   expect(unsaid).not.toContain(mark);
@@ -141,7 +148,7 @@ test.for(TERMINAL)('unsaid-end leaves out only $mark', async ({ path, body, mark
 test.for(TERMINAL)(
   'error-in-stream ends $path with an error',
   async ({ path, body, mark, error }) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const stream = await (await caller.post(path, body, under('error-in-stream=3'))).text();
     expect(stream).not.toContain(mark);
     expect(stream.split('\n\n')).toHaveLength(5);
@@ -150,7 +157,7 @@ test.for(TERMINAL)(
 );
 
 test('keep-open says everything and then waits for the caller to hang up', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const answer = await post(caller, 'keep-open');
   let heard = '';
@@ -162,7 +169,7 @@ test('keep-open says everything and then waits for the caller to hang up', async
 });
 
 test('lost-answer charges the call and answers nothing', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   await expect(post(caller, 'lost-answer', WHOLE)).rejects.toThrow();
   expect(await (await next).closed).toBe('aborted');
@@ -170,7 +177,7 @@ test('lost-answer charges the call and answers nothing', async () => {
 });
 
 test('rate-limit refuses so many times, succeeds once and starts over', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const statuses: number[] = [];
   for (let n = 0; n < 6; n += 1) statuses.push((await post(caller, 'rate-limit=2', WHOLE)).status);
   expect(statuses).toEqual([429, 429, 200, 429, 429, 200]);
@@ -178,7 +185,7 @@ test('rate-limit refuses so many times, succeeds once and starts over', async ()
 });
 
 test('rate-limit counts each token by itself', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const ask = (token: string) =>
     caller.post(CHAT, WHOLE, { ...under('rate-limit=1'), 'x-sandbox-token': token });
   expect([(await ask('a')).status, (await ask('b')).status]).toEqual([429, 429]);
@@ -191,7 +198,7 @@ test.for([
   { scenario: 'forbidden', status: 403, code: 'permission_denied' },
   { scenario: 'bad-key-echo', status: 401, code: 'invalid_api_key' },
 ])('$scenario gets $status, by header and by model', async ({ scenario, status, code }) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answers = [
     await post(caller, scenario),
     await caller.post(CHAT, { ...WHOLE, model: `sandbox/${scenario}` }),
@@ -210,7 +217,7 @@ test.for([
 test.for(['harbor/harbor-strict', 'sandbox/rejects-stream-options'])(
   '%s refuses stream_options by name and works without',
   async (model) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const options = { stream_options: { include_usage: true } };
     const refused = await caller.post(CHAT, { ...STREAM, model, ...options });
     expect(refused.status).toBe(400);
@@ -220,9 +227,9 @@ test.for(['harbor/harbor-strict', 'sandbox/rejects-stream-options'])(
 );
 
 test('usage-apart sends the usage in a last chunk without choices', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const options = { stream_options: { include_usage: true } };
-  const events = eventsOf(
+  const events = parseEvents(
     await (await post(caller, 'usage-apart', { ...STREAM, ...options })).text(),
   );
   expect(events.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
@@ -230,7 +237,7 @@ test('usage-apart sends the usage in a last chunk without choices', async () => 
 });
 
 test('html answers with a page, status 200 and no charge', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await post(caller, 'html');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
     200,
@@ -241,20 +248,20 @@ test('html answers with a page, status 200 and no charge', async () => {
 });
 
 test.for([WHOLE, STREAM])('huge-answer is as long as asked (%#)', async (body) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await (await post(caller, 'huge-answer=3', body)).text();
   const words = answer.match(/sandbox/g)?.length ?? 0;
   expect(words).toBeGreaterThanOrEqual((3 * 2 ** 20) / 8);
 });
 
 test('burst sends one event per word', async () => {
-  await using caller = await openCaller();
-  const events = eventsOf(await (await post(caller, 'burst=5000')).text());
+  await using caller = await openSandboxClient();
+  const events = parseEvents(await (await post(caller, 'burst=5000')).text());
   expect(events).toHaveLength(5002);
 });
 
 test('odd-chunks splits inside characters, ends lines with CRLF, and is the same text', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const short = { ...STREAM, max_tokens: 8 };
   const answer = await rawPost(caller, { body: short, scenario: 'odd-chunks=1' });
   const chunks: Buffer[] = [];
@@ -267,12 +274,12 @@ test('odd-chunks splits inside characters, ends lines with CRLF, and is the same
 });
 
 function saying(stream: string) {
-  return eventsOf(stream).map((event) => event['choices']);
+  return parseEvents(stream).map((event) => event['choices']);
 }
 
 /** A request whose answer nobody decodes. */
 async function rawPost(
-  caller: Caller,
+  caller: SandboxClient,
   ask: { readonly body: object; readonly scenario: string; readonly accept?: string },
 ) {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -298,7 +305,7 @@ const DECODERS = {
 test.for(Object.entries(DECODERS))(
   'gzip answers in %s when that is accepted',
   async ([name, decode]) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     for (const body of [WHOLE, STREAM]) {
       const accept = `unheard-of, identity;q=0, ${name};q=0.8`;
       const answer = await rawPost(caller, { body, scenario: 'gzip', accept });
@@ -310,14 +317,14 @@ test.for(Object.entries(DECODERS))(
 );
 
 test('gzip answers plainly when no encoding is accepted', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await rawPost(caller, { body: WHOLE, scenario: 'gzip', accept: 'gzip;q=0' });
   expect(answer.headers['content-encoding']).toBeUndefined();
   expect(await text(answer)).toContain('Hello');
 });
 
 test('a compressed stream still hands over each event as it happens', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const body = { ...STREAM, max_tokens: 500 };
   const answer = await rawPost(caller, { body, scenario: 'gzip', accept: 'gzip' });
   let chunks = 0;
@@ -327,7 +334,7 @@ test('a compressed stream still hands over each event as it happens', async () =
 });
 
 test('the header wins over the model', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const body = { ...WHOLE, model: 'sandbox/error-500' };
   expect((await post(caller, 'forbidden', body)).status).toBe(403);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/server.ts';
-import { openCaller, QUESTION } from './caller.ts';
+import { openSandboxClient, QUESTION } from './sandbox-client.ts';
 
 test('a request is seen as it came: target, headers in order, body', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   await fetch(`${caller.sandbox.url}//odd?x=%20`, { method: 'POST', body: 'hello' });
   const seen = await next;
@@ -11,11 +11,11 @@ test('a request is seen as it came: target, headers in order, body', async () =>
   expect(seen.rawHeaders[0]?.toLowerCase()).toBe('host');
   expect((await seen.body).toString()).toBe('hello');
   expect(await seen.closed).toBe('finished');
-  expect(caller.sandbox.seen).toEqual([seen]);
+  expect(caller.sandbox.requests).toEqual([seen]);
 });
 
 test('of a body the first MiB is kept', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const body = { model: 'ember-mini', messages: [QUESTION], padding: 'x'.repeat(3 * 2 ** 20) };
   expect((await caller.post('/v1/chat/completions', body)).status).toBe(200);
@@ -23,18 +23,18 @@ test('of a body the first MiB is kept', async () => {
 });
 
 test('the list keeps 1,000 requests, and fewer when their bodies are large', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   for (let n = 0; n < 1010; n += 1) await (await caller.get(`/v1/models/${n}`)).body?.cancel();
-  expect(caller.sandbox.seen).toHaveLength(1000);
-  expect(caller.sandbox.seen.at(-1)?.url).toBe('/v1/models/1009');
+  expect(caller.sandbox.requests).toHaveLength(1000);
+  expect(caller.sandbox.requests.at(-1)?.url).toBe('/v1/models/1009');
   for (let n = 0; n < 40; n += 1) {
     await (await caller.post('/v1/nowhere', { padding: 'x'.repeat(2 ** 20) })).text();
   }
-  expect(caller.sandbox.seen).toHaveLength(32);
+  expect(caller.sandbox.requests).toHaveLength(32);
 });
 
 test('a caller that leaves in the middle of its body is seen with what it sent', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const leaving = new AbortController();
   const { key, url } = caller.sandbox;
@@ -68,7 +68,7 @@ test('a sandbox keeps the port and key it is given, and refuses a taken port', a
 });
 
 test('closing ends open streams and whoever waits for a request', async () => {
-  const caller = await openCaller();
+  const caller = await openSandboxClient();
   const body = { model: 'sandbox/keep-open', messages: [QUESTION], stream: true };
   const answer = await caller.post('/v1/chat/completions', body);
   const next = expect(caller.sandbox.nextRequest()).rejects.toThrow('closed');

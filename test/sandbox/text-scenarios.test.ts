@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  type Caller,
-  eventsOf,
+  type SandboxClient,
+  parseEvents,
   isObject,
   type JsonObject,
-  openCaller,
+  openSandboxClient,
   readJson,
-} from './caller.ts';
+} from './sandbox-client.ts';
 
 const PROTOCOLS = ['chat', 'responses', 'messages'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
@@ -31,13 +31,13 @@ function asking(protocol: Protocol, content: unknown, more: object = {}): object
   return { model: SEES, ...said, ...limit, ...more };
 }
 
-async function ask(caller: Caller, protocol: Protocol, body: object): Promise<JsonObject> {
+async function ask(caller: SandboxClient, protocol: Protocol, body: object): Promise<JsonObject> {
   return await readJson(await caller.post(PATHS[protocol], body));
 }
 
-async function stream(caller: Caller, protocol: Protocol, body: object) {
+async function stream(caller: SandboxClient, protocol: Protocol, body: object) {
   const answer = await caller.post(PATHS[protocol], { ...body, stream: true });
-  return eventsOf(await answer.text());
+  return parseEvents(await answer.text());
 }
 
 /** Values at all these paths that hold a string, put together: what a client reads of a stream or of a whole answer. */
@@ -66,7 +66,7 @@ const TEXT = {
 test.for(PROTOCOLS)(
   'echo says the text of %s word for word, whole and streamed',
   async (protocol) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const text = '# Title\n\n| a | b |\n|---|---|\n| `x`  | **y** |\n\n👋 end ';
     const model = 'sandbox/echo';
     const parts = [
@@ -87,7 +87,7 @@ test.for(PROTOCOLS)(
 test.for(PROTOCOLS)(
   'words in the last text of %s ask for scenarios, and are not repeated',
   async (protocol) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const content = '[scenario echo] Say this. [scenario reasons-aloud=3] [scenario odd-chunks=5]';
     const events = await stream(caller, protocol, asking(protocol, content));
     expect(reading(events, TEXT.streamed[protocol])).toContain('Say this.');
@@ -103,7 +103,7 @@ test.for(PROTOCOLS)(
 );
 
 test('words count in the last text only, a header before them, and they before the model', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const post = (messages: object[], model: string, headers = {}) =>
     caller.post(PATHS.chat, { model, messages }, headers);
   const failing = { role: 'user', content: 'One [scenario error-500]' };
@@ -119,7 +119,7 @@ test('words count in the last text only, a header before them, and they before t
 });
 
 test('words are added to what the model does by itself, and to each other', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const content = 'One two three four five [scenario cut-stream=4] [scenario slow-stream=1]';
   const answer = await caller.post(
     PATHS.chat,
@@ -130,7 +130,7 @@ test('words are added to what the model does by itself, and to each other', asyn
     for await (const bytes of answer.body ?? []) heard += Buffer.from(bytes).toString();
   };
   await expect(cut()).rejects.toThrow();
-  expect(reading(eventsOf(heard), TEXT.streamed.chat)).toBe('One two');
+  expect(reading(parseEvents(heard), TEXT.streamed.chat)).toBe('One two');
 });
 
 const REASONING = {
@@ -154,7 +154,7 @@ const AFTER_REASONING = {
 test.for(PROTOCOLS)(
   'reasons-aloud thinks before it speaks in %s, and counts it',
   async (protocol) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     for (const pieces of [1, 4, 5]) {
       const body = asking(protocol, `Hi [scenario echo] [scenario reasons-aloud=${pieces}]`);
       const whole = await ask(caller, protocol, body);
@@ -178,7 +178,7 @@ test.for(PROTOCOLS)(
 );
 
 test('reasoning in Chat Completions has either of its two names', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const names = [2, 3].map(async (pieces) => {
     const whole = await ask(caller, 'chat', asking('chat', `[scenario reasons-aloud=${pieces}]`));
     return Object.keys(Object(at(whole, ['choices', '0', 'message']))).at(-1);
@@ -189,7 +189,7 @@ test('reasoning in Chat Completions has either of its two names', async () => {
 test.for(PROTOCOLS)(
   'whole-think, tells-usage-cost and ignores-stream do so in %s',
   async (protocol) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const words =
       '[scenario whole-think] [scenario tells-usage-cost] [scenario ignores-stream] [scenario echo]';
     const whole = await ask(caller, protocol, asking(protocol, `Hi ${words}`, { stream: true }));
@@ -217,7 +217,7 @@ const LIMITS = {
 test.for(PROTOCOLS)(
   'rejects-tuning turns down temperature and limits of %s, named or not',
   async (protocol) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const refusalOf = async (more: object, scenario: string) => {
       const body = asking(protocol, `Hi [scenario ${scenario}]`, more);
       const answer = await caller.post(PATHS[protocol], body);
@@ -248,7 +248,7 @@ function image(protocol: Protocol, type = 'image/png', base64 = PNG.toString('ba
 }
 
 test.for(PROTOCOLS)('an image in %s is seen by a model that sees, and said', async (protocol) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const text = { type: protocol === 'responses' ? 'input_text' : 'text', text: 'What is it?' };
   const one = await ask(caller, protocol, asking(protocol, [image(protocol), text]));
   const words = reading([one], TEXT.whole[protocol]);
@@ -265,7 +265,7 @@ test.for(PROTOCOLS)('an image in %s is seen by a model that sees, and said', asy
 });
 
 test.for(PROTOCOLS)('a wrong image in %s is refused with 400', async (protocol) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const other = protocol === 'chat' ? 'messages' : 'chat';
   const wrong = [
     asking(protocol, [image(protocol)], { model: 'ember-mini' }),

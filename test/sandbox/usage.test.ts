@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countTokens, splitTokens } from '../../sandbox/tokens.ts';
-import { eventsOf, isObject, type JsonObject, openCaller, QUESTION, readJson } from './caller.ts';
+import { countTokens, splitTokens } from '../../sandbox/text/tokens.ts';
+import {
+  parseEvents,
+  isObject,
+  type JsonObject,
+  openSandboxClient,
+  QUESTION,
+  readJson,
+} from './sandbox-client.ts';
 
 test('tokens joined again are the text, and splitting them again changes nothing', () => {
   fc.assert(
@@ -34,7 +41,7 @@ function readUsage(usage: JsonObject) {
 }
 
 function lastUsage(stream: string) {
-  const found = eventsOf(stream)
+  const found = parseEvents(stream)
     .map((event) => event['usage'] ?? (isObject(event['response']) && event['response']['usage']))
     .filter(isObject)
     .at(-1);
@@ -44,7 +51,7 @@ function lastUsage(stream: string) {
 test.for(['aurora/aurora-large', 'cirrus/cirrus-thinking'])(
   '%s counts the same tokens in every protocol, whole and streamed',
   async (model) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const system = 'Answer in one sentence, please.';
     const calls = [
       ['/v1/chat/completions', { messages: [{ role: 'system', content: system }, QUESTION] }],
@@ -71,7 +78,7 @@ test.for(['aurora/aurora-large', 'cirrus/cirrus-thinking'])(
 );
 
 test('max_tokens ends the answer early and says so in every protocol', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const model = 'ember-mini';
   const messages = [QUESTION];
   const chat = await caller.post('/v1/chat/completions', { model, messages, max_tokens: 3 });
@@ -90,14 +97,16 @@ test('max_tokens ends the answer early and says so in every protocol', async () 
 });
 
 test('a chat stream carries usage only when it is asked for, with the finish reason', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const ask = { model: 'ember-mini', messages: [QUESTION], stream: true };
   const bare = await (await caller.post('/v1/chat/completions', ask)).text();
   expect(bare).not.toContain('"usage"');
   expect(bare).toMatch(/^: /m);
   expect(bare.endsWith('data: [DONE]\n\n')).toBe(true);
   const options = { ...ask, stream_options: { include_usage: true } };
-  const told = eventsOf(await (await caller.post('/v1/chat/completions', options)).text()).at(-1);
+  const told = parseEvents(await (await caller.post('/v1/chat/completions', options)).text()).at(
+    -1,
+  );
   expect(told).toMatchObject({
     choices: [{ delta: {}, finish_reason: 'stop' }],
     usage: { prompt_tokens: countTokens([QUESTION.content]) },
@@ -105,7 +114,7 @@ test('a chat stream carries usage only when it is asked for, with the finish rea
 });
 
 test('the answer repeats the gist of the question but never the key', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const { key } = caller.sandbox;
   const messages = [{ role: 'user', content: `My key is ${key}` }];
   const answer = await caller.post('/v1/chat/completions', { model: 'ember-mini', messages });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OTHER_FIELDS } from '../../sandbox/fields.ts';
 import { play, PLAYER_INSTALLED } from '../kit/player.ts';
-import { type Caller, openCaller, readJson, textOf } from './caller.ts';
+import { type SandboxClient, openSandboxClient, readJson, requireText } from './sandbox-client.ts';
 
 /** Orders a video that is finished at once unless its words say otherwise. */
-async function order(caller: Caller, words: string, image?: string): Promise<Response> {
+async function order(caller: SandboxClient, words: string, image?: string): Promise<Response> {
   const [first = ''] = words.split(' ');
   const atOnce = first.startsWith('render-ms') ? [] : ['render-ms=0'];
   const marks = [...atOnce, ...words.split(' ')].map((word) => `[scenario ${word}]`);
@@ -23,14 +23,14 @@ async function order(caller: Caller, words: string, image?: string): Promise<Res
 }
 
 /** Orders and returns the address of the task. */
-async function ordered(caller: Caller, words: string): Promise<string> {
+async function ordered(caller: SandboxClient, words: string): Promise<string> {
   const answer = await order(caller, words);
   expect(answer.status).toBe(200);
   const [latest] = caller.sandbox.orders.slice(-1);
   return `/v1/videos/${latest?.id}`;
 }
 
-async function contentOf(caller: Caller, task: string): Promise<string> {
+async function contentOf(caller: SandboxClient, task: string): Promise<string> {
   const answer = await caller.get(`${task}/content`);
   expect(answer.status).toBe(302);
   return answer.headers.get('location') ?? '';
@@ -49,7 +49,7 @@ test.for([
 ] as const)(
   '%s takes the order and charges, but the answer is of no use',
   async ([words, status]) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const answer = await order(caller, words);
     expect(answer.status).toBe(status);
     const text = await answer.text();
@@ -62,36 +62,36 @@ test.for([
 );
 
 test('lost-answer in a prompt takes the order and says nothing', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   await expect(order(caller, 'lost-answer')).rejects.toThrow();
   expect(caller.sandbox.orders).toHaveLength(1);
 });
 
 test('words that name no scenario are refused and cost nothing', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   expect((await order(caller, 'nonsense')).status).toBe(400);
   expect(caller.sandbox.orders).toHaveLength(0);
 });
 
 test('no-id leaves the id out of the answer to the order', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const [answer] = [await readJson(await order(caller, 'no-id'))];
   expect(JSON.stringify(answer)).not.toContain(caller.sandbox.orders[0]?.id);
 });
 
 test('of two-ids both name the task, of decoy-ids only one', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const two = await readJson(await order(caller, 'two-ids'));
   for (const name of ['task_id', 'run']) {
-    expect((await caller.get(`/v1/videos/${textOf(two, name)}`)).status).toBe(200);
+    expect((await caller.get(`/v1/videos/${requireText(two, name)}`)).status).toBe(200);
   }
   const decoys = await readJson(await order(caller, 'decoy-ids'));
-  expect((await caller.get(`/v1/videos/${textOf(decoys, 'task_id')}`)).status).toBe(200);
-  expect((await caller.get(`/v1/videos/${textOf(decoys, 'request')}`)).status).toBe(404);
+  expect((await caller.get(`/v1/videos/${requireText(decoys, 'task_id')}`)).status).toBe(200);
+  expect((await caller.get(`/v1/videos/${requireText(decoys, 'request')}`)).status).toBe(404);
 });
 
 test('numeric-id is a number in every answer, and exact in the path', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await (await order(caller, 'numeric-id=19')).text();
   const id = /"task_id":(\d{19}),/.exec(answer)?.[1] ?? '';
   const poll = await caller.get(`/v1/videos/${id}`);
@@ -101,7 +101,7 @@ test('numeric-id is a number in every answer, and exact in the path', async () =
 test.for(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=2'])(
   '%s spoils two polls and no more',
   async (words) => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const task = await ordered(caller, words);
     for (const spoilt of [true, true, false]) {
       const answer = await caller.get(task);
@@ -113,7 +113,7 @@ test.for(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=2'])(
 );
 
 test('busy-polls gets 429 with Retry-After until its time is over', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const task = await ordered(caller, 'busy-polls=100');
   const busy = await caller.get(task);
   expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '1']);
@@ -123,14 +123,14 @@ test('busy-polls gets 429 with Retry-After until its time is over', async () => 
 });
 
 test('forgets-task=3 knows the task twice, then neither it nor its content', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const task = await ordered(caller, 'forgets-task=3');
   expect(await statuses(4, () => caller.get(task))).toEqual([200, 200, 404, 404]);
   expect((await caller.get(`${task}/content`)).status).toBe(404);
 });
 
 test('own-words has other words while it waits, renders and has gone wrong', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const task = await ordered(caller, 'render-ms=90 own-words other-reason');
   const words = new Set<unknown>();
   while (!words.has('spoiled')) words.add((await readJson(await caller.get(task)))['status']);
@@ -143,7 +143,7 @@ test('own-words has other words while it waits, renders and has gone wrong', asy
 });
 
 test('progress and cost are told under either set of names', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const task = await ordered(caller, 'tells-progress tells-cost');
   expect(await readJson(await caller.get(task))).toMatchObject({ progress: 100, cost: 0.1 });
   const other = await readJson(await caller.get(task, { 'x-sandbox-fields': 'other' }));
@@ -151,13 +151,13 @@ test('progress and cost are told under either set of names', async () => {
 });
 
 test('local-link sends the content to another port of this machine', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const task = await ordered(caller, 'local-link=4711');
   expect(await contentOf(caller, task)).toBe('http://127.0.0.1:4711/video.mp4');
 });
 
 test('an address of link-once works once, one of link-expires for its time; asked for again there is a new one', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const once = await ordered(caller, 'link-once');
   for (let n = 0; n < 2; n += 1) {
     const link = await contentOf(caller, once);
@@ -171,7 +171,7 @@ test('an address of link-once works once, one of link-expires for its time; aske
 });
 
 test('html-content and error-content spoil the first downloads', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const page = await contentOf(caller, await ordered(caller, 'html-content=1'));
   const first = await fetch(page);
   expect([first.status, first.headers.get('content-type')]).toEqual([
@@ -184,7 +184,7 @@ test('html-content and error-content spoil the first downloads', async () => {
 });
 
 test('cut-content comes whole in as many ranges as it takes', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const link = await contentOf(caller, await ordered(caller, 'cut-content=3000'));
   const [taken] = caller.sandbox.orders;
   if (!taken) throw new Error('There is no order.');
@@ -209,14 +209,14 @@ async function readUntilCut(answer: Response, into: Buffer[]): Promise<void> {
 }
 
 test('no-range answers a range with the whole', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const link = await contentOf(caller, await ordered(caller, 'no-range'));
   const answer = await fetch(link, { headers: { range: 'bytes=10-' } });
   expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([200, null]);
 });
 
 test('slow-content takes its time', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const before = performance.now();
   const link = await contentOf(caller, await ordered(caller, 'slow-content=10000'));
   const bytes = await (await fetch(link)).arrayBuffer();
@@ -224,7 +224,7 @@ test('slow-content takes its time', async () => {
 });
 
 /** Uploads under this name and returns the answer. */
-async function upload({ sandbox }: Caller, name: string): Promise<Response> {
+async function upload({ sandbox }: SandboxClient, name: string): Promise<Response> {
   const body = new FormData();
   body.append('file', new File(['not really an image'], name, { type: 'image/png' }));
   const headers = { authorization: `Bearer ${sandbox.key}` };
@@ -232,20 +232,23 @@ async function upload({ sandbox }: Caller, name: string): Promise<Response> {
 }
 
 test('a file name can ask for two addresses, for none, and for one use', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const count = async (name: string) =>
     (await (await upload(caller, name)).text()).match(/"http:/g)?.length ?? 0;
   expect(await count('cat.png')).toBe(1);
   expect(await count('cat [scenario two-urls].png')).toBe(2);
   expect(await count('cat [scenario no-url].png')).toBe(0);
-  const once = textOf(await readJson(await upload(caller, '[scenario file-once].png')), 'file_url');
+  const once = requireText(
+    await readJson(await upload(caller, '[scenario file-once].png')),
+    'file_url',
+  );
   expect((await order(caller, 'render-ms=0', once)).status).toBe(200);
   expect((await order(caller, 'render-ms=0', once)).status).toBe(400);
   expect(caller.sandbox.uploads).toBe(4);
 });
 
 test('every video is a file of its own that plays', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const hashes = new Set<string>();
   for (let n = 0; n < 2; n += 1) {
     const task = await ordered(caller, 'render-ms=0');
@@ -269,11 +272,11 @@ async function openFolder() {
 test('a sandbox with the same folder goes on with tasks and files', async () => {
   await using folder = await openFolder();
   const options = { folder: folder.path };
-  const before = await openCaller(options);
+  const before = await openSandboxClient(options);
   const image = await before.upload();
   await order(before, 'render-ms=200 own-words two-ids', image);
   await before.sandbox.close();
-  await using after = await openCaller(options);
+  await using after = await openSandboxClient(options);
   expect(after.sandbox.orders).toEqual(before.sandbox.orders);
   const [taken] = after.sandbox.orders;
   expect((await after.get(`/v1/videos/${taken?.alias}`)).status).toBe(200);
@@ -295,13 +298,13 @@ test.for(['videos.json', 'files.json'])(
   'a damaged %s counts as empty and is told',
   async (name) => {
     await using folder = await openFolder();
-    const before = await openCaller({ folder: folder.path });
+    const before = await openSandboxClient({ folder: folder.path });
     await order(before, 'render-ms=0');
     await before.sandbox.close();
     await writeFile(join(folder.path, name), '[{"id":');
     const logged: string[] = [];
     const log = (message: string) => void logged.push(message);
-    await using after = await openCaller({ folder: folder.path, log });
+    await using after = await openSandboxClient({ folder: folder.path, log });
     expect(logged).toEqual([expect.stringContaining(name)]);
     expect(after.sandbox.orders).toHaveLength(name === 'videos.json' ? 0 : 1);
     expect((await order(after, 'render-ms=0')).status).toBe(200);
@@ -314,7 +317,7 @@ test('a folder that cannot be written is told, and the sandbox works on', async 
   await writeFile(file, '');
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
-  await using caller = await openCaller({ folder: join(file, 'sandbox'), log });
+  await using caller = await openSandboxClient({ folder: join(file, 'sandbox'), log });
   await ordered(caller, 'render-ms=0');
   expect(logged.join('\n')).toContain('cannot write');
 });

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { DEFAULT_FIELDS, OTHER_FIELDS } from '../../sandbox/fields.ts';
-import { type Caller, openCaller, readJson, textOf } from './caller.ts';
+import { type SandboxClient, openSandboxClient, readJson, requireText } from './sandbox-client.ts';
 
 const SCENE = {
   model: 'h3',
@@ -12,12 +12,12 @@ const SCENE = {
 };
 const AT_ONCE = { 'x-sandbox-render-ms': '0' };
 
-async function scene(caller: Caller, changes: object = {}): Promise<object> {
+async function scene(caller: SandboxClient, changes: object = {}): Promise<object> {
   return { ...SCENE, conditions: [{ type: 'image', url: await caller.upload() }], ...changes };
 }
 
 async function submit(
-  caller: Caller,
+  caller: SandboxClient,
   changes: object = {},
   headers: Record<string, string> = AT_ONCE,
 ) {
@@ -27,8 +27,8 @@ async function submit(
 }
 
 /** Address of a finished video on the media origin. */
-async function finished(caller: Caller, seconds = '4'): Promise<string> {
-  const id = textOf(await submit(caller, { seconds }), 'task_id');
+async function finished(caller: SandboxClient, seconds = '4'): Promise<string> {
+  const id = requireText(await submit(caller, { seconds }), 'task_id');
   const answer = await caller.get(`/v1/videos/${id}/content`);
   expect(answer.status).toBe(302);
   return answer.headers.get('location') ?? '';
@@ -47,14 +47,14 @@ test.for([
   ['a foreign image', { conditions: [{ type: 'image', url: 'https://example.com/cat.png' }] }],
   ['a text model', { model: 'ember-mini' }],
 ] as const)('a submission with %s gets 400 and costs nothing', async ([, changes]) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const answer = await caller.post('/v1/videos', await scene(caller, changes));
   expect(answer.status).toBe(400);
   expect(caller.sandbox.charges).toBe(0);
 });
 
 test('an unknown video model gets 404 and a form gets 400', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const unknown = await caller.post('/v1/videos', await scene(caller, { model: 'h4' }));
   expect(unknown.status).toBe(404);
   const { url, key } = caller.sandbox;
@@ -66,14 +66,14 @@ test('an unknown video model gets 404 and a form gets 400', async () => {
 });
 
 test('every submission is a new task and a new charge', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const ids = [await submit(caller), await submit(caller)].map((body) => body['task_id']);
   expect(new Set(ids).size).toBe(2);
   expect(caller.sandbox.charges).toBe(2);
 });
 
 test('a lost answer leaves a task and a charge behind', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const headers = { 'x-sandbox-scenario': 'lost-answer' };
   const body = await scene(caller);
   await expect(caller.post('/v1/videos', body, headers)).rejects.toThrow();
@@ -81,9 +81,9 @@ test('a lost answer leaves a task and a charge behind', async () => {
 });
 
 test('a task waits, is processed and completes; its content comes only then', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const task = await submit(caller, {}, { 'x-sandbox-render-ms': '150' });
-  const path = `/v1/videos/${textOf(task, 'task_id')}`;
+  const path = `/v1/videos/${requireText(task, 'task_id')}`;
   expect(task['status']).toBe(DEFAULT_FIELDS.waiting);
   expect((await caller.get(`${path}/content`)).status).toBe(409);
   const states = new Set<unknown>();
@@ -93,8 +93,8 @@ test('a task waits, is processed and completes; its content comes only then', as
 });
 
 test('a prompt with "fail" fails and says why, in either set of names', async () => {
-  await using caller = await openCaller();
-  const id = textOf(await submit(caller, { prompt: 'Let it fail' }), 'task_id');
+  await using caller = await openSandboxClient();
+  const id = requireText(await submit(caller, { prompt: 'Let it fail' }), 'task_id');
   const path = `/v1/videos/${id}`;
   const own = await readJson(await caller.get(path));
   expect(own['status']).toBe(DEFAULT_FIELDS.failed);
@@ -107,21 +107,21 @@ test('a prompt with "fail" fails and says why, in either set of names', async ()
 });
 
 test('a task nobody submitted gets 404', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   expect((await caller.get('/v1/videos/task-1')).status).toBe(404);
   expect((await caller.get('/v1/videos/task-1/content')).status).toBe(404);
 });
 
 test('redirect-loop sends the content in a circle', async () => {
-  await using caller = await openCaller();
-  const id = textOf(await submit(caller), 'task_id');
+  await using caller = await openSandboxClient();
+  const id = requireText(await submit(caller), 'task_id');
   const path = `/v1/videos/${id}/content`;
   const answer = await caller.get(path, { 'x-sandbox-scenario': 'redirect-loop' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, path]);
 });
 
 test('the content lies on another origin, which refuses a leaked credential', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const location = await finished(caller);
   expect(new URL(location).origin).toBe(caller.sandbox.mediaUrl);
   expect(caller.sandbox.mediaUrl).not.toBe(caller.sandbox.url);
@@ -140,7 +140,7 @@ test.for([
   ['bytes=-7', -7, undefined],
   ['bytes=5-99999999', 5, undefined],
 ] as const)('the range %s is answered with 206 and just those bytes', async ([range, from, to]) => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const location = await finished(caller);
   const whole = Buffer.from(await (await fetch(location)).arrayBuffer());
   const answer = await fetch(location, { headers: { range } });
@@ -153,7 +153,7 @@ test.for([
 });
 
 test('a range outside the file gets 416 and the size; one that makes no sense is ignored', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const location = await finished(caller);
   const outside = await fetch(location, { headers: { range: 'bytes=99999999-' } });
   expect(outside.status).toBe(416);
@@ -164,7 +164,7 @@ test('a range outside the file gets 416 and the size; one that makes no sense is
 });
 
 test('an uploaded file is served again, whole and by range', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const address = await caller.upload();
   const answer = await fetch(address);
   expect(answer.headers.get('content-type')).toBe('image/png');
@@ -174,7 +174,7 @@ test('an uploaded file is served again, whole and by range', async () => {
 });
 
 test('an upload of 256 MiB is counted, and not kept', async () => {
-  await using caller = await openCaller();
+  await using caller = await openSandboxClient();
   const size = 256 * 2 ** 20;
   const before = process.memoryUsage.rss();
   const answer = await uploadZeros(caller, size);
@@ -185,7 +185,7 @@ test('an upload of 256 MiB is counted, and not kept', async () => {
 });
 
 /** Uploads so many zeros without holding them, and returns the body of the answer. */
-function uploadZeros({ sandbox }: Caller, size: number): Promise<string> {
+function uploadZeros({ sandbox }: SandboxClient, size: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const headers = {
     authorization: `Bearer ${sandbox.key}`,

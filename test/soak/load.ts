@@ -12,7 +12,7 @@ export interface LoadOptions {
 }
 
 /** What callers saw. */
-export interface Seen {
+export interface CallStats {
   /** Requests by what was asked for. */
   readonly sent: Map<string, number>;
   /** Answers by status; 0 for none. */
@@ -97,21 +97,25 @@ async function videoOrders({ url, localKey }: LoadOptions): Promise<Call> {
 }
 
 /** Calls until it is stopped; each caller makes one call after the other. */
-export async function load(options: LoadOptions): Promise<Seen> {
-  const seen: Seen = { sent: new Map(), statuses: new Map(), exchanges: new Set() };
+export async function load(options: LoadOptions): Promise<CallStats> {
+  const snapshot: CallStats = { sent: new Map(), statuses: new Map(), exchanges: new Set() };
   const chance = new Chance(options.seed);
   const calls = [...CALLS, await videoOrders(options)];
   const caller = async () => {
-    while (!options.stop.aborted) await call(chance.pick(calls), options, seen);
+    while (!options.stop.aborted) await call(chance.pick(calls), options, snapshot);
   };
   await Promise.all(Array.from({ length: options.callers }, caller));
-  return seen;
+  return snapshot;
 }
 
-async function call(what: Call, { url, localKey }: LoadOptions, seen: Seen): Promise<void> {
+async function call(
+  what: Call,
+  { url, localKey }: LoadOptions,
+  snapshot: CallStats,
+): Promise<void> {
   const { name, path, body, scenario, leavesAfterMs } = what;
   const key = what.key ?? localKey;
-  count(seen.sent, name);
+  count(snapshot.sent, name);
   const leaving = leavesAfterMs === undefined ? null : AbortSignal.timeout(leavesAfterMs);
   try {
     const answer = await fetch(url + path, {
@@ -125,13 +129,13 @@ async function call(what: Call, { url, localKey }: LoadOptions, seen: Seen): Pro
       ...(body === undefined ? {} : { body: body() }),
       signal: leaving,
     });
-    count(seen.statuses, answer.status);
+    count(snapshot.statuses, answer.status);
     const id = answer.headers.get('x-gatehouse-exchange');
-    if (id !== null && key === localKey) seen.exchanges.add(id);
+    if (id !== null && key === localKey) snapshot.exchanges.add(id);
     await answer.arrayBuffer();
   } catch {
     // It left, or the answer broke off: both belong to the load.
-    if (leaving?.aborted !== true) count(seen.statuses, 0);
+    if (leaving?.aborted !== true) count(snapshot.statuses, 0);
   }
   // Callers that are refused at once would do nothing but be refused.
   await pause(5);

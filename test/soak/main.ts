@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openTerminal } from '../cli/command.ts';
+import { openTestMachine } from '../cli/test-machine.ts';
 import prepare from '../kit/program.ts';
 import { load } from './load.ts';
-import { type Figures, figuresOf } from './process-figures.ts';
+import { type Figures, readFigures } from './process-figures.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -19,7 +19,7 @@ if (!minutes || !callers || !seed)
   throw new Error('--minutes, --callers and --seed take a number.');
 
 await prepare();
-await using terminal = await openTerminal();
+await using terminal = await openTestMachine();
 await using serving = await terminal.serve(['--sandbox']);
 const { pid } = serving.child;
 if (pid === undefined) throw new Error('Gatehouse has no process id.');
@@ -35,7 +35,7 @@ const running = load({
 const rows: (readonly [minute: string, Figures])[] = [];
 for (let part = 0; part <= 10; part += 1) {
   if (part > 0) await pause((minutes * 60_000) / 10);
-  const figures = await figuresOf(pid, terminal.dataDir);
+  const figures = await readFigures(pid, terminal.dataDir);
   rows.push([((minutes * part) / 10).toFixed(1), figures]);
   process.stderr.write(`${JSON.stringify(figures)}\n`);
 }

@@ -14,7 +14,7 @@ export interface Figures {
 const MIB = 1024 * 1024;
 
 /** Reads what Linux tells of a process, and the size of the databases. */
-export async function figuresOf(pid: number, dataDir: string): Promise<Figures> {
+export async function readFigures(pid: number, dataDir: string): Promise<Figures> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const resident = Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1] ?? Number.NaN);
   const handles = await readdir(`/proc/${pid}/fd`);

@@ -109,9 +109,9 @@ describe('a conditional write', () => {
     await store.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }], { durable: true });
     const also = (key: string) => ({ sql: INSERT_SETTING, rows: [[key, '{}']] });
     const first = { sql: UPDATE, rows: [['a']] };
-    expect(await store.writeIf([first, also('b')], { durable: true })).toBe(true);
-    expect(await store.writeIf([first, also('c')], { durable: true })).toBe(false);
-    expect(await store.writeIf([first, also('d')])).toBe(false);
+    expect(await store.writeIfFirstChanges([first, also('b')], { durable: true })).toBe(true);
+    expect(await store.writeIfFirstChanges([first, also('c')], { durable: true })).toBe(false);
+    expect(await store.writeIfFirstChanges([first, also('d')])).toBe(false);
     expect(await settings(store)).toEqual(['a', 'b']);
   });
 
@@ -120,7 +120,7 @@ describe('a conditional write', () => {
     const [one] = stores;
     await one?.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
     const tries = stores.flatMap((store) =>
-      [1, 2, 3].map(() => store.writeIf([{ sql: UPDATE, rows: [['a']] }])),
+      [1, 2, 3].map(() => store.writeIfFirstChanges([{ sql: UPDATE, rows: [['a']] }])),
     );
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
   });
@@ -166,7 +166,7 @@ describe('many rows at once', () => {
       ['b', '2'],
       ['a', 'again'],
     ];
-    await expect(store.write([{ sql: INSERT_SETTING, rows: rows }])).rejects.toThrow('UNIQUE');
+    await expect(store.write([{ sql: INSERT_SETTING, rows }])).rejects.toThrow('UNIQUE');
     expect(await settings(store)).toEqual([]);
     await store.write([{ sql: INSERT_SETTING, rows: rows.slice(0, 2) }]);
     expect(await settings(store)).toEqual(['a', 'b']);
@@ -180,11 +180,11 @@ describe('a change from outside', () => {
     const other = await open();
     const told: string[] = [];
     const first = Promise.withResolvers<void>();
-    store.onOutsideChange(() => {
+    store.onExternalChange(() => {
       told.push('store');
       first.resolve();
     });
-    other.onOutsideChange(() => told.push('other'));
+    other.onExternalChange(() => told.push('other'));
     await other.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
     await first.promise;
     expect(told).toEqual(['store']);
@@ -195,10 +195,10 @@ describe('a change from outside', () => {
     const store = await open();
     const other = await open();
     let told = 0;
-    const stop = store.onOutsideChange(() => (told += 1));
+    const stop = store.onExternalChange(() => (told += 1));
     stop();
     const seen = Promise.withResolvers<void>();
-    store.onOutsideChange(() => seen.resolve());
+    store.onExternalChange(() => seen.resolve());
     await other.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
     await seen.promise;
     expect(told).toBe(0);

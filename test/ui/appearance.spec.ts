@@ -1,10 +1,14 @@
-import { expect, test } from './kit.ts';
+import { expect, test } from './kit/kit.ts';
 
 test.use({ colorScheme: 'light' });
 
-test('a chosen appearance is there before anything is drawn', async ({ page, house, provoked }) => {
+test('a chosen appearance is there before anything is drawn', async ({
+  page,
+  harness,
+  provoked,
+}) => {
   provoked(/ERR_FAILED/u);
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   await page.getByText('Dark', { exact: true }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   // Without the page's own script, what is left is what the first frame has.

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
-import { answersOf, beginChat, chatPath, composerOf, recordsOf } from './chat-steps.ts';
-import { expect, test } from './kit.ts';
-import { pixel } from './video-steps.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { answers, beginChat, chatPath, composer, recordsOf } from './kit/chat-steps.ts';
+import { expect, test } from './kit/kit.ts';
+import { pixel } from './kit/video-steps.ts';
 
 const SEES = { model: 'aurora/aurora-large', protocol: 'chat' } as const;
 const SEES_NOT = { model: 'borealis/borealis-chat', protocol: 'chat' } as const;
@@ -48,29 +48,29 @@ async function give(page: Page, how: 'paste' | 'drop', { name, mimeType, buffer 
 
 test('what is written is kept with its files over a reload and a look elsewhere, is sent once, and then is gone', async ({
   page,
-  house,
+  harness,
 }) => {
-  const id = await beginChat(house, page, { lanes: [SEES] });
-  await composerOf(page).fill('Look at this');
+  const id = await beginChat(harness, page, { lanes: [SEES] });
+  await composer(page).fill('Look at this');
   await attach(page, pixel('still.png'), textFile('notes.md', 'First line\nsecond line\n'));
   await expect(attached(page)).toHaveText([/still\.png/u, /notes\.md.*23 characters/u]);
   await expect(attached(page).getByRole('progressbar')).toHaveCount(0);
   await page.reload();
   await expect(attached(page)).toHaveText([/still\.png/u, /notes\.md/u]);
   await page.getByRole('button', { name: 'New conversation', exact: true }).click();
-  await expect(composerOf(page)).toHaveValue('');
+  await expect(composer(page)).toHaveValue('');
   await expect(attached(page)).toHaveCount(0);
   await page.goBack();
-  await expect(composerOf(page)).toHaveValue('Look at this');
+  await expect(composer(page)).toHaveValue('Look at this');
   await expect(attached(page)).toHaveCount(2);
   await expectAccessible(page);
 
-  await composerOf(page).press('End');
+  await composer(page).press('End');
   // Letters made of several keys end with Enter, too.
-  await composerOf(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-  await composerOf(page).press('Shift+Enter');
-  await expect(composerOf(page)).toHaveValue('Look at this\n');
-  await composerOf(page).evaluate((input) => {
+  await composer(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+  await composer(page).press('Shift+Enter');
+  await expect(composer(page)).toHaveValue('Look at this\n');
+  await composer(page).evaluate((input) => {
     const press = () =>
       input.dispatchEvent(
         new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }),
@@ -78,35 +78,35 @@ test('what is written is kept with its files over a reload and a look elsewhere,
     press();
     press();
   });
-  await expect(answersOf(page, SEES.model)).toContainText('It sees 1 image (image/png');
-  await expect(answersOf(page, SEES.model)).toContainText('second line');
-  await expect(composerOf(page)).toHaveValue('');
+  await expect(answers(page, SEES.model)).toContainText('It sees 1 image (image/png');
+  await expect(answers(page, SEES.model)).toContainText('second line');
+  await expect(composer(page)).toHaveValue('');
   await expect(attached(page)).toHaveCount(0);
-  expect(await recordsOf(house)).toHaveLength(1);
-  await page.goto(`${house.windowUrl}${chatPath(id)}`);
-  await expect(answersOf(page, SEES.model)).toBeVisible();
-  await expect(composerOf(page)).toHaveValue('');
+  expect(await recordsOf(harness)).toHaveLength(1);
+  await page.goto(`${harness.windowUrl}${chatPath(id)}`);
+  await expect(answers(page, SEES.model)).toBeVisible();
+  await expect(composer(page)).toHaveValue('');
 
   const drafts = () => page.evaluate(() => Object.keys(localStorage).join(' '));
-  await composerOf(page).fill('Not sent');
+  await composer(page).fill('Not sent');
   await expect.poll(drafts).toContain(id);
-  await (await house.calls()).chat.remove({ id });
+  await (await harness.calls()).chat.remove({ id });
   await expect(page.getByText('This conversation is gone')).toBeVisible();
   await expect.poll(drafts).not.toContain(id);
 });
 
 test('what cannot be sent says why, and stays: images that nobody may see, files of no text, and too much of it', async ({
   page,
-  house,
+  harness,
 }) => {
-  const id = await beginChat(house, page, { lanes: [SEES_NOT] });
-  await composerOf(page).fill('What is this?');
+  const id = await beginChat(harness, page, { lanes: [SEES_NOT] });
+  await composer(page).fill('What is this?');
   await give(page, 'paste', pixel('pasted.png'));
   await give(page, 'drop', textFile('dropped.txt', 'dropped words'));
   await expect(attached(page)).toHaveText([/pasted\.png/u, /dropped\.txt/u]);
   const notice = page.getByText('does not say that borealis/borealis-chat can see images');
   await expect(notice).toBeVisible();
-  await composerOf(page).press('Enter');
+  await composer(page).press('Enter');
   await expect(page.getByRole('alert')).toHaveText('Decide about the images first.');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Leave the images out' }).click();
@@ -118,20 +118,20 @@ test('what cannot be sent says why, and stays: images that nobody may see, files
   await expect(attached(page).filter({ hasText: 'no.png' }).getByRole('alert')).toBeVisible();
   await page.getByRole('button', { name: 'Leave out no.png' }).click();
 
-  await composerOf(page).fill('x'.repeat(250_000));
+  await composer(page).fill('x'.repeat(250_000));
   await expect(page.getByText('250,013 of 250,000 characters')).toBeVisible();
   await sendButton(page).click();
   await expect(page.getByText('too long for one message')).toBeVisible();
-  await composerOf(page).fill('And this?');
+  await composer(page).fill('And this?');
   await give(page, 'paste', pixel('again.png'));
   await page.getByRole('button', { name: 'Send images anyway' }).click();
   await expect(notice).toHaveCount(0);
-  const { chat } = await house.calls();
+  const { chat } = await harness.calls();
   await expect
     .poll(async () => (await chat.open({ id })).conversation.settings.imagesAnyway)
     .toBe(true);
-  await composerOf(page).press('Enter');
-  await expect(answersOf(page, SEES_NOT.model)).toContainText('takes no images');
+  await composer(page).press('Enter');
+  await expect(answers(page, SEES_NOT.model)).toContainText('takes no images');
 });
 
 const chip = (page: Page, model: string) => page.getByRole('group', { name: model, exact: true });
@@ -144,10 +144,10 @@ async function pick(page: Page, opener: Locator, words: string): Promise<void> {
 
 test('models are found by any word, taken as typed, compared and asked by another protocol; what is chosen for a new conversation survives a reload', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.ask({ protocol: 'messages', model: 'ember-mini' });
-  await house.open(page, '/chat');
+  await harness.ask({ protocol: 'messages', model: 'ember-mini' });
+  await harness.open(page, '/chat');
   await pick(page, page.getByRole('button', { name: /^Model: / }), 'OPEN weights');
   await expect(page.getByRole('option')).toHaveText([/dune\/open\/dune-7b/u, /as typed/u]);
   await page.keyboard.press('Enter');
@@ -174,11 +174,11 @@ test('models are found by any word, taken as typed, compared and asked by anothe
   await expect(
     page.getByRole('button', { name: 'Protocol of ember-mini: Responses' }),
   ).toBeVisible();
-  await composerOf(page).fill('Hello');
-  await composerOf(page).press('Enter');
-  await expect(answersOf(page, 'dune/open/dune-7b')).toContainText('You said');
-  await expect(answersOf(page, 'ember-mini')).toContainText('You said');
-  const sent = (await recordsOf(house)).map(
+  await composer(page).fill('Hello');
+  await composer(page).press('Enter');
+  await expect(answers(page, 'dune/open/dune-7b')).toContainText('You said');
+  await expect(answers(page, 'ember-mini')).toContainText('You said');
+  const sent = (await recordsOf(harness)).map(
     ({ route, modelAsked }) => `${route} ${modelAsked ?? ''}`,
   );
   expect(sent.toSorted()).toEqual([
@@ -190,9 +190,9 @@ test('models are found by any word, taken as typed, compared and asked by anothe
 
 test('settings are sent once they are set, a dot tells of them, and the conversation can be had as code with them', async ({
   page,
-  house,
+  harness,
 }) => {
-  const id = await beginChat(house, page);
+  const id = await beginChat(harness, page);
   const settings = page.getByRole('button', { name: /^Settings of the conversation/u });
   await settings.click();
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toBeFocused();
@@ -204,14 +204,14 @@ test('settings are sent once they are set, a dot tells of them, and the conversa
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(settings).toHaveAccessibleName(/some are set/u);
-  const { chat } = await house.calls();
+  const { chat } = await harness.calls();
   await expect
     .poll(async () => (await chat.open({ id })).conversation.settings)
     .toEqual({ system: 'Be “brief”.', temperature: 0.4, maxTokens: 1200, imagesAnyway: false });
 
-  await composerOf(page).fill('As code');
-  await composerOf(page).press('Enter');
-  await expect(answersOf(page)).toContainText('As code');
+  await composer(page).fill('As code');
+  await composer(page).press('Enter');
+  await expect(answers(page)).toContainText('As code');
   await page.getByRole('button', { name: 'More about this conversation' }).click();
   await page.getByRole('menuitem', { name: 'As code…' }).click();
   const dialog = page.getByRole('dialog', { name: 'This conversation as code' });

@@ -1,23 +1,30 @@
 import { setInterval as beats } from 'node:timers/promises';
-import { LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import type { Wire } from '../kit/wire.ts';
-import { answersOf, beginChat, pieceOf, say, useService, whenAnswered } from './chat-steps.ts';
-import { expect, test } from './kit.ts';
+import { LAST_CHUNK, openUpstream, STREAM_HEAD } from '../net/scripted-upstream.ts';
+import type { RawConnection } from '../net/raw-connection.ts';
+import {
+  answers,
+  beginChat,
+  answerChunk,
+  sendMessage,
+  useService,
+  whenAnswered,
+} from './kit/chat-steps.ts';
+import { expect, test } from './kit/kit.ts';
 
 const TIMES_SEEN = 4;
 const BEAT_MS = 20;
 
 test('an answer that comes faster than it can be drawn is seen to grow nevertheless', async ({
   page,
-  house,
+  harness,
 }) => {
   await using service = await openUpstream({ models: ['m'] });
-  await useService(house, service.url);
-  await beginChat(house, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
-  await say(page, 'Tell me');
+  await useService(harness, service.url);
+  await beginChat(harness, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
+  await sendMessage(page, 'Tell me');
   const { wire } = await service.next();
-  wire.send(`${STREAM_HEAD}${pieceOf('To begin with. ')}`);
-  const answer = answersOf(page, 'm');
+  wire.send(`${STREAM_HEAD}${answerChunk('To begin with. ')}`);
+  const answer = answers(page, 'm');
   await expect(answer).toContainText('To begin with.');
   const grown = answer.evaluate(
     async (element, times) =>
@@ -37,22 +44,22 @@ test('an answer that comes faster than it can be drawn is seen to grow neverthel
     TIMES_SEEN,
   );
   await sendUntil(wire, grown);
-  wire.send(`${pieceOf('That is all.', 'stop')}${LAST_CHUNK}`);
+  wire.send(`${answerChunk('That is all.', 'stop')}${LAST_CHUNK}`);
   await expect(answer).toContainText('That is all.');
 });
 
 test(
   'an answer that has ended before it is shown is said aloud nevertheless',
   { tag: '@browser' },
-  async ({ page, house }) => {
+  async ({ page, harness }) => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     await page.route('**/rpc/chat/open', async (route) => {
       await ended;
       await route.continue();
     });
-    const id = await beginChat(house, page);
-    await say(page, 'Hello');
-    await whenAnswered(house, id, 1);
+    const id = await beginChat(harness, page);
+    await sendMessage(page, 'Hello');
+    await whenAnswered(harness, id, 1);
     resolve();
     const aloud = page.getByRole('status').filter({ hasText: 'sandbox/echo has answered' });
     await expect(aloud).toBeAttached();
@@ -60,12 +67,12 @@ test(
 );
 
 /** Sends pieces faster than they can be drawn, until this is done. */
-async function sendUntil(wire: Wire, done: Promise<void>): Promise<void> {
+async function sendUntil(wire: RawConnection, done: Promise<void>): Promise<void> {
   const stop = new AbortController();
   const sending = (async () => {
     let sent = 0;
     for await (const _ of beats(BEAT_MS, undefined, { signal: stop.signal })) {
-      wire.send(pieceOf(partOf(sent)));
+      wire.send(answerChunk(partOf(sent)));
       sent += 1;
     }
   })();

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
-import { composerOf } from './chat-steps.ts';
-import type { Calls } from './house.ts';
-import { expect, test } from './kit.ts';
-import { PLAIN_SETTINGS } from './lived-in-chat.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { composer } from './kit/chat-steps.ts';
+import type { Calls } from './kit/harness.ts';
+import { expect, test } from './kit/kit.ts';
+import { PLAIN_SETTINGS } from './seed/conversations.ts';
 
 const lines = (page: Page) =>
   page.getByRole('list', { name: 'Conversations' }).locator('[data-row]');
@@ -15,7 +15,7 @@ async function begin({ chat }: Calls, ...texts: readonly string[]): Promise<void
   for (const text of texts) {
     const lanes = [{ model: 'sandbox/echo', protocol: 'chat' as const }];
     const { id } = await chat.add({ settings: PLAIN_SETTINGS, lanes });
-    await chat.send({ id, said: { text, files: [] }, instead: [] });
+    await chat.send({ id, content: { text, files: [] }, replaces: [] });
     // They are listed by when their answers ended.
     await expect
       .poll(async () => (await chat.page({ find: '', limit: 1 })).conversations[0])
@@ -25,13 +25,13 @@ async function begin({ chat }: Calls, ...texts: readonly string[]): Promise<void
 
 test('conversations are renamed and deleted for good from the list by keys, one or all of them', async ({
   page,
-  house,
+  harness,
   provoked,
 }) => {
   provoked(/404 \(Not Found\).*\/chat\/open/u);
-  const calls = await house.calls();
+  const calls = await harness.calls();
   await begin(calls, 'Where do otters sleep?', 'A café in Zürich', 'Otters, once more');
-  await house.open(page, '/chat');
+  await harness.open(page, '/chat');
   await expect(lines(page)).toHaveText([/Otters, once/u, /A café/u, /Where do otters/u]);
   await expectAccessible(page);
   await lines(page).nth(1).focus();
@@ -59,10 +59,10 @@ test('conversations are renamed and deleted for good from the list by keys, one 
   await expect(lines(page).nth(0)).toBeFocused();
   await remove(page);
   await expect(lines(page)).toHaveText([/Where do otters/u]);
-  await expect(composerOf(page)).toBeFocused();
+  await expect(composer(page)).toBeFocused();
   await expect(page).toHaveURL(/\/chat$/u);
 
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   await page
     .getByRole('region', { name: 'Chat', exact: true })
     .getByRole('button', { name: 'Delete…' })
@@ -81,10 +81,10 @@ async function remove(page: Page): Promise<void> {
 
 test('a conversation is found by words in it, opened where they stand, and exported', async ({
   page,
-  house,
+  harness,
 }) => {
-  await begin(await house.calls(), 'Where do otters sleep?', 'A café in Zürich');
-  await house.open(page, '/chat');
+  await begin(await harness.calls(), 'Where do otters sleep?', 'A café in Zürich');
+  await harness.open(page, '/chat');
   await expect(lines(page)).toHaveCount(2);
   await search(page).fill('zur CAFE');
   await expect(lines(page)).toHaveCount(1);

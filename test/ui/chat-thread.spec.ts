@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import type { ChatSettings, ConversationId, LaneModel } from '../../shared/chat.ts';
-import { PLAIN_SETTINGS } from './lived-in-chat.ts';
-import { putLongConversation } from './long-conversation.ts';
-import type { House } from './house.ts';
-import { expect, test } from './kit.ts';
+import { PLAIN_SETTINGS } from './seed/conversations.ts';
+import { seedLongConversation } from './seed/long-conversation.ts';
+import type { Harness } from './kit/harness.ts';
+import { expect, test } from './kit/kit.ts';
 
 const ECHO: LaneModel = { model: 'sandbox/echo', protocol: 'chat' };
 
@@ -14,15 +14,15 @@ interface Begun {
 
 /** Shows a conversation in which nothing has been said. */
 async function begin(
-  { house, page }: { readonly house: House; readonly page: Page },
+  { harness, page }: { readonly harness: Harness; readonly page: Page },
   { lanes = [ECHO], settings }: Begun = {},
 ): Promise<ConversationId> {
-  const calls = await house.calls();
+  const calls = await harness.calls();
   const { id } = await calls.chat.add({
     settings: { ...PLAIN_SETTINGS, ...settings },
     lanes: [...lanes],
   });
-  await house.open(page, `/chat?c=${id}`);
+  await harness.open(page, `/chat?c=${id}`);
   return id;
 }
 
@@ -57,9 +57,9 @@ async function scrolled(page: Page): Promise<{ readonly top: number; readonly mo
 
 test('a question is reworded and an answer asked for again; every version stays and is leafed through', async ({
   page,
-  house,
+  harness,
 }) => {
-  const id = await begin({ house, page });
+  const id = await begin({ harness, page });
   await say(page, 'The first wording');
   await expect(answersOf(page)).toContainText('The first wording');
   await expect(answersOf(page)).toContainText('In History');
@@ -86,15 +86,15 @@ test('a question is reworded and an answer asked for again; every version stays 
   await expect(saidIn(page)).toContainText('The first wording');
   await saidIn(page).getByRole('button', { name: 'Later version' }).click();
   await expect(answersOf(page)).toContainText('2/2');
-  const { paths } = await (await house.calls()).chat.open({ id });
+  const { paths } = await (await harness.calls()).chat.open({ id });
   expect(paths[0]).toHaveLength(2);
 });
 
 test('who reads at the end follows the answer, who has scrolled up stays where they are', async ({
   page,
-  house,
+  harness,
 }) => {
-  await begin({ house, page });
+  await begin({ harness, page });
   const long = Array.from({ length: 400 }, (_, n) => `Line ${n}\n`).join('\n');
   await say(page, `${long}[scenario slow-stream=40]`);
   await expect(answersOf(page)).toContainText('Line 4');
@@ -127,9 +127,9 @@ test('who reads at the end follows the answer, who has scrolled up stays where t
 
 test('what a cut stream brought stays, with who broke it; suspects of a refusal are left out', async ({
   page,
-  house,
+  harness,
 }) => {
-  const id = await begin({ house, page }, { settings: { temperature: 0.5 } });
+  const id = await begin({ harness, page }, { settings: { temperature: 0.5 } });
   await say(page, 'One two three four five six seven eight nine ten [scenario cut-stream=4]');
   await expect(answersOf(page)).toContainText('One two');
   const broken = answersOf(page).getByRole('group', { name: 'The service broke off' });
@@ -145,16 +145,16 @@ test('what a cut stream brought stays, with who broke it; suspects of a refusal 
   await expect(refused).toContainText('2/2');
   await refused.getByRole('button', { name: 'Leave temperature out from now on' }).click();
   await expect(refused).not.toContainText('Without temperature it worked.');
-  const { settings } = (await (await house.calls()).chat.open({ id })).conversation;
+  const { settings } = (await (await harness.calls()).chat.open({ id })).conversation;
   expect(settings.temperature).toBeNull();
 });
 
 test('two models answer side by side below one question, until one of them goes on', async ({
   page,
-  house,
+  harness,
 }) => {
   const small: LaneModel = { model: 'aurora/aurora-small', protocol: 'messages' };
-  await begin({ house, page }, { lanes: [ECHO, small] });
+  await begin({ harness, page }, { lanes: [ECHO, small] });
   for (const text of ['The same to both', 'And once more']) {
     await say(page, text);
     const [left, right] = [answersOf(page).last(), answersOf(page, small.model).last()];
@@ -177,10 +177,10 @@ test('two models answer side by side below one question, until one of them goes 
 test.describe('ten thousand messages', () => {
   let id: ConversationId;
   test.use({
-    houseOptions: {
+    harnessOptions: {
       furniture: {
         more: async (rooms) => {
-          id = await putLongConversation(rooms);
+          id = await seedLongConversation(rooms);
         },
       },
     },
@@ -188,9 +188,9 @@ test.describe('ten thousand messages', () => {
 
   test('open at their end, scroll both ways without a jump, and are gone to by their address', async ({
     page,
-    house,
+    harness,
   }) => {
-    await house.open(page, `/chat?c=${id}`);
+    await harness.open(page, `/chat?c=${id}`);
     await expect(thread(page).getByText('number10000')).toBeInViewport();
     const atEnd = await scrolled(page);
     expect(atEnd.most - atEnd.top).toBeLessThan(2);
@@ -207,8 +207,8 @@ test.describe('ten thousand messages', () => {
         .poll(async () => Math.abs((await topOf(row)) - before + 50 * turns))
         .toBeLessThan(3);
     }
-    const { paths } = await (await house.calls()).chat.open({ id });
-    await house.open(page, `/chat?c=${id}&at=${paths[0]?.[4320]?.id}`);
+    const { paths } = await (await harness.calls()).chat.open({ id });
+    await harness.open(page, `/chat?c=${id}&at=${paths[0]?.[4320]?.id}`);
     await expect(thread(page).getByText('what comes after number4321')).toBeInViewport();
     await page.keyboard.press('Escape');
     await composer(page).blur();

@@ -1,20 +1,20 @@
-import { chunk, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../kit/upstream.ts';
-import { expectAccessible } from './axe.ts';
+import { chunk, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../net/scripted-upstream.ts';
+import { expectAccessible } from './kit/axe.ts';
 import {
-  answersOf,
+  answers,
   beginChat,
   chatPath,
-  composerOf,
-  pieceOf,
+  composer,
+  answerChunk,
   recordsOf,
-  say,
+  sendMessage,
   useService,
   whenAnswered,
-} from './chat-steps.ts';
-import { expect, test } from './kit.ts';
-import { putConversations } from './lived-in-chat.ts';
-import { putLongConversation } from './long-conversation.ts';
-import type { TalkIds } from './talk.ts';
+} from './kit/chat-steps.ts';
+import { expect, test } from './kit/kit.ts';
+import { seedConversations } from './seed/conversations.ts';
+import { seedLongConversation } from './seed/long-conversation.ts';
+import type { ConversationIds } from './seed/sample-conversation.ts';
 
 const LANES = [
   { model: 'aurora/aurora-large', protocol: 'chat' },
@@ -24,74 +24,72 @@ const LANES = [
 
 test('each of the three protocols answers side by side, is measured, and recorded under the client Chat', async ({
   page,
-  house,
+  harness,
 }) => {
-  await beginChat(house, page, { lanes: LANES });
-  await say(page, 'Hello there [scenario reasons-aloud=6] [scenario tells-usage-cost]');
+  await beginChat(harness, page, { lanes: LANES });
+  await sendMessage(page, 'Hello there [scenario reasons-aloud=6] [scenario tells-usage-cost]');
   for (const { model } of LANES) {
-    const answer = answersOf(page, model);
+    const answer = answers(page, model);
     await expect(answer).toContainText('You said: “Hello there”. A real model would answer here.');
     await expect(answer.getByRole('button', { name: 'Thought in 5 words' })).toBeVisible();
     await expect(answer).toContainText(/first token .+tokens\/s.+reported.*cost 0\.\d+, reported/u);
   }
   await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1);
   const tops = await Promise.all(
-    LANES.map(async ({ model }) => (await answersOf(page, model).boundingBox())?.y),
+    LANES.map(async ({ model }) => (await answers(page, model).boundingBox())?.y),
   );
   expect(new Set(tops).size, 'heights at which the answers begin').toBe(1);
 
-  const recorded = (await recordsOf(house)).map(
+  const recorded = (await recordsOf(harness)).map(
     ({ clientName, route }) => `${clientName} ${route}`,
   );
   expect(recorded.toSorted()).toEqual(['Chat chat', 'Chat messages', 'Chat responses']);
-  await answersOf(page, 'isle/isle-pro').getByRole('link', { name: 'In History' }).click();
+  await answers(page, 'isle/isle-pro').getByRole('link', { name: 'In History' }).click();
   await expect(page.getByText('/v1/messages').first()).toBeVisible();
 
   await page.goBack();
-  await answersOf(page, 'isle/isle-pro')
-    .getByRole('button', { name: 'Go on with this one' })
-    .click();
-  await expect(answersOf(page, 'aurora/aurora-large')).toHaveCount(0);
-  await say(page, 'And now?');
-  await expect(answersOf(page, 'isle/isle-pro')).toHaveCount(2);
+  await answers(page, 'isle/isle-pro').getByRole('button', { name: 'Go on with this one' }).click();
+  await expect(answers(page, 'aurora/aurora-large')).toHaveCount(0);
+  await sendMessage(page, 'And now?');
+  await expect(answers(page, 'isle/isle-pro')).toHaveCount(2);
 });
 
-test('a model is asked in the protocol that it answered to last', async ({ page, house }) => {
-  await house.ask({ protocol: 'messages', model: 'ember-mini' });
-  await beginChat(house, page, { lanes: [{ model: 'ember-mini', protocol: null }] });
-  await say(page, 'Hello');
-  await expect(answersOf(page, 'ember-mini')).toContainText('You said: “Hello”');
-  const [newest] = await recordsOf(house);
+test('a model is asked in the protocol that it answered to last', async ({ page, harness }) => {
+  await harness.ask({ protocol: 'messages', model: 'ember-mini' });
+  await beginChat(harness, page, { lanes: [{ model: 'ember-mini', protocol: null }] });
+  await sendMessage(page, 'Hello');
+  await expect(answers(page, 'ember-mini')).toContainText('You said: “Hello”');
+  const [newest] = await recordsOf(harness);
   expect(newest).toMatchObject({ route: 'messages', clientName: 'Chat' });
 });
 
-test('an answer that is stopped keeps what came, and the call ends', async ({ page, house }) => {
-  await beginChat(house, page);
-  await say(page, 'One two three four five [scenario silent-stream=60000]');
-  const answer = answersOf(page);
+test('an answer that is stopped keeps what came, and the call ends', async ({ page, harness }) => {
+  await beginChat(harness, page);
+  await sendMessage(page, 'One two three four five [scenario silent-stream=60000]');
+  const answer = answers(page);
   await expect(answer).toContainText('One two three');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(answer).toContainText('You stopped it');
   await expect(answer).toContainText('One two three');
-  await expect(composerOf(page)).toBeFocused();
+  await expect(composer(page)).toBeFocused();
   await expect
-    .poll(async () => (await recordsOf(house)).map(({ endedBy }) => endedBy))
+    .poll(async () => (await recordsOf(harness)).map(({ endedBy }) => endedBy))
     .toEqual(['client']);
-  await say(page, 'Go on');
-  await expect(answersOf(page).nth(1)).toContainText('Go on');
+  await sendMessage(page, 'Go on');
+  await expect(answers(page).nth(1)).toContainText('Go on');
 });
 
 test(
   'Escape stops an answer unless it is meant for something nearer, and half a double click stops none',
   { tag: '@browser' },
-  async ({ page, house }) => {
+  async ({ page, harness }) => {
     const stops: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/chat/stop')) stops.push(request.url());
     });
-    await beginChat(house, page);
-    await say(page, 'One two [scenario reasons-aloud=3] [scenario silent-stream=60000]');
+    await beginChat(harness, page);
+    await sendMessage(page, 'One two [scenario reasons-aloud=3] [scenario silent-stream=60000]');
     const stop = page.getByRole('button', { name: 'Stop' });
     await expect(stop).toBeVisible();
     await stop.dispatchEvent('click', { detail: 2 });
@@ -108,106 +106,108 @@ test(
     await expect(page.getByRole('tooltip')).toBeVisible();
     expect(stops).toEqual([]);
     await page.keyboard.press('Escape');
-    await expect(answersOf(page)).toContainText('You stopped it');
+    await expect(answers(page)).toContainText('You stopped it');
     expect(stops).toHaveLength(1);
   },
 );
 
 test('an answer that breaks keeps what came, says who broke it, and is asked for again beside it', async ({
   page,
-  house,
+  harness,
 }) => {
-  const id = await beginChat(house, page);
+  const id = await beginChat(harness, page);
   for (const [place, scenario] of ['cut-stream=5', 'error-in-stream=5'].entries()) {
-    await say(page, `One two three four five [scenario ${scenario}]`);
-    const answer = answersOf(page).nth(place);
+    await sendMessage(page, `One two three four five [scenario ${scenario}]`);
+    const answer = answers(page).nth(place);
     await expect(answer.getByRole('group', { name: 'The service broke off' })).toBeVisible();
     await expect(answer).toContainText('One two three');
     await expect(answer).not.toContainText('four');
   }
-  await say(page, 'Again [scenario error-500]');
-  const third = answersOf(page).nth(2);
+  await sendMessage(page, 'Again [scenario error-500]');
+  const third = answers(page).nth(2);
   const refused = third.getByRole('group', { name: 'The service refused this' });
   await expect(refused).toContainText('500');
   await refused.getByRole('button', { name: 'Try again' }).click();
   await expect(third).toContainText('2/2');
   await expect(refused).toBeVisible();
-  await whenAnswered(house, id, 3);
-  expect((await recordsOf(house)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
+  await whenAnswered(harness, id, 3);
+  expect((await recordsOf(harness)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
 });
 
 test(
   'an answer goes on while its page reloads or is closed, and two pages see the same',
   { tag: '@browser' },
-  async ({ page, house, context }) => {
+  async ({ page, harness, context }) => {
     await using service = await openUpstream({ models: ['m'] });
-    await useService(house, service.url);
-    const id = await beginChat(house, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
-    await say(page, 'Tell me');
+    await useService(harness, service.url);
+    const id = await beginChat(harness, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
+    await sendMessage(page, 'Tell me');
     const { wire } = await service.next();
-    wire.send(`${STREAM_HEAD}${pieceOf('One ')}`);
-    await expect(answersOf(page, 'm')).toContainText('One');
+    wire.send(`${STREAM_HEAD}${answerChunk('One ')}`);
+    await expect(answers(page, 'm')).toContainText('One');
     const other = await context.newPage();
-    await other.goto(`${house.windowUrl}${chatPath(id)}`);
+    await other.goto(`${harness.windowUrl}${chatPath(id)}`);
     await page.reload();
     for (const each of [page, other]) {
-      await expect(answersOf(each, 'm')).toContainText('One');
+      await expect(answers(each, 'm')).toContainText('One');
       await expect(each.getByRole('button', { name: 'Stop' })).toBeVisible();
     }
-    wire.send(pieceOf('two '));
-    for (const each of [page, other]) await expect(answersOf(each, 'm')).toContainText('One two');
+    wire.send(answerChunk('two '));
+    for (const each of [page, other]) await expect(answers(each, 'm')).toContainText('One two');
     await page.goto('about:blank');
     await other.close();
-    wire.send(`${pieceOf('three', 'stop')}${chunk('data: [DONE]\n\n').toString()}${LAST_CHUNK}`);
-    expect(await whenAnswered(house, id, 1)).toEqual(['One two three']);
-    await house.open(page, chatPath(id));
-    await expect(answersOf(page, 'm').getByText('One two three', { exact: true })).toBeVisible();
+    wire.send(
+      `${answerChunk('three', 'stop')}${chunk('data: [DONE]\n\n').toString()}${LAST_CHUNK}`,
+    );
+    expect(await whenAnswered(harness, id, 1)).toEqual(['One two three']);
+    await harness.open(page, chatPath(id));
+    await expect(answers(page, 'm').getByText('One two three', { exact: true })).toBeVisible();
     expect(service.arrivals).toHaveLength(1);
   },
 );
 
 test('a refused parameter is suspected, left out on request, and then for good', async ({
   page,
-  house,
+  harness,
 }) => {
   const model = 'sandbox/rejects-tuning';
-  await beginChat(house, page, {
+  await beginChat(harness, page, {
     lanes: [{ model, protocol: 'chat' }],
     settings: { temperature: 0.3 },
   });
-  await say(page, 'Hello');
-  const first = answersOf(page, model).first();
+  await sendMessage(page, 'Hello');
+  const first = answers(page, model).first();
   await expect(first).toContainText('The suspect is temperature');
   await first.getByRole('button', { name: 'Try with only model and messages' }).click();
   await expect(first).toContainText('You said: “Hello”');
   await expect(first).toContainText('only model and messages sent');
   await first.getByRole('button', { name: 'Leave temperature out from now on' }).click();
-  await say(page, 'And now');
-  await expect(answersOf(page, model).nth(1)).toContainText('You said: “And now”');
+  await sendMessage(page, 'And now');
+  await expect(answers(page, model).nth(1)).toContainText('You said: “And now”');
 });
 
 test('ten thousand messages open at their end, and a search leads to one of them', async ({
   page,
-  startHouse,
+  startHarness,
 }) => {
   let path = '';
-  const house = await startHouse({
+  const harness = await startHarness({
     furniture: {
       more: async (rooms) => {
-        path = chatPath(await putLongConversation(rooms));
+        path = chatPath(await seedLongConversation(rooms));
       },
     },
   });
-  await house.open(page, path);
+  await harness.open(page, path);
   await expect(page.getByRole('log').getByText('Answer 10000:')).toBeInViewport();
   await page.getByRole('searchbox', { name: 'Find conversations' }).fill('number4711');
   await page.getByText('number4711').first().click();
   await expect(page.getByRole('log').getByText('Question 4711:')).toBeInViewport();
 });
 
-test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ page, house }) => {
-  await house.open(page, '/chat');
-  await expect(composerOf(page)).toBeFocused();
+test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ page, harness }) => {
+  await harness.open(page, '/chat');
+  await expect(composer(page)).toBeFocused();
   await page.keyboard.type('First line');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('second [scenario silent-stream=60000]');
@@ -220,18 +220,18 @@ test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ pa
   await expect(wording).toBeFocused();
   await wording.fill('Other words');
   await page.keyboard.press('Enter');
-  const answer = answersOf(page, 'aurora/aurora-large');
+  const answer = answers(page, 'aurora/aurora-large');
   await expect(answer).toContainText('You said: “Other words”');
   await expect(page.getByRole('article', { name: 'You' })).toContainText('2/2');
-  await expect(composerOf(page)).toBeFocused();
+  await expect(composer(page)).toBeFocused();
   await page.keyboard.press('Escape');
-  await composerOf(page).blur();
+  await composer(page).blur();
   await page.keyboard.press('/');
   await expect(page.getByRole('searchbox', { name: 'Find conversations' })).toBeFocused();
-  await composerOf(page).focus();
+  await composer(page).focus();
   await page.keyboard.press('Control+n');
   await expect(answer).toHaveCount(0);
-  await expect(composerOf(page)).toBeFocused();
+  await expect(composer(page)).toBeFocused();
 });
 
 /** What is coloured is looked at by day and by night. */
@@ -246,17 +246,17 @@ const STATES = [
 
 test('no state of a conversation bars anybody, light and dark, wide and narrow', async ({
   page,
-  startHouse,
+  startHarness,
 }) => {
   test.slow();
-  let ids: TalkIds = new Map();
-  const more = async (rooms: Parameters<typeof putConversations>[0]) => {
-    ids = await putConversations(rooms);
+  let ids: ConversationIds = new Map();
+  const more = async (rooms: Parameters<typeof seedConversations>[0]) => {
+    ids = await seedConversations(rooms);
   };
-  const house = await startHouse({ furniture: { more } });
+  const harness = await startHarness({ furniture: { more } });
   for (const [key, ...schemes] of STATES) {
     await test.step(key, async () => {
-      await house.open(page, chatPath(ids.get(key)));
+      await harness.open(page, chatPath(ids.get(key)));
       await expect(page.getByRole('article').last()).toBeVisible();
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme });
@@ -265,7 +265,7 @@ test('no state of a conversation bars anybody, light and dark, wide and narrow',
     });
   }
   await page.setViewportSize({ width: 420, height: 800 });
-  await house.open(page, chatPath(ids.get('main')));
+  await harness.open(page, chatPath(ids.get('main')));
   await expect(page.getByRole('article').last()).toBeVisible();
   await test.step('narrow', async () => await expectAccessible(page));
 });
@@ -273,17 +273,17 @@ test('no state of a conversation bars anybody, light and dark, wide and narrow',
 test(
   'what is sent before any model is known goes as soon as one is',
   { tag: '@browser' },
-  async ({ page, house }) => {
+  async ({ page, harness }) => {
     const { promise: heard, resolve } = Promise.withResolvers<void>();
     await page.route('**/rpc/models/list', async (route) => {
       await heard;
       await route.continue();
     });
-    await house.open(page, '/chat');
-    await say(page, 'Hello so early');
-    await expect(composerOf(page)).not.toBeEditable();
+    await harness.open(page, '/chat');
+    await sendMessage(page, 'Hello so early');
+    await expect(composer(page)).not.toBeEditable();
     resolve();
     await expect(page.getByRole('article').last()).toContainText('Hello so early');
-    expect(await recordsOf(house)).toHaveLength(1);
+    expect(await recordsOf(harness)).toHaveLength(1);
   },
 );

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
 
 function row(page: Page, name: string) {
   return page
@@ -28,13 +28,13 @@ async function add(page: Page, name: string): Promise<string> {
   );
 }
 
-test('a client is added, and its key works and is shown this once', async ({ page, house }) => {
-  await house.open(page, '/clients');
+test('a client is added, and its key works and is shown this once', async ({ page, harness }) => {
+  await harness.open(page, '/clients');
   const key = await add(page, 'Codex at work');
-  expect((await house.ask({ localKey: key })).status).toBe(200);
+  expect((await harness.ask({ localKey: key })).status).toBe(200);
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('Codex');
-  await expect(dialog).toContainText(`base_url = "${house.url}/v1"`);
+  await expect(dialog).toContainText(`base_url = "${harness.url}/v1"`);
   await expect(dialog).toContainText(`export GATEHOUSE_CODEX_KEY=${key}`);
   await page.keyboard.press('Escape');
   await expect(dialog.getByRole('alert')).toContainText('not shown again');
@@ -49,9 +49,9 @@ test('a client is added, and its key works and is shown this once', async ({ pag
 
 test('a name that is empty, taken or of two lines is explained at the field', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page, '/clients');
+  await harness.open(page, '/clients');
   await page.getByRole('button', { name: 'Add a client' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a client' });
   const name = dialog.getByRole('textbox', { name: 'Name' });
@@ -65,19 +65,19 @@ test('a name that is empty, taken or of two lines is explained at the field', as
   await expect(name).toHaveAccessibleDescription(/First client|already|taken/iu);
 });
 
-test('a client is renamed, and its key goes on', async ({ page, house }) => {
-  await house.open(page, '/clients');
+test('a client is renamed, and its key goes on', async ({ page, harness }) => {
+  await harness.open(page, '/clients');
   await open(page, 'First client');
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Editor');
   await page.keyboard.press('Enter');
   await expect(row(page, 'Editor')).toBeVisible();
   await expect(row(page, 'First client')).toHaveCount(0);
-  expect((await house.ask()).status).toBe(200);
+  expect((await harness.ask()).status).toBe(200);
 });
 
-test('a new key ends the old one, after a question that says so', async ({ page, house }) => {
-  await house.open(page, '/clients');
+test('a new key ends the old one, after a question that says so', async ({ page, harness }) => {
+  await harness.open(page, '/clients');
   await open(page, 'First client');
   await page.getByRole('button', { name: 'New key' }).click();
   const question = page.getByRole('dialog', { name: 'A new local key for First client' });
@@ -89,26 +89,26 @@ test('a new key ends the old one, after a question that says so', async ({ page,
       .getByText(/^gh-[\w-]{43}$/u)
       .first()
       .textContent()) ?? '';
-  expect((await house.ask({ localKey: key })).status).toBe(200);
-  expect((await house.ask()).status).toBe(401);
+  expect((await harness.ask({ localKey: key })).status).toBe(200);
+  expect((await harness.ask()).status).toBe(401);
 });
 
 test('revoking says what stops, ends the key and folds the client away', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.ask();
-  await house.open(page, '/clients');
+  await harness.ask();
+  await harness.open(page, '/clients');
   await open(page, 'First client');
   await page.getByRole('button', { name: 'Revoke' }).click();
   const question = page.getByRole('dialog', { name: 'Revoke First client' });
   await expect(question).toContainText('is refused from now on');
   await question.getByRole('button', { name: 'Cancel' }).click();
-  expect((await house.ask()).status).toBe(200);
+  expect((await harness.ask()).status).toBe(200);
   await page.getByRole('button', { name: 'Revoke' }).click();
   await question.getByRole('button', { name: 'Revoke' }).click();
   await expect(question).toBeHidden();
-  expect((await house.ask()).status).toBe(401);
+  expect((await harness.ask()).status).toBe(401);
   await expect(row(page, 'First client')).toHaveCount(0);
   const pane = page.getByRole('complementary', { name: 'First client' });
   await expect(pane).toContainText('Revoked');
@@ -120,12 +120,12 @@ test('revoking says what stops, ends the key and folds the client away', async (
 test(
   'the clients of the window and of the environment are marked and cannot be changed',
   { tag: '@browser' },
-  async ({ page, startHouse }) => {
-    const house = await startHouse({
+  async ({ page, startHarness }) => {
+    const harness = await startHarness({
       environment: { GATEHOUSE_LOCAL_KEY: 'a-fixed-local-key-of-the-environment' },
     });
-    await (await house.calls()).models.try({ model: 'aurora/aurora-large' });
-    await house.open(page, '/clients');
+    await (await harness.calls()).models.try({ model: 'aurora/aurora-large' });
+    await harness.open(page, '/clients');
     for (const mark of ['environment', 'this window']) {
       const marked = row(page, mark);
       await marked.getByRole('button').click();
@@ -138,9 +138,9 @@ test(
 
 test('the settings of any tool can be had, and Cursor’s page says why it cannot connect', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page, '/clients');
+  await harness.open(page, '/clients');
   await open(page, 'First client');
   const pane = page.getByRole('complementary');
   const choose = async (tool: string): Promise<void> => {
@@ -149,17 +149,17 @@ test('the settings of any tool can be had, and Cursor’s page says why it canno
   };
   await choose('Claude Code');
   await expect(pane).toContainText('~/.claude/settings.json');
-  await expect(pane).toContainText(`"ANTHROPIC_BASE_URL": "${house.url}"`);
+  await expect(pane).toContainText(`"ANTHROPIC_BASE_URL": "${harness.url}"`);
   await choose('Cline');
-  await expect(pane.getByText(`${house.url}/v1`, { exact: true })).toBeVisible();
+  await expect(pane.getByText(`${harness.url}/v1`, { exact: true })).toBeVisible();
   await choose('Cursor');
   await expect(pane.getByRole('alert')).toContainText('Cursor’s own servers make the call');
-  await expect(pane).not.toContainText(house.url);
+  await expect(pane).not.toContainText(harness.url);
 });
 
-test('a client leads to its history and to what failed', async ({ page, house }) => {
-  await house.ask({ model: 'no-such-model' });
-  await house.open(page, '/clients');
+test('a client leads to its history and to what failed', async ({ page, harness }) => {
+  await harness.ask({ model: 'no-such-model' });
+  await harness.open(page, '/clients');
   await open(page, 'First client');
   await page.getByRole('link', { name: 'What failed' }).click();
   await expect(page).toHaveURL(/\/history\?.*First.*outcome=failed/u);
@@ -168,8 +168,8 @@ test('a client leads to its history and to what failed', async ({ page, house })
   await expect(page).toHaveURL(/\/history\?.*First/u);
 });
 
-test('everything is done with the keyboard alone', async ({ page, house }) => {
-  await house.open(page, '/clients');
+test('everything is done with the keyboard alone', async ({ page, harness }) => {
+  await harness.open(page, '/clients');
   await expect(row(page, 'First client')).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -181,9 +181,9 @@ test('everything is done with the keyboard alone', async ({ page, house }) => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing bars anybody, ${colorScheme}`, async ({ page, house }) => {
+  test(`nothing bars anybody, ${colorScheme}`, async ({ page, harness }) => {
     await page.emulateMedia({ colorScheme });
-    await house.open(page, '/clients');
+    await harness.open(page, '/clients');
     await open(page, 'First client');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Revoke' }).click();
@@ -191,9 +191,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expectAccessible(page);
   });
 
-  test(`nothing bars anybody from a new key, ${colorScheme}`, async ({ page, house }) => {
+  test(`nothing bars anybody from a new key, ${colorScheme}`, async ({ page, harness }) => {
     await page.emulateMedia({ colorScheme });
-    await house.open(page, '/clients');
+    await harness.open(page, '/clients');
     await add(page, 'Cursor');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog').getByText('The key is not shown again')).toBeVisible();
@@ -205,10 +205,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       .click();
   });
 
-  test(`nothing bars anybody on a narrow page, ${colorScheme}`, async ({ page, house }) => {
+  test(`nothing bars anybody on a narrow page, ${colorScheme}`, async ({ page, harness }) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 420, height: 800 });
-    await house.open(page, '/clients');
+    await harness.open(page, '/clients');
     await page.getByRole('button', { name: 'First client' }).click();
     await expect(page.getByRole('dialog', { name: 'First client' })).toBeVisible();
     await expectAccessible(page);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Development } from '../kit/development.ts';
-import { expect, test } from './kit.ts';
+import { expect, test } from './kit/kit.ts';
 
 const LINK = /Window\s+(http:\/\/127\.0\.0\.1:\d+\/#\S+)/u;
 const BASE = /Messages\s+(http:\/\/127\.0\.0\.1:\d+)$/u;
@@ -20,10 +20,14 @@ test(
     await expect(rail.getByRole('link', { name: 'Home' })).toBeVisible();
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
 
-    await development.change('renderer/frame/rail.tsx', "label: 'Home'", "label: 'House'");
-    await expect(rail.getByRole('link', { name: 'House' })).toBeVisible();
+    await development.change(
+      'renderer/layout/navigation-rail.tsx',
+      "label: 'Home'",
+      "label: 'Harness'",
+    );
+    await expect(rail.getByRole('link', { name: 'Harness' })).toBeVisible();
 
-    await development.change('gateway/proxy/local-answer.ts', '"status":"ok"', '"status":"new"');
+    await development.change('gateway/proxy/inbound/probes.ts', '"status":"ok"', '"status":"new"');
     const health = await fetch(`${await development.line(BASE)}/health`);
     expect(await health.json()).toMatchObject({ status: 'new' });
     await rail.getByRole('link', { name: 'Clients' }).click();

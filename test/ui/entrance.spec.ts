@@ -1,11 +1,11 @@
-import { expect, test } from './kit.ts';
+import { expect, test } from './kit/kit.ts';
 
 test('the printed link lets a browser in once, and the code leaves the address', async ({
   page,
-  startHouse,
+  startHarness,
 }) => {
-  const house = await startHouse({ setUp: false });
-  await page.goto(await house.link());
+  const harness = await startHarness({ setUp: false });
+  await page.goto(await harness.link());
   await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
   expect(new URL(page.url()).hash).toBe('');
   await page.reload();
@@ -15,11 +15,11 @@ test('the printed link lets a browser in once, and the code leaves the address',
 test('a used link lets nobody else in, and the page says how to get a new one', async ({
   page,
   browser,
-  house,
+  harness,
   provoked,
 }) => {
   provoked(/status of 401/u);
-  const link = await house.link();
+  const link = await harness.link();
   await page.goto(link);
   await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
   await using stranger = await browser.newContext();
@@ -29,9 +29,13 @@ test('a used link lets nobody else in, and the page says how to get a new one', 
   await expect(elsewhere.getByText('This link was used already')).toBeVisible();
 });
 
-test('without a link nobody is let in, whatever the address', async ({ page, house, provoked }) => {
+test('without a link nobody is let in, whatever the address', async ({
+  page,
+  harness,
+  provoked,
+}) => {
   provoked(/status of 401/u);
-  await page.goto(`${house.windowUrl}/history`);
+  await page.goto(`${harness.windowUrl}/history`);
   await expect(page.getByText('Open this window with a link')).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Screens' })).toHaveCount(0);
 });
@@ -39,19 +43,19 @@ test('without a link nobody is let in, whatever the address', async ({ page, hou
 test('a second link in another tab does not shut out the first', async ({
   page,
   context,
-  house,
+  harness,
   provoked,
 }) => {
   // The new session ends the old one a moment before the first tab hears of it; a list that is asked for in between is asked for again.
   provoked(/status of 401/u);
-  await page.goto(await house.link());
+  await page.goto(await harness.link());
   await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
-  await house.open(page, '/clients');
+  await harness.open(page, '/clients');
   await page.getByRole('button', { name: 'Add a client' }).click();
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('Typed before');
   const other = await context.newPage();
-  await other.goto(await house.link());
+  await other.goto(await harness.link());
   await expect(other.getByRole('navigation', { name: 'Screens' })).toBeVisible();
   await name.press('Enter');
   await expect(page.getByRole('dialog', { name: 'The local key of Typed before' })).toBeVisible();
@@ -61,13 +65,13 @@ test('a second link in another tab does not shut out the first', async ({
 
 test('a link pasted into the tab that asks for one lets it in', async ({
   page,
-  house,
+  harness,
   provoked,
 }) => {
   provoked(/status of 401/u);
-  await page.goto(house.windowUrl);
+  await page.goto(harness.windowUrl);
   await expect(page.getByText('Open this window with a link')).toBeVisible();
-  await page.goto(await house.link());
+  await page.goto(await harness.link());
   await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
   expect(new URL(page.url()).hash).toBe('');
 });
@@ -75,11 +79,11 @@ test('a link pasted into the tab that asks for one lets it in', async ({
 test('a tab that was turned away comes in when another one does', async ({
   page,
   context,
-  house,
+  harness,
 }) => {
-  await page.goto(`${house.windowUrl}/models`);
+  await page.goto(`${harness.windowUrl}/models`);
   await expect(page.getByText('Open this window with a link')).toBeVisible();
   const other = await context.newPage();
-  await other.goto(await house.link());
+  await other.goto(await harness.link());
   await expect(page.getByRole('heading', { level: 1, name: 'Models' })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
-import type { House } from './house.ts';
-import { expect, test } from './kit.ts';
+import { expectAccessible } from './kit/axe.ts';
+import type { Harness } from './kit/harness.ts';
+import { expect, test } from './kit/kit.ts';
 
 const SCREENS = [
   ['/', 'Home'],
@@ -18,20 +18,20 @@ const WIDTHS = [900, 420, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 
 /** Something of everything: exchanges that worked, were repaired, failed, and one on its way. */
-async function liveIn(house: House): Promise<void> {
-  await house.ask({ stream: true });
-  await house.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
-  await house.ask({ model: 'Aurora Small' });
-  await house.ask({ scenario: 'error-500' });
-  await house.ask({ model: 'no/such-model' });
-  await house.begin({ stream: true, scenario: 'slow-stream=60000' });
+async function liveIn(harness: Harness): Promise<void> {
+  await harness.ask({ stream: true });
+  await harness.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
+  await harness.ask({ model: 'Aurora Small' });
+  await harness.ask({ scenario: 'error-500' });
+  await harness.ask({ model: 'no/such-model' });
+  await harness.begin({ stream: true, scenario: 'slow-stream=60000' });
 }
 
 for (const [path, name] of SCREENS) {
-  test(`${name} bars nobody, light and dark, wide and narrow`, async ({ house, page }) => {
+  test(`${name} bars nobody, light and dark, wide and narrow`, async ({ harness, page }) => {
     test.slow();
-    await liveIn(house);
-    await house.open(page, path);
+    await liveIn(harness);
+    await harness.open(page, path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
@@ -46,20 +46,20 @@ for (const [path, name] of SCREENS) {
   });
 }
 
-test('a screen without anything in it bars nobody', async ({ house, page }) => {
+test('a screen without anything in it bars nobody', async ({ harness, page }) => {
   test.slow();
   for (const [path] of SCREENS) {
     await test.step(path, async () => {
-      await house.open(page, path);
+      await harness.open(page, path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expectAccessible(page);
     });
   }
 });
 
-test('the detail of an exchange bars nobody', async ({ house, page }) => {
-  const { exchangeId } = await house.ask({ path: '/v1/chat/completions/v1/chat/completions' });
-  await house.open(page, `/history?exchange=${encodeURIComponent(JSON.stringify(exchangeId))}`);
+test('the detail of an exchange bars nobody', async ({ harness, page }) => {
+  const { exchangeId } = await harness.ask({ path: '/v1/chat/completions/v1/chat/completions' });
+  await harness.open(page, `/history?exchange=${encodeURIComponent(JSON.stringify(exchangeId))}`);
   await expect(page.getByText(exchangeId).first()).toBeVisible();
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
@@ -67,8 +67,8 @@ test('the detail of an exchange bars nobody', async ({ house, page }) => {
   }
 });
 
-test('the keyboard alone leads through the rail', async ({ house, page }) => {
-  await house.open(page, '/settings');
+test('the keyboard alone leads through the rail', async ({ harness, page }) => {
+  await harness.open(page, '/settings');
   const rail = page.getByRole('navigation', { name: 'Screens' });
   for (const name of ['Home', 'Chat', 'Models', 'History', 'Videos', 'Clients']) {
     const link = rail.getByRole('link', { name, exact: true });
@@ -79,10 +79,10 @@ test('the keyboard alone leads through the rail', async ({ house, page }) => {
 });
 
 test('the keyboard alone opens the palette, finds a screen and goes there', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/');
+  await harness.open(page, '/');
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
   await expectAccessible(page);
@@ -91,8 +91,8 @@ test('the keyboard alone opens the palette, finds a screen and goes there', asyn
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
 });
 
-test('? shows the keys, and Esc closes them', async ({ house, page }) => {
-  await house.open(page, '/');
+test('? shows the keys, and Esc closes them', async ({ harness, page }) => {
+  await harness.open(page, '/');
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keyboard' });
   await expect(keys).toBeVisible();
@@ -102,11 +102,11 @@ test('? shows the keys, and Esc closes them', async ({ house, page }) => {
 });
 
 test('on a narrow screen the rail folds away and comes back by a button', async ({
-  house,
+  harness,
   page,
 }) => {
   await page.setViewportSize({ width: 420, height: 800 });
-  await house.open(page, '/models');
+  await harness.open(page, '/models');
   const link = page.getByRole('link', { name: 'Clients', exact: true });
   await expect(link).not.toBeInViewport();
   await page.getByRole('button', { name: 'Open the menu' }).click();

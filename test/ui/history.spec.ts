@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Download, Locator, Page } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
-import { oldExchanges, varied } from './old-exchanges.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
+import { seedOldExchanges, variedFields } from './seed/old-exchanges.ts';
 
 function listOf(page: Page): Locator {
   return page.getByRole('grid', { name: 'Exchanges' });
@@ -25,20 +25,20 @@ async function textOf(download: Download): Promise<string> {
   return await readFile(await download.path(), 'utf8');
 }
 
-test('the count is true again after a visit elsewhere', async ({ page, house }) => {
-  await house.ask();
-  await house.open(page, '/history');
+test('the count is true again after a visit elsewhere', async ({ page, harness }) => {
+  await harness.ask();
+  await harness.open(page, '/history');
   await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Clients', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Clients' })).toBeVisible();
-  await house.ask();
+  await harness.ask();
   await page.getByRole('link', { name: 'History', exact: true }).click();
   await expect(page.getByText('2 exchanges', { exact: true })).toBeVisible();
 });
 
-test('equal refusals without a key are one row with their number', async ({ page, house }) => {
-  for (let i = 0; i < 3; i += 1) expect((await house.ask({ localKey: '' })).status).toBe(401);
-  await house.open(page, '/history');
+test('equal refusals without a key are one row with their number', async ({ page, harness }) => {
+  for (let i = 0; i < 3; i += 1) expect((await harness.ask({ localKey: '' })).status).toBe(401);
+  await harness.open(page, '/history');
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(rowsOf(page)).toContainText('3 times');
   await rowsOf(page).click();
@@ -58,9 +58,9 @@ test('equal refusals without a key are one row with their number', async ({ page
 test.describe('an empty history', () => {
   test('says how a first exchange comes about, and is free of barriers', async ({
     page,
-    house,
+    harness,
   }) => {
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await expect(page.getByText('No exchange yet')).toBeVisible();
     await expect(page.getByText('0 exchanges')).toBeVisible();
     await expectAccessible(page);
@@ -68,10 +68,10 @@ test.describe('an empty history', () => {
     await expect(page).toHaveURL(/\/clients$/u);
   });
 
-  test('a first exchange appears by itself', async ({ page, house }) => {
-    await house.open(page, '/history');
+  test('a first exchange appears by itself', async ({ page, harness }) => {
+    await harness.open(page, '/history');
     await expect(page.getByText('No exchange yet')).toBeVisible();
-    await house.ask({ model: 'aurora/aurora-large', stream: true });
+    await harness.ask({ model: 'aurora/aurora-large', stream: true });
     await expect(rowsOf(page)).toHaveCount(1);
     await expect(rowsOf(page)).toContainText('aurora/aurora-large');
     await expect(rowsOf(page).getByRole('img', { name: 'Streamed' })).toBeVisible();
@@ -80,13 +80,13 @@ test.describe('an empty history', () => {
 });
 
 test.describe('filters', () => {
-  test.use({ houseOptions: { furniture: { more: oldExchanges(60, varied) } } });
+  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(60, variedFields) } } });
 
   test('all of them hold together, stand in the address, and survive a reload', async ({
     page,
-    house,
+    harness,
   }) => {
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await expect(page.getByText('60 exchanges')).toBeVisible();
     await choose(page, 'Client', ['Cline']);
     await expect(page.getByText('30 exchanges')).toBeVisible();
@@ -110,8 +110,8 @@ test.describe('filters', () => {
     await expect(page).toHaveURL(/\/history$/u);
   });
 
-  test('bar nobody, closed or open', async ({ page, house }) => {
-    await house.open(page, '/history?outcome=4xx&range=today');
+  test('bar nobody, closed or open', async ({ page, harness }) => {
+    await harness.open(page, '/history?outcome=4xx&range=today');
     await expect(rowsOf(page).first()).toBeVisible();
     await expectAccessible(page);
     await page.getByRole('combobox', { name: 'Client' }).click();
@@ -125,9 +125,9 @@ test.describe('filters', () => {
 
   test('words are looked for as they are typed; what matches nothing can be reset', async ({
     page,
-    house,
+    harness,
   }) => {
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
     await page.keyboard.press('/');
     await page.keyboard.type('rate_lim zed');
@@ -141,8 +141,8 @@ test.describe('filters', () => {
     await expect(page.getByLabel('Words in the history')).toHaveValue('');
   });
 
-  test('a time can be named, or given from one to another', async ({ page, house }) => {
-    await house.open(page, '/history');
+  test('a time can be named, or given from one to another', async ({ page, harness }) => {
+    await harness.open(page, '/history');
     await page.getByRole('button', { name: 'Time' }).click();
     await page.getByRole('radio', { name: 'Last hour' }).click();
     await expect(page).toHaveURL(/range=hour/u);
@@ -164,15 +164,15 @@ test.describe('filters', () => {
     'text=%E0%A4%A&since=1e999',
     'since=8700000000000000&until=-1',
   ]) {
-    test(`a damaged address does no harm: ${search}`, async ({ page, house }) => {
-      await house.open(page, `/history?${search}`);
+    test(`a damaged address does no harm: ${search}`, async ({ page, harness }) => {
+      await harness.open(page, `/history?${search}`);
       await expect(page.getByText('60 exchanges')).toBeVisible();
       await expect(rowsOf(page).first()).toBeVisible();
     });
   }
 
-  test('the filtered list is saved as CSV and as JSONL', async ({ page, house }) => {
-    await house.open(page, '/history?outcome=4xx&clients=%5B"Zed"%5D');
+  test('the filtered list is saved as CSV and as JSONL', async ({ page, harness }) => {
+    await harness.open(page, '/history?outcome=4xx&clients=%5B"Zed"%5D');
     await expect(page.getByText('6 exchanges')).toBeVisible();
     const saved = async (format: RegExp): Promise<Download> => {
       const download = page.waitForEvent('download');
@@ -191,8 +191,8 @@ test.describe('filters', () => {
     expect(clients).toEqual(Array.from({ length: 6 }, () => 'Zed'));
   });
 
-  test('an export can be stopped', { tag: '@browser' }, async ({ page, house }) => {
-    await house.open(page, '/history');
+  test('an export can be stopped', { tag: '@browser' }, async ({ page, harness }) => {
+    await harness.open(page, '/history');
     const asked = Promise.withResolvers<void>();
     await page.route('**/rpc/history/export', () => asked.resolve());
     const downloads: Download[] = [];
@@ -209,18 +209,18 @@ test.describe('filters', () => {
 });
 
 test.describe('while exchanges come in', () => {
-  test.use({ houseOptions: { furniture: { more: oldExchanges(300) } } });
+  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(300) } } });
 
-  test('the list stands still below its top, and tells what is new', async ({ page, house }) => {
-    await house.open(page, '/history');
+  test('the list stands still below its top, and tells what is new', async ({ page, harness }) => {
+    await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toContainText('acme/model-0');
     await listOf(page).hover();
     await page.mouse.wheel(0, 1_600);
     const seen = listOf(page).getByText('acme/model-60', { exact: true });
     await expect(seen).toBeVisible();
     const before = await seen.boundingBox();
-    await house.ask({ model: 'aurora/aurora-large' });
-    await house.ask({ model: 'aurora/aurora-large' });
+    await harness.ask({ model: 'aurora/aurora-large' });
+    await harness.ask({ model: 'aurora/aurora-large' });
     const news = page.getByRole('button', { name: '2 new' });
     await expect(news).toBeVisible();
     expect(await seen.boundingBox()).toEqual(before);
@@ -233,23 +233,23 @@ test.describe('while exchanges come in', () => {
 
   test('at its top new ones come in by themselves, and what was marked stays marked', async ({
     page,
-    house,
+    harness,
   }) => {
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toContainText('acme/model-0');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await expect(listOf(page).locator('[data-marked]')).toContainText('acme/model-1');
-    await house.ask({ model: 'aurora/aurora-large' });
+    await harness.ask({ model: 'aurora/aurora-large' });
     await expect(rowsOf(page).first()).toContainText('aurora/aurora-large');
     await expect(listOf(page).locator('[data-marked]')).toContainText('acme/model-1');
   });
 
-  test('one that began long ago and ends now is not missed', async ({ page, house }) => {
-    await house.open(page, '/history');
-    const stream = await house.begin({ stream: true, scenario: 'slow-stream=150' });
+  test('one that began long ago and ends now is not missed', async ({ page, harness }) => {
+    await harness.open(page, '/history');
+    const stream = await harness.begin({ stream: true, scenario: 'slow-stream=150' });
     await expect(rowsOf(page).first()).toContainText('answering');
-    await house.ask({ model: 'aurora/aurora-large' });
+    await harness.ask({ model: 'aurora/aurora-large' });
     await expect(rowsOf(page).filter({ hasText: 'aurora/aurora-large' })).toHaveCount(2);
     await stream.text();
     await expect(listOf(page).getByText('answering')).toHaveCount(0);
@@ -257,10 +257,10 @@ test.describe('while exchanges come in', () => {
     await expect(rowsOf(page).nth(2)).toContainText('acme/model-0');
   });
 
-  test('details of an exchange on its way become those of its end', async ({ page, house }) => {
-    await house.open(page, '/history');
+  test('details of an exchange on its way become those of its end', async ({ page, harness }) => {
+    await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
-    const stream = await house.begin({ stream: true, scenario: 'slow-stream=400' });
+    const stream = await harness.begin({ stream: true, scenario: 'slow-stream=400' });
     await rowsOf(page).filter({ hasText: 'answering' }).click();
     const details = page.getByRole('complementary', { name: 'Chat' });
     await expect(details).toContainText('The details appear here when it has ended.');
@@ -268,12 +268,15 @@ test.describe('while exchanges come in', () => {
     await expect(details).toContainText('the stream was complete after');
   });
 
-  test('a burst of a thousand does not stop the list from being used', async ({ page, house }) => {
-    await house.open(page, '/history');
+  test('a burst of a thousand does not stop the list from being used', async ({
+    page,
+    harness,
+  }) => {
+    await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toContainText('acme/model-0');
     const burst = (async () => {
       for (let round = 0; round < 20; round += 1) {
-        await Promise.all(Array.from({ length: 50 }, () => house.ask()));
+        await Promise.all(Array.from({ length: 50 }, () => harness.ask()));
       }
     })();
     await rowsOf(page).nth(3).click();
@@ -290,14 +293,14 @@ test.describe('details', () => {
   test('tell what happened, when, what was repaired and with which headers', async ({
     page,
     context,
-    house,
+    harness,
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const { exchangeId } = await house.ask({
+    const { exchangeId } = await harness.ask({
       protocol: 'messages',
       path: '/v1/messages/v1/messages',
     });
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await rowsOf(page).first().click();
     await expect(page).toHaveURL(new RegExp(`exchange=${exchangeId}`, 'u'));
     const details = page.getByRole('complementary', { name: 'Messages' });
@@ -306,10 +309,10 @@ test.describe('details', () => {
       await expect(details.getByRole('term').filter({ hasText: stretch })).toBeVisible();
     }
     await details.getByRole('button', { name: 'Copy the advised value' }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(house.url);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(harness.url);
     await expect(details).toContainText('Reported by the service.');
     await expect(details.getByRole('row', { name: /x-api-key/u })).toContainText('••••');
-    expect(await details.innerText()).not.toContain(house.localKey);
+    expect(await details.innerText()).not.toContain(harness.localKey);
     await details.getByText('Answered', { exact: true }).click();
     await details.getByLabel('Filter the headers').fill('content-type');
     await expect(details.getByRole('row')).toHaveCount(1);
@@ -321,11 +324,11 @@ test.describe('details', () => {
     expect(page.url()).not.toContain('exchange=');
   });
 
-  test('explain a failure in words, with what to do and where', async ({ page, house }) => {
-    await house.ask({ model: 'no-such-model' });
-    await house.ask({ localKey: 'wrong' });
-    await house.ask({ stream: true, scenario: 'cut-stream=3' });
-    await house.open(page, '/history');
+  test('explain a failure in words, with what to do and where', async ({ page, harness }) => {
+    await harness.ask({ model: 'no-such-model' });
+    await harness.ask({ localKey: 'wrong' });
+    await harness.ask({ stream: true, scenario: 'cut-stream=3' });
+    await harness.open(page, '/history');
     await expect(rowsOf(page)).toHaveCount(3);
     const told = page.getByRole('complementary').getByRole('alert');
     await rowsOf(page).nth(0).click();
@@ -341,26 +344,28 @@ test.describe('details', () => {
     await expect(page).toHaveURL(/\/models/u);
   });
 
-  test('lead to the whole conversation', async ({ page, startHouse }) => {
-    const more = oldExchanges(9, (number) => ({ conversation: `talk-${'abc'[number % 3]}7f3` }));
-    const house = await startHouse({ furniture: { more } });
-    await house.open(page, '/history?exchange=old-0000000');
+  test('lead to the whole conversation', async ({ page, startHarness }) => {
+    const more = seedOldExchanges(9, (number) => ({
+      conversation: `talk-${'abc'[number % 3]}7f3`,
+    }));
+    const harness = await startHarness({ furniture: { more } });
+    await harness.open(page, '/history?exchange=old-0000000');
     await page.getByRole('button', { name: 'Show the whole conversation' }).click();
     await expect(page.getByText('3 exchanges')).toBeVisible();
     await expect(page).toHaveURL(/text=talk-a7f3/u);
   });
 
-  test('of an exchange that is gone say so', async ({ page, house, provoked }) => {
+  test('of an exchange that is gone say so', async ({ page, harness, provoked }) => {
     provoked(/status of 404/u);
-    await house.open(page, '/history?exchange=never-was');
+    await harness.open(page, '/history?exchange=never-was');
     await expect(page.getByRole('alert')).toContainText('This exchange cannot be shown.');
   });
 
-  test('lie over a narrow list, in both themes without barriers', async ({ page, house }) => {
-    await house.ask({ scenario: 'error-500' });
+  test('lie over a narrow list, in both themes without barriers', async ({ page, harness }) => {
+    await harness.ask({ scenario: 'error-500' });
     await page.setViewportSize({ width: 420, height: 800 });
     await page.emulateMedia({ colorScheme: 'dark' });
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await expectAccessible(page);
     await rowsOf(page).first().click();
     await expect(page.getByRole('dialog')).toContainText('The service failed');
@@ -371,11 +376,11 @@ test.describe('details', () => {
 });
 
 test.describe('a long history', { tag: '@browser' }, () => {
-  test.use({ houseOptions: { furniture: { more: oldExchanges(10_000) } } });
+  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(10_000) } } });
 
-  test('is scrolled to its end without a blank row', async ({ page, house }) => {
+  test('is scrolled to its end without a blank row', async ({ page, harness }) => {
     test.slow();
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
     const { blanks, last } = await listOf(page).evaluate(async (grid) => {
       const rect = grid.getBoundingClientRect();
@@ -402,8 +407,8 @@ test.describe('a long history', { tag: '@browser' }, () => {
     expect(blanks).toBe(0);
   });
 
-  test('is used by the keyboard alone', async ({ page, house }) => {
-    await house.open(page, '/history');
+  test('is used by the keyboard alone', async ({ page, harness }) => {
+    await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
     await page.keyboard.press('/');
     await page.keyboard.type('cline');
@@ -437,7 +442,7 @@ test.describe('hostile text', () => {
 
   test('from clients and the service is shown as text and never run', async ({
     page,
-    startHouse,
+    startHarness,
   }) => {
     const hostile = {
       pathReceived: `/v1/${HOSTILE}`,
@@ -455,13 +460,13 @@ test.describe('hostile text', () => {
     };
     const head = [HOSTILE, HOSTILE];
     const heads = { received: head, sent: head, answered: head, returned: head };
-    const house = await startHouse({
-      furniture: { more: oldExchanges(1, () => hostile, heads) },
+    const harness = await startHarness({
+      furniture: { more: seedOldExchanges(1, () => hostile, heads) },
     });
     page.on('dialog', () => {
       throw new Error('A dialog was opened.');
     });
-    await house.open(page, '/history');
+    await harness.open(page, '/history');
     await rowsOf(page).first().click();
     const details = page.getByRole('complementary');
     await expect(details.getByRole('row').first()).toContainText(HOSTILE);

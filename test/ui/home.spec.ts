@@ -1,27 +1,27 @@
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
 
 test('Home tells the service, and both base addresses to copy', async ({
   page,
   context,
-  house,
+  harness,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await house.open(page);
+  await harness.open(page);
   await expect(page.getByRole('region', { name: /^Running for/u })).toContainText(
     'Answers are made up on this machine and cost nothing.',
   );
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole('button', { name: 'Copy the base address with /v1' }).click();
-  await expect.poll(copied).toBe(`${house.url}/v1`);
+  await expect.poll(copied).toBe(`${harness.url}/v1`);
   await page.getByRole('button', { name: 'Copy the base address without /v1' }).click();
-  await expect.poll(copied).toBe(house.url);
+  await expect.poll(copied).toBe(harness.url);
   await page.getByRole('link', { name: 'Use your own service' }).click();
   await expect(page).toHaveURL(/\/settings$/u);
 });
 
-test('an empty Home says what to do next, and is free of barriers', async ({ page, house }) => {
-  await house.open(page);
+test('an empty Home says what to do next, and is free of barriers', async ({ page, harness }) => {
+  await harness.open(page);
   await expect(page.getByText('No requests in the last 30 days.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible();
   await expectAccessible(page);
@@ -31,10 +31,10 @@ test('an empty Home says what to do next, and is free of barriers', async ({ pag
 
 test('a time is true at once on a screen that follows one without times', async ({
   page,
-  house,
+  harness,
 }) => {
   await page.clock.install();
-  await house.open(page);
+  await harness.open(page);
   await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
   await page.clock.pauseAt(Date.now() + 10 * 60_000);
@@ -44,12 +44,12 @@ test('a time is true at once on a screen that follows one without times', async 
   await expect(page.getByText(/^Gatehouse .* started 10 min ago$/u)).toBeVisible();
 });
 
-test('what passes through is counted as it comes in', async ({ page, house }) => {
-  await house.open(page);
+test('what passes through is counted as it comes in', async ({ page, harness }) => {
+  await harness.open(page);
   const today = page.getByRole('region', { name: 'Today' });
   await expect(today).toContainText('no requests yet');
-  await house.ask();
-  await house.ask({ scenario: 'error-500' });
+  await harness.ask();
+  await harness.ask({ scenario: 'error-500' });
   await expect(today).toContainText('50% of requests');
   await expect(today).toContainText('reported for 1, unknown for 1 request');
   const days = page.getByRole('table', { name: /each day/u });
@@ -61,10 +61,10 @@ test('what passes through is counted as it comes in', async ({ page, house }) =>
 
 test('the chart comes when there is something to draw, for requests and for tokens', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.ask();
-  await house.open(page);
+  await harness.ask();
+  await harness.open(page);
   const month = page.getByRole('region', { name: 'Last 30 days' });
   await expect(month.getByText('Without errors')).toBeVisible();
   await expect(month.locator('[data-series="main"]').last()).toBeInViewport({ ratio: 1 });
@@ -75,14 +75,14 @@ test('the chart comes when there is something to draw, for requests and for toke
 
 test('a running stream is on top, then at its end a line that leads to its details', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page);
+  await harness.open(page);
   const latest = page.getByRole('region', { name: 'Latest requests' });
   const leaving = new AbortController();
   // It runs for as long as the test looks at it, however slow the machine is.
   const slow = { stream: true, scenario: 'slow-stream=60000', signal: leaving.signal };
-  const stream = await house.begin(slow);
+  const stream = await harness.begin(slow);
   await expect(latest.getByRole('listitem')).toHaveCount(1);
   await expect(latest.getByRole('listitem')).toContainText('answering');
   await expect(page.getByText('1 running now')).toBeVisible();
@@ -105,16 +105,16 @@ function limitLine(running: string): RegExp {
 
 test('a limit of the service is told, with what is on the way and what waits now', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page);
+  await harness.open(page);
   const service = page.getByRole('region', { name: /^Running for/u });
   await expect(service).not.toContainText('at a time since it answered 429');
-  await house.ask({ scenario: 'rate-limit=1' });
+  await harness.ask({ scenario: 'rate-limit=1' });
   await expect(service).toContainText(limitLine('0 calls'));
   const leaving = new AbortController();
   const scenario = 'silent-stream=60000';
-  const stream = await house.begin({ stream: true, scenario, signal: leaving.signal });
+  const stream = await harness.begin({ stream: true, scenario, signal: leaving.signal });
   await expect(service).toContainText(limitLine('1 call'));
   leaving.abort();
   await stream.text().catch(() => '');
@@ -123,25 +123,25 @@ test('a limit of the service is told, with what is on the way and what waits now
 
 test('a stream that runs already is seen by a page that is opened meanwhile', async ({
   page,
-  house,
+  harness,
 }) => {
   const leaving = new AbortController();
-  const stream = await house.begin({
+  const stream = await harness.begin({
     stream: true,
     scenario: 'silent-stream=60000',
     signal: leaving.signal,
   });
-  await house.open(page);
+  await harness.open(page);
   await expect(page.getByText('1 running now')).toBeVisible();
   leaving.abort();
   await stream.text().catch(() => '');
   await expect(page.getByText('none running')).toBeVisible();
 });
 
-test('the latest requests are reached with the keyboard alone', async ({ page, house }) => {
-  await house.ask({ model: 'aurora/aurora-large' });
-  const { exchangeId } = await house.ask({ model: 'cirrus/cirrus-thinking' });
-  await house.open(page);
+test('the latest requests are reached with the keyboard alone', async ({ page, harness }) => {
+  await harness.ask({ model: 'aurora/aurora-large' });
+  const { exchangeId } = await harness.ask({ model: 'cirrus/cirrus-thinking' });
+  await harness.open(page);
   const latest = page.getByRole('region', { name: 'Latest requests' });
   await expect(latest.getByRole('link', { name: /cirrus-thinking/u })).toBeVisible();
   await page.keyboard.press('j');
@@ -156,30 +156,30 @@ test('the latest requests are reached with the keyboard alone', async ({ page, h
 test('a repair made again and again becomes a remark with the address to copy', async ({
   page,
   context,
-  house,
+  harness,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await house.open(page);
+  await harness.open(page);
   await expect(page.getByText('Needs attention')).toHaveCount(0);
   for (let time = 0; time < 3; time += 1) {
-    await house.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
+    await harness.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
   }
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await expect(attention).toContainText('First client: the base address has too much in it');
   await expect(attention).toContainText('Gatehouse corrected this 3 times');
   await expectAccessible(page);
   await attention.getByRole('button', { name: 'Copy the advised value' }).click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(house.url);
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(harness.url);
   await attention.getByRole('link', { name: 'Latest request' }).click();
   await expect(page).toHaveURL(/\/history\?exchange=/u);
 });
 
 test('a client that fails again and again is named, with a way to its failures', async ({
   page,
-  house,
+  harness,
 }) => {
-  for (let time = 0; time < 3; time += 1) await house.ask({ scenario: 'forbidden' });
-  await house.open(page);
+  for (let time = 0; time < 3; time += 1) await harness.ask({ scenario: 'forbidden' });
+  await harness.open(page);
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await expect(attention).toContainText('First client fails again and again');
   await expect(attention).toContainText('3 of its latest 3 requests failed, the last with 403');
@@ -190,11 +190,11 @@ test('a client that fails again and again is named, with a way to its failures',
 
 test('requests without a valid key are told as that, with a way to just these', async ({
   page,
-  house,
+  harness,
 }) => {
-  for (let time = 0; time < 3; time += 1) await house.ask({ localKey: '' });
-  await house.ask({ scenario: 'forbidden' });
-  await house.open(page);
+  for (let time = 0; time < 3; time += 1) await harness.ask({ localKey: '' });
+  await harness.ask({ scenario: 'forbidden' });
+  await harness.open(page);
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await expect(attention).toContainText('Requests without a valid local key were refused');
   await expect(attention).toContainText('3 of late, the last with 401, malformed local key.');

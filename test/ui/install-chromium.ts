@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { findChromium } from './chromium.ts';
+import { findChromium } from './kit/chromium.ts';
 
 const PLAYWRIGHT = join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'playwright');
 

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
-import { Catalogue } from './catalogue.ts';
-import { expect, test } from './kit.ts';
+import { ModelListService } from './kit/model-list-service.ts';
+import { expect, test } from './kit/kit.ts';
 
 function palette(page: Page) {
   return page.getByRole('textbox', { name: 'Go to' });
 }
 
-test('while a dialog is open, the keys of the screen below rest', async ({ page, house }) => {
-  await house.open(page, '/models');
+test('while a dialog is open, the keys of the screen below rest', async ({ page, harness }) => {
+  await harness.open(page, '/models');
   await expect(page.locator('[data-row="0"]')).toBeVisible();
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keyboard' });
@@ -23,8 +23,8 @@ test('while a dialog is open, the keys of the screen below rest', async ({ page,
   await expect(page.locator('[data-row="0"]')).toBeFocused();
 });
 
-test('Escape closes a dialog, and the details below stay', async ({ page, house }) => {
-  await house.open(page, '/clients');
+test('Escape closes a dialog, and the details below stay', async ({ page, harness }) => {
+  await harness.open(page, '/clients');
   await page.getByRole('button', { name: 'First client', exact: true }).click();
   await page.getByRole('button', { name: 'New key' }).click();
   const question = page.getByRole('dialog', { name: /^A new local key/u });
@@ -37,8 +37,8 @@ test('Escape closes a dialog, and the details below stay', async ({ page, house 
   await expect(close).toHaveCount(0);
 });
 
-test('a dialog gives the focus back to where it came from', async ({ page, house }) => {
-  await house.open(page, '/clients');
+test('a dialog gives the focus back to where it came from', async ({ page, harness }) => {
+  await harness.open(page, '/clients');
   const add = page.getByRole('button', { name: 'Add a client' });
   await add.focus();
   await page.keyboard.press('Enter');
@@ -48,9 +48,9 @@ test('a dialog gives the focus back to where it came from', async ({ page, house
 });
 
 for (const width of [1280, 420]) {
-  test(`details give the focus back to their row, ${width} px`, async ({ page, house }) => {
+  test(`details give the focus back to their row, ${width} px`, async ({ page, harness }) => {
     await page.setViewportSize({ width, height: 800 });
-    await house.open(page, '/clients');
+    await harness.open(page, '/clients');
     const row = page.getByRole('button', { name: 'First client', exact: true });
     await row.focus();
     await page.keyboard.press('Enter');
@@ -62,8 +62,8 @@ for (const width of [1280, 420]) {
   });
 }
 
-test('the palette opens from within a filter', async ({ page, house }) => {
-  await house.open(page, '/models');
+test('the palette opens from within a filter', async ({ page, harness }) => {
+  await harness.open(page, '/models');
   await page.getByRole('searchbox', { name: 'Find models' }).focus();
   await page.keyboard.press('Control+k');
   await expect(palette(page)).toBeFocused();
@@ -72,16 +72,16 @@ test('the palette opens from within a filter', async ({ page, house }) => {
 test(
   'the palette finds every model of a long list, and copies its id',
   { tag: '@browser' },
-  async ({ page, startHouse, context }) => {
+  async ({ page, startHarness, context }) => {
     const models = Array.from({ length: 3_000 }, (_, at) => ({ id: `vendor/model-${at}` }));
-    await using service = await Catalogue.open(models);
-    const house = await startHouse({
+    await using service = await ModelListService.open(models);
+    const harness = await startHarness({
       args: ['--upstream', service.url],
       environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
     });
-    await (await house.calls()).models.refresh();
+    await (await harness.calls()).models.refresh();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await house.open(page, '/');
+    await harness.open(page, '/');
     await page.keyboard.press('Control+k');
     await expect(palette(page)).toBeFocused();
     await expect(page.getByRole('dialog')).toContainText('vendor/model-0');
@@ -96,9 +96,9 @@ test(
   },
 );
 
-test('on a narrow page the Tab key passes over the folded rail', async ({ page, house }) => {
+test('on a narrow page the Tab key passes over the folded rail', async ({ page, harness }) => {
   await page.setViewportSize({ width: 420, height: 800 });
-  await house.open(page, '/clients');
+  await harness.open(page, '/clients');
   const menu = page.getByRole('button', { name: 'Open the menu' });
   await menu.focus();
   await page.keyboard.press('Tab');

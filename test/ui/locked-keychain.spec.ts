@@ -1,30 +1,30 @@
 import { openSandbox } from '../../sandbox/server.ts';
 import { KEYRING_INSTALLED, openSession } from '../keys/keyring.ts';
-import { expect, test } from './kit.ts';
+import { expect, test } from './kit/kit.ts';
 
 test('a locked keychain is told as that, and the key is read again once it is unlocked', async ({
   page,
-  startHouse,
+  startHarness,
 }) => {
   test.skip(!KEYRING_INSTALLED, 'There is no keychain to start here.');
   test.slow();
   await using service = await openSandbox();
   await using session = await openSession();
   await session.startKeyring('unlocked');
-  const house = await startHouse({ environment: session.environment });
-  const { upstreams } = await house.calls();
+  const harness = await startHarness({ environment: session.environment });
+  const { upstreams } = await harness.calls();
   const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
   const { id } = await upstreams.add({ name: 'The office', baseUrl: service.url, ...more });
   await upstreams.saveKey({ id, key: service.key, place: 'keychain' });
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   const office = page.getByRole('listitem', { name: 'The office' });
   await expect(office.getByText("kept in this system's keychain")).toBeVisible();
   await page.goto('about:blank');
-  await house.stop();
+  await harness.stop();
   await session.stopKeyring();
   await session.startKeyring('locked');
-  await house.start();
-  await house.open(page, '/settings');
+  await harness.start();
+  await harness.open(page, '/settings');
   await expect(office.getByText('The keychain is locked.')).toBeVisible();
   await session.unlock();
   await office.getByRole('button', { name: 'Read again' }).click();

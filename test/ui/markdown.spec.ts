@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { answersOf, beginChat, say, whenAnswered } from './chat-steps.ts';
-import type { House } from './house.ts';
-import { expect, test } from './kit.ts';
+import { answers, beginChat, sendMessage, whenAnswered } from './kit/chat-steps.ts';
+import type { Harness } from './kit/harness.ts';
+import { expect, test } from './kit/kit.ts';
 
 const HARM: readonly string[] = [
   '"><script>window.hit=1</script>',
@@ -35,11 +35,11 @@ const HARM: readonly string[] = [
 
 test('an answer can do nothing, load nothing and lead nowhere in this page, whatever its model wrote', async ({
   page,
-  house,
+  harness,
 }) => {
-  await answered(house, page, HARM.join('\n\n'));
-  await expect(answersOf(page).getByRole('link', { name: 'image: said' })).toBeVisible();
-  await expect(answersOf(page).getByRole('list', { name: 'Notes' })).toBeVisible();
+  await answered(harness, page, HARM.join('\n\n'));
+  await expect(answers(page).getByRole('link', { name: 'image: said' })).toBeVisible();
+  await expect(answers(page).getByRole('list', { name: 'Notes' })).toBeVisible();
   const found = await page.evaluate(() => {
     const answer = [...document.querySelectorAll('article')].at(-1);
     const all = [...(answer?.querySelectorAll<HTMLElement>('*') ?? [])];
@@ -91,11 +91,11 @@ const two = "<b>";
 
 test('an answer is formatted: tables, tasks, code to copy, formulas, notes, and links that say where they lead', async ({
   page,
-  house,
+  harness,
   provoked,
 }) => {
-  await answered(house, page, ANSWER);
-  const answer = answersOf(page);
+  await answered(harness, page, ANSWER);
+  const answer = answers(page);
   await expect(answer.getByRole('heading', { name: 'A head' })).toBeVisible();
   await expect(answer.getByRole('cell', { name: '1', exact: true })).toBeVisible();
   await expect(answer.getByRole('checkbox', { name: 'Done' })).toBeChecked();
@@ -124,7 +124,7 @@ test('an answer is formatted: tables, tasks, code to copy, formulas, notes, and 
 
 test('what would take too long to format is shown as it was written, and a long table is shown in parts', async ({
   page,
-  house,
+  harness,
 }) => {
   const row = `|${' c |'.repeat(20)}\n`;
   const table = `${row}|${'---|'.repeat(20)}\n${row.repeat(300)}`;
@@ -135,8 +135,8 @@ test('what would take too long to format is shown as it was written, and a long 
     '`'.repeat(3000),
     'x'.repeat(9000),
   ];
-  await answered(house, page, [table, ...deep, 'the end of it'].join('\n\n'));
-  const answer = answersOf(page);
+  await answered(harness, page, [table, ...deep, 'the end of it'].join('\n\n'));
+  const answer = answers(page);
   await expect(answer).toContainText('the end of it');
   await expect(answer).toContainText('too deeply nested');
   await expect(answer.getByText('300 rows, 200 shown.')).toBeVisible();
@@ -145,8 +145,8 @@ test('what would take too long to format is shown as it was written, and a long 
   await expect(answer.getByRole('row')).toHaveCount(301);
 });
 
-async function answered(house: House, page: Page, text: string): Promise<void> {
-  const id = await beginChat(house, page);
-  await say(page, text);
-  await whenAnswered(house, id, 1);
+async function answered(harness: Harness, page: Page, text: string): Promise<void> {
+  const id = await beginChat(harness, page);
+  await sendMessage(page, text);
+  await whenAnswered(harness, id, 1);
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
-import { Catalogue } from './catalogue.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
+import { ModelListService } from './kit/model-list-service.ts';
 
 function rows(page: Page) {
   return page.getByRole('table', { name: 'Models' }).getByRole('row');
@@ -18,10 +18,10 @@ function find(page: Page) {
 
 test('the models stand under their providers, and what was done with one stands beside it', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.ask({ model: 'aurora/aurora-large' });
-  await house.open(page, '/models');
+  await harness.ask({ model: 'aurora/aurora-large' });
+  await harness.open(page, '/models');
   await expect(page.getByRole('rowheader', { name: 'borealis 2' })).toBeVisible();
   const used = rows(page).filter({ hasText: 'aurora/aurora-large' });
   await expect(used).toContainText('ago');
@@ -31,19 +31,19 @@ test('the models stand under their providers, and what was done with one stands 
   await expect(page.getByRole('rowheader').last()).not.toHaveText(/^Other/u);
 });
 
-test('a use is seen without a reload', async ({ page, house }) => {
-  await house.open(page, '/models');
+test('a use is seen without a reload', async ({ page, harness }) => {
+  await harness.open(page, '/models');
   const used = rows(page).filter({ hasText: 'borealis/borealis-code' });
   await expect(used.getByRole('cell').nth(3)).toHaveText('–');
-  await house.ask({ model: 'borealis/borealis-code' });
+  await harness.ask({ model: 'borealis/borealis-code' });
   await expect(used.getByRole('cell').nth(3)).toHaveText('1');
 });
 
 test('the search is in the address, survives a reload and is emptied by Escape', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page, '/models');
+  await harness.open(page, '/models');
   await expect(rows(page).first()).toBeVisible();
   await page.keyboard.press('/');
   await expect(find(page)).toBeFocused();
@@ -59,9 +59,9 @@ test('the search is in the address, survives a reload and is emptied by Escape',
 
 test('Enter in the search leads to the first that was found, however fast it comes', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page, '/models');
+  await harness.open(page, '/models');
   await expect(rows(page).first()).toBeVisible();
   await page.keyboard.press('/');
   await page.keyboard.type('glade');
@@ -69,8 +69,11 @@ test('Enter in the search leads to the first that was found, however fast it com
   await expect(row(page, 'glade/glade-long')).toBeFocused();
 });
 
-test('j, k, Enter and Escape walk the list, open a model and close it', async ({ page, house }) => {
-  await house.open(page, '/models');
+test('j, k, Enter and Escape walk the list, open a model and close it', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/models');
   await expect(rows(page).first()).toBeVisible();
   for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
   const pane = page.getByRole('complementary', { name: 'aurora/aurora-small' });
@@ -82,17 +85,17 @@ test('j, k, Enter and Escape walk the list, open a model and close it', async ({
   await expect(pane).toBeVisible();
 });
 
-test('what the service sends with a model is shown as it is', async ({ page, house }) => {
-  await house.open(page, '/models?model=aurora%2Faurora-large');
+test('what the service sends with a model is shown as it is', async ({ page, harness }) => {
+  await harness.open(page, '/models?model=aurora%2Faurora-large');
   const said = page.getByRole('region', { name: 'What the service says' });
   await expect(said.getByText('1767225600')).toBeVisible();
   await expect(said.getByText('Aurora Large', { exact: true })).toBeVisible();
   await expect(said.getByText('["text","tools","vision"]')).toBeVisible();
 });
 
-test('the exact id is copied', async ({ page, house, context }) => {
+test('the exact id is copied', async ({ page, harness, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await house.open(page, '/models?model=dune%2Fopen%2Fdune-7b');
+  await harness.open(page, '/models?model=dune%2Fopen%2Fdune-7b');
   await page.getByRole('button', { name: 'Copy the id' }).last().click();
   await expect(page.getByRole('button', { name: 'Copied' }).last()).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('dune/open/dune-7b');
@@ -100,15 +103,15 @@ test('the exact id is copied', async ({ page, house, context }) => {
 
 test('a trial tells how it went, what it cost in time, and leads to its exchange', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page, '/models?model=aurora%2Faurora-large');
+  await harness.open(page, '/models?model=aurora%2Faurora-large');
   const trial = page.getByRole('region', { name: 'Try this model' });
   await expect(trial).toContainText('charges');
   await trial.getByRole('button', { name: 'Try' }).click();
   await expect(trial).toContainText('It works');
   await expect(trial).toContainText(/status 200, .* m?s/u);
-  const calls = await house.calls();
+  const calls = await harness.calls();
   const recorded = async () => {
     const { exchanges } = await calls.history.page({ filter: { clients: ['Window'] }, limit: 1 });
     return exchanges[0]?.id ?? 'none';
@@ -119,8 +122,8 @@ test('a trial tells how it went, what it cost in time, and leads to its exchange
   await expect(page).toHaveURL(new RegExp(`/history\\?.*${await recorded()}`, 'u'));
 });
 
-test('a trial that fails says what the service said', async ({ page, house }) => {
-  await house.open(page, '/models?model=sandbox%2Ferror-500');
+test('a trial that fails says what the service said', async ({ page, harness }) => {
+  await harness.open(page, '/models?model=sandbox%2Ferror-500');
   const trial = page.getByRole('region', { name: 'Try this model' });
   await trial.getByRole('button', { name: 'Try' }).click();
   await expect(trial).toContainText('It did not work');
@@ -129,9 +132,9 @@ test('a trial that fails says what the service said', async ({ page, house }) =>
 
 test('a pasted display name and a missing prefix are explained, with the id to copy', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page, '/models?find=Aurora+Large');
+  await harness.open(page, '/models?find=Aurora+Large');
   const meaning = page.getByRole('status', { name: 'What the name means' });
   await expect(meaning).toContainText('display name');
   await expect(
@@ -148,9 +151,9 @@ test('a pasted display name and a missing prefix are explained, with the id to c
 
 test('a name that means no model is told so, with a way back to all of them', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page, '/models?find=aurora%2Faurora-larg3');
+  await harness.open(page, '/models?find=aurora%2Faurora-larg3');
   const meaning = page.getByRole('status', { name: 'What the name means' });
   await expect(meaning).toContainText('no permission');
   await meaning.getByRole('button', { name: 'aurora/aurora-large', exact: true }).click();
@@ -162,13 +165,13 @@ test('a name that means no model is told so, with a way back to all of them', as
 test(
   'when the service is gone, the last list stays with its age and the reason; refresh brings it back',
   { tag: '@browser' },
-  async ({ page, startHouse }) => {
-    await using service = await Catalogue.open([{ id: 'acme/one' }, { id: 'acme/two' }]);
-    const house = await startHouse({
+  async ({ page, startHarness }) => {
+    await using service = await ModelListService.open([{ id: 'acme/one' }, { id: 'acme/two' }]);
+    const harness = await startHarness({
       args: ['--upstream', service.url],
       environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
     });
-    await house.open(page, '/models');
+    await harness.open(page, '/models');
     await expect(row(page, 'acme/two')).toBeVisible();
     service.answer = { status: 503 };
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -186,16 +189,16 @@ test(
 test(
   'thousands of models are walked to the last without a blank',
   { tag: '@browser' },
-  async ({ page, startHouse }) => {
+  async ({ page, startHarness }) => {
     const models = Array.from({ length: 5_000 }, (_, at) => ({
       id: `vendor-${at % 40}/model-${String(at).padStart(4, '0')}`,
     }));
-    await using service = await Catalogue.open(models);
-    const house = await startHouse({
+    await using service = await ModelListService.open(models);
+    const harness = await startHarness({
       args: ['--upstream', service.url],
       environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
     });
-    await house.open(page, '/models');
+    await harness.open(page, '/models');
     const table = page.getByRole('table', { name: 'Models' });
     await expect(table).toHaveAttribute('aria-rowcount', '5041');
     expect(await rows(page).count()).toBeLessThan(120);
@@ -208,16 +211,16 @@ test(
 test(
   'names from the service are shown as text, whatever is in them',
   { tag: '@browser' },
-  async ({ page, startHouse }) => {
+  async ({ page, startHarness }) => {
     const hostile = '<img src=x onerror="document.title=\'owned\'">';
-    await using service = await Catalogue.open([
+    await using service = await ModelListService.open([
       { id: `evil/${hostile}`, [hostile]: { deep: hostile }, name: 'javascript:alert(1)' },
     ]);
-    const house = await startHouse({
+    const harness = await startHarness({
       args: ['--upstream', service.url],
       environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
     });
-    await house.open(page, '/models');
+    await harness.open(page, '/models');
     await row(page, `evil/${hostile}`).click();
     const pane = page.getByRole('complementary');
     await expect(pane.getByText(JSON.stringify({ deep: hostile }))).toBeVisible();
@@ -228,14 +231,14 @@ test(
 );
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing bars anybody, ${colorScheme}`, async ({ page, house }) => {
+  test(`nothing bars anybody, ${colorScheme}`, async ({ page, harness }) => {
     await page.emulateMedia({ colorScheme });
-    await house.open(page, '/models?model=aurora%2Faurora-large');
+    await harness.open(page, '/models?model=aurora%2Faurora-large');
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await expect(page.getByText('It works')).toBeVisible();
     await expectAccessible(page);
     await page.setViewportSize({ width: 420, height: 800 });
-    await page.goto(`${house.windowUrl}/models?find=Aurora+Large`);
+    await page.goto(`${harness.windowUrl}/models?find=Aurora+Large`);
     await expect(page.getByText('display name')).toBeVisible();
     await expectAccessible(page);
   });

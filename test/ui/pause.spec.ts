@@ -1,11 +1,11 @@
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
 
 test('it is paused from the palette, every screen says so, and one press resumes it', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page);
+  await harness.open(page);
   const rail = page.getByRole('navigation', { name: 'Screens' });
   const notice = page.getByText('Gatehouse is paused.');
   await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
@@ -14,7 +14,7 @@ test('it is paused from the palette, every screen says so, and one press resumes
   await page.keyboard.press('Enter');
   await expect(notice).toBeVisible();
   await expect(rail.getByText('Paused', { exact: true })).toBeVisible();
-  expect((await house.ask()).status).toBe(503);
+  expect((await harness.ask()).status).toBe(503);
   await expect(page.getByRole('region', { name: 'Paused for Sandbox' })).toBeVisible();
   await expectAccessible(page);
   await rail.getByRole('link', { name: 'Videos' }).click();
@@ -22,17 +22,17 @@ test('it is paused from the palette, every screen says so, and one press resumes
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(notice).toBeHidden();
   await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
-  expect((await house.ask()).status).toBe(200);
+  expect((await harness.ask()).status).toBe(200);
 });
 
 test('a request that was turned away by the pause says so in its details', async ({
   page,
-  house,
+  harness,
 }) => {
-  const calls = await house.calls();
+  const calls = await harness.calls();
   await calls.status.pause();
-  const { exchangeId } = await house.ask();
-  await house.open(page, `/history?exchange=${exchangeId}`);
+  const { exchangeId } = await harness.ask();
+  await harness.open(page, `/history?exchange=${exchangeId}`);
   await expect(page.getByText('While it is, it lets nothing through.')).toBeVisible();
   await page.keyboard.press('Control+K');
   await page.getByRole('textbox', { name: 'Go to' }).fill('resume');
@@ -43,20 +43,20 @@ test('a request that was turned away by the pause says so in its details', async
 
 test('a limit that the service names is told on Home and at the foot, until it takes requests again', async ({
   page,
-  house,
+  harness,
   provoked,
 }) => {
   // The order stood in the queue for a moment, and a page that saw it asks what became of it.
   provoked(/status of 404/u);
-  await house.open(page);
+  await harness.open(page);
   const rail = page.getByRole('navigation', { name: 'Screens' });
   // An order is not repeated, so nobody waits for that.
   const path = '/v1/videos';
-  expect((await house.ask({ path, scenario: 'rate-limit-forever' })).status).toBe(429);
+  expect((await harness.ask({ path, scenario: 'rate-limit-forever' })).status).toBe(429);
   await expect(rail.getByText('Sandbox: limit reached')).toBeVisible();
   await expect(page.getByText('You reached a limit of the service')).toBeVisible();
   await expectAccessible(page);
-  expect((await house.ask()).status).toBe(200);
+  expect((await harness.ask()).status).toBe(200);
   await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
   await expect(page.getByText('You reached a limit of the service')).toBeHidden();
 });

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { Rooms } from '../../gateway/gateway.ts';
+import type { Repositories } from '../../gateway/gateway.ts';
 import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video.ts';
-import { nextFreePort } from '../../hosting/port.ts';
-import { freePort } from '../kit/free-port.ts';
+import { nextFreePort } from '../../host/process/port-owner.ts';
+import { freePort } from '../net/free-port.ts';
 import { anId } from '../kit/video-id.ts';
-import { beginChat, chatPath, say } from './chat-steps.ts';
-import type { House } from './house.ts';
-import { expect, test } from './kit.ts';
-import { liveIn, REPAIRED_ID } from './lived-in.ts';
-import { putConversations } from './lived-in-chat.ts';
-import type { TalkIds } from './talk.ts';
-import { MODEL_IDS, openPretendService, type PretendService } from './pretend-service.ts';
-import { putVideos } from './video-jobs.ts';
+import { beginChat, chatPath, sendMessage } from './kit/chat-steps.ts';
+import type { Harness } from './kit/harness.ts';
+import { expect, test } from './kit/kit.ts';
+import { seedHistory, REPAIRED_ID } from './seed/history.ts';
+import { seedConversations } from './seed/conversations.ts';
+import type { ConversationIds } from './seed/sample-conversation.ts';
+import { MODEL_IDS, openDemoService, type DemoService } from './kit/demo-service.ts';
+import { seedVideos } from './seed/video-jobs.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'screens');
 const WIDE = { width: 1440, height: 900 };
@@ -73,36 +73,36 @@ const NEW: readonly Screen[] = [
   { name: 'videos-empty', path: '/videos', shows: 'No videos yet' },
 ];
 
-test('pictures of a house that is lived in', async ({ page, startHouse }) => {
+test('pictures of a harness that is lived in', async ({ page, startHarness }) => {
   test.setTimeout(600_000);
-  await using service = await openPretendService();
+  await using service = await openDemoService();
   let keys: string[] = [];
-  const more = async (rooms: Rooms) => {
-    keys = await liveIn(rooms, EXCHANGES);
+  const more = async (rooms: Repositories) => {
+    keys = await seedHistory(rooms, EXCHANGES);
   };
   // The usual one, if it is free, as on everybody's machine.
   const port = (await nextFreePort(6416)) ?? (await freePort());
-  const house = await startHouse({ ownPort: true, furniture: { settings: { port }, more } });
-  await connect(house, service);
+  const harness = await startHarness({ ownPort: true, furniture: { settings: { port }, more } });
+  await connect(harness, service);
   for (const [place, model] of MODEL_IDS.slice(0, 3).entries()) {
-    await house.begin({ localKey: keys[place] ?? '', model, stream: true });
+    await harness.begin({ localKey: keys[place] ?? '', model, stream: true });
   }
-  await takeAll(house, page, LIVED_IN);
+  await takeAll(harness, page, LIVED_IN);
 });
 
-test('pictures of videos', async ({ page, startHouse }) => {
+test('pictures of videos', async ({ page, startHarness }) => {
   test.setTimeout(600_000);
-  await using service = await openPretendService();
+  await using service = await openDemoService();
   const pictures = await drawPictures(page);
   let ids: ReadonlyMap<string, string> = new Map();
-  const more = async (rooms: Rooms) => {
-    ids = await putVideos(rooms, { service: service.url, pictures });
+  const more = async (rooms: Repositories) => {
+    ids = await seedVideos(rooms, { service: service.url, pictures });
   };
-  const house = await startHouse({ furniture: { more } });
-  await connect(house, service);
-  await order(house, pictures);
+  const harness = await startHarness({ furniture: { more } });
+  await connect(harness, service);
+  await order(harness, pictures);
   await takeAll(
-    house,
+    harness,
     page,
     VIDEOS.map((screen) => {
       const id = ids.get(screen.path);
@@ -110,38 +110,38 @@ test('pictures of videos', async ({ page, startHouse }) => {
       return id === undefined ? screen : { ...screen, path };
     }),
   );
-  await fillForm(house, page, pictures);
+  await fillForm(harness, page, pictures);
   await take(page, { name: 'video-new', shows: '2 charges', widths: [WIDE, NARROW] });
 });
 
-test('pictures of chats', async ({ page, startHouse }) => {
+test('pictures of chats', async ({ page, startHarness }) => {
   test.setTimeout(240_000);
-  await using service = await openPretendService();
+  await using service = await openDemoService();
   const [picture = Buffer.alloc(0)] = await drawPictures(page);
-  let ids: TalkIds = new Map();
-  const more = async (rooms: Rooms) => {
-    ids = await putConversations(rooms, { picture });
+  let ids: ConversationIds = new Map();
+  const more = async (rooms: Repositories) => {
+    ids = await seedConversations(rooms, { picture });
   };
-  const house = await startHouse({ furniture: { more } });
-  await connect(house, service);
+  const harness = await startHarness({ furniture: { more } });
+  await connect(harness, service);
   await takeAll(
-    house,
+    harness,
     page,
     CHATS.map((screen) => ({ ...screen, path: chatPath(ids.get(screen.path)) })),
   );
-  await house.open(page, '/chat');
+  await harness.open(page, '/chat');
   await take(page, { name: 'chat-empty', shows: MODEL_IDS[0] });
-  await opened(house, page, chatPath(ids.get('main')));
-  await answering(house, page);
+  await opened(harness, page, chatPath(ids.get('main')));
+  await answering(harness, page);
   // The small window has no rail to wait for.
-  await page.goto(`${house.windowUrl}/quick`);
+  await page.goto(`${harness.windowUrl}/quick`);
   await take(page, { name: 'quick', shows: MODEL_IDS[0], widths: [QUICK] });
 });
 
 /** What opens over a conversation, and what is found in all of them. */
-async function opened(house: House, page: Page, path: string): Promise<void> {
+async function opened(harness: Harness, page: Page, path: string): Promise<void> {
   await page.setViewportSize(WIDE);
-  await house.open(page, path);
+  await harness.open(page, path);
   await page.getByRole('button', { name: /^Settings/u }).click();
   await take(page, { name: 'chat-settings', shows: 'System prompt' });
   await page.keyboard.press('Escape');
@@ -155,20 +155,23 @@ async function opened(house: House, page: Page, path: string): Promise<void> {
 }
 
 /** An answer on its way. */
-async function answering(house: House, page: Page): Promise<void> {
-  await beginChat(house, page, { lanes: [{ model: MODEL_IDS[0], protocol: 'chat' }] });
-  await say(page, 'Every request of my dashboard waits for a token first. Where do I begin?');
+async function answering(harness: Harness, page: Page): Promise<void> {
+  await beginChat(harness, page, { lanes: [{ model: MODEL_IDS[0], protocol: 'chat' }] });
+  await sendMessage(
+    page,
+    'Every request of my dashboard waits for a token first. Where do I begin?',
+  );
   await take(page, { name: 'chat-streaming', shows: /Cache the token/u });
   await page.keyboard.press('Escape');
 }
 
-test('pictures of a new house', async ({ page, house }) => {
+test('pictures of a new harness', async ({ page, harness }) => {
   test.setTimeout(600_000);
-  await takeAll(house, page, NEW);
+  await takeAll(harness, page, NEW);
 });
 
-async function connect(house: House, { url }: PretendService): Promise<void> {
-  const { upstreams, models } = await house.calls();
+async function connect(harness: Harness, { url }: DemoService): Promise<void> {
+  const { upstreams, models } = await harness.calls();
   const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
   const { id } = await upstreams.add({ name: 'Model gateway', baseUrl: url, ...more });
   await upstreams.saveKey({ id, key: 'a-service-key-for-pictures', place: 'file' });
@@ -213,8 +216,8 @@ const PROMPTS = [
 ];
 
 /** Orders more than run at once, so that some wait. */
-async function order(house: House, pictures: readonly Buffer[]): Promise<void> {
-  const { videos, upstreams } = await house.calls();
+async function order(harness: Harness, pictures: readonly Buffer[]): Promise<void> {
+  const { videos, upstreams } = await harness.calls();
   const used = (await upstreams.list()).find(({ active }) => active);
   if (used === undefined) throw new Error('No service is in use.');
   await videos.fields.set({ id: used.id, map: { ...OPENAI_FIELD_MAP, taskId: null } });
@@ -229,8 +232,8 @@ async function order(house: House, pictures: readonly Buffer[]): Promise<void> {
   }
 }
 
-async function fillForm(house: House, page: Page, pictures: readonly Buffer[]): Promise<void> {
-  await house.open(page, '/videos/new');
+async function fillForm(harness: Harness, page: Page, pictures: readonly Buffer[]): Promise<void> {
+  await harness.open(page, '/videos/new');
   const files = pictures
     .slice(0, 2)
     .map((buffer, place) => ({ name: `take ${place + 1}.png`, mimeType: 'image/png', buffer }));
@@ -240,9 +243,9 @@ async function fillForm(house: House, page: Page, pictures: readonly Buffer[]): 
   await expect(page.getByText(/B, PNG$/u)).toHaveCount(files.length);
 }
 
-async function takeAll(house: House, page: Page, screens: readonly Screen[]): Promise<void> {
+async function takeAll(harness: Harness, page: Page, screens: readonly Screen[]): Promise<void> {
   for (const screen of screens) {
-    await house.open(page, screen.path);
+    await harness.open(page, screen.path);
     await take(page, screen);
   }
 }

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { openSandbox, type Sandbox } from '../../sandbox/server.ts';
-import { freePort } from '../kit/free-port.ts';
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
+import { freePort } from '../net/free-port.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
 
 /** Fills the dialog that adds a service; the key goes into a file, for here is no keychain. */
 async function fillIn(page: Page, service: Sandbox, key = service.key): Promise<void> {
@@ -23,11 +23,11 @@ async function addOffice(page: Page, service: Sandbox): Promise<void> {
 const card = (page: Page, name: string) => page.getByRole('listitem', { name });
 
 test('a service is added: its address corrected and explained, its key tested, and new requests go there', async ({
-  house,
+  harness,
   page,
 }) => {
   await using service = await openSandbox();
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   await fillIn(page, service);
   const dialog = page.getByRole('dialog', { name: 'Add a service' });
   await expect(dialog.getByText(`Gatehouse uses ${service.url}`)).toBeVisible();
@@ -41,16 +41,16 @@ test('a service is added: its address corrected and explained, its key tested, a
   // While it fades, its field still holds what was typed.
   await expect(dialog).toBeHidden();
   expect(await page.content()).not.toContain(service.key);
-  expect((await house.ask()).status).toBe(200);
-  expect(service.seen.map(({ url }) => url)).toContain('/v1/chat/completions');
+  expect((await harness.ask()).status).toBe(200);
+  expect(service.requests.map(({ url }) => url)).toContain('/v1/chat/completions');
 });
 
 test('a wrong key is told before it is kept, and a keychain that is not there has a way out', async ({
-  house,
+  harness,
   page,
 }) => {
   await using service = await openSandbox();
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   await fillIn(page, service, 'not-the-right-key');
   const dialog = page.getByRole('dialog', { name: 'Add a service' });
   await dialog.getByRole('button', { name: 'Test' }).click();
@@ -68,14 +68,14 @@ test('a wrong key is told before it is kept, and a keychain that is not there ha
   await expect(card(page, 'The office').getByText('plain text in a file')).toBeVisible();
 });
 
-test('what cannot be is told at its field, also in the folded part', async ({ house, page }) => {
+test('what cannot be is told at its field, also in the folded part', async ({ harness, page }) => {
   await using service = await openSandbox();
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   await page.getByRole('button', { name: 'Add a service' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog.getByText('Give the address of the service.')).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Base address' }).fill(house.url);
+  await dialog.getByRole('textbox', { name: 'Base address' }).fill(harness.url);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog.getByRole('textbox', { name: 'Base address' })).toHaveAttribute(
     'aria-invalid',
@@ -92,11 +92,11 @@ test('what cannot be is told at its field, also in the folded part', async ({ ho
 });
 
 test('a service is edited, left for the sandbox, and removed with its key', async ({
-  house,
+  harness,
   page,
 }) => {
   await using service = await openSandbox();
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   await addOffice(page, service);
   await page.getByRole('button', { name: 'More for The office' }).click();
   await page.getByRole('menuitem', { name: 'Edit…' }).click();
@@ -115,11 +115,11 @@ test('a service is edited, left for the sandbox, and removed with its key', asyn
 });
 
 test('a service key is tested, replaced and forgotten, and never shown', async ({
-  house,
+  harness,
   page,
 }) => {
   await using service = await openSandbox();
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   await addOffice(page, service);
   const office = card(page, 'The office');
   await office.getByRole('button', { name: 'Test' }).click();
@@ -131,7 +131,7 @@ test('a service key is tested, replaced and forgotten, and never shown', async (
   await dialog.getByRole('textbox', { name: 'Service key' }).fill('another-key-that-is-wrong');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();
-  await house.ask();
+  await harness.ask();
   await expect(office.getByText('The service refused it')).toBeVisible();
   expect(await page.content()).not.toContain('another-key-that-is-wrong');
   await office.getByRole('button', { name: 'Forget…' }).click();
@@ -142,19 +142,19 @@ test('a service key is tested, replaced and forgotten, and never shown', async (
 
 test('another port is opened, clients are told which, and a taken one is refused at the field', async ({
   page,
-  startHouse,
+  startHarness,
 }) => {
-  const house = await startHouse({
+  const harness = await startHarness({
     ownPort: true,
     furniture: { settings: { port: await freePort() } },
   });
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   const port = page.getByRole('textbox', { name: 'Port' });
   const save = page.getByRole('button', { name: 'Save the port' });
   await port.fill('70000');
   await save.click();
   await expect(page.getByText('A port is a number from 1 to 65535.')).toBeVisible();
-  await port.fill(new URL(house.windowUrl).port);
+  await port.fill(new URL(harness.windowUrl).port);
   await save.click();
   await expect(port).toHaveAttribute('aria-invalid', 'true');
   const next = await freePort();
@@ -169,9 +169,9 @@ test('another port is opened, clients are told which, and a taken one is refused
 test(
   'what the command line decides is disabled and says why',
   { tag: '@browser' },
-  async ({ page, startHouse }) => {
-    const house = await startHouse({ args: ['--strict', '--sandbox'] });
-    await house.open(page, '/settings');
+  async ({ page, startHarness }) => {
+    const harness = await startHarness({ args: ['--strict', '--sandbox'] });
+    await harness.open(page, '/settings');
     await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
     await expect(page.getByRole('switch', { name: 'Repairs' })).toBeDisabled();
     for (const flag of ['--port', '--strict', '--sandbox']) {
@@ -180,23 +180,23 @@ test(
   },
 );
 
-test('repairs are switched off and on for the very next request', async ({ house, page }) => {
-  await house.open(page, '/settings');
+test('repairs are switched off and on for the very next request', async ({ harness, page }) => {
+  await harness.open(page, '/settings');
   const wrong = { path: '/v1/chat/completions/v1/chat/completions' };
   const repairs = page.getByRole('switch', { name: 'Repairs' });
   await repairs.click({ force: true });
   await expect(repairs).not.toBeChecked();
-  expect((await house.ask(wrong)).status).toBe(404);
+  expect((await harness.ask(wrong)).status).toBe(404);
   await repairs.click({ force: true });
   await expect(repairs).toBeChecked();
-  expect((await house.ask(wrong)).status).toBe(200);
+  expect((await harness.ask(wrong)).status).toBe(200);
 });
 
 test('how long the history is kept is checked, warned about, and saved', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   const days = page.getByRole('textbox', { name: 'Days to keep exchanges' });
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await days.fill('0');
@@ -214,10 +214,10 @@ test('how long the history is kept is checked, warned about, and saved', async (
 });
 
 test('how large the history may become is checked, warned about, and saved', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   const most = page.getByRole('textbox', { name: 'MiB that the database may take' });
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await expect(most).toHaveValue('2048 MiB');
@@ -234,10 +234,10 @@ test('how large the history may become is checked, warned about, and saved', asy
   await expect(most).toHaveValue('512 MiB');
 });
 
-test('the history is erased after a question', async ({ house, page }) => {
-  await house.ask();
-  await house.ask();
-  await house.open(page, '/settings');
+test('the history is erased after a question', async ({ harness, page }) => {
+  await harness.ask();
+  await harness.ask();
+  await harness.open(page, '/settings');
   await expect(page.getByText('2 exchanges, the oldest')).toBeVisible();
   await page.getByRole('button', { name: 'Erase…' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -247,8 +247,8 @@ test('the history is erased after a question', async ({ house, page }) => {
   await expect(page.getByText('0 exchanges. Everything stays')).toBeVisible();
 });
 
-test('the appearance is chosen and outlives a reload', async ({ house, page }) => {
-  await house.open(page, '/settings');
+test('the appearance is chosen and outlives a reload', async ({ harness, page }) => {
+  await harness.open(page, '/settings');
   const scheme = page.locator('html');
   await page.getByText('Dark', { exact: true }).click();
   await expect(scheme).toHaveAttribute('data-mantine-color-scheme', 'dark');
@@ -260,13 +260,13 @@ test('the appearance is chosen and outlives a reload', async ({ house, page }) =
 });
 
 test('the data folder and the diagnostics are seen and copied, without any secret', async ({
-  house,
+  harness,
   page,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await house.open(page, '/settings');
-  await expect(page.getByText(house.dataDir)).toBeVisible();
+  await harness.open(page, '/settings');
+  await expect(page.getByText(harness.dataDir)).toBeVisible();
   await expect(page.getByRole('row', { name: /gatehouse\.db \d/u })).toBeVisible();
   const shown = await page
     .getByRole('region', { name: 'Text of the diagnostics' })
@@ -276,19 +276,19 @@ test('the data folder and the diagnostics are seen and copied, without any secre
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const copied = await page.evaluate(async () => await navigator.clipboard.readText());
   expect(copied.trim()).toBe(shown.trim());
-  expect(copied).not.toContain(house.localKey);
+  expect(copied).not.toContain(harness.localKey);
 });
 
 test(
   'a link of the contents leads to its section, by keyboard, once the sections are there',
   { tag: '@browser' },
-  async ({ house, page }) => {
+  async ({ harness, page }) => {
     const { promise: read, resolve } = Promise.withResolvers<void>();
     await page.route('**/rpc/settings/get', async (route) => {
       await read;
       await route.continue();
     });
-    await house.open(page, '/settings');
+    await harness.open(page, '/settings');
     const section = page.getByRole('heading', { name: 'Diagnostics' });
     await expect(section).toBeVisible();
     const link = page

@@ -1,32 +1,32 @@
 import type { Locator, Page } from '@playwright/test';
-import type { Rooms } from '../../gateway/gateway.ts';
-import type { House } from './house.ts';
-import { expect, test } from './kit.ts';
-import { putVideos } from './video-jobs.ts';
-import { openCard, PIXEL, want } from './video-steps.ts';
+import type { Repositories } from '../../gateway/gateway.ts';
+import type { Harness } from './kit/harness.ts';
+import { expect, test } from './kit/kit.ts';
+import { seedVideos } from './seed/video-jobs.ts';
+import { openCard, PIXEL, addVideo } from './kit/video-steps.ts';
 
 const UNSURE = 'The lighthouse at dusk';
 
-async function putAll(rooms: Rooms): Promise<void> {
-  await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+async function putAll(rooms: Repositories): Promise<void> {
+  await seedVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
 }
 
-/** A house with videos in every state, and one of them open. */
+/** A harness with videos in every state, and one of them open. */
 async function opened(
-  { startHouse, page }: { startHouse: (options: object) => Promise<House>; page: Page },
+  { startHarness, page }: { startHarness: (options: object) => Promise<Harness>; page: Page },
   prompt: string,
 ): Promise<Locator> {
-  const house = await startHouse({ furniture: { more: putAll } });
-  await house.open(page, '/videos');
+  const harness = await startHarness({ furniture: { more: putAll } });
+  await harness.open(page, '/videos');
   const full = page.getByRole('button', { name: new RegExp(`^${prompt}`, 'u') });
   return await openCard(page, (await full.textContent()) ?? '');
 }
 
 test('an unsure order is sent again only after the price of being wrong is spelled out', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const pane = await opened({ startHouse, page }, UNSURE);
+  const pane = await opened({ startHarness, page }, UNSURE);
   await expect(pane.getByText('Was it ordered? Nobody knows.')).toBeVisible();
   await pane.getByRole('button', { name: 'Send again (may be charged twice)…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Order it once more?' });
@@ -39,10 +39,10 @@ test('an unsure order is sent again only after the price of being wrong is spell
 });
 
 test('the id of an unsure order is pasted in, and asked about from then on', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const pane = await opened({ startHouse, page }, UNSURE);
+  const pane = await opened({ startHarness, page }, UNSURE);
   await pane.getByRole('button', { name: 'I know its id…' }).click();
   const dialog = page.getByRole('dialog', { name: 'The id of the task' });
   await dialog.getByRole('button', { name: 'Use this id' }).click();
@@ -55,10 +55,10 @@ test('the id of an unsure order is pasted in, and asked about from then on', asy
 });
 
 test('an unsure order is given up, and what may have been charged stays told', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const pane = await opened({ startHouse, page }, UNSURE);
+  const pane = await opened({ startHarness, page }, UNSURE);
   await pane.getByRole('button', { name: 'Give up' }).click();
   await expect(pane.getByText('Cancelled', { exact: true })).toBeVisible();
   await expect(pane.getByText('may have been charged')).toBeVisible();
@@ -66,10 +66,10 @@ test('an unsure order is given up, and what may have been charged stays told', a
 });
 
 test('an id that could not be told is picked once, and Settings show what was learned', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const pane = await opened({ startHouse, page }, 'Paper boats');
+  const pane = await opened({ startHarness, page }, 'Paper boats');
   await pane.getByRole('button', { name: 'This is it' }).click();
   await expect(pane.getByText('Choose one of them.')).toBeVisible();
   await expect(pane.getByText('"batch": "b-2291"').first()).toBeVisible();
@@ -87,8 +87,8 @@ test('an id that could not be told is picked once, and Settings show what was le
   await expect(videos.getByText('Nothing learned yet.')).toBeVisible();
 });
 
-test('an id that is not among the candidates is typed', async ({ startHouse, page }) => {
-  const pane = await opened({ startHouse, page }, 'Paper boats');
+test('an id that is not among the candidates is typed', async ({ startHarness, page }) => {
+  const pane = await opened({ startHarness, page }, 'Paper boats');
   await pane.getByRole('radio', { name: 'Another id' }).check();
   await pane.getByRole('button', { name: 'This is it' }).click();
   await expect(pane.getByRole('textbox', { name: 'Another id' })).toHaveAttribute(
@@ -100,8 +100,8 @@ test('an id that is not among the candidates is typed', async ({ startHouse, pag
   await expect(pane.getByText('video_77', { exact: true })).toBeVisible();
 });
 
-test('the fields of a service are set by hand or by the convention', async ({ house, page }) => {
-  await house.open(page, '/settings');
+test('the fields of a service are set by hand or by the convention', async ({ harness, page }) => {
+  await harness.open(page, '/settings');
   const videos = page.getByRole('region', { name: 'Videos' });
   await videos.getByRole('button', { name: 'Fields of Sandbox' }).click();
   const dialog = page.getByRole('dialog', { name: 'Fields of Sandbox' });
@@ -124,16 +124,16 @@ test('the fields of a service are set by hand or by the convention', async ({ ho
 });
 
 test('the folder and the number at once are set, and what cannot be is told at its field', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/settings');
+  await harness.open(page, '/settings');
   const videos = page.getByRole('region', { name: 'Videos' });
   await videos.getByRole('textbox', { name: 'Videos at the same time' }).fill('5');
   await videos.getByRole('button', { name: 'Save the settings of videos' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await videos.getByRole('switch', { name: 'Keep clients’ videos' }).click({ force: true });
-  const { settings } = await house.calls();
+  const { settings } = await harness.calls();
   await expect
     .poll(async () => {
       const { videosAtOnce, keepClientVideos, videoFolder } = (await settings.get()).settings;
@@ -143,14 +143,14 @@ test('the folder and the number at once are set, and what cannot be is told at i
 });
 
 test('a draft is gone on with, confirmed, and cancelled before it was ordered', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const house = await startHouse({ furniture: { settings: { videosAtOnce: 1 } } });
+  const harness = await startHarness({ furniture: { settings: { videosAtOnce: 1 } } });
   // The only place is taken, so the draft waits once it is confirmed.
-  await want(house, 'long [scenario render-ms=600000]');
-  await want(house, 'A tram', { confirmed: false });
-  await house.open(page, '/videos');
+  await addVideo(harness, 'long [scenario render-ms=600000]');
+  await addVideo(harness, 'A tram', { confirmed: false });
+  await harness.open(page, '/videos');
   const pane = await openCard(page, 'A tram');
   await pane.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('A tram at night');
@@ -168,13 +168,13 @@ test('a draft is gone on with, confirmed, and cancelled before it was ordered', 
 });
 
 test('a word nobody knows is explained once, the reason is picked once, and both are remembered', async ({
-  house,
+  harness,
   page,
 }) => {
   test.slow();
   const scenarios = '[scenario render-ms=500] [scenario own-words] [scenario other-reason]';
-  await want(house, `It goes wrong ${scenarios}`);
-  await house.open(page, '/videos');
+  await addVideo(harness, `It goes wrong ${scenarios}`);
+  await harness.open(page, '/videos');
   const pane = await openCard(page, `It goes wrong ${scenarios}`);
   const alert = pane.getByRole('alert').filter({ hasText: 'What does it mean?' });
   await expect(alert).toContainText('“spoiled”', { timeout: 45_000 });
@@ -191,18 +191,18 @@ test('a word nobody knows is explained once, the reason is picked once, and both
     .first()
     .click();
   await expect(pane.getByRole('group', { name: 'State, as it came' }).first()).toContainText('"');
-  const { videos, upstreams } = await house.calls();
+  const { videos, upstreams } = await harness.calls();
   const sandbox = (await upstreams.list()).find(({ kind }) => kind === 'sandbox');
   const map = sandbox === undefined ? null : await videos.fields.get({ id: sandbox.id });
   expect(map?.words).toMatchObject({ spoiled: 'failed' });
   expect(map?.reason).not.toBeNull();
 });
 
-test('an id that was picked wrongly is put right', async ({ house, page }) => {
+test('an id that was picked wrongly is put right', async ({ harness, page }) => {
   test.slow();
   const prompt = 'Wrong [scenario two-ids] [scenario render-ms=500]';
-  await want(house, prompt);
-  await house.open(page, '/videos');
+  await addVideo(harness, prompt);
+  await harness.open(page, '/videos');
   const pane = await openCard(page, prompt);
   const right = pane.getByRole('radio', { name: /^task-/u }).first();
   await expect(right).toBeVisible();
@@ -217,13 +217,13 @@ test('an id that was picked wrongly is put right', async ({ house, page }) => {
 });
 
 test('an order whose answer was lost waits for a person; so does one with two ids', async ({
-  house,
+  harness,
   page,
 }) => {
   test.slow();
-  await want(house, 'Lost [scenario lost-answer]');
-  await want(house, 'Two ids [scenario two-ids] [scenario render-ms=500]');
-  await house.open(page, '/videos?show=person');
+  await addVideo(harness, 'Lost [scenario lost-answer]');
+  await addVideo(harness, 'Two ids [scenario two-ids] [scenario render-ms=500]');
+  await harness.open(page, '/videos?show=person');
   const pane = await openCard(page, 'Lost [scenario lost-answer]');
   await expect(pane.getByText('Was it ordered? Nobody knows.')).toBeVisible();
   await pane.getByRole('button', { name: 'Give up' }).click();

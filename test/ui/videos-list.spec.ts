@@ -1,36 +1,36 @@
 import { existsSync } from 'node:fs';
-import type { Rooms } from '../../gateway/gateway.ts';
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
-import { putJob, putVideos } from './video-jobs.ts';
-import { card, openCard, PIXEL, promptsOf, want } from './video-steps.ts';
+import type { Repositories } from '../../gateway/gateway.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
+import { seedJob, seedVideos } from './seed/video-jobs.ts';
+import { card, openCard, PIXEL, listedPrompts, addVideo } from './kit/video-steps.ts';
 
 const STUCK = 'first [scenario render-ms=600000]';
 
-async function putAll(rooms: Rooms): Promise<void> {
-  await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+async function putAll(rooms: Repositories): Promise<void> {
+  await seedVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
 }
 
-test('an empty list says what to do next', async ({ house, page }) => {
-  await house.open(page, '/videos');
+test('an empty list says what to do next', async ({ harness, page }) => {
+  await harness.open(page, '/videos');
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'New video' }).last().click();
   await expect(page.getByRole('heading', { level: 1, name: 'New video' })).toBeVisible();
 });
 
 test('the list is filtered by state and by words, and both survive a reload', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const house = await startHouse({
+  const harness = await startHarness({
     furniture: { more: putAll },
   });
-  await house.open(page, '/videos');
+  await harness.open(page, '/videos');
   await expect(card(page, 'A fox trots')).toBeVisible();
   const states = page.getByRole('group', { name: 'State' });
   await states.getByText('Done').click();
   await expect(card(page, 'lighthouse')).toHaveCount(0);
-  expect(await promptsOf(page)).toHaveLength(2);
+  expect(await listedPrompts(page)).toHaveLength(2);
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.keyboard.type('DOOR opens');
@@ -46,14 +46,14 @@ test('the list is filtered by state and by words, and both survive a reload', as
   await expect(waiting).toContainText('2 videos waiting for you');
 });
 
-test('every state bars nobody, in the list and in the details', async ({ startHouse, page }) => {
+test('every state bars nobody, in the list and in the details', async ({ startHarness, page }) => {
   test.slow();
   let ids = new Map<string, string>();
-  const more = async (rooms: Rooms) => {
-    ids = await putVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+  const more = async (rooms: Repositories) => {
+    ids = await seedVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
   };
-  const house = await startHouse({ furniture: { more } });
-  await house.open(page, '/videos');
+  const harness = await startHarness({ furniture: { more } });
+  await harness.open(page, '/videos');
   await expect(card(page, 'lighthouse')).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -61,7 +61,7 @@ test('every state bars nobody, in the list and in the details', async ({ startHo
   }
   for (const [key, id] of ids) {
     await test.step(key, async () => {
-      await house.open(page, `/videos?video=${encodeURIComponent(JSON.stringify(id))}`);
+      await harness.open(page, `/videos?video=${encodeURIComponent(JSON.stringify(id))}`);
       await expect(page.getByRole('heading', { name: 'Facts' })).toBeVisible();
       await expectAccessible(page);
     });
@@ -72,14 +72,14 @@ test('every state bars nobody, in the list and in the details', async ({ startHo
 });
 
 test('waiting videos are put into another order by dragging, by buttons and by keys', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const house = await startHouse({ furniture: { settings: { videosAtOnce: 1 } } });
-  for (const prompt of [STUCK, 'second', 'third', 'fourth']) await want(house, prompt);
-  await house.open(page, '/videos');
+  const harness = await startHarness({ furniture: { settings: { videosAtOnce: 1 } } });
+  for (const prompt of [STUCK, 'second', 'third', 'fourth']) await addVideo(harness, prompt);
+  await harness.open(page, '/videos');
   const waiting = async () =>
-    (await promptsOf(page)).filter((prompt) => /^(?:second|third|fourth)$/u.test(prompt));
+    (await listedPrompts(page)).filter((prompt) => /^(?:second|third|fourth)$/u.test(prompt));
   await expect.poll(waiting).toEqual(['second', 'third', 'fourth']);
   const lower = { x: 300, y: 80 };
   await card(page, 'second').dragTo(card(page, 'fourth'), { targetPosition: lower });
@@ -95,37 +95,37 @@ test('waiting videos are put into another order by dragging, by buttons and by k
   await expect(page).toHaveURL(/video=/u);
 });
 
-async function putHundreds(rooms: Rooms): Promise<void> {
+async function putHundreds(rooms: Repositories): Promise<void> {
   for (let number = 0; number < 400; number += 1) {
     const createdAt = rooms.host.now() - number * 1_000;
     const request = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
     const prompt = `Video number ${number}.`;
-    await putJob(rooms, { state: 'cancelled', createdAt, request: { ...request, prompt } });
+    await seedJob(rooms, { state: 'cancelled', createdAt, request: { ...request, prompt } });
   }
 }
 
 test('hundreds of videos are loaded as they are scrolled to, and only what is seen is on the page', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const house = await startHouse({ furniture: { more: putHundreds } });
-  await house.open(page, '/videos');
+  const harness = await startHarness({ furniture: { more: putHundreds } });
+  await harness.open(page, '/videos');
   await expect(card(page, 'Video number 0.')).toBeVisible();
   await page.getByRole('button', { name: 'Video number 0.' }).focus();
   await expect(async () => {
     await page.keyboard.press('End');
     await expect(card(page, 'Video number 399.')).toBeVisible({ timeout: 500 });
   }).toPass();
-  expect((await promptsOf(page)).length).toBeLessThan(40);
+  expect((await listedPrompts(page)).length).toBeLessThan(40);
   await page.keyboard.press('Home');
   await expect(card(page, 'Video number 0.')).toBeVisible();
 });
 
-test('two tabs stay in step', { tag: '@browser' }, async ({ house, page, context }) => {
-  await house.open(page, '/videos');
+test('two tabs stay in step', { tag: '@browser' }, async ({ harness, page, context }) => {
+  await harness.open(page, '/videos');
   const other = await context.newPage();
-  await house.open(other, '/videos');
-  await want(house, 'seen by both', { confirmed: false });
+  await harness.open(other, '/videos');
+  await addVideo(harness, 'seen by both', { confirmed: false });
   await expect(card(page, 'seen by both')).toBeVisible();
   await expect(card(other, 'seen by both')).toBeVisible();
   const pane = await openCard(page, 'seen by both');
@@ -136,14 +136,14 @@ test('two tabs stay in step', { tag: '@browser' }, async ({ house, page, context
 });
 
 test('a finished video is kept or deleted with its entry, as one says', async ({
-  startHouse,
+  startHarness,
   page,
 }) => {
-  const house = await startHouse({
+  const harness = await startHarness({
     furniture: { more: putAll },
   });
-  await house.open(page, '/videos');
-  const { videos } = await house.calls();
+  await harness.open(page, '/videos');
+  const { videos } = await harness.calls();
   const { jobs } = await videos.page({ filter: { states: ['done'] }, limit: 10 });
   const paths = jobs.flatMap(({ file }) => file?.path ?? []);
   expect(paths).toHaveLength(2);
@@ -159,11 +159,11 @@ test('a finished video is kept or deleted with its entry, as one says', async ({
 test(
   'where no file manager can be opened, that is told',
   { tag: '@browser' },
-  async ({ startHouse, page }) => {
+  async ({ startHarness, page }) => {
     test.skip(process.platform !== 'linux', 'Elsewhere there always is one.');
     const environment = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
-    const house = await startHouse({ environment, furniture: { more: putAll } });
-    await house.open(page, '/videos');
+    const harness = await startHarness({ environment, furniture: { more: putAll } });
+    await harness.open(page, '/videos');
     const pane = await openCard(page, 'Shot 12, take 2: the door opens by itself.');
     await pane.getByRole('button', { name: 'Show in folder' }).click();
     const refusal = page.getByRole('alert').filter({ hasText: 'The folder was not opened.' });

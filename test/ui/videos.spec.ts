@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
-import { card, openCard, PIXEL, pixel } from './video-steps.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
+import { card, openCard, PIXEL, pixel } from './kit/video-steps.ts';
 
 const images = (page: Page) => page.getByRole('list', { name: 'Images' }).getByRole('listitem');
 
@@ -30,7 +30,7 @@ async function paste(page: Page, { name, type, text }: Record<'name' | 'type' | 
 const submit = (page: Page) => page.getByRole('button', { name: /^Make .*…$/u });
 
 test('a person makes a video from an image, closes everything in the middle, starts again, finds it finished, and it plays', async ({
-  house,
+  harness,
   page,
   provoked,
 }) => {
@@ -39,7 +39,7 @@ test('a person makes a video from an image, closes everything in the middle, sta
     /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE/u,
   );
   const prompt = 'A fox trots through snow. [scenario render-ms=9000]';
-  await house.open(page, '/videos/new');
+  await harness.open(page, '/videos/new');
   await pick(page, 'still.png');
   await expect(images(page).getByText('1 × 1')).toBeVisible();
   await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
@@ -50,9 +50,9 @@ test('a person makes a video from an image, closes everything in the middle, sta
   await expect(card(page, prompt).getByText('Rendering')).toBeVisible();
   await expect(card(page, prompt)).toContainText(/asked \d+ s ago, next/u);
   await page.goto('about:blank');
-  await house.stop('SIGKILL');
-  await house.start();
-  await house.open(page, '/videos');
+  await harness.stop('SIGKILL');
+  await harness.start();
+  await harness.open(page, '/videos');
   await expect(card(page, prompt).getByText('Done')).toBeVisible({ timeout: 60_000 });
   const pane = await openCard(page, prompt);
   await expectPlays(page);
@@ -61,7 +61,7 @@ test('a person makes a video from an image, closes everything in the middle, sta
   await pane.getByRole('link', { name: 'Save as…' }).click();
   const download = await saving;
   expect(download.suggestedFilename()).toMatch(/A fox trots.*\.mp4$/u);
-  const { videos } = await house.calls();
+  const { videos } = await harness.calls();
   const { jobs } = await videos.page({ filter: {}, limit: 10 });
   expect(jobs.map(({ state }) => state)).toEqual(['done']);
 });
@@ -94,10 +94,10 @@ async function expectPlays(page: Page): Promise<void> {
 }
 
 test('a video that ends while the window is open is told in passing, with a way there', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/videos/new');
+  await harness.open(page, '/videos/new');
   await pick(page, 'still.png');
   await page
     .getByRole('textbox', { name: 'Prompt' })
@@ -112,8 +112,8 @@ test('a video that ends while the window is open is told in passing, with a way 
   await expect(page.locator('video[controls]')).toBeVisible();
 });
 
-test('several images make several videos, and the price is said', async ({ house, page }) => {
-  await house.open(page, '/videos/new');
+test('several images make several videos, and the price is said', async ({ harness, page }) => {
+  await harness.open(page, '/videos/new');
   await pick(page, 'one.png', 'two.png', 'three.png');
   await expect(page.getByText('3 images make 3 videos: 3 charges.')).toBeVisible();
   await page.getByRole('button', { name: 'Leave out two.png' }).click();
@@ -128,10 +128,10 @@ test('several images make several videos, and the price is said', async ({ house
 });
 
 test('what was typed and picked survives a reload, and goes once it was kept as a draft', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/videos/new');
+  await harness.open(page, '/videos/new');
   await pick(page, 'still.png');
   await page.getByRole('textbox', { name: 'Prompt' }).fill('Half a thought');
   await page.getByRole('textbox', { name: 'Seconds' }).fill('8');
@@ -147,8 +147,8 @@ test('what was typed and picked survives a reload, and goes once it was kept as 
   await expect(images(page)).toHaveCount(0);
 });
 
-test('an image is dropped', async ({ house, page }) => {
-  await house.open(page, '/videos/new');
+test('an image is dropped', async ({ harness, page }) => {
+  await harness.open(page, '/videos/new');
   const dataTransfer = await page.evaluateHandle((base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const transfer = new DataTransfer();
@@ -163,8 +163,11 @@ test('an image is dropped', async ({ house, page }) => {
   await expect(images(page).getByText('1 × 1')).toBeVisible();
 });
 
-test('an image is pasted, and what is none is refused where it stands', async ({ house, page }) => {
-  await house.open(page, '/videos/new');
+test('an image is pasted, and what is none is refused where it stands', async ({
+  harness,
+  page,
+}) => {
+  await harness.open(page, '/videos/new');
   await paste(page, { name: 'shot.png', type: 'image/png', text: PIXEL.toString('base64') });
   await expect(images(page)).toContainText('shot.png');
   await paste(page, { name: 'notes.txt', type: 'text/plain', text: btoa('hello') });
@@ -186,10 +189,10 @@ test('an image is pasted, and what is none is refused where it stands', async ({
 });
 
 test('what is missing or wrong is told at its field, and nothing is ordered', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/videos/new');
+  await harness.open(page, '/videos/new');
   await submit(page).click();
   await expect(page.getByText('Say what the video should show.')).toBeVisible();
   const noImage = page.getByText('The task ref2va makes a video from an image: add one.');
@@ -205,12 +208,12 @@ test('what is missing or wrong is told at its field, and nothing is ordered', as
   await submit(page).click();
   await expect(noImage).toBeVisible();
   await expectAccessible(page);
-  const { videos } = await house.calls();
+  const { videos } = await harness.calls();
   expect((await videos.page({ filter: {}, limit: 10 })).jobs).toEqual([]);
 });
 
-test('settings are saved under a name, used, and removed', async ({ house, page }) => {
-  await house.open(page, '/videos/new');
+test('settings are saved under a name, used, and removed', async ({ harness, page }) => {
+  await harness.open(page, '/videos/new');
   await page.getByRole('combobox', { name: 'Model' }).fill('other/video-2');
   await page.getByRole('textbox', { name: 'Resolution' }).fill('1080p');
   await page.getByRole('textbox', { name: 'More fields' }).fill('{"seed": 7}');
@@ -235,10 +238,10 @@ test('settings are saved under a name, used, and removed', async ({ house, page 
 });
 
 test('again with changes opens the form filled in, and orders nothing by itself', async ({
-  house,
+  harness,
   page,
 }) => {
-  await house.open(page, '/videos/new');
+  await harness.open(page, '/videos/new');
   await pick(page, 'still.png');
   await page.getByRole('textbox', { name: 'Prompt' }).fill('First try [scenario render-ms=600000]');
   await submit(page).click();
@@ -247,6 +250,6 @@ test('again with changes opens the form filled in, and orders nothing by itself'
   await pane.getByRole('link', { name: 'Again with changes…' }).click();
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(/First try/u);
   await expect(images(page)).toContainText('still.png');
-  const { videos } = await house.calls();
+  const { videos } = await harness.calls();
   expect((await videos.page({ filter: {}, limit: 10 })).jobs).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { openSandbox } from '../../sandbox/server.ts';
-import { expectAccessible } from './axe.ts';
-import { expect, test } from './kit.ts';
+import { expectAccessible } from './kit/axe.ts';
+import { expect, test } from './kit/kit.ts';
 
-test.use({ houseOptions: { setUp: false } });
+test.use({ harnessOptions: { setUp: false } });
 
 const LOCAL_KEY = /gh-[\w-]{20,}/u;
 
@@ -18,22 +18,22 @@ async function connect(page: Page, program: string): Promise<string> {
 
 test('a new user gets to a first recorded request through the window alone', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page);
+  await harness.open(page);
   await expect(page).toHaveURL(/\/welcome$/u);
   await expect(page.getByText('Which service do you use?')).toBeVisible();
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
 
   const key = await connect(page, 'Claude Code');
   expect(key).toMatch(LOCAL_KEY);
-  await expect(page.getByText(`"ANTHROPIC_BASE_URL": "${house.url}"`)).toBeVisible();
+  await expect(page.getByText(`"ANTHROPIC_BASE_URL": "${harness.url}"`)).toBeVisible();
   await expect(page.getByText('It is shown this once.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
 
   await expect(page.getByText('Waiting for the first request…')).toBeVisible();
-  await house.ask({ localKey: key, protocol: 'messages' });
+  await harness.ask({ localKey: key, protocol: 'messages' });
   const heard = page.getByRole('status').filter({ hasText: 'It arrived.' });
   await expect(heard).toContainText('A request of Claude Code went through Gatehouse');
   await expect(page.getByText('aurora/aurora-large')).toBeVisible();
@@ -48,13 +48,13 @@ test('a new user gets to a first recorded request through the window alone', asy
 
 test('what the client got wrong is told as advice at its first request', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page);
+  await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
   const key = await connect(page, 'Cline');
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
-  await house.ask({ localKey: key, path: '/chat/completions' });
+  await harness.ask({ localKey: key, path: '/chat/completions' });
   await expect(
     page.getByText('Cline asked for /chat/completions. Gatehouse sent it to /v1/chat/completions.'),
   ).toBeVisible();
@@ -63,29 +63,29 @@ test('what the client got wrong is told as advice at its first request', async (
 
 test('a request with a wrong key is told as such, and the wait goes on', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page);
+  await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
   const key = await connect(page, 'Codex');
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
-  await house.ask({ localKey: 'gh-something-else-entirely' });
+  await harness.ask({ localKey: 'gh-something-else-entirely' });
   await expect(page.getByRole('status').filter({ hasText: 'failed' })).toContainText(
     'Its key is not one of the local keys.',
   );
-  await house.ask({ localKey: key });
+  await harness.ask({ localKey: key });
   await expect(page.getByText('It arrived.', { exact: true })).toBeVisible();
 });
 
 test('a pasted endpoint is corrected and explained, a wrong key is told, a file is only ever a choice', async ({
   page,
-  house,
+  harness,
   provoked,
 }) => {
   // Planned refusals are answers with status 422, which browsers note.
   provoked(/status of 422/u);
   await using service = await openSandbox();
-  await house.open(page);
+  await harness.open(page);
   const address = page.getByRole('textbox', { name: 'Base address' });
   await address.fill(`${service.url}/v1/chat/completions/`);
   await expect(page.getByText(`Gatehouse uses ${service.url}`)).toBeVisible();
@@ -106,15 +106,15 @@ test('a pasted endpoint is corrected and explained, a wrong key is told, a file 
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('aurora/aurora-large');
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
   const served = service.nextRequest();
-  await house.ask({ localKey: local });
+  await harness.ask({ localKey: local });
   await served;
   await expect(page.getByText('A request of My program went through Gatehouse')).toBeVisible();
   expect(await page.content()).not.toContain(service.key);
 });
 
-test('what is missing in the form is told at its field', async ({ page, house, provoked }) => {
+test('what is missing in the form is told at its field', async ({ page, harness, provoked }) => {
   provoked(/status of 422/u);
-  await house.open(page);
+  await harness.open(page);
   await page.getByRole('button', { name: 'Test and use it' }).click();
   await expect(page.getByText('Give the address of the service.')).toBeVisible();
   await expect(page.getByText('Give the service key.')).toBeVisible();
@@ -126,9 +126,9 @@ test('what is missing in the form is told at its field', async ({ page, house, p
 
 test('a tool that cannot reach this machine is told before a key is made', async ({
   page,
-  house,
+  harness,
 }) => {
-  await house.open(page);
+  await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
   await page.getByRole('combobox', { name: 'Program' }).click();
   await page.getByRole('option', { name: 'Cursor', exact: true }).click();
@@ -136,26 +136,29 @@ test('a tool that cannot reach this machine is told before a key is made', async
   await expect(page.getByRole('button', { name: 'Make its local key' })).toBeDisabled();
 });
 
-test('the steps can be skipped for good, and come back to at any time', async ({ page, house }) => {
-  await house.open(page);
+test('the steps can be skipped for good, and come back to at any time', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page);
   await page.getByRole('button', { name: 'Skip' }).click();
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
-  await house.open(page);
+  await harness.open(page);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
-  await house.open(page, '/welcome');
+  await harness.open(page, '/welcome');
   await expect(page.getByText('Which service do you use?')).toBeVisible();
 });
 
 test(
   'a service that is set for this run is told, and the steps go on with it',
   { tag: '@browser' },
-  async ({ page, startHouse }) => {
+  async ({ page, startHarness }) => {
     await using service = await openSandbox();
-    const house = await startHouse({
+    const harness = await startHarness({
       setUp: false,
       environment: { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: service.key },
     });
-    await house.open(page);
+    await harness.open(page);
     await expect(page.getByText('The service is set for this run')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use the sandbox' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Keep using it' }).click();

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../kit/upstream.ts';
-import { expectHarmless, IMAGE, LINK, MARKDOWN, SCRIPT } from './harmless.ts';
-import type { House } from './house.ts';
-import { expect, test } from './kit.ts';
+import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../net/scripted-upstream.ts';
+import { expectNoXss, IMAGE, LINK, MARKDOWN, SCRIPT } from './kit/xss-payloads.ts';
+import type { Harness } from './kit/harness.ts';
+import { expect, test } from './kit/kit.ts';
 
 const MODEL = `evil/${IMAGE}`;
 
@@ -27,14 +27,14 @@ async function serveHarm(upstream: ScriptedUpstream): Promise<void> {
 }
 
 /** A client that means harm: in its path, its headers and the model it asks for. */
-async function askForHarm(house: House, key: string): Promise<string> {
-  const answered = await house.ask({
+async function askForHarm(harness: Harness, key: string): Promise<string> {
+  const answered = await harness.ask({
     localKey: key,
     model: MODEL,
     headers: { 'user-agent': SCRIPT, 'x-note': IMAGE, referer: LINK },
   });
   await requestRaw(
-    house,
+    harness,
     `/v1/${encodeURI('<b onmouseover=window.hit=1>')}/"><script>x</script>`,
     key,
   );
@@ -42,7 +42,7 @@ async function askForHarm(house: House, key: string): Promise<string> {
 }
 
 /** `fetch` would write these characters differently. */
-function requestRaw({ url }: House, path: string, key: string): Promise<void> {
+function requestRaw({ url }: Harness, path: string, key: string): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}` };
@@ -57,17 +57,17 @@ function requestRaw({ url }: House, path: string, key: string): Promise<void> {
 test(
   'nothing that a service or a client says becomes more than text, on any screen',
   { tag: '@browser' },
-  async ({ page, startHouse }) => {
+  async ({ page, startHarness }) => {
     test.slow();
     await using upstream = await openUpstream();
     void serveHarm(upstream);
-    const house = await startHouse({
+    const harness = await startHarness({
       args: ['--upstream', upstream.url],
       environment: { GATEHOUSE_UPSTREAM_KEY: 'a-service-key-of-the-tests' },
     });
-    const calls = await house.calls();
+    const calls = await harness.calls();
     const { key } = await calls.clients.add({ name: IMAGE });
-    const exchange = await askForHarm(house, key);
+    const exchange = await askForHarm(harness, key);
     const looks = [
       ['/', 'evil/'],
       ['/models', MODEL],
@@ -81,23 +81,23 @@ test(
     ] as const;
     for (const [path, shown] of looks) {
       await test.step(path, async () => {
-        await house.open(page, path);
+        await harness.open(page, path);
         await expect(page.getByText(shown).filter({ visible: true }).first()).toBeVisible();
-        await expectHarmless(page);
+        await expectNoXss(page);
       });
     }
     await test.step('the details of a model', async () => {
-      await house.open(page, '/models');
+      await harness.open(page, '/models');
       await page.getByText(MODEL).first().click();
       await expect(page.getByText(MARKDOWN).first()).toBeVisible();
-      await expectHarmless(page);
+      await expectNoXss(page);
     });
     await test.step('the palette', async () => {
       await page.keyboard.press('Control+k');
       await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
       await page.keyboard.type('<img');
       await expect(page.getByRole('dialog').getByText('onerror').first()).toBeVisible();
-      await expectHarmless(page);
+      await expectNoXss(page);
     });
   },
 );

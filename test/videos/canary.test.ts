@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { readFolder, tracesOf } from '../kit/canary.ts';
-import { makePlace, type Place } from './engine.ts';
-import { order, QUICK, whenState } from './queue.ts';
+import { readFolder, findLeaks } from '../kit/secret-leak.ts';
+import { createEngineSetup, type EngineSetup } from './engine-setup.ts';
+import { order, FAST_TIMING, whenState } from './queue.ts';
 
 /** Visible ASCII only, with everything in it that some writer escapes. */
 const makeKey = () => `sk-"\\/+%&=<>'?#;~${randomBytes(24).toString('base64')}Z`;
@@ -46,8 +46,8 @@ async function openEcho(key: string) {
 test('the service key is in no row, no file and no line of the log, whatever the service repeats', async () => {
   const key = makeKey();
   await using service = await openEcho(key);
-  await using place = await makePlace({ url: service.url, key });
-  const engine = await place.start(QUICK);
+  await using place = await createEngineSetup({ url: service.url, key });
+  const engine = await place.start(FAST_TIMING);
   const job = await order(engine, 'A fox.');
   await whenState(engine.rooms, job.id, 'rendering', 'needs-answer');
   const { state } = (await engine.rooms.videos.get(job.id)).job;
@@ -69,8 +69,8 @@ test('the service key is in no row, no file and no line of the log, whatever the
 test('nor is it when a client orders, with JSON or a form, asks, and is answered from what was kept', async () => {
   const key = makeKey();
   await using service = await openEcho(key);
-  await using place = await makePlace({ url: service.url, key });
-  const engine = await place.start(QUICK);
+  await using place = await createEngineSetup({ url: service.url, key });
+  const engine = await place.start(FAST_TIMING);
   const { key: localKey } = await engine.rooms.clients.add('Script');
   const ask = async (path: string, body: string | FormData | null): Promise<Response> => {
     const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
@@ -102,12 +102,12 @@ test('nor is it when a client orders, with JSON or a form, asks, and is answered
 /** Where the key stands in what Gatehouse wrote or showed. */
 async function findTraces(
   key: string,
-  place: Place,
+  place: EngineSetup,
   shown: ReadonlyMap<string, Buffer>,
 ): Promise<readonly string[]> {
   const log = Buffer.from(place.logged.join('\n'));
   const places = new Map([...(await readFolder(place.dataDir)), ...shown, ['log', log]]);
   return [...places].flatMap(([name, bytes]) =>
-    tracesOf(key, bytes).map((form) => `${form} in ${name}`),
+    findLeaks(key, bytes).map((form) => `${form} in ${name}`),
   );
 }

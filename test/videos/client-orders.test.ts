@@ -3,11 +3,11 @@ import { assert, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openSandbox } from '../../sandbox/server.ts';
 import type { SettingsChange } from '../../shared/settings.ts';
-import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 import { anId } from '../kit/video-id.ts';
-import { type Engine, makePlace } from './engine.ts';
-import { QUICK, whenState } from './queue.ts';
-import { imageFile } from './room.ts';
+import { type Engine, createEngineSetup } from './engine-setup.ts';
+import { FAST_TIMING, whenState } from './queue.ts';
+import { imageFile } from './videos-folder.ts';
 
 const Uploaded = z.object({ file_url: z.string() });
 
@@ -54,13 +54,13 @@ async function onlyJob({ rooms }: Engine) {
 
 test('the same order is known again after a restart, for ten minutes', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  const first = await place.start(QUICK);
+  await using place = await createEngineSetup(sandbox);
+  const first = await place.start(FAST_TIMING);
   const orderVideo = await makeClient(first, sandbox);
   const answer = await orderVideo(first, 'A fox. [scenario render-ms=600000]');
   expect(answer).toMatchObject({ status: 200, replayed: null });
   await first.stop();
-  await using second = await place.start(QUICK);
+  await using second = await place.start(FAST_TIMING);
   const again = await orderVideo(second, 'A fox. [scenario render-ms=600000]');
   expect(again).toMatchObject({ status: 200, text: answer.text });
   expect(again.replayed).not.toBeNull();
@@ -79,14 +79,14 @@ test.for([
   'a clock that is set forward by %s while nothing runs repeats no order',
   async ([, ahead]) => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
+    await using place = await createEngineSetup(sandbox);
     const prompt = 'A fox. [scenario render-ms=600000]';
-    const first = await place.start(QUICK);
+    const first = await place.start(FAST_TIMING);
     const orderVideo = await makeClient(first, sandbox);
     const answer = await orderVideo(first, prompt);
     await first.stop();
     place.ahead = ahead;
-    await using second = await place.start(QUICK);
+    await using second = await place.start(FAST_TIMING);
     expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, text: answer.text });
     expect(sandbox.orders).toHaveLength(1);
   },
@@ -94,9 +94,9 @@ test.for([
 
 test('after the machine was started anew, only its clock says when the ten minutes are over', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
+  await using place = await createEngineSetup(sandbox);
   const prompt = 'A fox. [scenario render-ms=600000]';
-  const first = await place.start(QUICK);
+  const first = await place.start(FAST_TIMING);
   const orderVideo = await makeClient(first, sandbox);
   const answer = await orderVideo(first, prompt);
   await first.stop();
@@ -104,7 +104,7 @@ test('after the machine was started anew, only its clock says when the ten minut
   place.bootId = 'second';
   place.elapsed = 60_000;
   place.ahead = 9 * 60_000;
-  await using second = await place.start(QUICK);
+  await using second = await place.start(FAST_TIMING);
   expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, text: answer.text });
   expect(sandbox.orders).toHaveLength(1);
   place.ahead = 30 * 60_000;
@@ -114,10 +114,10 @@ test('after the machine was started anew, only its clock says when the ten minut
 
 test('the same order at the same moment in two runs on one data folder is one order', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  await using first = await place.start(QUICK);
+  await using place = await createEngineSetup(sandbox);
+  await using first = await place.start(FAST_TIMING);
   const orderVideo = await makeClient(first, sandbox);
-  await using second = await place.start(QUICK);
+  await using second = await place.start(FAST_TIMING);
   const runs = [first, second, first, second, first, second];
   const slow = 'A fox. [scenario render-ms=600000]';
   const answers = await Promise.all(runs.map((run) => orderVideo(run, slow)));
@@ -135,8 +135,8 @@ test('the same order at the same moment in two runs on one data folder is one or
 
 test('an order whose outcome nobody knows is not sent again, neither by Gatehouse nor through it', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  const first = await place.start(QUICK);
+  await using place = await createEngineSetup(sandbox);
+  const first = await place.start(FAST_TIMING);
   const orderVideo = await makeClient(first, sandbox);
   const prompt = 'A fox. [scenario lost-answer]';
   expect((await orderVideo(first, prompt)).status).toBeGreaterThanOrEqual(500);
@@ -146,7 +146,7 @@ test('an order whose outcome nobody knows is not sent again, neither by Gatehous
   const again = first.rooms.videos.act(job.id, { act: 'submit-again' });
   await expect(again).rejects.toThrow('only that client can order it again');
   await first.stop();
-  await using second = await place.start(QUICK);
+  await using second = await place.start(FAST_TIMING);
   expect((await orderVideo(second, prompt)).status).toBe(409);
   expect(sandbox.orders).toHaveLength(1);
   const meant = await orderVideo(second, prompt, { 'x-gatehouse-allow-duplicate': '1' });
@@ -163,15 +163,15 @@ test.for([
   'an order whose row is damaged (%s) is not sent again, neither by Gatehouse nor through it',
   async (damage) => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
-    const first = await place.start(QUICK);
+    await using place = await createEngineSetup(sandbox);
+    const first = await place.start(FAST_TIMING);
     const orderVideo = await makeClient(first, sandbox);
     const prompt = 'A fox. [scenario lost-answer]';
     expect((await orderVideo(first, prompt)).status).toBeGreaterThanOrEqual(500);
     await sql.raw(`update video_job set ${damage}`).execute(first.rooms.store.db);
     expect((await orderVideo(first, prompt)).status).toBe(409);
     await first.stop();
-    await using second = await place.start(QUICK);
+    await using second = await place.start(FAST_TIMING);
     expect((await orderVideo(second, prompt)).status).toBe(409);
     expect(await second.rooms.videos.page({ filter: {}, limit: 10 })).toMatchObject({ jobs: [] });
     expect(await second.rooms.videos.damaged()).toHaveLength(1);
@@ -181,8 +181,8 @@ test.for([
 
 test('an order whose video was removed from the list is still known', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  await using engine = await place.start(QUICK);
+  await using place = await createEngineSetup(sandbox);
+  await using engine = await place.start(FAST_TIMING);
   const orderVideo = await makeClient(engine, sandbox);
   const prompt = 'A fox. [scenario render-ms=600000]';
   const first = await orderVideo(engine, prompt);
@@ -198,8 +198,8 @@ test('an order whose video was removed from the list is still known', async () =
 
 test('an order whose outcome nobody knows may leave again once a person gave it up and removed it', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  await using engine = await place.start(QUICK);
+  await using place = await createEngineSetup(sandbox);
+  await using engine = await place.start(FAST_TIMING);
   const orderVideo = await makeClient(engine, sandbox);
   const prompt = 'A fox. [scenario lost-answer]';
   await orderVideo(engine, prompt);
@@ -216,8 +216,8 @@ test.each([
   [{ keepClientVideos: false }, false],
 ])('with %j a client’s video is watched, and its file is here: %s', async (change, isHere) => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  await using engine = await place.start(QUICK);
+  await using place = await createEngineSetup(sandbox);
+  await using engine = await place.start(FAST_TIMING);
   const settings: SettingsChange = change;
   await engine.gateway.changeSettings(settings);
   const orderVideo = await makeClient(engine, sandbox);
@@ -233,8 +233,8 @@ test.each([
 
 test('an order that is nested as deep as any may be goes through once like the others', async () => {
   await using service = await openUpstream({ models: ['h3'] });
-  await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
-  await using engine = await place.start(QUICK);
+  await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
+  await using engine = await place.start(FAST_TIMING);
   const { key } = await engine.rooms.clients.add('Script');
   const body = `{"model":"h3","prompt":"A fox","deep":${'['.repeat(500)}${']'.repeat(500)}}`;
   const orderVideo = async () =>
@@ -254,12 +254,12 @@ test('an order that is nested as deep as any may be goes through once like the o
 
 test('clients do not take the place of our own videos in the queue', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  await using engine = await place.start(QUICK);
+  await using place = await createEngineSetup(sandbox);
+  await using engine = await place.start(FAST_TIMING);
   await engine.gateway.changeSettings({ videosAtOnce: 1 });
   const orderVideo = await makeClient(engine, sandbox);
   await orderVideo(engine, 'A fox. [scenario render-ms=600000]');
-  const { hash } = await engine.rooms.videos.images.keep(await imageFile(engine.rooms));
+  const { hash } = await engine.rooms.videos.images.importFile(await imageFile(engine.rooms));
   const video = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
   const own = await engine.rooms.videos.add({
     id: anId(),

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { tellStories } from './faults/harness.ts';
+import { runScenarios } from './faults/run-scenarios.ts';
 
 const RUNS = 500;
 const seed = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 31));
 
 test(`killed or cut off ${RUNS} times, nothing is lost and nothing is paid twice (FAULT_SEED=${seed})`, async () => {
-  const tally = await tellStories({ runs: RUNS, seed, atOnce: availableParallelism() * 2 });
+  const tally = await runScenarios({ runs: RUNS, seed, atOnce: availableParallelism() * 2 });
   expect(tally.wrongs).toEqual([]);
   expect(tally.faulty).toBeGreaterThanOrEqual(RUNS);
   expect(tally.videos).toBeGreaterThan(RUNS / 10);

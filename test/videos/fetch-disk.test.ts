@@ -3,11 +3,11 @@ import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { place } from '../../gateway/videos/studio/place.ts';
+import { publishFile } from '../../gateway/videos/service/publish-file.ts';
 import {
   deliver,
-  fromOf,
-  savedOf,
+  rangeStart,
+  requireSaved,
   type ScriptedFetch,
   startScriptedFetch,
 } from '../kit/scripted-fetch.ts';
@@ -32,7 +32,7 @@ describe('The name of a video', () => {
     await mkdir(join(folder, 'A boat (3).mp4'), { recursive: true });
     await writeFile(join(folder, 'A boat.mp4'), 'mine');
     await symlink('/nowhere', join(folder, 'A boat (2).mp4'));
-    const saved = savedOf(await fetchWhole(scripted, await film()));
+    const saved = requireSaved(await fetchWhole(scripted, await film()));
     expect(basename(saved.path)).toBe('A boat (4).mp4');
     expect(await readFile(join(folder, 'A boat.mp4'), 'utf8')).toBe('mine');
   });
@@ -55,7 +55,7 @@ describe('The name of a video', () => {
     await rm(plan.folder);
     await mkdir(plan.folder);
     await link(plan.partFile, join(plan.folder, 'A boat.mp4'));
-    const saved = savedOf(await scripted.bench.fetch());
+    const saved = requireSaved(await scripted.bench.fetch());
     expect(saved).toMatchObject({ path: join(plan.folder, 'A boat.mp4'), sha256: sha256(file) });
     expect(await readdir(plan.folder)).toEqual(['A boat.mp4']);
     expect(await readdir(dirname(plan.partFile))).toEqual([]);
@@ -77,7 +77,7 @@ describe('The name of a video', () => {
       }
       const whole = { path, bytes: 5, sha256: sha256(Buffer.from('video')) };
       const to = { folder: join(folder, 'videos'), name: 'One', ending: 'mp4', spareBytes: 0 };
-      expect(await place(whole, to)).toBe(join(to.folder, 'One.mp4'));
+      expect(await publishFile(whole, to)).toBe(join(to.folder, 'One.mp4'));
       expect(await readdir(to.folder)).toEqual(['One.mp4']);
       expect(await readFile(join(to.folder, 'One.mp4'), 'utf8')).toBe('video');
     },
@@ -93,7 +93,7 @@ describe('A folder', () => {
     const arrival = await scripted.redirected();
     await rm(join(scripted.bench.folder, 'a'), { recursive: true, force: true });
     deliver(arrival, file);
-    expect(dirname(savedOf(await fetching).path)).toBe(folder);
+    expect(dirname(requireSaved(await fetching).path)).toBe(folder);
   });
 
   test('that is none keeps the video until it is one', async () => {
@@ -106,7 +106,7 @@ describe('A folder', () => {
       sentence: expect.stringContaining(`${plan.folder} is no folder`),
     });
     await rm(plan.folder);
-    expect(savedOf(await scripted.bench.fetch()).sha256).toBe(sha256(file));
+    expect(requireSaved(await scripted.bench.fetch()).sha256).toBe(sha256(file));
     expect(scripted.media.arrivals).toHaveLength(1);
   });
 
@@ -138,7 +138,7 @@ describe('A folder', () => {
       kind: 'later',
       sentence: expect.stringContaining(`The folder ${dirname(plan.partFile)} went away`),
     });
-    expect(savedOf(await fetchWhole(scripted, file)).sha256).toBe(sha256(file));
+    expect(requireSaved(await fetchWhole(scripted, file)).sha256).toBe(sha256(file));
   });
 });
 
@@ -187,10 +187,10 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     await rm(ballast);
     const again = bench.fetch({ partFile });
     const rest = await scripted.redirected();
-    expect(fromOf(rest)).toBeGreaterThan(200_000);
+    expect(rangeStart(rest)).toBeGreaterThan(200_000);
     expect(rest.head.toLowerCase()).toContain('if-range: "one"');
     deliver(rest, file);
-    expect(savedOf(await again).sha256).toBe(sha256(file));
+    expect(requireSaved(await again).sha256).toBe(sha256(file));
   });
 
   test('of its own gets a copy that is whole', async () => {
@@ -198,7 +198,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     await using scripted = await startScriptedFetch();
     const folder = join(disk.path, 'videos');
     const file = await film(MEGABYTE);
-    const saved = savedOf(await fetchWhole(scripted, file, { folder }));
+    const saved = requireSaved(await fetchWhole(scripted, file, { folder }));
     expect((await readFile(saved.path)).equals(file)).toBe(true);
     expect(await readdir(folder)).toEqual(['A boat.mp4']);
     expect(await readdir(dirname(scripted.bench.plan.partFile))).toEqual([]);
@@ -212,7 +212,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     const file = await film(MEGABYTE);
     expect(await fetchWhole(scripted, file, { folder })).toMatchObject({ kind: 'later' });
     expect(await readdir(folder)).toEqual([]);
-    expect(savedOf(await bench.fetch()).sha256).toBe(sha256(file));
+    expect(requireSaved(await bench.fetch()).sha256).toBe(sha256(file));
     expect(scripted.media.arrivals).toHaveLength(1);
   });
 

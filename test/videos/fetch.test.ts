@@ -1,26 +1,26 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openCaller, readJson, textOf } from '../sandbox/caller.ts';
+import { openSandboxClient, readJson, requireText } from '../sandbox/sandbox-client.ts';
 import {
   cutOff,
   deliver,
-  fromOf,
-  headOf,
+  rangeStart,
+  rangeHead,
   redirectTo,
-  savedOf,
+  requireSaved,
   startScriptedFetch,
 } from '../kit/scripted-fetch.ts';
-import { flood } from '../kit/flood.ts';
-import { heldBytes } from '../kit/memory.ts';
+import { flood } from '../net/flood.ts';
+import { usedBytes } from '../kit/memory.ts';
 import { film, openStudioBench, sha256, STUDIO_KEY } from '../kit/studio.ts';
-import { jsonAnswer, openUpstream } from '../kit/upstream.ts';
+import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 
 const MEGABYTE = 1_000_000;
 
 describe('A finished video', () => {
   test('of the sandbox becomes a file, byte for byte', async () => {
-    await using caller = await openCaller();
+    await using caller = await openSandboxClient();
     const { sandbox } = caller;
     const scene = {
       model: 'h3',
@@ -31,14 +31,14 @@ describe('A finished video', () => {
       conditions: [{ type: 'image', url: await caller.upload() }],
     };
     const headers = { 'x-sandbox-render-ms': '0' };
-    const taskId = textOf(
+    const taskId = requireText(
       await readJson(await caller.post('/v1/videos', scene, headers)),
       'task_id',
     );
     await using bench = await openStudioBench({ url: sandbox.url, key: sandbox.key, taskId });
     const told: [number, number | null][] = [];
     const onProgress = (bytes: number, total: number | null) => void told.push([bytes, total]);
-    const saved = savedOf(await bench.fetch({ onProgress }));
+    const saved = requireSaved(await bench.fetch({ onProgress }));
     const bytes = await readFile(saved.path);
     const { headers: redirect } = await caller.get(`/v1/videos/${taskId}/content`);
     const theirs = await fetch(redirect.get('location') ?? '');
@@ -69,7 +69,7 @@ describe('A finished video', () => {
     const third = await media.next();
     expect(third.head.toLowerCase()).not.toMatch(/authorization|api-key|cookie/);
     deliver(third, file);
-    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+    expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 });
 
@@ -88,13 +88,13 @@ describe('A download that was cut', () => {
     });
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
-    const from = fromOf(rest);
+    const from = rangeStart(rest);
     expect(from).toBe(MEGABYTE - 65_536);
     if (condition === null) expect(rest.head.toLowerCase()).not.toContain('if-range');
     else expect(rest.head.toLowerCase()).toContain(condition);
-    rest.wire.send(headOf(file, from, headers));
+    rest.wire.send(rangeHead(file, from, headers));
     rest.wire.send(file.subarray(from));
-    const saved = savedOf(await fetching);
+    const saved = requireSaved(await fetching);
     expect(saved).toMatchObject({ bytes: file.length, sha256: sha256(file) });
     expect((await readFile(saved.path)).equals(file)).toBe(true);
   });
@@ -107,8 +107,8 @@ describe('A download that was cut', () => {
     for (const more of [1, 70_000, 100_000, 300_000]) {
       const fetching = bench.fetch();
       const rest = await scripted.redirected();
-      const from = fromOf(rest);
-      rest.wire.send(headOf(file, from));
+      const from = rangeStart(rest);
+      rest.wire.send(rangeHead(file, from));
       rest.wire.send(file.subarray(from, from + more));
       rest.wire.socket.destroySoon();
       expect(await fetching).toMatchObject({ kind: 'later' });
@@ -116,7 +116,7 @@ describe('A download that was cut', () => {
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
     deliver(rest, file);
-    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+    expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
   test('begins anew where it had hardly begun', async () => {
@@ -127,7 +127,7 @@ describe('A download that was cut', () => {
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).not.toContain('range:');
     deliver(again, file);
-    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+    expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
   test('is not glued to another file, whose tag says so', async () => {
@@ -137,21 +137,22 @@ describe('A download that was cut', () => {
     const fetching = scripted.bench.fetch();
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).toContain('if-range: "one"');
-    again.wire.send(headOf(other, 0, ['etag: "two"']));
+    again.wire.send(rangeHead(other, 0, ['etag: "two"']));
     again.wire.send(other);
-    expect(savedOf(await fetching).sha256).toBe(sha256(other));
+    expect(requireSaved(await fetching).sha256).toBe(sha256(other));
   });
 
   test.each([
-    ['of which the bytes tell', (other: Buffer, from: number) => headOf(other, from)],
+    ['of which the bytes tell', (other: Buffer, from: number) => rangeHead(other, from)],
     [
       'of another length',
       (other: Buffer, from: number) =>
-        headOf(other, from).replace(`/${other.length}`, `/${other.length + 1}`),
+        rangeHead(other, from).replace(`/${other.length}`, `/${other.length + 1}`),
     ],
     [
       'from another byte on',
-      (other: Buffer, from: number) => headOf(other, from).replace(`s ${from}-`, `s ${from + 1}-`),
+      (other: Buffer, from: number) =>
+        rangeHead(other, from).replace(`s ${from}-`, `s ${from + 1}-`),
     ],
     ['out of range', () => 'HTTP/1.1 416 No\r\ncontent-length: 0\r\n\r\n'],
   ])('is not glued to another file %s', async (_name, head) => {
@@ -160,13 +161,13 @@ describe('A download that was cut', () => {
     await cutOff(scripted, { file, at: 500_000 });
     const fetching = scripted.bench.fetch();
     const rest = await scripted.redirected();
-    const answer = head(other, fromOf(rest));
+    const answer = head(other, rangeStart(rest));
     rest.wire.send(answer);
-    if (answer.includes(' 206 ')) rest.wire.send(other.subarray(fromOf(rest)));
+    if (answer.includes(' 206 ')) rest.wire.send(other.subarray(rangeStart(rest)));
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).not.toContain('range:');
     deliver(again, other);
-    expect(savedOf(await fetching).sha256).toBe(sha256(other));
+    expect(requireSaved(await fetching).sha256).toBe(sha256(other));
   });
 
   test('by whoever stops it goes on, too', async () => {
@@ -178,16 +179,16 @@ describe('A download that was cut', () => {
     const onProgress = () => stop.abort(new Error('Gatehouse stops.'));
     const fetching = bench.fetch({ onProgress }, stop.signal);
     const { wire, ...first } = await scripted.redirected();
-    const from = fromOf({ wire, ...first });
-    wire.send(headOf(file, from));
+    const from = rangeStart({ wire, ...first });
+    wire.send(rangeHead(file, from));
     wire.send(file.subarray(from, 300_000));
     await expect(fetching).rejects.toThrow('Gatehouse stops.');
     await wire.closed;
     const again = bench.fetch();
     const rest = await scripted.redirected();
-    expect(fromOf(rest)).toBeGreaterThanOrEqual(from);
+    expect(rangeStart(rest)).toBeGreaterThanOrEqual(from);
     deliver(rest, file);
-    expect(savedOf(await again).sha256).toBe(sha256(file));
+    expect(requireSaved(await again).sha256).toBe(sha256(file));
   });
 
   test('by a power cut goes on from what had surely reached the disk', async () => {
@@ -199,9 +200,9 @@ describe('A download that was cut', () => {
     await appendFile(bench.plan.partFile, Buffer.alloc(2 * MEGABYTE));
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
-    expect(fromOf(rest)).toBe(200_000 - 65_536);
+    expect(rangeStart(rest)).toBe(200_000 - 65_536);
     deliver(rest, file);
-    const { path } = savedOf(await fetching);
+    const { path } = requireSaved(await fetching);
     expect((await readFile(path)).equals(file)).toBe(true);
   });
 
@@ -223,7 +224,7 @@ describe('A download that was cut', () => {
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).not.toContain('range:');
     deliver(again, file);
-    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+    expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
   test('and never went on ends after a while, and goes on later', async () => {
@@ -231,12 +232,12 @@ describe('A download that was cut', () => {
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
     const { wire } = await scripted.redirected();
-    wire.send(headOf(file));
+    wire.send(rangeHead(file));
     wire.send(file.subarray(0, 300_000));
     expect(await fetching).toMatchObject({ kind: 'later' });
     await wire.closed;
     const silent = scripted.bench.fetch();
-    expect(fromOf(await scripted.redirected())).toBe(300_000 - 65_536);
+    expect(rangeStart(await scripted.redirected())).toBe(300_000 - 65_536);
     expect(await silent).toMatchObject({
       kind: 'later',
       sentence: expect.stringContaining('did not begin to send the video'),
@@ -370,7 +371,7 @@ describe('A file that is not whole', () => {
     wire.send('HTTP/1.1 200 OK\r\n\r\n');
     wire.send(file);
     wire.socket.end();
-    expect(savedOf(await fetching).sha256).toBe(sha256(file));
+    expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 });
 
@@ -382,17 +383,17 @@ test('A large video passes through without piling up', async () => {
   box.writeUInt32BE(8 + 256 * piece.length, 0);
   box.write('free', 4, 'latin1');
   const length = clip.length + 8 + 256 * piece.length;
-  const before = heldBytes();
+  const before = usedBytes();
   let most = 0;
   const onProgress = () => {
-    most = Math.max(most, heldBytes() - before);
+    most = Math.max(most, usedBytes() - before);
   };
   const fetching = scripted.bench.fetch({ onProgress });
   const { wire } = await scripted.redirected();
   wire.send(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`);
   wire.send(Buffer.concat([clip, box]));
   await flood(wire.socket, piece, 256).done;
-  expect(savedOf(await fetching).bytes).toBe(length);
+  expect(requireSaved(await fetching).bytes).toBe(length);
   // What is on its way between the two ends depends on how busy the machine is, and stays far below the 256 MiB.
   expect(most).toBeLessThan(48 * 1024 * 1024);
 });

@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { openStudioBench, sha256, type StudioBench, STUDIO_KEY } from '../kit/studio.ts';
-import { openUpstream } from '../kit/upstream.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
 
 const FILE = Buffer.from('the bytes of an image');
 const MARK = { bytes: FILE.length, sha256: sha256(FILE) };
 
 /** Whether an address gives the file back, by all that this bench can tell. */
 async function gives({ studio, wire, signal }: StudioBench, address: string): Promise<boolean> {
-  return await studio.gives({ wire, address, file: MARK, signal });
+  return await studio.givesFile({ connection: wire, address, file: MARK, signal });
 }
 
 /** A place that has a file. */
@@ -93,7 +93,7 @@ test('whoever waits no longer is told so', async () => {
   const leaving = new AbortController();
   const { studio, wire } = bench;
   const address = `${upstream.url}/silent`;
-  const asked = studio.gives({ wire, address, file: MARK, signal: leaving.signal });
+  const asked = studio.givesFile({ connection: wire, address, file: MARK, signal: leaving.signal });
   await upstream.next();
   leaving.abort(new Error('enough'));
   await expect(asked).rejects.toThrow('enough');

@@ -1,12 +1,12 @@
-import type { House, HouseOptions } from '../kit/house.ts';
-import { startHouse } from '../kit/house.ts';
+import type { Harness, HarnessOptions } from '../kit/harness.ts';
+import { startHarness } from '../kit/harness.ts';
 import { anId } from '../kit/video-id.ts';
-import type { Rooms } from '../../gateway/gateway.ts';
+import type { Repositories } from '../../gateway/gateway.ts';
 import { type NewVideo, type VideoId, type VideoJob } from '../../shared/video.ts';
-import { aVideo, imageFile } from './room.ts';
+import { aVideo, imageFile } from './videos-folder.ts';
 
 /** As quick as a test wants it. */
-export const QUICK = {
+export const FAST_TIMING = {
   pollMs: 20,
   spreadMs: 20,
   slowestPollMs: 200,
@@ -15,8 +15,8 @@ export const QUICK = {
   blockedMs: 60_000,
 };
 
-export async function startQuickHouse(options: HouseOptions = {}): Promise<House> {
-  return await startHouse({ ...options, limits: { ...options.limits, videos: QUICK } });
+export async function startQuickHarness(options: HarnessOptions = {}): Promise<Harness> {
+  return await startHarness({ ...options, limits: { ...options.limits, videos: FAST_TIMING } });
 }
 
 interface Ordering extends Partial<NewVideo> {
@@ -26,11 +26,11 @@ interface Ordering extends Partial<NewVideo> {
 
 /** Orders a video of an image, as a person in the window does. */
 export async function order(
-  { rooms, gateway }: Pick<House, 'rooms' | 'gateway'>,
+  { rooms, gateway }: Pick<Harness, 'rooms' | 'gateway'>,
   prompt: string,
   { imageName, ...fields }: Ordering = {},
 ): Promise<VideoJob> {
-  const { hash } = await rooms.videos.images.keep(await imageFile(rooms, imageName));
+  const { hash } = await rooms.videos.images.importFile(await imageFile(rooms, imageName));
   const { upstream } = await gateway.status();
   const service = upstream.kind === 'sandbox' ? 'sandbox' : upstream.baseUrl;
   const video = aVideo({ prompt, image: hash, ...fields });
@@ -40,7 +40,7 @@ export async function order(
 
 /** Waits until a job looks like this. */
 export async function whenJob(
-  { videos }: Pick<Rooms, 'videos'>,
+  { videos }: Pick<Repositories, 'videos'>,
   id: VideoId,
   looks: (job: VideoJob) => boolean,
 ): Promise<VideoJob> {
@@ -60,7 +60,7 @@ export async function whenJob(
 
 /** Waits for one of these states. */
 export async function whenState(
-  rooms: Pick<Rooms, 'videos'>,
+  rooms: Pick<Repositories, 'videos'>,
   id: VideoId,
   ...states: readonly VideoJob['state'][]
 ): Promise<VideoJob> {

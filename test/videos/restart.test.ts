@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { assert, describe, expect, test } from 'vitest';
 import type { VideoJob } from '../../shared/video.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import { openUpstream, jsonAnswer } from '../kit/upstream.ts';
-import { makePlace } from './engine.ts';
-import { order, QUICK, whenJob, whenState } from './queue.ts';
-import { imageFile } from './room.ts';
+import { openUpstream, jsonAnswer } from '../net/scripted-upstream.ts';
+import { createEngineSetup } from './engine-setup.ts';
+import { order, FAST_TIMING, whenJob, whenState } from './queue.ts';
+import { imageFile } from './videos-folder.ts';
 
 const DAY = 86_400_000;
 const isOrdered = ({ taskId }: VideoJob): boolean => taskId !== null;
@@ -15,12 +15,12 @@ const isOrdered = ({ taskId }: VideoJob): boolean => taskId !== null;
 describe('after a restart', () => {
   test('a render is found again and its video fetched', async () => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
-    const first = await place.start(QUICK);
+    await using place = await createEngineSetup(sandbox);
+    const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox. [scenario render-ms=400]');
     await whenJob(first.rooms, job.id, isOrdered);
     await first.stop();
-    await using second = await place.start(QUICK);
+    await using second = await place.start(FAST_TIMING);
     const done = await whenState(second.rooms, job.id, 'done');
     const [only] = sandbox.orders;
     assert(only && done.file);
@@ -30,8 +30,8 @@ describe('after a restart', () => {
 
   test('an image that no video has is gone a week later, and one that a video has is not', async () => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
-    const first = await place.start(QUICK);
+    await using place = await createEngineSetup(sandbox);
+    const first = await place.start(FAST_TIMING);
     const { image } = await order(first, 'A fox. [scenario render-ms=20]');
     const { images } = first.rooms.videos;
     const photo = Buffer.concat([await readFile(await imageFile(first.rooms)), Buffer.from('x')]);
@@ -39,13 +39,13 @@ describe('after a restart', () => {
     await images.append(upload, photo);
     const { hash } = await images.finish(upload);
     await first.stop();
-    await using young = await place.start(QUICK);
+    await using young = await place.start(FAST_TIMING);
     await young.stop();
     expect(await images.find(hash)).not.toBeNull();
     // Used every other day, so that the clock is believed.
     for (const days of [2, 4, 6, 8]) {
       place.ahead = days * DAY;
-      await using later = await place.start(QUICK);
+      await using later = await place.start(FAST_TIMING);
       await later.stop();
     }
     expect(await images.find(hash)).toBeNull();
@@ -54,8 +54,8 @@ describe('after a restart', () => {
 
   test('an order that was on its way is unsure and stays so', async () => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
-    const first = await place.start({ ...QUICK, pollMs: 60_000 });
+    await using place = await createEngineSetup(sandbox);
+    const first = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
     const job = await order(first, 'A fox. [scenario render-ms=600000]');
     await whenJob(first.rooms, job.id, isOrdered);
     await first.stop();
@@ -65,7 +65,7 @@ describe('after a restart', () => {
       .updateTable('video_job')
       .set({ state: 'submitting', due_at: null, task_id: null })
       .execute();
-    await using second = await place.start(QUICK);
+    await using second = await place.start(FAST_TIMING);
     const unsure = await whenState(second.rooms, job.id, 'unsure');
     expect(unsure.problem).toContain('nobody knows whether it arrived');
     expect(sandbox.orders).toHaveLength(1);
@@ -73,14 +73,14 @@ describe('after a restart', () => {
 
   test('whoever stops waits for the answer to an order', async () => {
     await using service = await openUpstream({ models: ['h3'] });
-    await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
-    const first = await place.start(QUICK);
+    await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
+    const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox.', { image: null });
     const { wire } = await service.next();
     const stopping = first.stop(20_000);
     wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
     await stopping;
-    await using second = await place.start({ ...QUICK, pollMs: 60_000 });
+    await using second = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
     const known = await second.rooms.videos.get(job.id);
     expect(known.job).toMatchObject({ charged: 'yes' });
     expect(JSON.stringify(known)).toContain('task-77');
@@ -88,12 +88,12 @@ describe('after a restart', () => {
 
   test('an order whose answer did not come in time is unsure', async () => {
     await using service = await openUpstream({ models: ['h3'] });
-    await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
-    const first = await place.start(QUICK);
+    await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
+    const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox.', { image: null });
     await service.next();
     await first.stop(50);
-    await using second = await place.start(QUICK);
+    await using second = await place.start(FAST_TIMING);
     expect((await second.rooms.videos.get(job.id)).job).toMatchObject({
       state: 'unsure',
       charged: 'maybe',
@@ -103,8 +103,8 @@ describe('after a restart', () => {
 
 test('a database that takes no change of a video at the start delays the videos only', async () => {
   await using sandbox = await openSandbox();
-  await using place = await makePlace(sandbox);
-  const first = await place.start({ ...QUICK, pollMs: 60_000 });
+  await using place = await createEngineSetup(sandbox);
+  const first = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
   const job = await order(first, 'A fox. [scenario render-ms=600000]');
   await whenState(first.rooms, job.id, 'rendering');
   await first.stop();
@@ -113,7 +113,7 @@ test('a database that takes no change of a video at the start delays the videos 
   other.exec(
     "create trigger full before update on video_job begin select raise(abort, 'The disk is full.'); end",
   );
-  await using second = await place.start(QUICK);
+  await using second = await place.start(FAST_TIMING);
   expect(place.logged.join()).toContain('is not taken up yet');
   expect((await second.rooms.videos.get(job.id)).job.state).toBe('submitting');
   other.exec('drop trigger full');
@@ -123,8 +123,8 @@ test('a database that takes no change of a video at the start delays the videos 
 
 test('the answer to an order is kept although the database cannot be written for a while', async () => {
   await using service = await openUpstream({ models: ['h3'] });
-  await using place = await makePlace({ url: service.url, key: 'sk-of-the-service' });
-  await using engine = await place.start({ ...QUICK, pollMs: 60_000 });
+  await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
+  await using engine = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
   const job = await order(engine, 'A fox.', { image: null });
   const { wire } = await service.next();
   const other = new DatabaseSync(join(place.dataDir, 'gatehouse.db'));
@@ -144,22 +144,22 @@ test('the answer to an order is kept although the database cannot be written for
 describe('when the clock jumps', () => {
   test('a week of sleep ends with one question, and the video that was made in it', async () => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
-    const first = await place.start(QUICK);
+    await using place = await createEngineSetup(sandbox);
+    const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox. [scenario render-ms=300]');
     await whenJob(first.rooms, job.id, isOrdered);
     await first.stop();
     place.ahead = 7 * DAY;
     await expect.poll(() => Date.now() > (sandbox.orders[0]?.orderedAt ?? 0) + 300).toBe(true);
-    await using second = await place.start(QUICK);
+    await using second = await place.start(FAST_TIMING);
     expect((await whenState(second.rooms, job.id, 'done', 'timed-out')).state).toBe('done');
   });
 
   test('a clock that is set back by a year delays nothing', async () => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
+    await using place = await createEngineSetup(sandbox);
     place.ahead = 365 * DAY;
-    const first = await place.start(QUICK);
+    const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox. [scenario render-ms=1500]');
     await whenJob(first.rooms, job.id, isOrdered);
     // While it renders, however slow the machine is to say so.
@@ -176,9 +176,9 @@ describe('when the clock jumps', () => {
 describe('without a way to the service', () => {
   test('a video waits for its key, says so, and goes on as soon as there is one', async () => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
+    await using place = await createEngineSetup(sandbox);
     place.key = { state: 'locked', reason: 'The keychain is locked.' };
-    await using engine = await place.start(QUICK);
+    await using engine = await place.start(FAST_TIMING);
     const job = await order(engine, 'A fox. [scenario render-ms=50]');
     const blocked = await whenJob(engine.rooms, job.id, ({ problem }) => problem !== null);
     expect(blocked).toMatchObject({ state: 'waiting', charged: 'no' });
@@ -192,21 +192,21 @@ describe('without a way to the service', () => {
   test('a video goes on at its service while another one is in use', async () => {
     await using sandbox = await openSandbox();
     await using other = await openSandbox();
-    await using place = await makePlace(sandbox);
-    await using engine = await place.start(QUICK);
+    await using place = await createEngineSetup(sandbox);
+    await using engine = await place.start(FAST_TIMING);
     const job = await order(engine, 'A fox. [scenario render-ms=300]');
     await whenJob(engine.rooms, job.id, isOrdered);
     const form = { name: 'Other', baseUrl: other.url, versionVendor: 'anthropic' };
     const added = await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
     await engine.gateway.useUpstream(added.id);
     expect((await whenState(engine.rooms, job.id, 'done')).service.gone).toBe(false);
-    expect(other.seen.filter(({ url }) => url.includes('videos'))).toEqual([]);
+    expect(other.requests.filter(({ url }) => url.includes('videos'))).toEqual([]);
   });
 
   test('a video whose service was removed says so, and goes on when it is back', async () => {
     await using sandbox = await openSandbox();
-    await using place = await makePlace(sandbox);
-    await using engine = await place.start(QUICK);
+    await using place = await createEngineSetup(sandbox);
+    await using engine = await place.start(FAST_TIMING);
     const job = await order(engine, 'A fox. [scenario render-ms=600000]');
     await whenJob(engine.rooms, job.id, isOrdered);
     // What is in use cannot be left without a sandbox here, so it is taken away as another process does.

@@ -1,41 +1,41 @@
 import { readFile, rm } from 'node:fs/promises';
 import { assert, describe, expect, test } from 'vitest';
 import type { VideoJob } from '../../shared/video.ts';
-import type { House } from '../kit/house.ts';
-import { order, startQuickHouse, whenJob, whenState } from './queue.ts';
+import type { Harness } from '../kit/harness.ts';
+import { order, startQuickHarness, whenJob, whenState } from './queue.ts';
 
 const SOON = '[scenario render-ms=50]';
 
 /** How often the sandbox was asked about tasks. */
-function polls({ sandbox }: House): number {
-  return sandbox.seen.filter(
+function polls({ sandbox }: Harness): number {
+  return sandbox.requests.filter(
     ({ method, url }) => method === 'GET' && /^\/v1\/videos\/[^/]+$/u.test(url),
   ).length;
 }
 
-async function finished({ rooms }: House, job: VideoJob): Promise<VideoJob> {
+async function finished({ rooms }: Harness, job: VideoJob): Promise<VideoJob> {
   return await whenState(rooms, job.id, 'done', 'failed', 'needs-answer', 'unsure', 'timed-out');
 }
 
 test('a video is made from an image: uploaded, ordered once, asked about, fetched whole', async () => {
-  await using house = await startQuickHouse();
-  const { id } = await order(house, `A fox. ${SOON}`);
-  const done = await whenState(house.rooms, id, 'done', 'failed');
+  await using harness = await startQuickHarness();
+  const { id } = await order(harness, `A fox. ${SOON}`);
+  const done = await whenState(harness.rooms, id, 'done', 'failed');
   expect(done).toMatchObject({ state: 'done', charged: 'yes', problem: null, word: 'completed' });
-  const [only] = house.sandbox.orders;
+  const [only] = harness.sandbox.orders;
   assert(only && done.file);
-  expect(house.sandbox.orders).toHaveLength(1);
+  expect(harness.sandbox.orders).toHaveLength(1);
   expect(done.taskId).toBe(only.id);
   const bytes = await readFile(done.file.path);
-  expect(bytes.equals(await house.sandbox.video(only))).toBe(true);
+  expect(bytes.equals(await harness.sandbox.video(only))).toBe(true);
   expect(done.file).toMatchObject({ present: true, bytes: bytes.length, type: 'video/mp4' });
-  const { answers } = await house.rooms.videos.get(id);
+  const { answers } = await harness.rooms.videos.get(id);
   expect(new Set(answers.map(({ stage }) => stage))).toEqual(
     new Set(['upload', 'submit', 'identify', 'poll']),
   );
-  const map = await house.rooms.videos.fields(house.sandbox.url);
+  const map = await harness.rooms.videos.fields(harness.sandbox.url);
   expect(map).toMatchObject({ fileUrl: '/file_url', taskId: '/task_id' });
-  const records = await house.records();
+  const records = await harness.records();
   const ours = records.filter(({ clientName }) => clientName === 'Videos');
   expect(new Set(ours.map(({ route }) => route))).toEqual(
     new Set(['files', 'video-submit', 'video-status', 'video-content']),
@@ -43,153 +43,161 @@ test('a video is made from an image: uploaded, ordered once, asked about, fetche
 });
 
 test('what was uploaded is used again, and what was learned is not asked again', async () => {
-  await using house = await startQuickHouse();
-  await finished(house, await order(house, `One. ${SOON}`));
-  const second = await finished(house, await order(house, `Two. ${SOON}`));
+  await using harness = await startQuickHarness();
+  await finished(harness, await order(harness, `One. ${SOON}`));
+  const second = await finished(harness, await order(harness, `Two. ${SOON}`));
   expect(second.state).toBe('done');
-  expect(house.sandbox.uploads).toBe(1);
-  const { answers } = await house.rooms.videos.get(second.id);
+  expect(harness.sandbox.uploads).toBe(1);
+  const { answers } = await harness.rooms.videos.get(second.id);
   expect(answers.map(({ stage }) => stage)).not.toContain('identify');
 });
 
 test('an upload that the service has forgotten is made anew, once, and the order with it', async () => {
-  await using house = await startQuickHouse();
+  await using harness = await startQuickHarness();
   const imageName = 'fox [scenario file-once].png';
-  await finished(house, await order(house, `One. ${SOON}`, { imageName }));
-  const second = await finished(house, await order(house, `Two. ${SOON}`, { imageName }));
+  await finished(harness, await order(harness, `One. ${SOON}`, { imageName }));
+  const second = await finished(harness, await order(harness, `Two. ${SOON}`, { imageName }));
   expect(second.state).toBe('done');
-  expect(house.sandbox.uploads).toBe(2);
-  expect(house.sandbox.orders).toHaveLength(2);
+  expect(harness.sandbox.uploads).toBe(2);
+  expect(harness.sandbox.orders).toHaveLength(2);
 });
 
 test('a video that the service has forgotten keeps no other waiting', async () => {
-  await using house = await startQuickHouse();
-  await house.rooms.settings.change({ videosAtOnce: 1 });
-  const stuck = await order(house, `A fox. ${SOON} [scenario forgets-task]`);
-  const other = await order(house, `A hare. ${SOON}`);
-  expect(await finished(house, other)).toMatchObject({ state: 'done' });
-  expect((await house.rooms.videos.get(stuck.id)).job.state).toBe('rendering');
+  await using harness = await startQuickHarness();
+  await harness.rooms.settings.change({ videosAtOnce: 1 });
+  const stuck = await order(harness, `A fox. ${SOON} [scenario forgets-task]`);
+  const other = await order(harness, `A hare. ${SOON}`);
+  expect(await finished(harness, other)).toMatchObject({ state: 'done' });
+  expect((await harness.rooms.videos.get(stuck.id)).job.state).toBe('rendering');
 });
 
 describe('an order', () => {
   test.each(['lost-answer', 'order-error'])(
     'with %s is unsure; its task can be named',
     async (name) => {
-      await using house = await startQuickHouse();
-      const job = await order(house, `A fox. ${SOON} [scenario ${name}]`);
-      const unsure = await finished(house, job);
+      await using harness = await startQuickHarness();
+      const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
+      const unsure = await finished(harness, job);
       expect(unsure).toMatchObject({ state: 'unsure', charged: 'maybe', nextAt: null });
-      const [only] = house.sandbox.orders;
+      const [only] = harness.sandbox.orders;
       assert(only);
-      await house.rooms.videos.act(job.id, { act: 'give-id', taskId: only.id });
-      expect(await finished(house, job)).toMatchObject({ state: 'done', charged: 'yes' });
-      expect(house.sandbox.orders).toHaveLength(1);
+      await harness.rooms.videos.act(job.id, { act: 'give-id', taskId: only.id });
+      expect(await finished(harness, job)).toMatchObject({ state: 'done', charged: 'yes' });
+      expect(harness.sandbox.orders).toHaveLength(1);
     },
   );
 
   test('is sent again when a person says so, and only then', async () => {
-    await using house = await startQuickHouse();
-    const { id } = await order(house, `A fox. ${SOON} [scenario order-error]`);
-    await whenState(house.rooms, id, 'unsure');
-    await house.rooms.videos.act(id, { act: 'submit-again' });
+    await using harness = await startQuickHarness();
+    const { id } = await order(harness, `A fox. ${SOON} [scenario order-error]`);
+    await whenState(harness.rooms, id, 'unsure');
+    await harness.rooms.videos.act(id, { act: 'submit-again' });
     await whenJob(
-      house.rooms,
+      harness.rooms,
       id,
-      ({ state }) => state === 'unsure' && house.sandbox.orders.length === 2,
+      ({ state }) => state === 'unsure' && harness.sandbox.orders.length === 2,
     );
-    const again = house.rooms.videos.act(id, { act: 'submit-again' });
+    const again = harness.rooms.videos.act(id, { act: 'submit-again' });
     const cancelled = await again.then(async () => {
-      await whenJob(house.rooms, id, () => house.sandbox.orders.length === 3);
-      await whenState(house.rooms, id, 'unsure');
-      return await house.rooms.videos.act(id, { act: 'cancel' });
+      await whenJob(harness.rooms, id, () => harness.sandbox.orders.length === 3);
+      await whenState(harness.rooms, id, 'unsure');
+      return await harness.rooms.videos.act(id, { act: 'cancel' });
     });
     expect(cancelled).toMatchObject({ state: 'cancelled', charged: 'maybe' });
   });
 
   test('that is refused fails with the words of the service, and costs nothing', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, 'A fox.', { resolution: '720p' });
-    const failed = await finished(house, job);
+    await using harness = await startQuickHarness();
+    const job = await order(harness, 'A fox.', { resolution: '720p' });
+    const failed = await finished(harness, job);
     expect(failed).toMatchObject({
       state: 'failed',
       charged: 'no',
       submittedAt: expect.any(Number),
     });
     expect(failed.reason).toContain('"resolution" must be "480p"');
-    expect(house.sandbox.charges).toBe(0);
+    expect(harness.sandbox.charges).toBe(0);
   });
 
   test('that is turned away with 429 waits and is sent again', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `A fox. ${SOON} [scenario rate-limit=1]`);
-    const waiting = await whenJob(house.rooms, job.id, ({ problem }) => problem !== null);
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `A fox. ${SOON} [scenario rate-limit=1]`);
+    const waiting = await whenJob(harness.rooms, job.id, ({ problem }) => problem !== null);
     expect(waiting).toMatchObject({ state: 'waiting', charged: 'no' });
     expect(waiting.problem).toContain('Nothing was ordered yet');
-    expect((await finished(house, job)).state).toBe('done');
-    expect(house.sandbox.orders).toHaveLength(1);
+    expect((await finished(harness, job)).state).toBe('done');
+    expect(harness.sandbox.orders).toHaveLength(1);
   });
 
   test.each(['order-broken', 'order-huge', 'no-id'])(
     'whose answer shows no id (%s) waits for a person',
     async (name) => {
-      await using house = await startQuickHouse();
-      const job = await order(house, `A fox. ${SOON} [scenario ${name}]`);
-      const asked = await finished(house, job);
+      await using harness = await startQuickHarness();
+      const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
+      const asked = await finished(harness, job);
       expect(asked).toMatchObject({ state: 'needs-answer', charged: 'yes' });
       expect(asked.question?.about).toBe('task-id');
-      const [only] = house.sandbox.orders;
+      const [only] = harness.sandbox.orders;
       assert(only);
-      await house.rooms.videos.act(job.id, { act: 'answer-value', value: only.id });
-      expect((await finished(house, job)).state).toBe('done');
+      await harness.rooms.videos.act(job.id, { act: 'answer-value', value: only.id });
+      expect((await finished(harness, job)).state).toBe('done');
     },
   );
 
   test.each(['decoy-ids', 'numeric-id=18'])('with %s finds its task', async (name) => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `A fox. ${SOON} [scenario ${name}]`);
-    const done = await finished(house, job);
-    expect(done).toMatchObject({ state: 'done', taskId: house.sandbox.orders[0]?.id });
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
+    const done = await finished(harness, job);
+    expect(done).toMatchObject({ state: 'done', taskId: harness.sandbox.orders[0]?.id });
   });
 
   test('with two ids that are both accepted asks a person, and remembers the place', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `A fox. ${SOON} [scenario two-ids]`);
-    const other = await order(house, `A dog. ${SOON} [scenario two-ids]`);
-    const asked = await finished(house, job);
-    expect((await finished(house, other)).state).toBe('needs-answer');
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `A fox. ${SOON} [scenario two-ids]`);
+    const other = await order(harness, `A dog. ${SOON} [scenario two-ids]`);
+    const asked = await finished(harness, job);
+    expect((await finished(harness, other)).state).toBe('needs-answer');
     expect(asked.question?.candidates).toHaveLength(2);
     const pointer = asked.question?.candidates[0]?.pointer ?? '';
-    await house.rooms.videos.act(job.id, { act: 'answer', pointer });
+    await harness.rooms.videos.act(job.id, { act: 'answer', pointer });
     // The other one had the same question.
-    expect(await whenState(house.rooms, other.id, 'done')).toMatchObject({ charged: 'yes' });
-    await whenState(house.rooms, job.id, 'done');
-    expect(await house.rooms.videos.fields(house.sandbox.url)).toMatchObject({ taskId: pointer });
+    expect(await whenState(harness.rooms, other.id, 'done')).toMatchObject({ charged: 'yes' });
+    await whenState(harness.rooms, job.id, 'done');
+    expect(await harness.rooms.videos.fields(harness.sandbox.url)).toMatchObject({
+      taskId: pointer,
+    });
   });
 });
 
 describe('an upload', () => {
   test('with two addresses takes the one that gives the image back, and remembers its place', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `A fox. ${SOON}`, { imageName: 'fox [scenario two-urls].png' });
-    expect(await finished(house, job)).toMatchObject({ state: 'done', question: null });
-    expect(house.sandbox.uploads).toBe(1);
-    const fields = await house.rooms.videos.fields(house.sandbox.url);
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `A fox. ${SOON}`, {
+      imageName: 'fox [scenario two-urls].png',
+    });
+    expect(await finished(harness, job)).toMatchObject({ state: 'done', question: null });
+    expect(harness.sandbox.uploads).toBe(1);
+    const fields = await harness.rooms.videos.fields(harness.sandbox.url);
     expect(fields).toMatchObject({ fileUrl: '/file_url' });
   });
 
   test('with two addresses that both give it back asks a person once', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `A fox. ${SOON}`, { imageName: 'fox [scenario twin-urls].png' });
-    const asked = await finished(house, job);
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `A fox. ${SOON}`, {
+      imageName: 'fox [scenario twin-urls].png',
+    });
+    const asked = await finished(harness, job);
     expect(asked).toMatchObject({ state: 'needs-answer', charged: 'no' });
     expect(asked.question).toMatchObject({ about: 'file-url' });
-    const wrong = house.rooms.videos.act(job.id, { act: 'answer-value', value: 'no address' });
+    const wrong = harness.rooms.videos.act(job.id, { act: 'answer-value', value: 'no address' });
     await expect(wrong).rejects.toMatchObject({ field: 'value' });
     const pointer = '/file_url';
-    await house.rooms.videos.act(job.id, { act: 'answer', pointer });
-    expect((await finished(house, job)).state).toBe('done');
-    expect(house.sandbox.uploads).toBe(1);
-    expect(await house.rooms.videos.fields(house.sandbox.url)).toMatchObject({ fileUrl: pointer });
+    await harness.rooms.videos.act(job.id, { act: 'answer', pointer });
+    expect((await finished(harness, job)).state).toBe('done');
+    expect(harness.sandbox.uploads).toBe(1);
+    expect(await harness.rooms.videos.fields(harness.sandbox.url)).toMatchObject({
+      fileUrl: pointer,
+    });
   });
 });
 
@@ -197,100 +205,109 @@ describe('asking', () => {
   test.each(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=1', 'busy-polls=300'])(
     'goes on through %s',
     async (name) => {
-      await using house = await startQuickHouse();
-      const job = await order(house, `A fox. ${SOON} [scenario ${name}]`);
-      expect(await finished(house, job)).toMatchObject({ state: 'done', problem: null });
+      await using harness = await startQuickHarness();
+      const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
+      expect(await finished(harness, job)).toMatchObject({ state: 'done', problem: null });
     },
   );
 
   test('about a task that the service forgot says so, stops in time, and goes on when wanted', async () => {
     const clock = { ahead: 0 };
-    await using house = await startQuickHouse({ now: () => Date.now() + clock.ahead });
-    const job = await order(house, 'A fox. [scenario render-ms=600000] [scenario forgets-task=3]');
-    const told = await whenJob(house.rooms, job.id, ({ problem }) => problem !== null);
+    await using harness = await startQuickHarness({ now: () => Date.now() + clock.ahead });
+    const job = await order(
+      harness,
+      'A fox. [scenario render-ms=600000] [scenario forgets-task=3]',
+    );
+    const told = await whenJob(harness.rooms, job.id, ({ problem }) => problem !== null);
     expect(told.state).toBe('rendering');
     expect(told.problem).toContain('404');
     clock.ahead = 31 * 60_000;
-    const stopped = await finished(house, job);
+    const stopped = await finished(harness, job);
     expect(stopped).toMatchObject({ state: 'timed-out', charged: 'yes', nextAt: null });
-    const asked = polls(house);
-    await house.rooms.videos.act(job.id, { act: 'extend', minutes: 5 });
-    await whenJob(house.rooms, job.id, () => polls(house) > asked);
-    expect(await house.rooms.videos.act(job.id, { act: 'cancel' })).toMatchObject({
+    const asked = polls(harness);
+    await harness.rooms.videos.act(job.id, { act: 'extend', minutes: 5 });
+    await whenJob(harness.rooms, job.id, () => polls(harness) > asked);
+    expect(await harness.rooms.videos.act(job.id, { act: 'cancel' })).toMatchObject({
       state: 'cancelled',
       charged: 'yes',
     });
-    expect(house.sandbox.orders).toHaveLength(1);
+    expect(harness.sandbox.orders).toHaveLength(1);
   });
 
   test('shows a word nobody explained as it is, and learns what it means', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `This will fail. ${SOON} [scenario own-words]`);
-    const spoiled = await whenJob(house.rooms, job.id, ({ word }) => word === 'spoiled');
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `This will fail. ${SOON} [scenario own-words]`);
+    const spoiled = await whenJob(harness.rooms, job.id, ({ word }) => word === 'spoiled');
     expect(spoiled).toMatchObject({ state: 'rendering', wordIsNew: true });
-    await house.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
-    const failed = await finished(house, job);
+    await harness.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
+    const failed = await finished(harness, job);
     expect(failed).toMatchObject({ state: 'failed', charged: 'yes', wordIsNew: false });
     expect(failed.reason).toContain('The prompt asks for a failure');
-    const next = await order(house, `This will fail, too. ${SOON} [scenario own-words]`);
-    expect((await finished(house, next)).state).toBe('failed');
-    await house.rooms.videos.act(next.id, { act: 'explain-word', meaning: 'working' });
-    await whenState(house.rooms, next.id, 'rendering');
+    const next = await order(harness, `This will fail, too. ${SOON} [scenario own-words]`);
+    expect((await finished(harness, next)).state).toBe('failed');
+    await harness.rooms.videos.act(next.id, { act: 'explain-word', meaning: 'working' });
+    await whenState(harness.rooms, next.id, 'rendering');
   });
 
   test('knows a usual word for a failure by the reason beside it, and says how it is known', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `This will fail. ${SOON}`);
-    const failed = await finished(house, job);
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `This will fail. ${SOON}`);
+    const failed = await finished(harness, job);
     expect(failed).toMatchObject({ state: 'failed', word: 'failed', wordIsNew: true });
     expect(failed.reason).toContain('The prompt asks for a failure');
-    await house.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'working' });
-    const next = await whenState(house.rooms, job.id, 'rendering');
+    await harness.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'working' });
+    const next = await whenState(harness.rooms, job.id, 'rendering');
     expect(next.wordIsNew).toBe(false);
   });
 
   test('offers what may be the reason when there are several, and remembers the one', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `A fox. ${SOON} [scenario other-reason] [scenario own-words]`);
-    await whenJob(house.rooms, job.id, ({ word }) => word === 'spoiled');
-    await house.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
-    const failed = await finished(house, job);
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `A fox. ${SOON} [scenario other-reason] [scenario own-words]`);
+    await whenJob(harness.rooms, job.id, ({ word }) => word === 'spoiled');
+    await harness.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
+    const failed = await finished(harness, job);
     expect(failed.reason).toBeNull();
     expect(failed.reasons.length).toBeGreaterThan(1);
     const [first] = failed.reasons;
     assert(first);
     const { pointer } = first;
-    const picked = await house.rooms.videos.act(job.id, { act: 'pick-reason', pointer });
+    const picked = await harness.rooms.videos.act(job.id, { act: 'pick-reason', pointer });
     expect(picked).toMatchObject({ reason: first.value, reasons: [] });
-    expect(await house.rooms.videos.fields(house.sandbox.url)).toMatchObject({ reason: pointer });
+    expect(await harness.rooms.videos.fields(harness.sandbox.url)).toMatchObject({
+      reason: pointer,
+    });
   });
 
   test('tells how far it is by the one number that grows, and what it costs where that is known', async () => {
-    await using house = await startQuickHouse();
-    const fields = await house.rooms.videos.fields(house.sandbox.url);
-    await house.rooms.videos.setFields(house.sandbox.url, { ...fields, cost: '/cost' });
+    await using harness = await startQuickHarness();
+    const fields = await harness.rooms.videos.fields(harness.sandbox.url);
+    await harness.rooms.videos.setFields(harness.sandbox.url, { ...fields, cost: '/cost' });
     const prompt =
       'A fox. [scenario render-ms=3000] [scenario tells-progress] [scenario tells-cost]';
-    const job = await order(house, prompt);
-    const half = await whenJob(house.rooms, job.id, ({ progress }) => (progress ?? 0) > 0.3);
+    const job = await order(harness, prompt);
+    const half = await whenJob(harness.rooms, job.id, ({ progress }) => (progress ?? 0) > 0.3);
     expect(half.state).toBe('rendering');
-    const done = await finished(house, job);
+    const done = await finished(harness, job);
     expect(done.state).toBe('done');
     expect(done.cost).not.toBeNull();
   });
 
   test('stops when a person wants no more, and the charge stands', async () => {
-    await using house = await startQuickHouse();
-    const job = await order(house, 'A fox. [scenario render-ms=600000]');
-    await whenJob(house.rooms, job.id, ({ word }) => word !== null);
-    const cancelled = await house.rooms.videos.act(job.id, { act: 'cancel' });
+    await using harness = await startQuickHarness();
+    const job = await order(harness, 'A fox. [scenario render-ms=600000]');
+    await whenJob(harness.rooms, job.id, ({ word }) => word !== null);
+    const cancelled = await harness.rooms.videos.act(job.id, { act: 'cancel' });
     expect(cancelled).toMatchObject({ state: 'cancelled', charged: 'yes', nextAt: null });
-    await house.rooms.videos.remove(job.id, false);
-    const other = await order(house, `Another. ${SOON}`);
-    await finished(house, other);
-    const about = house.sandbox.seen.filter(({ url }) => url.includes(cancelled.taskId ?? '?'));
-    const after = house.sandbox.seen.findLastIndex(({ url }) => url === '/v1/videos');
-    expect(house.sandbox.seen.indexOf(about.at(-1) ?? house.sandbox.seen[0]!)).toBeLessThan(after);
+    await harness.rooms.videos.remove(job.id, false);
+    const other = await order(harness, `Another. ${SOON}`);
+    await finished(harness, other);
+    const about = harness.sandbox.requests.filter(({ url }) =>
+      url.includes(cancelled.taskId ?? '?'),
+    );
+    const after = harness.sandbox.requests.findLastIndex(({ url }) => url === '/v1/videos');
+    expect(
+      harness.sandbox.requests.indexOf(about.at(-1) ?? harness.sandbox.requests[0]!),
+    ).toBeLessThan(after);
   });
 });
 
@@ -303,10 +320,10 @@ describe('a download', () => {
     'cut-content=20000',
     'no-range',
   ])('with %s ends with the whole video', async (name) => {
-    await using house = await startQuickHouse();
-    const job = await order(house, `A fox. ${SOON} [scenario ${name}]`);
-    const done = await whenState(house.rooms, job.id, 'done', 'timed-out');
-    const [only] = house.sandbox.orders;
+    await using harness = await startQuickHarness();
+    const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
+    const done = await whenState(harness.rooms, job.id, 'done', 'timed-out');
+    const [only] = harness.sandbox.orders;
     if (name.startsWith('link-expires')) {
       // It never works; the video is there and paid, so it has not failed.
       expect(done).toMatchObject({ state: 'timed-out', charged: 'yes' });
@@ -314,38 +331,38 @@ describe('a download', () => {
       return;
     }
     assert(only && done.file);
-    expect((await readFile(done.file.path)).equals(await house.sandbox.video(only))).toBe(true);
+    expect((await readFile(done.file.path)).equals(await harness.sandbox.video(only))).toBe(true);
   });
 
   test('is made again when the file is gone, and only then', async () => {
-    await using house = await startQuickHouse();
-    const done = await finished(house, await order(house, `A fox. ${SOON}`));
+    await using harness = await startQuickHarness();
+    const done = await finished(harness, await order(harness, `A fox. ${SOON}`));
     assert(done.file);
     const again = { act: 'fetch-again' } as const;
-    await expect(house.rooms.videos.act(done.id, again)).rejects.toThrow('already');
+    await expect(harness.rooms.videos.act(done.id, again)).rejects.toThrow('already');
     await rm(done.file.path);
-    expect((await house.rooms.videos.get(done.id)).job.file?.present).toBe(false);
-    await house.rooms.videos.act(done.id, again);
-    expect((await whenState(house.rooms, done.id, 'done')).file?.present).toBe(true);
-    expect(house.sandbox.orders).toHaveLength(1);
+    expect((await harness.rooms.videos.get(done.id)).job.file?.present).toBe(false);
+    await harness.rooms.videos.act(done.id, again);
+    expect((await whenState(harness.rooms, done.id, 'done')).file?.present).toBe(true);
+    expect(harness.sandbox.orders).toHaveLength(1);
   });
 });
 
 describe('the queue', () => {
   test('has as many of ours under way as is set, and takes them in their order', async () => {
-    await using house = await startQuickHouse();
-    await house.gateway.changeSettings({ videosAtOnce: 1 });
+    await using harness = await startQuickHarness();
+    await harness.gateway.changeSettings({ videosAtOnce: 1 });
     const jobs: VideoJob[] = [];
-    for (const name of ['one', 'two', 'three']) jobs.push(await order(house, `${name} ${SOON}`));
+    for (const name of ['one', 'two', 'three']) jobs.push(await order(harness, `${name} ${SOON}`));
     const [, two, three] = jobs;
     assert(two && three);
-    await house.rooms.videos.move(three.id, two.id);
-    for (const job of jobs) await whenState(house.rooms, job.id, 'done');
-    const prompts = house.sandbox.orders.map(({ prompt }) => prompt.split(' ')[0]);
+    await harness.rooms.videos.move(three.id, two.id);
+    for (const job of jobs) await whenState(harness.rooms, job.id, 'done');
+    const prompts = harness.sandbox.orders.map(({ prompt }) => prompt.split(' ')[0]);
     expect(prompts).toEqual(['one', 'three', 'two']);
     const spans = await Promise.all(
       jobs.map(async ({ id }) => {
-        const { job } = await house.rooms.videos.get(id);
+        const { job } = await harness.rooms.videos.get(id);
         return [job.submittedAt ?? 0, job.stateSince] as const;
       }),
     );

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findAddresses, findIdentifiers } from '../../gateway/videos/studio/shapes.ts';
-import type { Reply } from '../../gateway/videos/studio/studio.ts';
+import { findUrls, findIdentifiers } from '../../gateway/videos/service/detect-fields.ts';
+import type { Reply } from '../../gateway/videos/service/video-service-client.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import { openDeafPort } from '../kit/deaf.ts';
-import { freePort } from '../kit/free-port.ts';
+import { openUnresponsivePort } from '../net/unresponsive-port.ts';
+import { freePort } from '../net/free-port.ts';
 import { openStudioBench, STUDIO_KEY, type StudioBench } from '../kit/studio.ts';
-import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../kit/upstream.ts';
+import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../net/scripted-upstream.ts';
 
 const REQUEST = {
   model: 'h3',
@@ -52,7 +52,7 @@ test('An image is uploaded, a video ordered and asked for, at the sandbox', asyn
   const file = await imageIn(bench, image, 'Mein "Bild" ü.png');
   const uploaded = answerOf(await studio.upload(wire, file, signal));
   expect(uploaded.status).toBe(200);
-  const [address, ...others] = findAddresses(uploaded.json);
+  const [address, ...others] = findUrls(uploaded.json);
   expect(others).toEqual([]);
   const media = await fetch(address?.value ?? '');
   expect(Buffer.from(await media.arrayBuffer()).equals(image)).toBe(true);
@@ -146,7 +146,7 @@ describe('An order', () => {
   });
 
   test('to a service that accepts no connection has not left', async () => {
-    await using deaf = await openDeafPort();
+    await using deaf = await openUnresponsivePort();
     await using bench = await openStudioBench({ url: `http://127.0.0.1:${deaf.port}` });
     const reply = await bench.studio.submit(bench.wire, body, bench.signal);
     expect(reply).toMatchObject({ kind: 'none', nothingSent: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask, begin } from '../kit/request.ts';
-import { openUpstream } from '../kit/upstream.ts';
+import { sendRequest, beginRequest } from '../kit/request.ts';
+import { openUpstream } from '../net/scripted-upstream.ts';
 import { post, startWindow } from '../kit/window.ts';
 
 const FORMS = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0'];
@@ -9,7 +9,7 @@ describe('nothing is forwarded to the port of the window', () => {
   test.each(FORMS)('not as the target of a redirect: %s', async (host) => {
     await using upstream = await openUpstream({ models: ['m'] });
     await using window = await startWindow({ baseUrl: upstream.url });
-    const client = await begin(window.house, { path: '/v1/videos/t1/content' });
+    const client = await beginRequest(window.harness, { path: '/v1/videos/t1/content' });
     const { wire } = await upstream.next();
     const location = `http://${host}:${window.port}/`;
     wire.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
@@ -31,8 +31,8 @@ describe('nothing is forwarded to the port of the window', () => {
     await using before = await openUpstream({ models: ['m'] });
     await using window = await startWindow({ baseUrl: before.url });
     // The window comes later to the port of what was a service until now.
-    window.house.gateway.guardPort(before.port);
-    const answer = await ask(window.house, { path: '/v1/other' });
+    window.harness.gateway.guardPort(before.port);
+    const answer = await sendRequest(window.harness, { path: '/v1/other' });
     expect(answer.status).toBe(502);
     expect(answer.body).toContain('loop_detected');
     expect(before.arrivals).toEqual([]);

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMedia, sendMedia } from '../../gateway/api/media.ts';
+import { createMediaRegistry, sendMedia } from '../../gateway/api/http/media.ts';
 
-const media = openMedia((size) => randomBytes(size));
+const media = createMediaRegistry((size) => randomBytes(size));
 const server = createServer((request, reply) => {
   void sendMedia(request, reply, { media, session: 'me' }).catch(() => reply.destroy());
 });
@@ -36,7 +36,7 @@ async function showing(type: string, content: Buffer | string) {
   const path = join(folder, 'file');
   await writeFile(path, content);
   const file = { path, name: 'file', type, bytes: content.length };
-  return home + media.addressOf('me', file);
+  return home + media.issueUrl('me', file);
 }
 
 test.each([
@@ -68,7 +68,7 @@ test('a file that is gone is not there, and neither is a folder', async () => {
   await rm(join(folder, 'file'));
   expect((await fetch(address)).status).toBe(404);
   const file = { path: folder, name: 'folder', type: 'video/mp4', bytes: 0 };
-  expect((await fetch(home + media.addressOf('me', file))).status).toBe(404);
+  expect((await fetch(home + media.issueUrl('me', file))).status).toBe(404);
 });
 
 test('an empty file is answered', async () => {

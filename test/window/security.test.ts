@@ -3,13 +3,19 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSessions } from '../../gateway/api/sessions.ts';
-import { tracesOf } from '../kit/canary.ts';
-import { composeRequest, dial, parseAnswer, readAnswer, sendRaw } from '../kit/raw.ts';
-import { type Browser, post, startWindow, trade, type WindowHouse } from '../kit/window.ts';
+import { createSessions } from '../../gateway/api/http/sessions.ts';
+import { findLeaks } from '../kit/secret-leak.ts';
+import { composeRequest, dial, parseAnswer, readAnswer, sendRaw } from '../net/raw-http.ts';
+import {
+  type SignedInBrowser,
+  post,
+  startWindow,
+  exchangeCode,
+  type WindowHarness,
+} from '../kit/window.ts';
 
-let window: WindowHouse;
-let browser: Browser;
+let window: WindowHarness;
+let browser: SignedInBrowser;
 beforeAll(async () => {
   window = await startWindow({ requestMs: 400 });
   browser = await window.signIn();
@@ -28,7 +34,7 @@ const call = async (lines: readonly string[]) =>
 const fetchFile = async (what: string, lines: readonly string[] = [`Cookie: ${browser.cookie}`]) =>
   await sendRaw(window.port, composeRequest({ ask: what, port: window.port, lines }));
 /** Where a session finds an image. */
-const addressFor = async ({ lines }: Browser, hash: string): Promise<string> => {
+const addressFor = async ({ lines }: SignedInBrowser, hash: string): Promise<string> => {
   const body = JSON.stringify({ json: { kind: 'image', hash } });
   const answer = await post(window.port, '/rpc/videos/media', { lines, body });
   expect(answer.status).toBe(200);
@@ -72,7 +78,7 @@ describe('who gets in', () => {
   });
 
   test('the cookie is out of reach for scripts and for other sites', async () => {
-    const answer = await trade(window.port, await window.makeCode());
+    const answer = await exchangeCode(window.port, await window.makeCode());
     const cookie = answer.headers.get('set-cookie');
     expect(cookie).toMatch(/^gatehouse_window_\d+=[\w-]{43}; /u);
     expect(cookie).toContain('HttpOnly');
@@ -83,7 +89,7 @@ describe('who gets in', () => {
 
   test('codes and sessions are in the database as hashes only', async () => {
     const code = await window.makeCode();
-    const { db } = window.house.rooms.store;
+    const { db } = window.harness.rooms.store;
     const codes = await db.selectFrom('window_code').selectAll().execute();
     const sessions = await db.selectFrom('window_session').selectAll().execute();
     const kept = JSON.stringify([codes, sessions]);
@@ -96,15 +102,17 @@ describe('who gets in', () => {
 describe('codes', () => {
   test('a code works once', async () => {
     const code = await window.makeCode();
-    expect((await trade(window.port, code)).status).toBe(200);
-    const again = await trade(window.port, code);
+    expect((await exchangeCode(window.port, code)).status).toBe(200);
+    const again = await exchangeCode(window.port, code);
     expect([again.status, again.headers.get('set-cookie')]).toEqual([401, undefined]);
     expect(again.body).toContain('gatehouse open');
   });
 
   test('of many who come with one code at once, one gets in', async () => {
     const code = await window.makeCode();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => trade(window.port, code)));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => exchangeCode(window.port, code)),
+    );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 401, 401, 401, 401,
     ]);
@@ -115,20 +123,21 @@ describe('codes', () => {
     const code = await own.makeCode();
     expect(Buffer.from(code, 'base64url').length * 8).toBeGreaterThanOrEqual(128);
     own.wait(10 * 60_000 + 1);
-    expect((await trade(own.port, code)).status).toBe(401);
+    expect((await exchangeCode(own.port, code)).status).toBe(401);
   });
 
   test('guessing is stopped for a minute, and a right code works all the same', async () => {
     await using own = await startWindow();
     const guesses: number[] = [];
-    for (let i = 0; i < 12; i += 1) guesses.push((await trade(own.port, `guess-${i}`)).status);
+    for (let i = 0; i < 12; i += 1)
+      guesses.push((await exchangeCode(own.port, `guess-${i}`)).status);
     expect(guesses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-    const held = await trade(own.port, 'guess-12');
+    const held = await exchangeCode(own.port, 'guess-12');
     expect([held.status, held.headers.get('retry-after')]).toEqual([429, '60']);
-    expect((await trade(own.port, await own.makeCode())).status).toBe(200);
-    expect((await trade(own.port, 'guess-13')).status).toBe(429);
+    expect((await exchangeCode(own.port, await own.makeCode())).status).toBe(200);
+    expect((await exchangeCode(own.port, 'guess-13')).status).toBe(429);
     own.wait(61_000);
-    expect((await trade(own.port, 'guess-14')).status).toBe(401);
+    expect((await exchangeCode(own.port, 'guess-14')).status).toBe(401);
   });
 
   test('of 57 guesses at the same moment ten are judged, and a right code among them gets in', async () => {
@@ -137,7 +146,7 @@ describe('codes', () => {
     const codes = Array.from({ length: 58 }, (_, index) =>
       index === 40 ? code : `guess-${index}`,
     );
-    const answers = await Promise.all(codes.map((one) => trade(own.port, one)));
+    const answers = await Promise.all(codes.map((one) => exchangeCode(own.port, one)));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
     // The right code may stand among the first ten for as long as nobody knows that it is right.
     expect([9, 10]).toContain(count(401));
@@ -590,7 +599,7 @@ test('closing the window ends its streams, and the gateway goes on', async () =>
   );
   await own.closeWindow();
   await Promise.all(streams.map(({ ended }) => ended));
-  const health = await fetch(`${own.house.url}/health`);
+  const health = await fetch(`${own.harness.url}/health`);
   expect(health.status).toBe(200);
   await health.text();
 });
@@ -598,7 +607,7 @@ test('closing the window ends its streams, and the gateway goes on', async () =>
 test('a database that cannot be written does not shut the window, which says so', async () => {
   await using own = await startWindow();
   const { lines } = await own.signIn();
-  await sql`pragma query_only = 1`.execute(own.house.rooms.store.db);
+  await sql`pragma query_only = 1`.execute(own.harness.rooms.store.db);
   own.wait(2 * 3_600_000);
   const asked = (name: string, body: string) => post(own.port, `/rpc/${name}`, { lines, body });
   expect((await asked('status/get', '{}')).status).toBe(200);
@@ -610,14 +619,14 @@ test('a database that cannot be written does not shut the window, which says so'
 
 test('a session survives a restart of the window', async () => {
   const guest = await window.signIn();
-  const { store, host } = window.house.rooms;
-  const reopened = openSessions({ store, now: host.now, randomBytes: host.randomBytes });
+  const { store, host } = window.harness.rooms;
+  const reopened = createSessions({ store, now: host.now, randomBytes: host.randomBytes });
   const cookie = guest.cookie.replace(/^[^=]*=/u, '');
   expect(await reopened.find({ cookies: [cookie], token: guest.token })).not.toBeNull();
 });
 
 test('the service key is in no answer', async () => {
-  const { key } = window.house.sandbox;
+  const { key } = window.harness.sandbox;
   const calls = [
     'status/get',
     'status/diagnostics',
@@ -632,6 +641,6 @@ test('the service key is in no answer', async () => {
   );
   expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
   const wires = [...answers, await get('/')].map(({ wire }) => wire).join('\n');
-  expect(tracesOf(key, Buffer.from(wires, 'latin1'))).toEqual([]);
-  expect(tracesOf(window.house.gateway.windowKey, Buffer.from(wires, 'latin1'))).toEqual([]);
+  expect(findLeaks(key, Buffer.from(wires, 'latin1'))).toEqual([]);
+  expect(findLeaks(window.harness.gateway.windowKey, Buffer.from(wires, 'latin1'))).toEqual([]);
 });

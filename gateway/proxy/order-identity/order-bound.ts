@@ -1,16 +1,16 @@
 import { Problem } from '../../../shared/problem.ts';
 
 /** A hundred times the longest prompt, and room for a reference image of 3 MiB in base64. */
-const MOST_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
 
 /**
  * Reading an order takes several passes over its text, each in one piece, while nobody else gets a turn. `bytes` are those of a JSON body,
  * or of a form without the content of its files. Throws Problem body_too_large for more than 4 MiB.
  */
 export function boundOrderText(bytes: number): void {
-  if (bytes <= MOST_TEXT) return;
+  if (bytes <= MAX_TEXT) return;
   throw new Problem(
     'body_too_large',
-    `This video order has more than ${MOST_TEXT / 1024 / 1024} MiB of text, the most Gatehouse takes. It was not sent, and nothing is charged. Shorten it, or upload the images in it as files (POST /v1/files, or a file of the form) instead of writing them into it.`,
+    `This video order has more than ${MAX_TEXT / 1024 / 1024} MiB of text, the most Gatehouse takes. It was not sent, and nothing is charged. Shorten it, or upload the images in it as files (POST /v1/files, or a file of the form) instead of writing them into it.`,
   );
 }

@@ -2,7 +2,7 @@ import { Problem } from '../../../shared/problem.ts';
 import { scanJson } from '../repair/json-scan.ts';
 
 /** Far more than an order has (spec section 4.6). */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 
 /**
  * The text of an order's JSON body. Its encoding is told by a byte order mark, by the zero bytes of UTF-16 (RFC 4627 section 3), or by
@@ -11,7 +11,7 @@ const MOST_VALUES = 20_000;
  */
 export async function orderText(body: Buffer, contentType: string): Promise<string> {
   const text = decode(body, contentType);
-  await scanJson(Buffer.from(text), MOST_VALUES);
+  await scanJson(Buffer.from(text), MAX_VALUES);
   try {
     JSON.parse(text);
   } catch (error) {
@@ -21,15 +21,15 @@ export async function orderText(body: Buffer, contentType: string): Promise<stri
 }
 
 function decode(body: Buffer, contentType: string): string {
-  const encoding = encodingOf(body, contentType);
+  const encoding = detectEncoding(body, contentType);
   try {
-    return decoderOf(encoding).decode(body);
+    return createDecoder(encoding).decode(body);
   } catch (error) {
     throw unreadable(`its body is not valid ${encoding.toUpperCase()}`, error);
   }
 }
 
-function encodingOf(body: Buffer, contentType: string): string {
+function detectEncoding(body: Buffer, contentType: string): string {
   const [first, second, third] = body;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le';
@@ -37,7 +37,7 @@ function encodingOf(body: Buffer, contentType: string): string {
   return /;\s*charset\s*=\s*"?([\w:.-]+)/iu.exec(contentType)?.[1] ?? 'utf-8';
 }
 
-function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
+function createDecoder(encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FormEntry, formEntries } from '../repair/form-entries.ts';
-import { jsonOf, membersOfForm } from '../repair/form-fields.ts';
+import { toJson, toFormMembers } from '../repair/form-fields.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { boundOrderText } from './order-bound.ts';
 import { orderText } from './order-text.ts';
@@ -46,10 +46,12 @@ function canonicalForm(entries: readonly FormEntry[]): string {
   const parts = entries.map(({ name, value }) =>
     typeof value === 'string' ? [name, 'text', value] : [name, 'file', value.sha256],
   );
-  return JSON.stringify(parts.toSorted(([one], [other]) => compare(fieldOf(one), fieldOf(other))));
+  return JSON.stringify(
+    parts.toSorted(([one], [other]) => compare(findField(one), findField(other))),
+  );
 }
 
-function fieldOf(name = ''): string {
+function findField(name = ''): string {
   return name.split('[', 1)[0] ?? '';
 }
 
@@ -61,7 +63,7 @@ function fieldsOf(entries: readonly FormEntry[]): Buffer {
   const fields = entries.flatMap(({ name, value }) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   );
-  return Buffer.from(JSON.stringify(jsonOf(membersOfForm(fields))));
+  return Buffer.from(JSON.stringify(toJson(toFormMembers(fields))));
 }
 
 function digest(...parts: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { scanJson } from './json-scan.ts';
-import { type Member, membersOf } from './members.ts';
+import { type Member, scanMembers } from './json-members.ts';
 
 /** What a JSON body says that matters on its way. All empty for a body that is no JSON object: the service judges that. */
 export interface BodyFacts {
@@ -26,7 +26,7 @@ const NO_FACTS: BodyFacts = {
   secondsNumber: null,
 };
 
-const LONGEST_CACHE_KEY = 200;
+const MAX_CACHE_KEY_LENGTH = 200;
 
 /**
  * Looks into a JSON body, once, without making its values: a body that is no JSON is the service's to judge. Of members with the same
@@ -45,7 +45,9 @@ export async function readBody(body: Buffer): Promise<BodyFacts> {
     stream: read('stream') === true,
     hasStreamOptions: last.has('stream_options'),
     promptCacheKey:
-      typeof cacheKey === 'string' && cacheKey !== '' ? cacheKey.slice(0, LONGEST_CACHE_KEY) : null,
+      typeof cacheKey === 'string' && cacheKey !== ''
+        ? cacheKey.slice(0, MAX_CACHE_KEY_LENGTH)
+        : null,
     promptOnly: prompt !== undefined && body[prompt.valueStart] === QUOTE && !last.has('messages'),
     secondsNumber: typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null,
   };
@@ -91,7 +93,7 @@ export function secondsToString(body: Buffer): Buffer {
 
 /** Takes `stream_options` out, with the comma that it needed, however often it was sent; every other byte stays. */
 export function removeStreamOptions(body: Buffer): Buffer {
-  const members = membersOf(body);
+  const members = scanMembers(body);
   const lastKept = members.findLastIndex(isKept);
   const spans = members
     .slice(0, Math.max(lastKept, 0))
@@ -132,7 +134,7 @@ function valueOf({ valueStart, valueEnd }: Member): Span {
 }
 
 function lastMember(body: Buffer, key: string): Member | undefined {
-  return membersOf(body).findLast((member) => member.key === key);
+  return scanMembers(body).findLast((member) => member.key === key);
 }
 
 function replace(body: Buffer, { start, end }: Span, text: string | Buffer): Buffer {

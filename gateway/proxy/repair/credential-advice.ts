@@ -1,5 +1,5 @@
 import type { Repair } from '../../../shared/repair.ts';
-import type { CredentialForm, CredentialPlace } from './credential-readings.ts';
+import type { CredentialForm, CredentialPlace } from './parse-credential.ts';
 
 const LABELS: Readonly<Record<CredentialPlace, string>> = {
   authorization: 'Authorization: ',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Protocol } from '../../usage/usage.ts';
-import { credentialRepairs, takeCredentials } from './credentials.ts';
+import { credentialRepairs, extractCredentials } from './credentials.ts';
 
 const KEY = 'gh-0aZ9_local.key~1';
 const OTHER = 'sk-other-key';
@@ -11,7 +11,7 @@ function basic(text: string): string {
 }
 
 function tokens(headers: readonly string[], target = '/v1/models'): string[] {
-  return takeCredentials(headers, target).found.map(({ token }) => token);
+  return extractCredentials(headers, target).found.map(({ token }) => token);
 }
 
 /** What a caller does that knows one valid key. */
@@ -19,7 +19,7 @@ function repairsFor(
   headers: readonly string[],
   { target = '/v1/models', protocol }: { target?: string; protocol: Protocol | null },
 ) {
-  const { found } = takeCredentials(headers, target);
+  const { found } = extractCredentials(headers, target);
   const chosen = found.find(({ token }) => token === KEY);
   return credentialRepairs({ found, chosen, serviceKeySent: false, protocol });
 }
@@ -62,7 +62,7 @@ describe('a key is found however Authorization was written', () => {
     [`Bearer ${OTHER}, Bearer ${KEY}`, 'repeated'],
     [`${OTHER},${KEY}`, 'repeated'],
   ])('%j', (value, form) => {
-    const { found, headers } = takeCredentials(['Authorization', value], '/v1/models');
+    const { found, headers } = extractCredentials(['Authorization', value], '/v1/models');
     const match = found.find(({ token }) => token === KEY);
     expect(match).toMatchObject({ place: 'authorization', clean: form === undefined });
     expect(match?.form).toBe(form);
@@ -92,7 +92,7 @@ describe('a key is found wherever it was put', () => {
     ['api-key', KEY, false],
     ['Api-Key', `Bearer ${KEY}`, false],
   ])('%s: %s', (name, value, clean) => {
-    const { found, headers } = takeCredentials([name, value, 'x-other', '1'], '/v1/models');
+    const { found, headers } = extractCredentials([name, value, 'x-other', '1'], '/v1/models');
     expect(found).toMatchObject([{ place: name.toLowerCase(), token: KEY, clean }]);
     expect(headers).toEqual(['x-other', '1']);
   });
@@ -106,22 +106,22 @@ describe('a key is found wherever it was put', () => {
     [`/v1/models?key=%22Bearer%20${KEY}%22`, '/v1/models'],
     [`/v1/models?KEY=Bearer+${KEY}`, '/v1/models'],
   ])('%s is sent on as %s', (target, onward) => {
-    const taken = takeCredentials([], target);
+    const taken = extractCredentials([], target);
     expect(taken.found).toMatchObject([{ place: 'query', token: KEY, clean: false }]);
     expect(taken.target).toBe(onward);
   });
 
   test('an empty, bare or badly encoded key parameter is taken off as well', () => {
-    expect(takeCredentials([], '/v1/x?key=&api_key&a')).toMatchObject({
+    expect(extractCredentials([], '/v1/x?key=&api_key&a')).toMatchObject({
       found: [],
       target: '/v1/x?a',
     });
-    expect(takeCredentials([], '/v1/x?key=%E0%A4%A').target).toBe('/v1/x');
+    expect(extractCredentials([], '/v1/x?key=%E0%A4%A').target).toBe('/v1/x');
   });
 
   test('other parameters stay byte for byte', () => {
     const target = '/v1/x?monkey=1&api-keys=2&?&%zz=%&a=b=c';
-    expect(takeCredentials([], target)).toMatchObject({ found: [], target });
+    expect(extractCredentials([], target)).toMatchObject({ found: [], target });
   });
 });
 
@@ -133,7 +133,7 @@ describe('of many credentials', () => {
 
   test('a header sent twice gives two candidates', () => {
     const headers = ['authorization', `Bearer ${OTHER}`, 'Authorization', `Bearer ${KEY}`];
-    expect(takeCredentials(headers, '/').found).toMatchObject([
+    expect(extractCredentials(headers, '/').found).toMatchObject([
       { token: OTHER, form: 'repeated', clean: false },
       { token: KEY, form: 'repeated', clean: false },
     ]);
@@ -145,7 +145,7 @@ describe('of many credentials', () => {
   });
 
   test('a credential for a proxy is removed and not looked at', () => {
-    const taken = takeCredentials(['Proxy-Authorization', `Bearer ${KEY}`, 'Host', 'h'], '/');
+    const taken = extractCredentials(['Proxy-Authorization', `Bearer ${KEY}`, 'Host', 'h'], '/');
     expect(taken).toMatchObject({ found: [], headers: ['Host', 'h'] });
   });
 });
@@ -197,7 +197,7 @@ describe('repairs of credentials', () => {
   });
 
   test('a client that sends the service key is told to stop, known or not', () => {
-    const { found } = takeCredentials(['authorization', `Bearer ${OTHER}`], '/');
+    const { found } = extractCredentials(['authorization', `Bearer ${OTHER}`], '/');
     const repairs = credentialRepairs({
       found,
       chosen: null,
@@ -226,7 +226,7 @@ describe('repairs of credentials', () => {
         ([one, two], [before, other]) => {
           const dressed = `${other}${two}`;
           const headers = ['authorization', `${before}${one}, ${dressed}`, 'api-key', dressed];
-          const { found } = takeCredentials(headers, `/v1/models?key=${one}`);
+          const { found } = extractCredentials(headers, `/v1/models?key=${one}`);
           for (const chosen of found) {
             const outcome = { found, chosen, serviceKeySent: true, protocol: null };
             const told = JSON.stringify(credentialRepairs(outcome));
@@ -257,7 +257,7 @@ describe('whatever is sent', () => {
   test('candidates are bounded, never empty, and other headers stay in order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value)), fc.string(), (pairs, target) => {
-        const taken = takeCredentials(pairs.flat(), target);
+        const taken = extractCredentials(pairs.flat(), target);
         expect(taken.found.length).toBeLessThanOrEqual(8);
         expect(taken.found.every(({ token }) => token !== '')).toBe(true);
         expect(taken.headers).toEqual(

@@ -8,14 +8,14 @@ import {
 } from './credential-advice.ts';
 import {
   type CredentialPlace,
-  type Reading,
-  readAuthorization,
-  readKey,
-} from './credential-readings.ts';
-import { splitTarget } from './target.ts';
+  type ParsedCredential,
+  parseAuthorization,
+  parseKeyHeader,
+} from './parse-credential.ts';
+import { parseTarget } from './target.ts';
 
 /** A candidate for a client's key. One value sent may give several, when it can be read in several ways. */
-export interface FoundCredential extends Reading {
+export interface FoundCredential extends ParsedCredential {
   readonly place: CredentialPlace;
   /** Sent once, in a place and a form that the spec shows. */
   readonly clean: boolean;
@@ -24,7 +24,7 @@ export interface FoundCredential extends Reading {
 }
 
 /** A request without its credentials, and the credentials: at most 8, clean ones first. */
-export interface TakenCredentials {
+export interface ExtractedCredentials {
   readonly found: readonly FoundCredential[];
   /** How many values stood where a key may stand, whether or not one can be read in them. */
   readonly values: number;
@@ -34,9 +34,9 @@ export interface TakenCredentials {
 }
 
 /** More candidates than this are not looked at. */
-const MOST_CANDIDATES = 8;
+const MAX_CANDIDATES = 8;
 /** More values than this are not read. */
-const MOST_VALUES = 16;
+const MAX_VALUES = 16;
 
 interface SentValue {
   readonly place: CredentialPlace;
@@ -48,11 +48,14 @@ interface SentValue {
  * Takes every credential off a request: the headers `authorization`, `proxy-authorization`, `x-api-key` and those of other services,
  * and the query parameters that hold keys. Everything else stays byte for byte. Whether one of them is valid is for the caller to say.
  */
-export function takeCredentials(rawHeaders: readonly string[], target: string): TakenCredentials {
-  const { headers, sent } = takeHeaders(rawHeaders);
-  const query = takeQuery(target);
-  const values = separate([...sent, ...query.sent].slice(0, MOST_VALUES));
-  const candidates = values.flatMap((value, index) => candidatesOf(value, index));
+export function extractCredentials(
+  rawHeaders: readonly string[],
+  target: string,
+): ExtractedCredentials {
+  const { headers, sent } = extractFromHeaders(rawHeaders);
+  const query = extractFromQuery(target);
+  const values = separate([...sent, ...query.sent].slice(0, MAX_VALUES));
+  const candidates = values.flatMap((value, index) => findCandidates(value, index));
   const found = mostTelling(candidates);
   return { found, values: sent.length + query.sent.length, headers, target: query.target };
 }
@@ -62,13 +65,13 @@ interface Sent {
   readonly text: string;
 }
 
-function takeHeaders(rawHeaders: readonly string[]): { headers: string[]; sent: Sent[] } {
+function extractFromHeaders(rawHeaders: readonly string[]): { headers: string[]; sent: Sent[] } {
   const headers: string[] = [];
   const sent: Sent[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const text = rawHeaders[index + 1] ?? '';
-    const place = placeOf(name);
+    const place = toPlace(name);
     if (place === null) headers.push(name, text);
     else if (place !== 'proxy') sent.push({ place, text: textOf(text) });
   }
@@ -87,7 +90,7 @@ const PLACES: ReadonlyMap<string, Exclude<CredentialPlace, 'query'> | 'proxy'> =
 ]);
 const LENGTHS: ReadonlySet<number> = new Set([...PLACES.keys()].map((name) => name.length));
 
-function placeOf(name: string): Exclude<CredentialPlace, 'query'> | 'proxy' | null {
+function toPlace(name: string): Exclude<CredentialPlace, 'query'> | 'proxy' | null {
   // Most headers are none, and are known by their length.
   return LENGTHS.has(name.length) ? (PLACES.get(name.toLowerCase()) ?? null) : null;
 }
@@ -116,8 +119,8 @@ const KEY_PARAMETERS: ReadonlySet<string> = new Set([
   'access_token',
 ]);
 
-function takeQuery(target: string): { target: string; sent: Sent[] } {
-  const { path, query } = splitTarget(target);
+function extractFromQuery(target: string): { target: string; sent: Sent[] } {
+  const { path, query } = parseTarget(target);
   if (query === '') return { target, sent: [] };
   const sent: Sent[] = [];
   const parameters = query.slice(1).split('&');
@@ -146,7 +149,7 @@ function separate(sent: readonly Sent[]): SentValue[] {
   return sent.flatMap(({ place, text }) => {
     const alone = sent.filter((other) => other.place === place).length === 1;
     if (!text.includes(',')) return [{ place, text, repeated: !alone }];
-    const parts = text.split(',', MOST_VALUES).filter((part) => part.trim() !== '');
+    const parts = text.split(',', MAX_VALUES).filter((part) => part.trim() !== '');
     return parts.map((part) => ({
       place,
       text: part.trim(),
@@ -155,9 +158,9 @@ function separate(sent: readonly Sent[]): SentValue[] {
   });
 }
 
-function candidatesOf({ place, text, repeated }: SentValue, value: number): FoundCredential[] {
+function findCandidates({ place, text, repeated }: SentValue, value: number): FoundCredential[] {
   const withScheme = place === 'authorization' || place === 'x-authorization';
-  const readings = withScheme ? readAuthorization(text) : readKey(text);
+  const readings = withScheme ? parseAuthorization(text) : parseKeyHeader(text);
   const placed = place === 'authorization' || place === 'x-api-key';
   return readings.map((reading): FoundCredential => {
     if (repeated) return { token: reading.token, form: 'repeated', place, clean: false, value };
@@ -175,7 +178,7 @@ function mostTelling(candidates: readonly FoundCredential[]): readonly FoundCred
   return [
     ...distinct.filter(({ clean }) => clean),
     ...distinct.filter(({ clean }) => !clean),
-  ].slice(0, MOST_CANDIDATES);
+  ].slice(0, MAX_CANDIDATES);
 }
 
 /** What became of the credentials of one request. `chosen` is the valid one, when there was one. */

@@ -13,12 +13,12 @@ export function decodeUnreserved(path: string): string {
 }
 
 /** Somebody who decodes this often does not mean it well. */
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 /** A path as it is read by services that decode everything, also what was encoded several times over. Escapes that stand for nothing stay. */
 export function decodeFully(path: string): string {
   let text = path;
-  for (let round = 0; round < MOST_ROUNDS && text.includes('%'); round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && text.includes('%'); round += 1) {
     const plain = text.replace(ESCAPES, decoded);
     if (plain === text) break;
     text = plain;

@@ -19,9 +19,9 @@ export interface FormEntry {
 }
 
 /** Far more than an order has. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 /** Bytes of the headers of one part. */
-const LONGEST_HEAD = 16 * 1024;
+const MAX_HEAD_LENGTH = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** The head of a part that the form's parser makes a file of: every disposition in it names one. */
 const DISPOSITION = /^[ \t]*content-disposition[ \t]*:.*$/gimu;
@@ -34,7 +34,7 @@ export async function formEntries(
 ): Promise<readonly FormEntry[]> {
   const entries: FormEntry[] = [];
   for (const [name, value] of await parse(body, contentType)) {
-    entries.push({ name, value: typeof value === 'string' ? value : await fileOf(value) });
+    entries.push({ name, value: typeof value === 'string' ? value : await toFormFile(value) });
   }
   return entries;
 }
@@ -58,12 +58,12 @@ async function parse(body: Buffer, contentType: string): Promise<FormData> {
  * when what is not in files comes to more than an order's text may have. To be asked before anything reads it.
  */
 export function boundParts(body: Buffer, contentType: string): void {
-  const boundary = Buffer.from(`--${boundaryIn(contentType)}`, 'latin1');
+  const boundary = Buffer.from(`--${findBoundary(contentType)}`, 'latin1');
   let at = body.indexOf(boundary);
   let text = at === -1 ? body.length : at;
   // The boundary may also stand within a part; then a few parts less are taken.
   for (let parts = 0; at !== -1; parts += 1) {
-    if (parts > MOST_PARTS) throw tooManyParts();
+    if (parts > MAX_PARTS) throw tooManyParts();
     const begin = at + boundary.length;
     const next = body.indexOf(boundary, begin);
     text += textIn(body.subarray(begin, next === -1 ? body.length : next));
@@ -73,7 +73,7 @@ export function boundParts(body: Buffer, contentType: string): void {
 }
 
 /** Read as the form's parser reads it (WHATWG MIME Sniffing), so that both find the same parts. */
-function boundaryIn(contentType: string): string {
+function findBoundary(contentType: string): string {
   try {
     return new MIMEType(contentType).params.get('boundary') ?? '';
   } catch {
@@ -85,9 +85,9 @@ function boundaryIn(contentType: string): string {
 /** Bytes of a part, after its boundary, that are not the content of a file. */
 function textIn(part: Buffer): number {
   if (part[0] !== 0x0d || part[1] !== 0x0a) return part.length;
-  const start = part.subarray(0, LONGEST_HEAD);
+  const start = part.subarray(0, MAX_HEAD_LENGTH);
   const end = start.indexOf(HEAD_END);
-  if (end === -1 && start.length === LONGEST_HEAD) throw tooLongHead();
+  if (end === -1 && start.length === MAX_HEAD_LENGTH) throw tooLongHead();
   const dispositions = start.toString('latin1', 0, Math.max(end, 0)).match(DISPOSITION) ?? [];
   const isFile = dispositions.length > 0 && dispositions.every((line) => FILE.test(line));
   return isFile ? end : part.length;
@@ -96,18 +96,18 @@ function textIn(part: Buffer): number {
 function tooLongHead(): Problem {
   return new Problem(
     'body_too_complex',
-    `A part of this form has headers of more than ${LONGEST_HEAD / 1024} KiB, the most Gatehouse takes. Nothing was sent. Send it with a shorter name of the field or the file, or order the video with JSON.`,
+    `A part of this form has headers of more than ${MAX_HEAD_LENGTH / 1024} KiB, the most Gatehouse takes. Nothing was sent. Send it with a shorter name of the field or the file, or order the video with JSON.`,
   );
 }
 
 function tooManyParts(): Problem {
   return new Problem(
     'body_too_complex',
-    `This form has more than ${MOST_PARTS} parts, the most Gatehouse takes. Nothing was sent. Send it with fewer, or order the video with JSON.`,
+    `This form has more than ${MAX_PARTS} parts, the most Gatehouse takes. Nothing was sent. Send it with fewer, or order the video with JSON.`,
   );
 }
 
-async function fileOf(file: File): Promise<FormFile> {
+async function toFormFile(file: File): Promise<FormFile> {
   const { name, type } = file;
   return withHash({ name, type, bytes: Buffer.from(await file.arrayBuffer()) });
 }

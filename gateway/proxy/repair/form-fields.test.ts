@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonOf, membersOfForm } from './form-fields.ts';
+import { toJson, toFormMembers } from './form-fields.ts';
 
 type Field = readonly [name: string, value: string];
 
@@ -64,13 +64,13 @@ test.for<[what: string, fields: readonly Field[], json: object]>([
     { 'a[b': '1', '[c]': '2', '': '3' },
   ],
 ])('%s becomes members', ([, fields, json]) => {
-  expect(jsonOf(membersOfForm(fields))).toEqual(json);
+  expect(toJson(toFormMembers(fields))).toEqual(json);
 });
 
 test('a field called __proto__ is a member like any other', () => {
   const json = JSON.stringify(
-    jsonOf(
-      membersOfForm([
+    toJson(
+      toFormMembers([
         ['__proto__', 'x'],
         ['a[__proto__]', 'y'],
       ]),
@@ -85,7 +85,7 @@ test('no value is lost, whatever the names are', () => {
   fc.assert(
     fc.property(fc.array(name, { maxLength: 12 }), (names) => {
       const fields = names.map((text, index): Field => [text, `value-${index}`]);
-      const json = JSON.stringify(jsonOf(membersOfForm(fields)));
+      const json = JSON.stringify(toJson(toFormMembers(fields)));
       for (const [, value] of fields) expect(json).toContain(`"${value}"`);
     }),
   );

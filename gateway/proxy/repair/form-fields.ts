@@ -9,25 +9,25 @@ const NESTED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/u;
  * Fields of a form as members of an object, in their order. A field that comes again makes a list; `a[]` is one from the start, and
  * an object in a list ends where one of its members would come again. A name that contradicts an earlier one is taken literally.
  */
-export function membersOfForm(
+export function toFormMembers(
   fields: Iterable<readonly [name: string, value: string]>,
 ): FormMembers {
   const members: FormMembers = new Map();
   for (const [name, value] of fields) {
-    const places = placesIn(name);
+    const places = parseFieldPath(name);
     if (!put(members, places, value)) put(members, [name], value);
   }
   return members;
 }
 
 /** The same as plain JSON. */
-export function jsonOf(value: FormValue): unknown {
+export function toJson(value: FormValue): unknown {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(jsonOf);
-  return Object.fromEntries([...value].map(([name, member]) => [name, jsonOf(member)]));
+  if (Array.isArray(value)) return value.map(toJson);
+  return Object.fromEntries([...value].map(([name, member]) => [name, toJson(member)]));
 }
 
-function placesIn(name: string): string[] {
+function parseFieldPath(name: string): string[] {
   const [, first, brackets = ''] = NESTED.exec(name) ?? [];
   if (first === undefined) return [name];
   return [first, ...brackets.slice(1, -1).split('][')];

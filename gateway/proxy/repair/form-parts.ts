@@ -20,9 +20,9 @@ const NAME = /(;|^)([ \t]*)name="([^"]*)"/iu;
 const HAS_FILE_NAME = /;[ \t]*filename\*?=/iu;
 
 /** Far more than an upload has. What comes after so many parts is not looked at, so that looking costs as much as the form is long. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 /** A longer head of a part is left as it is. */
-const MOST_HEAD = 8 * 1024;
+const MAX_HEAD = 8 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 const LINE_END = 0x0a;
@@ -81,7 +81,7 @@ export class FormParts {
     for (let at = rest.indexOf(this.#delimiter); at !== -1;) {
       if ((at === 0 ? this.#last : rest[at - 1]) === LINE_END) {
         this.#parts += 1;
-        this.#inHead = this.#parts <= MOST_PARTS;
+        this.#inHead = this.#parts <= MAX_PARTS;
         this.#isOver = !this.#inHead;
         return rest.subarray(0, at + this.#delimiter.length);
       }
@@ -96,8 +96,8 @@ export class FormParts {
       this.#isOver = true;
       return null;
     }
-    const end = rest.subarray(0, MOST_HEAD).indexOf(HEAD_END);
-    if (end === -1 && rest.length < MOST_HEAD) return null;
+    const end = rest.subarray(0, MAX_HEAD).indexOf(HEAD_END);
+    if (end === -1 && rest.length < MAX_HEAD) return null;
     this.#inHead = false;
     return end === -1 ? NOTHING : this.#mend(rest.subarray(0, end + HEAD_END.length));
   }

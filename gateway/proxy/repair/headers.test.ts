@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { routeOf } from '../route.ts';
+import { findRoute } from '../route.ts';
 import { looksLikeJson, repairContentType, repairVersion } from './headers.ts';
 
-const MESSAGES = routeOf('POST', '/v1/messages');
+const MESSAGES = findRoute('POST', '/v1/messages');
 
 function isAdded(path: string): boolean {
-  return repairVersion([], routeOf('POST', path), 'acme').repairs.length > 0;
+  return repairVersion([], findRoute('POST', path), 'acme').repairs.length > 0;
 }
 
 function looks(text: string): boolean {

@@ -1,8 +1,8 @@
 import type { Repair } from '../../../shared/repair.ts';
 import type { Route } from '../route.ts';
-import { withoutHeaders } from '../hop.ts';
-import { advise } from './advice.ts';
-import { boundaryOf, startsWithPart } from './multipart.ts';
+import { withoutHeaders } from '../../http/headers.ts';
+import { createRepair } from './create-repair.ts';
+import { detectBoundary, startsWithPart } from './multipart.ts';
 
 /** Header names and values in turn, and what was corrected. The very same array comes back when nothing was. */
 export interface RepairedHeaders {
@@ -31,7 +31,7 @@ export function repairVersion(headers: string[], route: Route, vendor: string): 
   if (sent.some(({ value }) => DATE.test(value.trim()))) return { headers, repairs: [] };
   const [wrong] = sent;
   if (wrong === undefined) {
-    const repair = advise('version-added', '', `${name}: ${VERSION}`);
+    const repair = createRepair('version-added', '', `${name}: ${VERSION}`);
     return { headers: [...headers, name, VERSION], repairs: [repair] };
   }
   const version = dateIn(wrong.value) ?? VERSION;
@@ -39,7 +39,7 @@ export function repairVersion(headers: string[], route: Route, vendor: string): 
   return {
     headers: [...withoutHeaders(headers, names), wrong.name, version],
     repairs: [
-      advise('version-format', `${wrong.name}: ${wrong.value}`, `${wrong.name}: ${version}`),
+      createRepair('version-format', `${wrong.name}: ${wrong.value}`, `${wrong.name}: ${version}`),
     ],
   };
 }
@@ -88,7 +88,7 @@ export function repairContentType(
     if (declared.length === 1 && isJsonType(declared[0] ?? '')) return { headers, repairs: [] };
     return replaceType(headers, declared, 'application/json');
   }
-  const boundary = boundaryOf(start);
+  const boundary = detectBoundary(start);
   if (boundary === null || (declared.length === 1 && isFormType(declared[0] ?? '', start))) {
     return { headers, repairs: [] };
   }
@@ -156,6 +156,6 @@ function replaceType(
   const code = type.startsWith('multipart/') ? 'content-type-multipart' : 'content-type-json';
   return {
     headers: [...kept, 'content-type', type],
-    repairs: [advise(code, declared.join(', '), type)],
+    repairs: [createRepair(code, declared.join(', '), type)],
   };
 }

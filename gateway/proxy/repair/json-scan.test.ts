@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../shared/problem.ts';
 import { scanJson } from './json-scan.ts';
-import { membersOf } from './members.ts';
+import { scanMembers } from './json-members.ts';
 
 function parse(text: string): { readonly valid: boolean; readonly value: unknown } {
   try {
@@ -23,7 +23,7 @@ async function expectLikeParser(text: string): Promise<void> {
     expect(scanned.members).toBeNull();
     return;
   }
-  expect(scanned.members).toEqual(membersOf(body));
+  expect(scanned.members).toEqual(scanMembers(body));
   const read = (scanned.members ?? []).map(({ key, valueStart, valueEnd }) => [
     key,
     JSON.parse(body.toString('utf8', valueStart, valueEnd)),

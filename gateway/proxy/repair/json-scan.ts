@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../../../shared/problem.ts';
-import { type Member, keyText, startsWithMark } from './members.ts';
+import { type Member, keyText, startsWithBom } from './json-members.ts';
 
 /** Deeper than the schema of any tool, and shallow enough for every program that reads it by recursion. */
-const MOST_DEPTH = 512;
+const MAX_DEPTH = 512;
 /** More than any request has at its top. */
-const MOST_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 /** Digits of a number in a row: three times as many as the largest double has. */
-const MOST_DIGITS = 1000;
+const MAX_DIGITS = 1000;
 /** Bytes that are read before others get their turn. */
 const SLICE = 1024 * 1024;
 
@@ -53,7 +53,7 @@ class JsonScan {
   readonly #mostValues: number;
   readonly #members: Member[] = [];
   /** Of each level whether it is an object. */
-  readonly #objects = new Uint8Array(MOST_DEPTH);
+  readonly #objects = new Uint8Array(MAX_DEPTH);
   #depth = 0;
   #values = 0;
   #at: number;
@@ -64,7 +64,7 @@ class JsonScan {
   constructor(body: Buffer, mostValues: number) {
     this.#body = body;
     this.#mostValues = mostValues;
-    this.#at = startsWithMark(body) ? 3 : 0;
+    this.#at = startsWithBom(body) ? 3 : 0;
   }
 
   /** Reads to `until`, and on to the end of the string or number there. True when nothing is left to read. */
@@ -133,7 +133,7 @@ class JsonScan {
   }
 
   #open(object: 0 | 1, at: number): number {
-    if (this.#depth === MOST_DEPTH) throw tooDeep();
+    if (this.#depth === MAX_DEPTH) throw tooDeep();
     this.#objects[this.#depth] = object;
     this.#depth += 1;
     this.#expected = object ? 'key-or-end' : 'value-or-end';
@@ -151,7 +151,7 @@ class JsonScan {
   #concluded(end: number): void {
     this.#expected = this.#depth === 0 ? 'end' : 'comma-or-end';
     if (this.#depth !== 1 || this.#objects[0] !== 1 || end < 0) return;
-    if (this.#members.length === MOST_MEMBERS) throw tooManyMembers();
+    if (this.#members.length === MAX_MEMBERS) throw tooManyMembers();
     const { start: keyStart, end: keyEnd, value: valueStart } = this.#key;
     const key = keyText(this.#body, keyStart, keyEnd);
     this.#members.push({ key, keyStart, keyEnd, valueStart, valueEnd: end });
@@ -213,7 +213,7 @@ function numberEnd(body: Buffer, first: number, at: number): number {
 function digitsEnd(body: Buffer, at: number): number {
   let index = at;
   while (index < body.length && (body[index] ?? 0) >= ZERO && (body[index] ?? 0) <= NINE) {
-    if (index - at === MOST_DIGITS) throw tooManyDigits();
+    if (index - at === MAX_DIGITS) throw tooManyDigits();
     index += 1;
   }
   return index === at ? -1 : index;
@@ -222,21 +222,21 @@ function digitsEnd(body: Buffer, at: number): number {
 function tooManyDigits(): Problem {
   return new Problem(
     'body_too_complex',
-    `The JSON of this request has a number of more than ${MOST_DIGITS} digits, the most Gatehouse takes. Nothing was sent. Send it as a shorter number, or as text.`,
+    `The JSON of this request has a number of more than ${MAX_DIGITS} digits, the most Gatehouse takes. Nothing was sent. Send it as a shorter number, or as text.`,
   );
 }
 
 function tooDeep(): Problem {
   return new Problem(
     'body_too_complex',
-    `The JSON of this request is nested more than ${MOST_DEPTH} levels deep, the most Gatehouse takes. Nothing was sent. Send it with fewer levels.`,
+    `The JSON of this request is nested more than ${MAX_DEPTH} levels deep, the most Gatehouse takes. Nothing was sent. Send it with fewer levels.`,
   );
 }
 
 function tooManyMembers(): Problem {
   return new Problem(
     'body_too_complex',
-    `The JSON of this request has more than ${MOST_MEMBERS} members at its top, the most Gatehouse takes. Nothing was sent. Send it with fewer members.`,
+    `The JSON of this request has more than ${MAX_MEMBERS} members at its top, the most Gatehouse takes. Nothing was sent. Send it with fewer members.`,
   );
 }
 

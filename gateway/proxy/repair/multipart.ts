@@ -8,7 +8,7 @@ const LOOK = 96;
  * The boundary of a multipart body, read from its first line; `null` when the body does not begin like one: a line of two
  * hyphens and a boundary, then a part's header, of which all begin with `Content-` (RFC 2046 section 5.1).
  */
-export function boundaryOf(start: Uint8Array): string | null {
+export function detectBoundary(start: Uint8Array): string | null {
   const text = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, LOOK));
   const match = FIRST_LINE.exec(text.toString('latin1'));
   if (match === null) return null;

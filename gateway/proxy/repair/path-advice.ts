@@ -1,8 +1,14 @@
 import type { Repair, RepairCode } from '../../../shared/repair.ts';
-import { hasOuterSpace, type Root, rootAt, rootWords, type Segments } from './grammar.ts';
+import {
+  hasOuterSpace,
+  type Root,
+  matchApiRoot,
+  rootWords,
+  type Segments,
+} from './path-grammar.ts';
 
 /** The part of a path that counts: `words` follow `/v1`, and stood in the path from segment `start` on. */
-export interface Kept {
+export interface PathChange {
   /** `null` for an address that is none of the known routes. */
   readonly root: Root | null;
   readonly start: number;
@@ -17,8 +23,8 @@ interface Change {
 }
 
 /** Names what was wrong with a path: one repair for each kind of mistake, in a fixed order. */
-export function pathRepairs(segments: Segments, kept: Kept, change: Change): Repair[] {
-  const faults = faultsOf(segments, kept, change.path);
+export function pathRepairs(segments: Segments, kept: PathChange, change: Change): Repair[] {
+  const faults = findFaults(segments, kept, change.path);
   const words = adviceWords(kept, faults, change);
   return ORDER.filter((code) => faults[code]).map((code) => ({
     code,
@@ -68,7 +74,7 @@ interface Faults extends Readonly<Record<PathCode, boolean>> {
   readonly ownVersion: boolean;
 }
 
-function faultsOf(segments: Segments, kept: Kept, path: string): Faults {
+function findFaults(segments: Segments, kept: PathChange, path: string): Faults {
   const ownVersion = segments.lower[kept.start - 1] === 'v1';
   const noise = noiseBefore(segments, ownVersion ? kept.start - 1 : kept.start);
   const version = ownVersion || noise.versions > 0;
@@ -95,7 +101,7 @@ function noiseBefore(
   let prefix = false;
   for (let index = 0; index < end; index += 1) {
     if (segments.lower[index] === 'v1') versions += 1;
-    else if (rootAt(segments, index) !== null) routes = true;
+    else if (matchApiRoot(segments, index) !== null) routes = true;
     else if (versions > 0 && segments.lower[index] === 'chat') routes = true;
     else if (versions === 0 && !routes) prefix = true;
   }
@@ -105,7 +111,7 @@ function noiseBefore(
 /** The words of the kept part, its `v1` included, that stood there in another spelling. */
 function differingWords(
   segments: Segments,
-  kept: Kept,
+  kept: PathChange,
   ownVersion: boolean,
 ): readonly (readonly [stood: string, word: string])[] {
   const stood = segments.raw.slice(ownVersion ? kept.start - 1 : kept.start);
@@ -116,7 +122,7 @@ function differingWords(
     .filter(([segment, word]) => segment !== word);
 }
 
-function adviceWords(kept: Kept, faults: Faults, { path, base }: Change): AdviceWords {
+function adviceWords(kept: PathChange, faults: Faults, { path, base }: Change): AdviceWords {
   const family = kept.root?.family ?? null;
   const words = kept.root === null ? kept.words.slice(0, 1) : rootWords(kept.root.family);
   const appended = ['', ...(faults.ownVersion ? ['v1'] : []), ...words].join('/');

@@ -1,17 +1,17 @@
 import type { Repair } from '../../../shared/repair.ts';
 import {
-  continuation,
+  matchEndpoint,
   isEndpointWord,
   isText,
   type Root,
-  rootAt,
+  matchApiRoot,
   rootWords,
   type Segments,
-  segmentsOf,
-} from './grammar.ts';
-import { isForeignPrefix, unknownPath } from './unknown-path.ts';
-import { type Kept, pathRepairs } from './path-advice.ts';
-import { checkTarget, splitTarget } from './target.ts';
+  parseSegments,
+} from './path-grammar.ts';
+import { isForeignPrefix, throwUnknownPath } from './unknown-path.ts';
+import { type PathChange, pathRepairs } from './path-advice.ts';
+import { checkTarget, parseTarget } from './target.ts';
 
 /** A target as the service is meant to see it, and what was corrected on the way. */
 export interface RepairedPath {
@@ -69,11 +69,11 @@ const CLEAN: ReadonlySet<string> = new Set([
  * changes nothing. Throws Problem: invalid_path, unknown_path.
  */
 export function repairPath(method: string, target: string, base: string): RepairedPath {
-  const { path, query } = splitTarget(target);
+  const { path, query } = parseTarget(target);
   checkTarget(target, path);
   if (CLEAN.has(path)) return { target, repairs: [] };
-  const segments = segmentsOf(path);
-  const kept = keptPart(segments, method) ?? unknownPath(segments, path, base);
+  const segments = parseSegments(path);
+  const kept = keptPart(segments, method) ?? throwUnknownPath(segments, path, base);
   const meant = `/v1${kept.words.map((word) => `/${word}`).join('')}`;
   if (meant === path) return { target, repairs: [] };
   checkTarget(meant, meant);
@@ -81,7 +81,7 @@ export function repairPath(method: string, target: string, base: string): Repair
 }
 
 /** The part of the path that counts; `null` when no rule knows one. */
-function keptPart(segments: Segments, method: string): Kept | null {
+function keptPart(segments: Segments, method: string): PathChange | null {
   for (let index = segments.raw.length - 2; index >= 0; index -= 1) {
     const root = segments.lower[index] === 'v1' ? routeAt(segments, index + 1) : null;
     if (root !== null) return keptRoute(segments, lastRoute(segments, root, method), method);
@@ -95,19 +95,22 @@ function keptPart(segments: Segments, method: string): Kept | null {
 
 /** The route at this place, or right behind a `chat` that belongs to no route. */
 function routeAt(segments: Segments, at: number): Root | null {
-  return rootAt(segments, at) ?? (segments.lower[at] === 'chat' ? rootAt(segments, at + 1) : null);
+  return (
+    matchApiRoot(segments, at) ??
+    (segments.lower[at] === 'chat' ? matchApiRoot(segments, at + 1) : null)
+  );
 }
 
 /** Rule 3: the last `v1` of a row of them, and whatever follows. */
-function keptUnknown(segments: Segments, firstVersion: number): Kept {
+function keptUnknown(segments: Segments, firstVersion: number): PathChange {
   let version = firstVersion;
   while (segments.lower[version + 1] === 'v1') version += 1;
   return { root: null, start: version + 1, words: segments.raw.slice(version + 1) };
 }
 
-function keptRoute(segments: Segments, root: Root, method: string): Kept {
+function keptRoute(segments: Segments, root: Root, method: string): PathChange {
   const tail = segments.raw.slice(root.tail);
-  const shape = continuation(segments, root, method);
+  const shape = matchEndpoint(segments, root, method);
   const proper = tail.map((segment, index) => properCase(segment, shape?.[index]));
   return { root, start: root.start, words: [...rootWords(root.family), ...proper] };
 }
@@ -123,7 +126,9 @@ function lastRoute(segments: Segments, first: Root, method: string): Root {
     row.push(root);
   }
   return row.reduceRight((later, root) =>
-    continuation(segments, later, method) !== null && yields(segments, root, method) ? later : root,
+    matchEndpoint(segments, later, method) !== null && yields(segments, root, method)
+      ? later
+      : root,
   );
 }
 
@@ -134,12 +139,12 @@ function following(segments: Segments, root: Root, method: string): Root | null 
     return { family: 'chat', start: root.tail, tail: root.tail + 1 };
   }
   const end = isEndpointWord(root.family, next) ? root.tail + 1 : root.tail;
-  return rootAt(segments, end);
+  return matchApiRoot(segments, end);
 }
 
 /** Whether a route gives way to one that follows: nothing known continues it so, or only an id that looks like a route. */
 function yields(segments: Segments, root: Root, method: string): boolean {
-  const shape = continuation(segments, root, method);
+  const shape = matchEndpoint(segments, root, method);
   if (shape === null || (isText(root.family) && shape.at(-1) === '{id}')) return true;
   // An id that is this word and nothing more is none; `models/…` may be one.
   return (

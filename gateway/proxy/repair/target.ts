@@ -1,13 +1,13 @@
 import { Problem } from '../../../shared/problem.ts';
 
 /** A request target in origin-form (RFC 9112 section 3.2.1): the path, and the query with its question mark or nothing. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string;
   readonly query: string;
 }
 
 /** Cuts a target at its question mark. Nothing is decoded. */
-export function splitTarget(target: string): Target {
+export function parseTarget(target: string): RequestTarget {
   const mark = target.indexOf('?');
   if (mark === -1) return { path: target, query: '' };
   return { path: target.slice(0, mark), query: target.slice(mark) };
@@ -40,12 +40,12 @@ const ENCODED = /%[0-9a-f]{2}/giu;
  */
 const DOT_STEP = /^(?:[^\x21-\x7e]*\.){1,2}[^\x21-\x7e]*(?:;|$)/u;
 /** Nothing that is meant as a name is encoded more often than this. */
-const MOST_ENCODINGS = 4;
+const MAX_ENCODINGS = 4;
 
 /** Looks at the path as it is, and as servers see it that decode it once or several times. */
 function checkDisguises(path: string): void {
   let plain = path;
-  for (let times = 0; times <= MOST_ENCODINGS; times += 1) {
+  for (let times = 0; times <= MAX_ENCODINGS; times += 1) {
     if (plain.split(/[/\\]/u).some((step) => DOT_STEP.test(step))) {
       throw invalid('It contains “.” or “..” as a step; write the address out.');
     }

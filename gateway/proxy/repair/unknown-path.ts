@@ -1,5 +1,5 @@
 import { Problem } from '../../../shared/problem.ts';
-import { rootAt, type Segments } from './grammar.ts';
+import { matchApiRoot, type Segments } from './path-grammar.ts';
 
 /** Words that other services put before `/v1`, and that people leave in when they change the host. */
 const FOREIGN_PREFIXES: ReadonlySet<string> = new Set([
@@ -50,7 +50,7 @@ const USUAL_WORDS: ReadonlySet<string> = new Set([
 const OTHER_VERSION = /^v\d+[a-z0-9]*$/u;
 
 /** Throws Problem unknown_path, saying which address was probably meant. */
-export function unknownPath(segments: Segments, path: string, base: string): never {
+export function throwUnknownPath(segments: Segments, path: string, base: string): never {
   const meant = probablyMeant(segments);
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
   const question = meant === null ? '' : ` Did you mean ${meant}?`;
@@ -63,7 +63,7 @@ export function unknownPath(segments: Segments, path: string, base: string): nev
 function probablyMeant(segments: Segments): string | null {
   const { lower } = segments;
   for (let index = lower.length - 1; index >= 0; index -= 1) {
-    if (rootAt(segments, index) !== null) return below(segments, index);
+    if (matchApiRoot(segments, index) !== null) return below(segments, index);
   }
   const version = lower.findLastIndex((segment) => OTHER_VERSION.test(segment));
   let start = version + 1;

@@ -1,6 +1,6 @@
 import type { Repair } from '../../../shared/repair.ts';
 import { type FormEntry, type FormFile, withHash } from './form-entries.ts';
-import { type FormMembers, type FormValue, jsonOf, membersOfForm } from './form-fields.ts';
+import { type FormMembers, type FormValue, toJson, toFormMembers } from './form-fields.ts';
 
 /** A video that was ordered by a form, as the official SDKs do it, on its way to the JSON of spec section 4.6. */
 export interface VideoForm {
@@ -28,7 +28,7 @@ export function readVideoForm(entries: readonly FormEntry[]): VideoForm {
     if (typeof value === 'string') fields.push([name, value]);
     else files.push(value);
   }
-  const members = membersOfForm(fields);
+  const members = toFormMembers(fields);
   const addresses = takeReferences(members, files);
   const model = members.get('model');
   if (typeof model === 'string') members.delete('model');
@@ -61,7 +61,7 @@ export function orderBody(
   const body: FormMembers = new Map(model === null ? [] : [['model', model]]);
   for (const [name, value] of members) if (name !== 'conditions') body.set(name, value);
   if (conditions.length > 0) body.set('conditions', conditions);
-  return Buffer.from(JSON.stringify(jsonOf(body)));
+  return Buffer.from(JSON.stringify(toJson(body)));
 }
 
 function imageAt(url: string): FormMembers {

@@ -3,9 +3,9 @@ export type Round = number;
 
 /** The pause after the first 429 when the service asks for no longer one; it doubles with each further burst, in milliseconds. */
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 /** `Retry-After` is heeded up to this: a mistaken one must not lock everybody out for a day. */
-export const LONGEST_HOLD_MS = 600_000;
+export const MAX_HOLD_MS = 600_000;
 /** The limit grows by one call in this time. */
 export const GROWTH_MS = 2_000;
 /** After the pause, and after the latest call that left, one call leaves even though all places are taken. */
@@ -75,13 +75,13 @@ export class CallLimit {
    */
   throttled(round: Round, retryAfterMs: number | null, now: number): void {
     if (round < this.#since) return;
-    const asked = Math.min(LONGEST_HOLD_MS, retryAfterMs ?? 0);
+    const asked = Math.min(MAX_HOLD_MS, retryAfterMs ?? 0);
     this.#throttledAt = now;
     this.#heldUntil = Math.max(this.#heldUntil, now + asked);
     if (round !== this.#round) return;
     const before = Math.min(this.#limit ?? Number.POSITIVE_INFINITY, this.#inFlight);
     this.#limit = Math.max(1, Math.floor(before / 2));
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#bursts);
+    const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#bursts);
     this.#heldUntil = Math.max(this.#heldUntil, now + pause);
     this.#grewAt = this.#heldUntil;
     this.#round += 1;

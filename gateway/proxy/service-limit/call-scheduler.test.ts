@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FORGET_MS, GROWTH_MS, LONGEST_HOLD_MS, TRY_MS } from './call-limit.ts';
-import { FIRST_OPEN_MS, LONGEST_OPEN_MS, OPENS_AFTER } from './circuit.ts';
-import { MOST_PER_CLIENT } from './fair-queue.ts';
-import { type Ticket, CallScheduler, type Waiter, type Why } from './call-scheduler.ts';
+import { FORGET_MS, GROWTH_MS, MAX_HOLD_MS, TRY_MS } from './call-limit.ts';
+import { FIRST_OPEN_MS, MAX_OPEN_MS, OPENS_AFTER } from './circuit.ts';
+import { MAX_PER_CLIENT } from './fair-queue.ts';
+import { type Ticket, CallScheduler, type Waiter, type RefusalReason } from './call-scheduler.ts';
 
 const WAIT_MS = 30_000;
 
@@ -51,7 +51,10 @@ class Play {
   readonly scheduler = new CallScheduler<Entry>();
   readonly flying: Ticket[] = [];
   readonly waiting = new Map<number, Entry>();
-  readonly ends = new Map<number, { readonly at: number; readonly end: 'left' | Why['kind'] }>();
+  readonly ends = new Map<
+    number,
+    { readonly at: number; readonly end: 'left' | RefusalReason['kind'] }
+  >();
   now = 0;
   heldUntil = 0;
   #leftAt = Number.NEGATIVE_INFINITY;
@@ -144,7 +147,7 @@ class Play {
     });
   }
 
-  #ended(entry: Entry, end: 'left' | Why['kind']): void {
+  #ended(entry: Entry, end: 'left' | RefusalReason['kind']): void {
     expect(this.ends.has(entry.id)).toBe(false);
     expect(this.now).toBeLessThanOrEqual(entry.until);
     this.ends.set(entry.id, { at: this.now, end });
@@ -170,7 +173,7 @@ function expectEnds(happenings: readonly Happening[]): void {
 
 function expectRecovery(happenings: readonly Happening[]): void {
   const play = played(happenings);
-  play.pass(Math.max(0, play.heldUntil - play.now) + LONGEST_OPEN_MS);
+  play.pass(Math.max(0, play.heldUntil - play.now) + MAX_OPEN_MS);
   while (play.flying.length > 0) {
     play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
   }
@@ -267,7 +270,7 @@ describe('The limit', () => {
     const play = new Play();
     play.arrive('a');
     play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: 86_400_000 });
-    expect(play.scheduler.state(0).heldMs).toBe(LONGEST_HOLD_MS);
+    expect(play.scheduler.state(0).heldMs).toBe(MAX_HOLD_MS);
     play.arrive('b');
     expect(play.ends.get(2)?.end).toBe('held');
   });
@@ -276,12 +279,12 @@ describe('The limit', () => {
     const play = new Play();
     play.arrive('a');
     play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
-    for (let n = 0; n < MOST_PER_CLIENT; n += 1) play.arrive('flood');
-    expect(play.scheduler.waiting).toBe(MOST_PER_CLIENT);
+    for (let n = 0; n < MAX_PER_CLIENT; n += 1) play.arrive('flood');
+    expect(play.scheduler.waiting).toBe(MAX_PER_CLIENT);
     play.arrive('flood');
     expect([...play.ends.values()].at(-1)?.end).toBe('full');
     play.arrive('b');
-    expect(play.scheduler.waiting).toBe(MOST_PER_CLIENT + 1);
+    expect(play.scheduler.waiting).toBe(MAX_PER_CLIENT + 1);
   });
 });
 

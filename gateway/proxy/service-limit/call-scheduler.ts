@@ -16,7 +16,7 @@ export interface Ticket {
 }
 
 /** Why a call does not leave. `held`: for so many milliseconds none does. `overdue`: it waited as long as it may. `full`: as many wait as may. */
-export type Why =
+export type RefusalReason =
   | { readonly kind: 'held'; readonly ms: number }
   | { readonly kind: 'overdue'; readonly limit: number | null }
   | { readonly kind: 'full' }
@@ -25,7 +25,7 @@ export type Why =
 /** The end of one call's waiting. */
 export type Decision<Entry> =
   | { readonly entry: Entry; readonly ticket: Ticket }
-  | { readonly entry: Entry; readonly why: Why };
+  | { readonly entry: Entry; readonly why: RefusalReason };
 
 /** What can be told of it. */
 export interface SchedulerState {
@@ -68,7 +68,7 @@ export class CallScheduler<Entry extends Waiter> {
   }
 
   /** A call that may not leave at once waits, or is told why it cannot. */
-  wait(entry: Entry, now: number): Why | null {
+  wait(entry: Entry, now: number): RefusalReason | null {
     if (!this.#circuit.mayLeave(now)) return this.#unavailable(now);
     const ms = this.#limit.holdMs(now);
     if (now + ms > entry.until) return { kind: 'held', ms };
@@ -180,7 +180,7 @@ export class CallScheduler<Entry extends Waiter> {
     }
   }
 
-  #unavailable(now: number): Why {
+  #unavailable(now: number): RefusalReason {
     return { kind: 'unavailable', retryMs: this.#circuit.retryInMs(now) };
   }
 }

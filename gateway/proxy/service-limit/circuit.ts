@@ -2,7 +2,7 @@
 export const OPENS_AFTER = 5;
 /** How long it stays open at first, and at most after probes that failed, in milliseconds. */
 export const FIRST_OPEN_MS = 1_000;
-export const LONGEST_OPEN_MS = 15_000;
+export const MAX_OPEN_MS = 15_000;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
@@ -49,7 +49,7 @@ export class Circuit {
       if (this.#failures >= OPENS_AFTER) this.#probeAt = now + this.#openMs;
     } else if (probe !== null && probe === this.#probe) {
       this.#probe = null;
-      this.#openMs = Math.min(LONGEST_OPEN_MS, this.#openMs * 2);
+      this.#openMs = Math.min(MAX_OPEN_MS, this.#openMs * 2);
       this.#probeAt = now + this.#openMs;
     }
   }

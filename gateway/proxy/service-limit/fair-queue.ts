@@ -1,7 +1,7 @@
 /** Entries of one client at the same time. */
-export const MOST_PER_CLIENT = 512;
+export const MAX_PER_CLIENT = 512;
 /** Of all clients together. */
-const MOST_WAITING = 2_048;
+const MAX_WAITING = 2_048;
 
 export interface Waiting {
   readonly client: string;
@@ -31,7 +31,7 @@ export class FairQueue<Entry extends Waiting> {
   /** False when there is no room for it. */
   add(entry: Entry): boolean {
     const line = this.#lines.get(entry.client);
-    if (this.#all.size >= MOST_WAITING || (line?.size ?? 0) >= MOST_PER_CLIENT) return false;
+    if (this.#all.size >= MAX_WAITING || (line?.size ?? 0) >= MAX_PER_CLIENT) return false;
     if (line === undefined) this.#lines.set(entry.client, new Set([entry]));
     else line.add(entry);
     this.#all.add(entry);

@@ -1,5 +1,5 @@
 /** Tokens at first and at most; a failure costs one. */
-const MOST_TOKENS = 10;
+const MAX_TOKENS = 10;
 /** A good answer gives so much back. */
 const TOKENS_PER_ANSWER = 0.5;
 
@@ -8,10 +8,10 @@ const TOKENS_PER_ANSWER = 0.5;
  * a service that only refuses gets few more calls than there are requests.
  */
 export class RetryBudget {
-  #tokens = MOST_TOKENS;
+  #tokens = MAX_TOKENS;
 
   get allows(): boolean {
-    return this.#tokens > MOST_TOKENS / 2;
+    return this.#tokens > MAX_TOKENS / 2;
   }
 
   failed(): void {
@@ -19,6 +19,6 @@ export class RetryBudget {
   }
 
   answered(): void {
-    this.#tokens = Math.min(MOST_TOKENS, this.#tokens + TOKENS_PER_ANSWER);
+    this.#tokens = Math.min(MAX_TOKENS, this.#tokens + TOKENS_PER_ANSWER);
   }
 }

@@ -2,12 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import { Problem } from '../../../shared/problem.ts';
 import type { ServiceLoad } from '../../../shared/status.ts';
-import { Listeners } from '../../listeners.ts';
-import { CallerGone } from '../call.ts';
-import { readRetryAfter } from '../retry.ts';
-import { paused, serviceChanged, shuttingDown } from '../turned-away.ts';
+import { Emitter } from '../../lib/emitter.ts';
+import { ClientDisconnectedError } from '../inbound/client-request.ts';
+import { parseRetryAfter } from '../../http/retry.ts';
+import {
+  pausedProblem,
+  serviceChangedProblem,
+  shuttingDownProblem,
+} from '../inbound/rejection-problems.ts';
 import { type CallEvents, CallWatch } from './call-watch.ts';
-import { refusal } from './refusals.ts';
+import { toLimitProblem } from './limit-problems.ts';
 import { type Ticket, CallScheduler, type Waiter } from './call-scheduler.ts';
 
 /** Who makes a call to the service. */
@@ -41,13 +45,13 @@ export interface ServiceLimitOptions {
   readonly onChange: () => void;
 }
 
-interface Call {
+interface LimitedCall {
   readonly dispatch: Dispatcher.Dispatch;
   readonly options: LimitedOptions;
   readonly handler: Dispatcher.DispatchHandler;
 }
 
-interface WaitingCall extends Call, Waiter {
+interface WaitingCall extends LimitedCall, Waiter {
   /** Stops listening for its caller to go. */
   readonly stop: () => void;
 }
@@ -57,7 +61,7 @@ const OWN = '';
 /** Failures of ours, which say nothing about the service. */
 const NOT_THE_SERVICE = [
   Problem,
-  CallerGone,
+  ClientDisconnectedError,
   errors.RequestAbortedError,
   errors.ClientClosedError,
   errors.ClientDestroyedError,
@@ -71,7 +75,7 @@ const NOT_THE_SERVICE = [
  */
 export class ServiceLimit {
   /** Told when the service took a call: its status is less than 400. */
-  readonly succeeded = new Listeners();
+  readonly succeeded = new Emitter();
   readonly #options: ServiceLimitOptions;
   readonly #scheduler = new CallScheduler<WaitingCall>();
   readonly #counts = { calls: 0, throttled: 0, retries: 0, refused: 0 };
@@ -113,7 +117,7 @@ export class ServiceLimit {
   /** Another key has other limits. Who waits would leave with the old key, and is turned away. */
   keyChanged(): void {
     this.#scheduler.forgetLimit();
-    this.turnAway(serviceChanged, 'all');
+    this.turnAway(serviceChangedProblem, 'all');
     this.#options.onChange();
   }
 
@@ -129,10 +133,10 @@ export class ServiceLimit {
   /** From now on nothing waits: what cannot leave at once is turned away. */
   close(): void {
     this.#closed = true;
-    this.turnAway(shuttingDown, 'all');
+    this.turnAway(shuttingDownProblem, 'all');
   }
 
-  #take(call: Call): boolean {
+  #take(call: LimitedCall): boolean {
     const now = performance.now();
     const ticket = this.#scheduler.begin(now);
     if (ticket !== null) return this.#leave(call, ticket);
@@ -140,7 +144,7 @@ export class ServiceLimit {
     return true;
   }
 
-  #leave({ dispatch, options, handler }: Call, ticket: Ticket): boolean {
+  #leave({ dispatch, options, handler }: LimitedCall, ticket: Ticket): boolean {
     const { caller } = options;
     this.#counts.calls += 1;
     if (caller?.isRetry === true) this.#counts.retries += 1;
@@ -148,20 +152,20 @@ export class ServiceLimit {
     return dispatch(options, new CallWatch(handler, this.#follow(ticket)));
   }
 
-  #wait(call: Call, now: number): void {
+  #wait(call: LimitedCall, now: number): void {
     const { signal } = call.options;
     const gone = signal instanceof AbortSignal ? signal : null;
     const client = call.options.caller?.client ?? OWN;
-    if (gone?.aborted === true) return fail(call, reasonOf(gone));
-    if (this.#closed) return this.#refuse(call, shuttingDown());
-    if (this.#options.paused() && isPausable(call)) return this.#refuse(call, paused());
+    if (gone?.aborted === true) return fail(call, toAbortError(gone));
+    if (this.#closed) return this.#refuse(call, shuttingDownProblem());
+    if (this.#options.paused() && isPausable(call)) return this.#refuse(call, pausedProblem());
     const leave = (): void => {
-      if (gone !== null) this.#drop(waiter, reasonOf(gone));
+      if (gone !== null) this.#drop(waiter, toAbortError(gone));
     };
     const stop = (): void => gone?.removeEventListener('abort', leave);
     const waiter = { ...call, client, until: now + this.#options.waitMs, stop };
     const why = this.#scheduler.wait(waiter, now);
-    if (why !== null) return this.#refuse(call, refusal(why, this.#words));
+    if (why !== null) return this.#refuse(call, toLimitProblem(why, this.#words));
     gone?.addEventListener('abort', leave);
     this.#options.onChange();
     this.#plan(now);
@@ -179,7 +183,7 @@ export class ServiceLimit {
     this.#refuse(waiter, error);
   }
 
-  #refuse(call: Call, error: Error): void {
+  #refuse(call: LimitedCall, error: Error): void {
     if (error instanceof Problem) this.#counts.refused += 1;
     fail(call, error);
   }
@@ -199,7 +203,7 @@ export class ServiceLimit {
     for (const decision of this.#scheduler.due(now)) {
       decision.entry.stop();
       if ('ticket' in decision) this.#leave(decision.entry, decision.ticket);
-      else this.#refuse(decision.entry, refusal(decision.why, this.#words));
+      else this.#refuse(decision.entry, toLimitProblem(decision.why, this.#words));
     }
     this.#options.onChange();
     this.#plan(now);
@@ -247,7 +251,7 @@ export class ServiceLimit {
     } else if (status < 500) {
       this.#scheduler.answered(ticket, performance.now());
     }
-    if (status < 400) this.succeeded.tell();
+    if (status < 400) this.succeeded.emit();
     this.#lookSoon();
   }
 
@@ -256,22 +260,24 @@ export class ServiceLimit {
     const asked = headers['retry-after'];
     if (typeof asked !== 'string') return null;
     const date = Date.parse(headers.date ?? '');
-    return readRetryAfter(asked, Number.isNaN(date) ? this.#options.now() : date);
+    return parseRetryAfter(asked, Number.isNaN(date) ? this.#options.now() : date);
   }
 }
 
-function isPausable({ options: { caller } }: Call): boolean {
+function isPausable({ options: { caller } }: LimitedCall): boolean {
   return caller !== undefined && (caller.client !== null || caller.isOrder === true);
 }
 
-function fail({ handler }: Call, error: Error): void {
+function fail({ handler }: LimitedCall, error: Error): void {
   // oxlint-disable-next-line no-unsafe-type-assertion -- undici itself gives none for a request that never began
   const none = undefined as unknown as Dispatcher.DispatchController;
   // Who asks is not answered before the asking is over.
   queueMicrotask(() => handler.onResponseError?.(none, error));
 }
 
-function reasonOf(signal: AbortSignal): Error {
+function toAbortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
-  return reason instanceof Error ? reason : new CallerGone('Nobody waits for the answer any more.');
+  return reason instanceof Error
+    ? reason
+    : new ClientDisconnectedError('Nobody waits for the answer any more.');
 }

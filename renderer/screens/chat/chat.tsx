@@ -3,17 +3,21 @@ import { useDocumentTitle } from '@mantine/hooks';
 import classes from './chat.module.css';
 import { Conversations } from './conversations.tsx';
 import { ChatHead } from './head/chat-head.tsx';
-import { useFresh } from './head/use-fresh.ts';
-import { Talk } from './talk.tsx';
+import { useNewConversation } from './head/use-new-conversation.ts';
+import { ConversationView } from './conversation-view.tsx';
 import { useChatAddress } from './use-chat-address.ts';
 import { useChatKeys } from './use-chat-keys.ts';
-import { useChatState, useOpenChats, useRunningAnswers } from './use-open-chat.ts';
+import {
+  useChatState,
+  useConversationStores,
+  useRunningAnswers,
+} from './store/use-conversation-store.ts';
 
 /** Conversations with models: chosen at the left, read and gone on with at the right. */
 export function Chat() {
   const { chosen, at, choose, begun, startNew } = useChatAddress();
-  const { fresh, setFresh } = useFresh();
-  const open = useOpenChats();
+  const { newChat, setNewChat } = useNewConversation();
+  const open = useConversationStores();
   const chat = chosen === undefined ? null : open(chosen);
   const state = useChatState(chat);
   const running = useRunningAnswers(chat).length > 0;
@@ -35,17 +39,17 @@ export function Chat() {
         {(chat === null || conversation !== null) && (
           <ChatHead
             conversation={conversation}
-            fresh={fresh}
-            onFresh={setFresh}
+            newChat={newChat}
+            onNewChat={setNewChat}
             running={running}
             onGone={startNew}
           />
         )}
-        <Talk
+        <ConversationView
           chat={chat}
           state={state}
-          fresh={fresh}
-          onFresh={setFresh}
+          newChat={newChat}
+          onNewChat={setNewChat}
           open={open}
           onBegun={begun}
           at={at}

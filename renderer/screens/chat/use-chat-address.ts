@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { ConversationId, MessageId } from '../../../shared/chat.ts';
 
-interface InAddress {
+interface ChatAddress {
   readonly chosen: ConversationId | undefined;
   /** The message to go to. */
   readonly at: MessageId | undefined;
@@ -13,7 +13,7 @@ interface InAddress {
 }
 
 /** The conversation shown lives in the address: it survives a reload. */
-export function useChatAddress(): InAddress {
+export function useChatAddress(): ChatAddress {
   const { c, at } = useSearch({ from: '/chat' });
   const navigate = useNavigate({ from: '/chat' });
   return {

@@ -1,6 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
-import { isDialogOpen } from '../../parts/open-dialog.ts';
-import { useScreenKeys } from '../../parts/screen-keys.ts';
+import { isDialogOpen } from '../../hooks/open-dialog.ts';
+import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 
 /** Ctrl+N begins a new conversation; browsers keep that for themselves in a tab, so `n` does as well. */
 export function useChatKeys(startNew: () => void): void {
@@ -8,5 +8,5 @@ export function useChatKeys(startNew: () => void): void {
     if (!isDialogOpen()) startNew();
   };
   useHotkeys([['mod+N', begin]], []);
-  useScreenKeys({ n: begin });
+  useShortcuts({ n: begin });
 }

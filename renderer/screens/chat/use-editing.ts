@@ -10,16 +10,16 @@ export interface Editing {
   readonly wording: RefObject<string | null>;
 }
 
-export function useEditing(talk: RefObject<HTMLElement | null>): Editing {
+export function useEditing(view: RefObject<HTMLElement | null>): Editing {
   const [message, setMessage] = useState<MessageId | null>(null);
   const wording = useRef<string | null>(null);
   const edit = useCallback(
     (next: MessageId | null) => {
       wording.current = null;
       setMessage(next);
-      if (next === null) talk.current?.querySelector<HTMLElement>('[data-composer]')?.focus();
+      if (next === null) view.current?.querySelector<HTMLElement>('[data-composer]')?.focus();
     },
-    [talk],
+    [view],
   );
   return useMemo(() => ({ message, edit, wording }), [message, edit]);
 }

@@ -8,34 +8,34 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ClientSummary } from '../../../shared/client.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { DetailPane } from '../../parts/detail-pane.tsx';
-import { counted, countText } from '../../parts/figures.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { DetailPane } from '../../components/detail-pane.tsx';
+import { pluralize, formatCount } from '../../format/format.ts';
 import classes from './clients.module.css';
-import type { ChangeName } from './doing.tsx';
-import { aboutKind } from './kind-badge.tsx';
+import type { ChangeName } from './client-dialogs.tsx';
+import { describeKind } from './kind-badge.tsx';
 import { ToolSettings } from './tool-settings.tsx';
 
 interface ClientDetailProps {
   readonly client: ClientSummary;
-  readonly onDo: (what: ChangeName) => void;
+  readonly onAction: (what: ChangeName) => void;
   readonly onClose: () => void;
 }
 
 /** One client: what it did, what can be done with it, and the settings of its tool. */
-export function ClientDetail({ client, onDo, onClose }: ClientDetailProps) {
+export function ClientDetail({ client, onAction, onClose }: ClientDetailProps) {
   const { name, kind, revokedAt } = client;
   return (
     <DetailPane title={name} onClose={onClose}>
       <Stack gap="lg">
         <Facts client={client} />
-        <Traces client={client} />
+        <ClientLinks client={client} />
         {kind !== 'stored' && (
           <Text size="sm" c="dimmed">
-            {aboutKind(kind)}
+            {describeKind(kind)}
           </Text>
         )}
-        {kind === 'stored' && revokedAt === null && <Actions onDo={onDo} />}
+        {kind === 'stored' && revokedAt === null && <Actions onAction={onAction} />}
         {kind !== 'window' && kind !== 'chat' && revokedAt === null && (
           <section aria-label="Settings of its program">
             <Title order={3} mb={4}>
@@ -62,7 +62,7 @@ function Facts({ client }: { readonly client: ClientSummary }) {
         <>
           <dt>Created</dt>
           <dd>
-            <Ago at={createdAt} />
+            <RelativeTime at={createdAt} />
           </dd>
         </>
       )}
@@ -70,20 +70,20 @@ function Facts({ client }: { readonly client: ClientSummary }) {
         <>
           <dt>Revoked</dt>
           <dd>
-            <Ago at={revokedAt} />; its local key opens nothing any more.
+            <RelativeTime at={revokedAt} />; its local key opens nothing any more.
           </dd>
         </>
       )}
       <dt>Last used</dt>
-      <dd>{lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />}</dd>
+      <dd>{lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}</dd>
       <dt>In the history</dt>
-      <dd data-figures>{counted(exchanges, 'request')}</dd>
+      <dd data-figures>{pluralize(exchanges, 'request')}</dd>
       {exchanges > 0 && (
         <>
           <dt>Tokens</dt>
           <dd>
             <span data-figures>
-              {countText(inputTokens)} in, {countText(outputTokens)} out
+              {formatCount(inputTokens)} in, {formatCount(outputTokens)} out
             </span>
             <Text size="xs" c="dimmed">
               Reported by the service; estimated where it reported nothing.
@@ -95,7 +95,7 @@ function Facts({ client }: { readonly client: ClientSummary }) {
   );
 }
 
-function Traces({ client }: { readonly client: ClientSummary }) {
+function ClientLinks({ client }: { readonly client: ClientSummary }) {
   if (client.exchanges === 0) return null;
   const clients = [client.name];
   return (
@@ -122,14 +122,14 @@ function Traces({ client }: { readonly client: ClientSummary }) {
   );
 }
 
-function Actions({ onDo }: Pick<ClientDetailProps, 'onDo'>) {
+function Actions({ onAction }: Pick<ClientDetailProps, 'onAction'>) {
   return (
     <Group gap="xs">
       <Button
         variant="default"
         size="xs"
         leftSection={<IconPencil size={15} />}
-        onClick={() => onDo('rename')}
+        onClick={() => onAction('rename')}
       >
         Rename
       </Button>
@@ -137,7 +137,7 @@ function Actions({ onDo }: Pick<ClientDetailProps, 'onDo'>) {
         variant="default"
         size="xs"
         leftSection={<IconKey size={15} />}
-        onClick={() => onDo('renew')}
+        onClick={() => onAction('renew')}
       >
         New key
       </Button>
@@ -146,7 +146,7 @@ function Actions({ onDo }: Pick<ClientDetailProps, 'onDo'>) {
         color="red"
         size="xs"
         leftSection={<IconTrash size={15} />}
-        onClick={() => onDo('revoke')}
+        onClick={() => onAction('revoke')}
       >
         Revoke
       </Button>

@@ -2,11 +2,11 @@ import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ClientSummary } from '../../../shared/client.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { counted } from '../../parts/figures.ts';
-import { useListKeys } from '../../parts/list-keys.ts';
-import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../parts/row-cells.tsx';
-import rows from '../../parts/rows.module.css';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { pluralize } from '../../format/format.ts';
+import { useListKeys } from '../../hooks/use-list-keys.ts';
+import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/row-cells.tsx';
+import rows from '../../components/rows.module.css';
 import classes from './clients.module.css';
 import { KindBadge } from './kind-badge.tsx';
 
@@ -45,7 +45,7 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
       {revoked.length > 0 && (
         <UnstyledButton className={classes['fold']} onClick={toggle} aria-expanded={unfolded}>
           {unfolded ? <IconChevronDown size={15} /> : <IconChevronRight size={15} />}
-          {counted(revoked.length, 'revoked client')}
+          {pluralize(revoked.length, 'revoked client')}
         </UnstyledButton>
       )}
       {unfolded && revoked.length > 0 && (
@@ -109,10 +109,10 @@ function ClientRow({ client, chosen, open }: ClientRowProps) {
         </span>
       </div>
       <div className={rows['cell']} role="cell" data-wide>
-        {kind === 'stored' ? <Ago at={createdAt} /> : '–'}
+        {kind === 'stored' ? <RelativeTime at={createdAt} /> : '–'}
       </div>
       <div className={rows['cell']} role="cell">
-        {lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />}
+        {lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}
       </div>
       <FigureCell count={exchanges} />
       <FigureCell count={client.inputTokens} wide />

@@ -4,19 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ClientSummary } from '../../../shared/client.ts';
-import { useCalls } from '../../client/client.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
+import { useCalls } from '../../api/client.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Page } from '../../components/page.tsx';
 import { ClientDetail } from './client-detail.tsx';
 import { ClientList } from './client-list.tsx';
 import classes from './clients.module.css';
-import { Dialog, type Doing } from './doing.tsx';
+import { ClientDialog, type ClientDialogState } from './client-dialogs.tsx';
 
 /** The programs that use Gatehouse: their local keys, what they did, and how each is set up. */
 export function Clients() {
   const { data, error, refetch } = useQuery(useCalls().clients.list.queryOptions());
-  const [doing, setDoing] = useState<Doing | null>(null);
+  const [dialog, setDialog] = useState<ClientDialogState | null>(null);
   return (
     <Page
       title="Clients"
@@ -25,7 +25,7 @@ export function Clients() {
         <Button
           size="xs"
           leftSection={<IconPlus size={15} />}
-          onClick={() => setDoing({ what: 'add' })}
+          onClick={() => setDialog({ kind: 'add' })}
         >
           Add a client
         </Button>
@@ -33,35 +33,35 @@ export function Clients() {
       fills
     >
       {data === undefined && error !== null && (
-        <Failure
+        <ErrorState
           title="The clients could not be read."
           error={error}
           onRetry={() => void refetch()}
         />
       )}
       {data === undefined && error === null && <Loading />}
-      {data !== undefined && <Known clients={data} onDo={setDoing} />}
-      {doing !== null && <Dialog doing={doing} onNext={setDoing} />}
+      {data !== undefined && <ClientsView clients={data} onAction={setDialog} />}
+      {dialog !== null && <ClientDialog dialog={dialog} onNext={setDialog} />}
     </Page>
   );
 }
 
-interface KnownProps {
+interface ClientsViewProps {
   readonly clients: readonly ClientSummary[];
-  readonly onDo: (doing: Doing) => void;
+  readonly onAction: (doing: ClientDialogState) => void;
 }
 
-function Known({ clients, onDo }: KnownProps) {
+function ClientsView({ clients, onAction }: ClientsViewProps) {
   const { client: chosen } = useSearch({ from: '/clients' });
   const navigate = useNavigate({ from: '/clients' });
   const choose = (id: string | undefined) => void navigate({ search: { client: id } });
   const client = clients.find(({ id }) => id === chosen);
   if (clients.every(({ kind }) => kind === 'window' || kind === 'chat')) {
     return (
-      <Empty icon={IconPlugConnected} title="No clients yet">
+      <EmptyState icon={IconPlugConnected} title="No clients yet">
         Add one for each program that is to use Gatehouse. It gets a local key, and you get the
         settings to paste.
-      </Empty>
+      </EmptyState>
     );
   }
   return (
@@ -71,7 +71,7 @@ function Known({ clients, onDo }: KnownProps) {
         <ClientDetail
           key={client.id}
           client={client}
-          onDo={(what) => onDo({ what, client })}
+          onAction={(kind) => onAction({ kind, client })}
           onClose={() => choose(undefined)}
         />
       )}

@@ -2,7 +2,7 @@ import { Alert, Button, Divider, Group, Modal, Stack, Text } from '@mantine/core
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { NewClient } from '../../../shared/client.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
 import classes from './clients.module.css';
 import { ToolSettings } from './tool-settings.tsx';
 
@@ -34,7 +34,7 @@ export function KeyDialog({ made, onClose }: KeyDialogProps) {
         <ToolSettings clientName={client.name} localKey={key} />
         <div className={classes['foot']}>
           {leaving ? (
-            <Leave onStay={() => setLeaving(false)} onLeave={onClose} />
+            <ConfirmLeave onStay={() => setLeaving(false)} onLeave={onClose} />
           ) : (
             <Group justify="flex-end">
               <Button onClick={onClose}>I have copied the key</Button>
@@ -51,7 +51,7 @@ interface LeaveProps {
   readonly onLeave: () => void;
 }
 
-function Leave({ onStay, onLeave }: LeaveProps) {
+function ConfirmLeave({ onStay, onLeave }: LeaveProps) {
   return (
     <Alert color="orange" icon={<IconKey />} title="The key is not shown again" role="alert">
       <Text size="sm">If you have not copied it, you will have to make a new one.</Text>

@@ -32,6 +32,6 @@ export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
 }
 
 /** Why a client has no key to change here, in a sentence. */
-export function aboutKind(kind: 'environment' | 'window' | 'chat'): string {
+export function describeKind(kind: 'environment' | 'window' | 'chat'): string {
   return KINDS[kind].about;
 }

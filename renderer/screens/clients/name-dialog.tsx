@@ -2,8 +2,8 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { z } from 'zod';
 import { ClientName } from '../../../shared/client.ts';
-import { fieldOf, sentenceOf } from '../../parts/problem.ts';
-import { sayFailed } from '../../parts/said.ts';
+import { errorField, toMessage } from '../../format/errors.ts';
+import { toastError } from '../../hooks/toast.ts';
 
 const Form = z.object({ name: ClientName });
 
@@ -30,8 +30,8 @@ export function NameDialog(dialog: NameDialogProps) {
     try {
       await onName(name);
     } catch (error) {
-      if (fieldOf(error) === 'name') form.setFieldError('name', sentenceOf(error));
-      else sayFailed(`“${name}” could not be kept.`, error);
+      if (errorField(error) === 'name') form.setFieldError('name', toMessage(error));
+      else toastError(`“${name}” could not be kept.`, error);
     }
   });
   return (

@@ -2,15 +2,19 @@ import { Select, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ModelSummary } from '../../../shared/model.ts';
-import { useCalls } from '../../client/client.ts';
-import { useModelChoice } from '../../client/use-model-list.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { Recipe } from '../../tools/recipe.tsx';
-import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, type Tool } from '../../tools/tool.ts';
-import { toolFilter } from '../../tools/tool-filter.ts';
-import { TOOLS } from '../../tools/tools.ts';
+import { useCalls } from '../../api/client.ts';
+import { useModelChoice } from '../../api/use-model-list.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Recipe } from '../../client-setup/recipe.tsx';
+import {
+  KEY_PLACEHOLDER,
+  MODEL_PLACEHOLDER,
+  type ClientTool,
+} from '../../client-setup/client-tool.ts';
+import { toolFilter } from '../../client-setup/tool-filter.ts';
+import { TOOLS } from '../../client-setup/tools.ts';
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 const OTHER = 'another';
 
 interface ToolSettingsProps {
@@ -24,10 +28,10 @@ interface ToolSettingsProps {
 export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());
-  const [toolId, setTool] = useState(() => guessed(clientName).id);
+  const [toolId, setTool] = useState(() => guessTool(clientName).id);
   const [picked, setModel] = useState<string | null>(null);
   const summaries = useModelChoice();
-  const model = picked ?? latest(summaries);
+  const model = picked ?? latestModel(summaries);
   const tool = TOOLS.find(({ id }) => id === toolId);
   return (
     <Stack gap="md">
@@ -49,12 +53,12 @@ export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
           onChange={setModel}
           allowDeselect={false}
           searchable
-          limit={MOST_SHOWN}
+          limit={MAX_SHOWN}
           nothingFoundMessage="No such model in the list."
         />
       </SimpleGrid>
       {status.data === undefined && status.error !== null && (
-        <Failure
+        <ErrorState
           title="The addresses could not be read."
           error={status.error}
           onRetry={() => void status.refetch()}
@@ -65,7 +69,7 @@ export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
         <Recipe
           key={tool.id}
           tool={tool}
-          given={{
+          values={{
             ...status.data.baseUrls,
             key: localKey ?? KEY_PLACEHOLDER,
             model: model ?? MODEL_PLACEHOLDER,
@@ -77,13 +81,13 @@ export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
 }
 
 /** The tool that a client is called after, if it is. */
-function guessed(clientName: string): Pick<Tool, 'id'> {
+function guessTool(clientName: string): Pick<ClientTool, 'id'> {
   const name = clientName.toLowerCase();
   return TOOLS.find((tool) => name.includes(tool.name.toLowerCase())) ?? { id: OTHER };
 }
 
 /** The model used last: the one a person most likely means. */
-function latest(summaries: readonly ModelSummary[]): string | null {
+function latestModel(summaries: readonly ModelSummary[]): string | null {
   const [first] = summaries.toSorted((a, b) => (b.lastUsedAt ?? 0) - (a.lastUsedAt ?? 0));
   return first?.model.id ?? null;
 }

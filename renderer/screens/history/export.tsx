@@ -1,14 +1,14 @@
 import { Button, Group, Menu, Progress, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { HistoryFilter } from '../../../shared/history.ts';
-import { countText } from '../../parts/figures.ts';
+import { formatCount } from '../../format/format.ts';
 import classes from './export.module.css';
-import { type Exporting, useExport } from './use-export.ts';
+import { type ExportState, useExport } from './use-export.ts';
 
 /** Saves the filtered list as a file, with its progress and a way to stop. */
-export function Export({ filter }: { readonly filter: HistoryFilter }) {
+export function ExportMenu({ filter }: { readonly filter: HistoryFilter }) {
   const { exporting, begin, cancel } = useExport(filter);
-  if (exporting !== null) return <Underway exporting={exporting} onCancel={cancel} />;
+  if (exporting !== null) return <ExportProgress exporting={exporting} onCancel={cancel} />;
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
@@ -28,19 +28,19 @@ export function Export({ filter }: { readonly filter: HistoryFilter }) {
   );
 }
 
-interface UnderwayProps {
-  readonly exporting: Exporting;
+interface ExportProgressProps {
+  readonly exporting: ExportState;
   readonly onCancel: () => void;
 }
 
-function Underway({ exporting: { exchanges, of }, onCancel }: UnderwayProps) {
+function ExportProgress({ exporting: { exchanges, of }, onCancel }: ExportProgressProps) {
   const part = of === null || of === 0 ? 0 : Math.min(100, (exchanges / of) * 100);
   return (
     <Group gap="xs" wrap="nowrap">
       <Progress className={classes['bar'] ?? ''} value={part} aria-label="Exported" />
       <Text size="xs" data-figures>
-        {countText(exchanges)}
-        {of !== null && ` of ${countText(of)}`}
+        {formatCount(exchanges)}
+        {of !== null && ` of ${formatCount(of)}`}
       </Text>
       <Button size="compact-sm" variant="default" onClick={onCancel}>
         Cancel

@@ -2,15 +2,15 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { RouteName } from '../../../shared/exchange.ts';
 import { Outcome } from '../../../shared/history.ts';
-import { useCalls } from '../../client/client.ts';
-import { FilterInput } from '../../parts/filter-input.tsx';
-import { routeWords } from '../../parts/route-words.ts';
-import { type Choice, PickMany, PickOne } from './pick.tsx';
+import { useCalls } from '../../api/client.ts';
+import { FilterInput } from '../../components/inputs/filter-input.tsx';
+import { routeLabel } from '../../format/route.ts';
+import { type Choice, MultiFilter, SingleFilter } from './filter-buttons.tsx';
 import classes from './filters.module.css';
-import { type HistorySearch, LONGEST_TEXT } from './search.ts';
+import { type HistorySearch, MAX_TEXT_LENGTH } from './search.ts';
 import { TimeFilter } from './time-filter.tsx';
 
-const ROUTES = RouteName.options.map((value) => ({ value, label: routeWords(value) }));
+const ROUTES = RouteName.options.map((value) => ({ value, label: routeLabel(value) }));
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   '2xx': '2xx: done',
   '3xx': '3xx: sent elsewhere',
@@ -40,35 +40,35 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
           label="Words in the history"
           placeholder="Path, model, client, error…"
           value={search.text ?? ''}
-          onChange={(text) => onChange({ text: text.slice(0, LONGEST_TEXT) || undefined })}
+          onChange={(text) => onChange({ text: text.slice(0, MAX_TEXT_LENGTH) || undefined })}
           onLeave={onLeave}
         />
       </div>
-      <PickMany
+      <MultiFilter
         title="Client"
-        choices={choicesOf(names?.clients)}
+        choices={toChoices(names?.clients)}
         value={search.clients ?? []}
-        onChange={(clients) => onChange({ clients: orNone(clients) })}
+        onChange={(clients) => onChange({ clients: orUndefined(clients) })}
       />
-      <PickMany
+      <MultiFilter
         title="Model"
-        choices={choicesOf(names?.models)}
+        choices={toChoices(names?.models)}
         value={search.models ?? []}
-        onChange={(models) => onChange({ models: orNone(models) })}
+        onChange={(models) => onChange({ models: orUndefined(models) })}
       />
-      <PickMany
+      <MultiFilter
         title="Route"
         choices={ROUTES}
         value={search.routes ?? []}
-        onChange={(routes) => onChange({ routes: orNone(RouteName.array().parse(routes)) })}
+        onChange={(routes) => onChange({ routes: orUndefined(RouteName.array().parse(routes)) })}
       />
-      <PickOne
+      <SingleFilter
         title="Outcome"
         choices={OUTCOME_CHOICES}
         value={search.outcome ?? null}
         onChange={(value) => onChange({ outcome: Outcome.safeParse(value).data })}
       />
-      <Traits search={search} onChange={onChange} />
+      <FlagFilters search={search} onChange={onChange} />
       <TimeFilter times={search} onChange={onChange} />
       {onReset !== null && (
         <Button size="xs" variant="subtle" color="gray" onClick={onReset}>
@@ -80,7 +80,7 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
 }
 
 /** What an exchange has or has not. */
-function Traits({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
+function FlagFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
   return (
     <>
       <YesOrNo
@@ -105,11 +105,11 @@ function Traits({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>)
   );
 }
 
-function choicesOf(names: readonly string[] = []): readonly Choice[] {
+function toChoices(names: readonly string[] = []): readonly Choice[] {
   return names.map((name) => ({ value: name, label: name }));
 }
 
-function orNone<T>(values: T[]): T[] | undefined {
+function orUndefined<T>(values: T[]): T[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
@@ -125,7 +125,7 @@ function YesOrNo({ title, words, value, onChange }: YesOrNoProps) {
   const [yes, no] = words;
   const chosen = value === undefined ? null : value ? 'yes' : 'no';
   return (
-    <PickOne
+    <SingleFilter
       title={title}
       choices={[
         { value: 'yes', label: yes },

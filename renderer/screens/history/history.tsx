@@ -1,21 +1,21 @@
 import { useRef, useState } from 'react';
-import { lineCount } from './lines.ts';
-import { useLiveEvents } from '../../client/use-live.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
+import { rowCount } from './history-rows.ts';
+import { useLiveEvents } from '../../api/use-live.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Page } from '../../components/page.tsx';
 import { ExchangePane } from './detail/exchange-pane.tsx';
-import { Export } from './export.tsx';
+import { ExportMenu } from './export.tsx';
 import { Filters } from './filters.tsx';
 import classes from './history.module.css';
 import { ExchangeList } from './list.tsx';
-import { Matches } from './matches.tsx';
-import { News } from './news.tsx';
-import { Loading, NoMatch, NothingYet } from './no-rows.tsx';
+import { MatchCount } from './match-count.tsx';
+import { NewExchangesBanner } from './new-exchanges-banner.tsx';
+import { Loading, NoMatch, NothingYet } from './empty-states.tsx';
 import { usePages } from './pages.ts';
 import { isNarrowed } from './search.ts';
-import { type InAddress, useHistorySearch } from './use-history-search.ts';
+import { type HistoryAddress, useHistorySearch } from './use-history-search.ts';
 import { useNewest } from './use-newest.ts';
-import { useUnderway } from '../../parts/use-underway.ts';
+import { useInFlightRows } from '../../hooks/use-in-flight-rows.ts';
 
 /** Every exchange, live: found, looked into, and taken elsewhere as a file. */
 export function History() {
@@ -25,8 +25,8 @@ export function History() {
   return (
     <Page
       title="History"
-      about={<Matches filter={filter} />}
-      actions={<Export filter={filter} />}
+      about={<MatchCount filter={filter} />}
+      actions={<ExportMenu filter={filter} />}
       fills
     >
       <Filters
@@ -53,7 +53,7 @@ export function History() {
 }
 
 interface RowsProps {
-  readonly address: InAddress;
+  readonly address: HistoryAddress;
   readonly grid: React.RefObject<HTMLDivElement | null>;
 }
 
@@ -66,7 +66,7 @@ function Rows({ address, grid }: RowsProps) {
     // Whoever was reading when Gatehouse went need not ask again.
     if (kind === 'hello' && pages.error !== null) pages.retry();
   });
-  const underway = useUnderway(filter, pages.top, atTop);
+  const underway = useInFlightRows(filter, pages.top, atTop);
   // What was written since they were looked at stands below already.
   const running = underway.exchanges.filter(({ id }) => !pages.top.has(id));
   const lines = { running, above: pages.above, rows: pages.rows };
@@ -74,23 +74,27 @@ function Rows({ address, grid }: RowsProps) {
   if (pages.state === 'failed') {
     return (
       <div className={classes['frame']}>
-        <Failure title="The history could not be read." error={pages.error} onRetry={pages.retry} />
+        <ErrorState
+          title="The history could not be read."
+          error={pages.error}
+          onRetry={pages.retry}
+        />
       </div>
     );
   }
-  const isEmpty = lineCount(lines) === 0;
+  const isEmpty = rowCount(lines) === 0;
   const goToTop = (): void => {
     void take().then(() => grid.current?.scrollTo({ top: 0 }));
   };
   return (
     <div className={classes['frame']}>
-      <News waiting={waiting} onShow={goToTop} />
+      <NewExchangesBanner waiting={waiting} onShow={goToTop} />
       {isEmpty && (isNarrowed(filter) ? <NoMatch onReset={reset} /> : <NothingYet />)}
       {!isEmpty && (
         <ExchangeList
           grid={grid}
           pages={pages}
-          lines={lines}
+          rows={lines}
           now={underway.now}
           atTop={atTop}
           onAtTop={setAtTop}
@@ -100,7 +104,7 @@ function Rows({ address, grid }: RowsProps) {
         />
       )}
       {pages.error !== null && (
-        <Failure
+        <ErrorState
           title="Older exchanges could not be read."
           error={pages.error}
           onRetry={pages.retry}

@@ -1,25 +1,25 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
-import { lineAt, lineCount, type Lines } from './lines.ts';
+import { rowAt, rowCount, type HistoryRows } from './history-rows.ts';
 import classes from './list.module.css';
 import type { Pages } from './pages.ts';
 import { AbsentRow, EndedRow, HeadRow, rowDomId, RunningRow } from './row.tsx';
-import { useMark } from './use-mark.ts';
+import { useRowCursor } from './use-row-cursor.ts';
 
 const ROW_PX = 32;
 const HEAD_PX = 30;
 /** Rows drawn beyond the visible ones, for fast scrolling. */
 const OVERSCAN = 24;
 /** Further rows are fetched when fewer than these are left: a page ahead while scrolling, only what is seen at the top. */
-const AHEAD = 400;
-const AHEAD_AT_TOP = 40;
+const PREFETCH_ROWS = 400;
+const PREFETCH_AT_TOP = 40;
 
 interface ListProps {
   /** The element that scrolls and takes the keys. */
   readonly grid: RefObject<HTMLDivElement | null>;
   readonly pages: Pages;
-  readonly lines: Lines;
+  readonly rows: HistoryRows;
   /** Unix time in milliseconds to which the exchanges on their way are shown. */
   readonly now: number;
   readonly atTop: boolean;
@@ -32,11 +32,11 @@ interface ListProps {
 
 /** The exchanges, newest first. Only what is visible is on the page. */
 export function ExchangeList(props: ListProps) {
-  const { pages, lines, now, opened, onOpen, onAtTop } = props;
+  const { pages, rows, now, opened, onOpen, onAtTop } = props;
   const { grid } = props;
   const virtualizer = useRows(props);
-  const { marked, onKeyDown, onFocus } = useMark({
-    lines,
+  const { marked, onKeyDown, onFocus } = useRowCursor({
+    lines: rows,
     opened,
     onOpen,
     scroller: grid,
@@ -44,13 +44,13 @@ export function ExchangeList(props: ListProps) {
     show: (index) => virtualizer.scrollToIndex(index),
   });
   const items = virtualizer.getVirtualItems();
-  const isDrawn = items.some(({ index }) => idAt(lines, index) === marked);
+  const isDrawn = items.some(({ index }) => idAt(rows, index) === marked);
   return (
     <div
       ref={grid}
       role="grid"
       aria-label="Exchanges"
-      aria-rowcount={pages.hasMore ? -1 : lineCount(lines) + 1}
+      aria-rowcount={pages.hasMore ? -1 : rowCount(rows) + 1}
       aria-busy={pages.state === 'stale'}
       aria-activedescendant={marked !== null && isDrawn ? rowDomId(marked) : undefined}
       tabIndex={0}
@@ -70,7 +70,7 @@ export function ExchangeList(props: ListProps) {
           style={{ transform: `translateY(${(items[0]?.start ?? HEAD_PX) - HEAD_PX}px)` }}
         >
           {items.map(({ index }) => {
-            const line = lineAt(lines, index);
+            const line = rowAt(rows, index);
             if (line.kind === 'absent') return <AbsentRow key={index} index={index} />;
             const { id } = line.exchange;
             const shared = { index, marked: id === marked, opened: id === opened, onOpen };
@@ -86,14 +86,14 @@ export function ExchangeList(props: ListProps) {
   );
 }
 
-function idAt(lines: Lines, index: number): ExchangeId | null {
-  const line = lineAt(lines, index);
+function idAt(rows: HistoryRows, index: number): ExchangeId | null {
+  const line = rowAt(rows, index);
   return line.kind === 'absent' ? null : line.exchange.id;
 }
 
 /** Which rows are visible, and more of them in time. */
-function useRows({ grid, pages, lines, atTop, listKey }: ListProps) {
-  const count = lineCount(lines);
+function useRows({ grid, pages, rows, atTop, listKey }: ListProps) {
+  const count = rowCount(rows);
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => grid.current,
@@ -105,9 +105,9 @@ function useRows({ grid, pages, lines, atTop, listKey }: ListProps) {
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
   useEffect(() => {
     if (pages.state !== 'ready') return;
-    if (endIndex > count - (atTop ? AHEAD_AT_TOP : AHEAD)) pages.loadBelow();
-    else if (startIndex < lines.running.length + lines.above + AHEAD) pages.loadAbove();
-  }, [startIndex, endIndex, count, atTop, pages, lines]);
+    if (endIndex > count - (atTop ? PREFETCH_AT_TOP : PREFETCH_ROWS)) pages.loadBelow();
+    else if (startIndex < rows.running.length + rows.above + PREFETCH_ROWS) pages.loadAbove();
+  }, [startIndex, endIndex, count, atTop, pages, rows]);
   useEffect(() => {
     grid.current?.scrollTo({ top: 0 });
   }, [listKey, grid]);

@@ -7,56 +7,56 @@ import {
 import { useCallback, useMemo } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { ExchangeSummary, HistoryFilter, HistoryPage } from '../../../shared/history.ts';
-import { type Calls, useCalls } from '../../client/client.ts';
+import { type Calls, useCalls } from '../../api/client.ts';
 
 const PAGE_ROWS = 200;
 /** So many pages are held at a time; those that were left behind are fetched again on the way back. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 type Ids = ReadonlySet<ExchangeId>;
 
 /** Where a page begins, the way back from there, and what stood on the very first page. */
-interface Place {
+interface PageCursor {
   readonly index: number;
   readonly before: ExchangeId | null;
-  readonly previous: Place | null;
+  readonly previous: PageCursor | null;
   readonly top: Ids;
 }
 
 const NONE: Ids = new Set();
-const TOP: Place = { index: 0, before: null, previous: null, top: NONE };
+const TOP: PageCursor = { index: 0, before: null, previous: null, top: NONE };
 
 /** The pages of a filter as options for TanStack Query. They stay as they are until somebody replaces them: see `useNewest`. */
 export function pagesOptions(calls: Calls, filter: HistoryFilter) {
   return calls.history.page.infiniteOptions({
-    input: ({ before }: Place) => ({
+    input: ({ before }: PageCursor) => ({
       filter,
       limit: PAGE_ROWS,
       ...(before === null ? {} : { before }),
     }),
     initialPageParam: TOP,
-    getNextPageParam: (page, _pages, place): Place | undefined => {
+    getNextPageParam: (page, _pages, place): PageCursor | undefined => {
       if (page.next === null) return undefined;
-      const top = place.index === 0 ? idsOf(page) : place.top;
+      const top = place.index === 0 ? toIds(page) : place.top;
       return { index: place.index + 1, before: page.next, previous: place, top };
     },
     getPreviousPageParam: (_page, _pages, place) => place.previous ?? undefined,
-    maxPages: MOST_PAGES,
+    maxPages: MAX_PAGES,
     staleTime: 'static' as const,
     structuralSharing: false,
   });
 }
 
-function idsOf({ exchanges }: HistoryPage): Ids {
+function toIds({ exchanges }: HistoryPage): Ids {
   return new Set(exchanges.map(({ id }) => id));
 }
 
 /** The exchanges of the very first page, also while it is not held any more. */
-function topOf(data: InfiniteData<HistoryPage, Place> | undefined): Ids {
+function newestIds(data: InfiniteData<HistoryPage, PageCursor> | undefined): Ids {
   const [place] = data?.pageParams ?? [];
   const [page] = data?.pages ?? [];
   if (place === undefined || page === undefined) return NONE;
-  return place.index === 0 ? idsOf(page) : place.top;
+  return place.index === 0 ? toIds(page) : place.top;
 }
 
 /** Asks for the newest page as it is now. */
@@ -96,7 +96,7 @@ export function usePages(filter: HistoryFilter): Pages {
       const { queryKey } = options;
       // A page that is still on its way would bring the old ones back.
       await queries.cancelQueries({ queryKey, exact: true });
-      const whole: InfiniteData<HistoryPage, Place> = { pages: [page], pageParams: [TOP] };
+      const whole: InfiniteData<HistoryPage, PageCursor> = { pages: [page], pageParams: [TOP] };
       queries.setQueryData(queryKey, whole);
     },
     [queries, options],
@@ -104,24 +104,24 @@ export function usePages(filter: HistoryFilter): Pages {
   const idle = !isFetching && !isError;
   return {
     rows,
-    top: useMemo(() => topOf(data), [data]),
+    top: useMemo(() => newestIds(data), [data]),
     above: (data?.pageParams[0]?.index ?? 0) * PAGE_ROWS,
-    state: stateOf(query),
+    state: toState(query),
     error: query.error,
     hasMore: hasNextPage,
     loadBelow: () => void (idle && hasNextPage && query.fetchNextPage()),
     loadAbove: () => void (idle && hasPreviousPage && query.fetchPreviousPage()),
-    retry: () => void again(query),
+    retry: () => void refetch(query),
     beginWith,
   };
 }
 
-function again(query: UseInfiniteQueryResult): Promise<unknown> {
+function refetch(query: UseInfiniteQueryResult): Promise<unknown> {
   if (query.isFetchNextPageError) return query.fetchNextPage();
   return query.isFetchPreviousPageError ? query.fetchPreviousPage() : query.refetch();
 }
 
-function stateOf(query: {
+function toState(query: {
   readonly isPlaceholderData: boolean;
   readonly data: unknown;
   readonly isError: boolean;

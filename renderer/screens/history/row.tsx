@@ -3,12 +3,12 @@ import { IconBolt, IconTool } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { counted, countText, durationText } from '../../parts/figures.ts';
-import { repairTitle } from '../../parts/repair-words.ts';
-import { routeWords } from '../../parts/route-words.ts';
-import { StageBadge, StatusBadge } from '../../parts/status-badge.tsx';
-import { Tokens } from '../../parts/tokens.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { pluralize, formatCount, formatDuration } from '../../format/format.ts';
+import { repairTitle } from '../../format/repair.ts';
+import { routeLabel } from '../../format/route.ts';
+import { StageBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { Tokens } from '../../components/tokens.tsx';
 import classes from './list.module.css';
 
 const COLUMNS = [
@@ -66,7 +66,7 @@ function Row(props: RowProps) {
   const { exchange, model, index, marked, opened, onOpen, running = false, children } = props;
   const { id, clientName, route, method, pathReceived, startedAt, lastAt, times = 1 } = exchange;
   const path = pathReceived === '' ? 'Several paths' : `${method} ${pathReceived}`;
-  const together = `${counted(times, 'equal request')} counted together`;
+  const together = `${pluralize(times, 'equal request')} counted together`;
   return (
     <div
       role="row"
@@ -79,16 +79,16 @@ function Row(props: RowProps) {
       onClick={() => onOpen(id)}
     >
       <Cell column="time">
-        <Ago at={lastAt ?? startedAt} />
+        <RelativeTime at={lastAt ?? startedAt} />
       </Cell>
       <Cell column="client" title={clientName ?? 'No valid local key'}>
         {clientName ?? <span className={classes['quiet']}>unknown</span>}
       </Cell>
       <Cell column="route" title={path}>
-        {routeWords(route)}
+        {routeLabel(route)}
       </Cell>
       <Cell column="model" title={model ?? path}>
-        {times > 1 && <span title={together}>{countText(times)} times </span>}
+        {times > 1 && <span title={together}>{formatCount(times)} times </span>}
         {model ?? <span className={classes['quiet']}>{pathReceived}</span>}
       </Cell>
       {children}
@@ -127,7 +127,7 @@ export const EndedRow = memo(function EndedRow(
       <Cell column="tokens">
         <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
       </Cell>
-      <Cell column="duration">{durationText(durationMs)}</Cell>
+      <Cell column="duration">{formatDuration(durationMs)}</Cell>
     </Row>
   );
 });
@@ -149,7 +149,7 @@ export function RunningRow({ now, ...props }: RunningRowProps) {
       <div role="gridcell" data-column="stage">
         <StageBadge stage={exchange.stage} />
       </div>
-      <Cell column="duration">{durationText(now - exchange.startedAt)}</Cell>
+      <Cell column="duration">{formatDuration(now - exchange.startedAt)}</Cell>
     </Row>
   );
 }
@@ -164,7 +164,7 @@ export function AbsentRow({ index }: { readonly index: number }) {
 }
 
 function Marks({ repairs, streamed }: Pick<ExchangeSummary, 'repairs' | 'streamed'>) {
-  const repaired = `${counted(repairs.length, 'repair')}: ${repairs.map(repairTitle).join('; ')}`;
+  const repaired = `${pluralize(repairs.length, 'repair')}: ${repairs.map(repairTitle).join('; ')}`;
   return (
     <>
       {repairs.length > 0 && (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filterOf, HistorySearch, isNarrowed, rangeStart } from './search.ts';
+import { toFilter, HistorySearch, isNarrowed, rangeStart } from './search.ts';
 
 const NOW = new Date(2026, 10, 21, 15, 4, 30).getTime();
 
@@ -16,23 +16,23 @@ describe('the filter in the address', () => {
       repaired: true,
       unknown: 1,
     });
-    expect(filterOf(search, NOW)).toEqual({ models: ['a/b'], repaired: true });
+    expect(toFilter(search, NOW)).toEqual({ models: ['a/b'], repaired: true });
   });
 
   test('a time that no calendar knows is left out', () => {
     const search = HistorySearch.parse({ since: 8.7e15, until: -1 });
-    expect(filterOf(search, NOW)).toEqual({});
+    expect(toFilter(search, NOW)).toEqual({});
   });
 
   test('an address without a filter lets everything through', () => {
-    const filter = filterOf(HistorySearch.parse({ text: ' ', clients: [], exchange: 'x' }), NOW);
+    const filter = toFilter(HistorySearch.parse({ text: ' ', clients: [], exchange: 'x' }), NOW);
     expect(filter).toEqual({});
     expect(isNarrowed(filter)).toBe(false);
   });
 
   test('a range that is named goes before a time that is given', () => {
     const search = HistorySearch.parse({ range: 'today', since: 5 });
-    expect(filterOf(search, NOW)).toEqual({ since: new Date(2026, 10, 21).getTime() });
+    expect(toFilter(search, NOW)).toEqual({ since: new Date(2026, 10, 21).getTime() });
   });
 
   test('the days of a range are whole days, today among them', () => {

@@ -12,12 +12,12 @@ const LAST_TIME = 8.64e15;
 const time = z.number().int().min(0).max(LAST_TIME).optional().catch(undefined);
 
 /** So many characters can be looked for. */
-export const LONGEST_TEXT = 200;
+export const MAX_TEXT_LENGTH = 200;
 
 /** The filter in the address, and the exchange whose details are shown. What makes no sense is left out. */
 export const HistorySearch = z.object({
   // As it is typed: a space at the end is the beginning of the next word.
-  text: z.string().max(LONGEST_TEXT).optional().catch(undefined),
+  text: z.string().max(MAX_TEXT_LENGTH).optional().catch(undefined),
   clients: clients.catch(undefined),
   models: models.catch(undefined),
   routes: routes.catch(undefined),
@@ -48,7 +48,7 @@ export function rangeStart(range: HistoryRange, now: number): number {
 }
 
 /** The filter that an address asks for at `now`; empty when it asks for everything. */
-export function filterOf(search: HistorySearch, now: number): HistoryFilter {
+export function toFilter(search: HistorySearch, now: number): HistoryFilter {
   const from = search.range === undefined ? search.since : rangeStart(search.range, now);
   const text = search.text?.trim();
   return {

@@ -1,7 +1,7 @@
 import { Button, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { timeText } from '../../parts/figures.ts';
-import { FilterButton } from './pick.tsx';
+import { formatTimestamp } from '../../format/format.ts';
+import { FilterButton } from './filter-buttons.tsx';
 import { HistoryRange, type HistorySearch, rangeStart } from './search.ts';
 
 const RANGES: Readonly<Record<HistoryRange, string>> = {
@@ -34,7 +34,7 @@ export function TimeFilter({ times, onChange }: TimeFilterProps) {
       shadow="md"
     >
       <Popover.Target>
-        <FilterButton title="Time" chosen={timeWords(times)} onClick={toggle} />
+        <FilterButton title="Time" chosen={describeTimes(times)} onClick={toggle} />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm" w={250}>
@@ -84,32 +84,32 @@ function FromTo({ times, onChange }: TimeFilterProps) {
         size="xs"
         type="datetime-local"
         label="From"
-        value={since === undefined ? '' : inputTime(since)}
+        value={since === undefined ? '' : formatInputTime(since)}
         onChange={({ currentTarget }) =>
-          onChange({ ...times, range: undefined, since: readTime(currentTarget.value) })
+          onChange({ ...times, range: undefined, since: parseTime(currentTarget.value) })
         }
       />
       <TextInput
         size="xs"
         type="datetime-local"
         label="To"
-        value={until === undefined ? '' : inputTime(until)}
+        value={until === undefined ? '' : formatInputTime(until)}
         error={isTurned && 'This is not after the beginning.'}
         onChange={({ currentTarget }) =>
-          onChange({ ...times, range: undefined, until: readTime(currentTarget.value) })
+          onChange({ ...times, range: undefined, until: parseTime(currentTarget.value) })
         }
       />
     </>
   );
 }
 
-function timeWords({ range, since, until }: Times): readonly string[] {
+function describeTimes({ range, since, until }: Times): readonly string[] {
   if (range !== undefined) {
     const start = rangeStart(range, Date.now());
     return [range === 'hour' ? `${RANGES[range]} (since ${clock.format(start)})` : RANGES[range]];
   }
-  const from = since === undefined ? '' : `from ${timeText(since)}`;
-  const to = until === undefined ? '' : `to ${timeText(until)}`;
+  const from = since === undefined ? '' : `from ${formatTimestamp(since)}`;
+  const to = until === undefined ? '' : `to ${formatTimestamp(until)}`;
   const words = `${from} ${to}`.trim();
   return words === '' ? [] : [words];
 }
@@ -117,12 +117,12 @@ function timeWords({ range, since, until }: Times): readonly string[] {
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 /** As `<input type="datetime-local">` wants it: local time to the minute. */
-function inputTime(at: number): string {
+function formatInputTime(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return Number.isNaN(local.getTime()) ? '' : local.toISOString().slice(0, 16);
 }
 
-function readTime(text: string): number | undefined {
+function parseTime(text: string): number | undefined {
   const at = new Date(text).getTime();
   return Number.isNaN(at) ? undefined : at;
 }

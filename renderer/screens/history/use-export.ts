@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 import type { HistoryFilter } from '../../../shared/history.ts';
-import { type Calls, useCalls } from '../../client/client.ts';
-import { counted } from '../../parts/figures.ts';
-import { sayDone, sayFailed } from '../../parts/said.ts';
-import { FileText, save } from '../../parts/file-text.ts';
+import { type Calls, useCalls } from '../../api/client.ts';
+import { pluralize } from '../../format/format.ts';
+import { toastSuccess, toastError } from '../../hooks/toast.ts';
+import { TextFileBuilder, downloadBlob } from '../../hooks/text-file-builder.ts';
 
 export type Format = 'csv' | 'jsonl';
 
 /** How far an export is; `of` is `null` as long as nobody has counted, and when there are too many to count. */
-export interface Exporting {
+export interface ExportState {
   readonly exchanges: number;
   readonly of: number | null;
 }
 
-const COUNTED_TO = 1_000_000;
+const MAX_COUNTED = 1_000_000;
 const MEDIA: Readonly<Record<Format, string>> = {
   csv: 'text/csv;charset=utf-8',
   jsonl: 'application/x-ndjson',
@@ -21,12 +21,12 @@ const MEDIA: Readonly<Record<Format, string>> = {
 
 /** Exports what the filter lets through as a file that the browser saves. One export at a time. */
 export function useExport(filter: HistoryFilter): {
-  readonly exporting: Exporting | null;
+  readonly exporting: ExportState | null;
   readonly begin: (format: Format) => Promise<void>;
   readonly cancel: () => void;
 } {
   const calls = useCalls();
-  const [exporting, setExporting] = useState<Exporting | null>(null);
+  const [exporting, setExporting] = useState<ExportState | null>(null);
   const running = useRef<AbortController | null>(null);
   const cancel = (): void => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
@@ -36,12 +36,12 @@ export function useExport(filter: HistoryFilter): {
     const { signal } = stopping;
     setExporting({ exchanges: 0, of: null });
     try {
-      const told = (exchanges: number, of: number | null) => setExporting({ exchanges, of });
-      const { blob, exchanges } = await collect(calls, { filter, format, signal, told });
-      save(blob, fileName(format, new Date()));
-      sayDone(`Exported ${counted(exchanges, 'exchange')}.`);
+      const onProgress = (exchanges: number, of: number | null) => setExporting({ exchanges, of });
+      const { blob, exchanges } = await collect(calls, { filter, format, signal, onProgress });
+      downloadBlob(blob, fileName(format, new Date()));
+      toastSuccess(`Exported ${pluralize(exchanges, 'exchange')}.`);
     } catch (error) {
-      if (!signal.aborted) sayFailed('The history could not be exported.', error);
+      if (!signal.aborted) toastError('The history could not be exported.', error);
     } finally {
       setExporting(null);
     }
@@ -49,23 +49,23 @@ export function useExport(filter: HistoryFilter): {
   return { exporting, begin, cancel };
 }
 
-interface Order {
+interface ExportOptions {
   readonly filter: HistoryFilter;
   readonly format: Format;
   readonly signal: AbortSignal;
-  readonly told: (exchanges: number, of: number | null) => void;
+  readonly onProgress: (exchanges: number, of: number | null) => void;
 }
 
-async function collect(calls: Calls, { filter, format, signal, told }: Order) {
-  const matching = await calls.history.count.call({ filter, upTo: COUNTED_TO }, { signal });
-  const of = matching < COUNTED_TO ? matching : null;
-  const text = new FileText(MEDIA[format]);
+async function collect(calls: Calls, { filter, format, signal, onProgress }: ExportOptions) {
+  const matching = await calls.history.count.call({ filter, upTo: MAX_COUNTED }, { signal });
+  const of = matching < MAX_COUNTED ? matching : null;
+  const text = new TextFileBuilder(MEDIA[format]);
   let exchanges = 0;
-  told(exchanges, of);
+  onProgress(exchanges, of);
   for await (const piece of await calls.history.export.call({ filter, format }, { signal })) {
     text.add(piece.text);
     ({ exchanges } = piece);
-    told(exchanges, of);
+    onProgress(exchanges, of);
   }
   // A stream that is stopped may end as if it were complete.
   signal.throwIfAborted();

@@ -2,11 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { ExchangeId } from '../../../shared/exchange.ts';
 import type { HistoryFilter } from '../../../shared/history.ts';
-import { filterOf, HistorySearch } from './search.ts';
-import { useDay } from '../../parts/use-day.ts';
+import { toFilter, HistorySearch } from './search.ts';
+import { useToday } from '../../hooks/use-today.ts';
 
 /** What the address says, and the ways to change it. */
-export interface InAddress {
+export interface HistoryAddress {
   readonly search: HistorySearch;
   /** Stays the same object as long as the address asks for the same. */
   readonly filter: HistoryFilter;
@@ -18,16 +18,16 @@ export interface InAddress {
 }
 
 /** The filter and the open exchange live in the address: they survive a reload and can be shared. */
-export function useHistorySearch(): InAddress {
+export function useHistorySearch(): HistoryAddress {
   const search = useSearch({ from: '/history' });
   const navigate = useNavigate({ from: '/history' });
   const { exchange, ...asked } = search;
   const key = JSON.stringify(asked);
-  const today = useDay();
+  const today = useToday();
   // Days begin anew at midnight; an hour begins where it began when it was chosen, or the list would begin anew with every minute.
   const day = asked.range === undefined || asked.range === 'hour' ? null : today;
   const filter = useMemo(
-    () => filterOf(HistorySearch.parse(JSON.parse(key)), day ?? Date.now()),
+    () => toFilter(HistorySearch.parse(JSON.parse(key)), day ?? Date.now()),
     [key, day],
   );
   const isOpen = exchange !== undefined;

@@ -10,13 +10,13 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Attention } from '../../../shared/history.ts';
-import { useCalls } from '../../client/client.ts';
-import { AdviceWords } from '../../parts/advice.tsx';
-import { Ago } from '../../parts/ago.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { ScreenLink } from '../../parts/screen-link.tsx';
-import { attentionWords } from './attention-words.ts';
+import { useCalls } from '../../api/client.ts';
+import { RepairAdvice } from '../../components/repair-hint.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
+import { describeAttention } from './describe-attention.ts';
 import classes from './attention.module.css';
 
 const ICONS = {
@@ -29,7 +29,7 @@ const ICONS = {
 } as const;
 
 /** The rest is behind a button: it must not push all else out of sight. */
-const SHOWN_AT_FIRST = 3;
+const INITIALLY_SHOWN = 3;
 
 /** What a person may want to do something about, most urgent first; nothing at all when there is nothing. */
 export function AttentionPanel() {
@@ -39,7 +39,7 @@ export function AttentionPanel() {
   const upstream = status.data?.upstream.name ?? 'The service';
   if (data === undefined) {
     return isError ? (
-      <Failure
+      <ErrorState
         title="What needs attention could not be read."
         error={error}
         onRetry={() => void refetch()}
@@ -50,7 +50,7 @@ export function AttentionPanel() {
     <div>
       {/* What changes within an item, such as how often, is not told aloud. */}
       <VisuallyHidden role="status">
-        {data.map((attention) => `${attentionWords(attention, upstream).title}. `)}
+        {data.map((attention) => `${describeAttention(attention, upstream).title}. `)}
       </VisuallyHidden>
       {data.length > 0 && <Items attentions={data} upstream={upstream} />}
     </div>
@@ -64,11 +64,11 @@ interface ItemsProps {
 
 function Items({ attentions, upstream }: ItemsProps) {
   const [all, { toggle }] = useDisclosure(false);
-  const more = attentions.length - SHOWN_AT_FIRST;
+  const more = attentions.length - INITIALLY_SHOWN;
   return (
     <Panel title="Needs attention">
       <ul className={classes['list']}>
-        {attentions.slice(0, all ? undefined : SHOWN_AT_FIRST).map((attention) => (
+        {attentions.slice(0, all ? undefined : INITIALLY_SHOWN).map((attention) => (
           <Item key={keyOf(attention)} attention={attention} upstream={upstream} />
         ))}
       </ul>
@@ -88,7 +88,7 @@ interface ItemProps {
 
 function Item({ attention, upstream }: ItemProps) {
   const Icon = ICONS[attention.kind];
-  const { title, text } = attentionWords(attention, upstream);
+  const { title, text } = describeAttention(attention, upstream);
   return (
     <li className={classes['item']} data-kind={attention.kind}>
       <Icon size={18} stroke={1.7} aria-hidden />
@@ -97,11 +97,11 @@ function Item({ attention, upstream }: ItemProps) {
           {title}
         </Text>
         <Text size="sm">{text}</Text>
-        {attention.kind === 'repair' && <AdviceWords repair={attention} />}
+        {attention.kind === 'repair' && <RepairAdvice repair={attention} />}
       </div>
       <Group gap="sm" className={classes['aside'] ?? ''}>
         <When attention={attention} />
-        <Way attention={attention} />
+        <AttentionLink attention={attention} />
       </Group>
     </li>
   );
@@ -111,13 +111,13 @@ function When({ attention }: { readonly attention: Attention }) {
   if (attention.kind === 'dropped' || attention.at === null) return null;
   return (
     <Text size="xs" c="dimmed">
-      <Ago at={attention.at} />
+      <RelativeTime at={attention.at} />
     </Text>
   );
 }
 
 /** The place where something can be done about it. */
-function Way({ attention }: { readonly attention: Attention }) {
+function AttentionLink({ attention }: { readonly attention: Attention }) {
   switch (attention.kind) {
     case 'key':
     case 'unreachable':

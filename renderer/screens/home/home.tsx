@@ -1,8 +1,8 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCalls } from '../../client/client.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { Page } from '../../parts/page.tsx';
+import { useCalls } from '../../api/client.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Page } from '../../components/page.tsx';
 import { AttentionPanel } from './attention.tsx';
 import classes from './home.module.css';
 import { Latest } from './latest.tsx';
@@ -24,7 +24,7 @@ export function Home() {
           'Connecting…'
         ) : (
           <>
-            Gatehouse {data.version}, started <Ago at={data.startedAt} />
+            Gatehouse {data.version}, started <RelativeTime at={data.startedAt} />
           </>
         )
       }

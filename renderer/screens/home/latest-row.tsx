@@ -3,13 +3,13 @@ import { IconTool } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { durationText } from '../../parts/figures.ts';
-import type { RowProps } from '../../parts/list-keys.ts';
-import { stageWords } from '../../parts/outcome-words.ts';
-import { routeWords } from '../../parts/route-words.ts';
-import { StatusBadge } from '../../parts/status-badge.tsx';
-import { Tokens } from '../../parts/tokens.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { formatDuration } from '../../format/format.ts';
+import type { RowProps } from '../../hooks/use-list-keys.ts';
+import { stageLabel } from '../../format/outcome.ts';
+import { routeLabel } from '../../format/route.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Tokens } from '../../components/tokens.tsx';
 import classes from './latest.module.css';
 
 /** An exchange that has ended; leads to its details. */
@@ -31,21 +31,21 @@ export function EndedRow({
         <span className={classes['state']}>
           <StatusBadge exchange={exchange} />
         </span>
-        <What exchange={exchange} model={exchange.modelSent ?? exchange.modelAsked}>
+        <RowText exchange={exchange} model={exchange.modelSent ?? exchange.modelAsked}>
           {exchange.repairs.length > 0 && (
             <Tooltip label="Repaired on the way">
               <IconTool size={14} className={classes['repaired']} aria-label="repaired" />
             </Tooltip>
           )}
-        </What>
+        </RowText>
         <span className={classes['tokens']}>
           <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
         </span>
         <Text span size="xs" className={classes['duration'] ?? ''} data-figures>
-          {durationText(exchange.durationMs)}
+          {formatDuration(exchange.durationMs)}
         </Text>
         <Text span size="xs" c="dimmed" className={classes['time'] ?? ''}>
-          <Ago at={exchange.lastAt} />
+          <RelativeTime at={exchange.lastAt} />
         </Text>
       </Link>
     </li>
@@ -59,24 +59,24 @@ export function RunningRow({ exchange }: { readonly exchange: RunningExchange })
       <span className={classes['state']}>
         <Loader size={14} ml={6} aria-hidden />
       </span>
-      <What exchange={exchange} model={exchange.modelSent} />
+      <RowText exchange={exchange} model={exchange.modelSent} />
       <Text span size="xs" c="dimmed" className={classes['stage'] ?? ''}>
-        {stageWords(exchange.stage)}
+        {stageLabel(exchange.stage)}
       </Text>
       <Text span size="xs" c="dimmed" className={classes['time'] ?? ''}>
-        <Ago at={exchange.startedAt} />
+        <RelativeTime at={exchange.startedAt} />
       </Text>
     </li>
   );
 }
 
-interface WhatProps {
+interface RowTextProps {
   readonly exchange: Pick<RunningExchange, 'clientName' | 'route' | 'method' | 'pathReceived'>;
   readonly model: string | null;
   readonly children?: ReactNode;
 }
 
-function What({ exchange, model, children }: WhatProps) {
+function RowText({ exchange, model, children }: RowTextProps) {
   const { clientName, route, method, pathReceived } = exchange;
   const what = model ?? `${method} ${pathReceived}`;
   return (
@@ -84,7 +84,7 @@ function What({ exchange, model, children }: WhatProps) {
       <Tooltip label={clientName ?? 'No valid local key'}>
         <span className={classes['client']}>{clientName ?? 'unknown client'}</span>
       </Tooltip>
-      <Tooltip label={`${routeWords(route)}: ${what}`}>
+      <Tooltip label={`${routeLabel(route)}: ${what}`}>
         <span className={classes['what']}>
           <span className={classes['model']}>{what}</span>
           {children}

@@ -4,14 +4,14 @@ import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ExchangeSummary } from '../../../shared/history.ts';
-import { useCalls } from '../../client/client.ts';
-import { useLiveEvents } from '../../client/use-live.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { useListKeys } from '../../parts/list-keys.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { ScreenLink } from '../../parts/screen-link.tsx';
-import { useUnderway } from '../../parts/use-underway.ts';
+import { useCalls } from '../../api/client.ts';
+import { useLiveEvents } from '../../api/use-live.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { useListKeys } from '../../hooks/use-list-keys.ts';
+import { Panel } from '../../components/panel.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
+import { useInFlightRows } from '../../hooks/use-in-flight-rows.ts';
 import { EndedRow, RunningRow } from './latest-row.tsx';
 import classes from './latest.module.css';
 
@@ -23,7 +23,7 @@ const ASK_PAUSE_MS = 500;
 export function Latest() {
   const query = useLatest();
   const ended = query.data?.exchanges;
-  const underway = useOnTheirWay(ended);
+  const underway = useRunningRows(ended);
   const { list, onKeyDown, rowProps } = useListKeys<HTMLUListElement>({
     count: ended?.length ?? 0,
   });
@@ -37,7 +37,7 @@ export function Latest() {
       }
     >
       {ended === undefined && query.isError && (
-        <Failure
+        <ErrorState
           title="The latest requests could not be read."
           error={query.error}
           onRetry={() => void query.refetch()}
@@ -57,9 +57,9 @@ export function Latest() {
   );
 }
 
-function useOnTheirWay(ended: readonly ExchangeSummary[] | undefined) {
+function useRunningRows(ended: readonly ExchangeSummary[] | undefined) {
   const written = useMemo(() => new Set(ended?.map(({ id }) => id)), [ended]);
-  return useUnderway(NO_FILTER, written, true).exchanges;
+  return useInFlightRows(NO_FILTER, written, true).exchanges;
 }
 
 function useLatest() {
@@ -84,7 +84,7 @@ function Waiting() {
 
 function Nothing() {
   return (
-    <Empty icon={IconArrowsExchange} title="No requests yet">
+    <EmptyState icon={IconArrowsExchange} title="No requests yet">
       Connect a program in{' '}
       <ScreenLink to="/clients" size="sm" underline="always">
         Clients
@@ -94,6 +94,6 @@ function Nothing() {
         first steps
       </ScreenLink>{' '}
       lead you. Each request appears here as it comes in.
-    </Empty>
+    </EmptyState>
   );
 }

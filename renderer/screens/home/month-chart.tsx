@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import type { UsageDay } from '../../../shared/history.ts';
-import { countText, shortCount } from '../../parts/figures.ts';
+import { formatCount, formatShortCount } from '../../format/format.ts';
 import classes from './month-chart.module.css';
 import { ticksUpTo } from './ticks.ts';
 
@@ -34,7 +34,7 @@ const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'shor
 
 /** One bar for each day. Drawn by hand: thirty bars are no reason for a drawing library larger than the rest of the screen. */
 export function MonthChart({ days, measure }: MonthChartProps) {
-  const bars = days.map((day) => barOf(day, measure));
+  const bars = days.map((day) => toBar(day, measure));
   const ticks = ticksUpTo(Math.max(...bars.map(({ parts: [lower, upper] }) => lower + upper)));
   const top = ticks.at(-1) ?? 1;
   return (
@@ -43,7 +43,7 @@ export function MonthChart({ days, measure }: MonthChartProps) {
       <div className={classes['plot']}>
         {ticks.map((tick) => (
           <div key={tick} className={classes['tick']} style={{ bottom: `${(100 * tick) / top}%` }}>
-            <span>{shortCount(tick)}</span>
+            <span>{formatShortCount(tick)}</span>
           </div>
         ))}
         <div className={classes['bars']}>
@@ -83,7 +83,7 @@ interface BarColumnProps {
 }
 
 function BarColumn({ bar: { label, parts }, top, measure, dated }: BarColumnProps) {
-  const words = LEGEND[measure].map((name, part) => `${name}: ${countText(parts[part] ?? 0)}`);
+  const words = LEGEND[measure].map((name, part) => `${name}: ${formatCount(parts[part] ?? 0)}`);
   return (
     <Tooltip label={`${label}. ${words.join(', ')}`} openDelay={0}>
       <div className={classes['column']}>
@@ -103,7 +103,7 @@ function BarColumn({ bar: { label, parts }, top, measure, dated }: BarColumnProp
   );
 }
 
-function barOf({ day, exchanges, errors, input, output }: UsageDay, measure: Measure): Bar {
+function toBar({ day, exchanges, errors, input, output }: UsageDay, measure: Measure): Bar {
   return {
     day,
     // Noon is on the same day wherever the clocks are changed.

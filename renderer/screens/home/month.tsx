@@ -1,11 +1,11 @@
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import type { UsageDay } from '../../../shared/history.ts';
-import { counted, countText } from '../../parts/figures.ts';
-import { Panel } from '../../parts/panel.tsx';
+import { pluralize, formatCount } from '../../format/format.ts';
+import { Panel } from '../../components/panel.tsx';
 import { type Measure, MonthChart } from './month-chart.tsx';
 import classes from './month.module.css';
-import { sourcesWords, sumDays } from './sums-words.ts';
+import { describeSources, sumDays } from './describe-sums.ts';
 import { useDays } from './use-days.ts';
 
 const MEASURES: readonly { readonly value: Measure; readonly label: string }[] = [
@@ -57,9 +57,9 @@ function Bars({ days, measure }: BarsProps) {
         <MonthChart days={days} measure={measure} />
       </div>
       <Text size="xs" c="dimmed">
-        {counted(sums.exchanges, 'request')}, {countText(sums.errors)} with errors;{' '}
-        {tokenText(sums.input)} input and {tokenText(sums.output)} output tokens (
-        {sourcesWords(sums)}).
+        {pluralize(sums.exchanges, 'request')}, {formatCount(sums.errors)} with errors;{' '}
+        {formatTokens(sums.input)} input and {formatTokens(sums.output)} output tokens (
+        {describeSources(sums)}).
       </Text>
       <VisuallyHidden>
         <DayTable days={days} />
@@ -85,10 +85,10 @@ function DayTable({ days }: { readonly days: readonly UsageDay[] }) {
         {days.map((day) => (
           <tr key={day.day}>
             <th scope="row">{day.day}</th>
-            <td>{countText(day.exchanges)}</td>
-            <td>{countText(day.errors)}</td>
-            <td>{tokenText(day.input)}</td>
-            <td>{tokenText(day.output)}</td>
+            <td>{formatCount(day.exchanges)}</td>
+            <td>{formatCount(day.errors)}</td>
+            <td>{formatTokens(day.input)}</td>
+            <td>{formatTokens(day.output)}</td>
           </tr>
         ))}
       </tbody>
@@ -96,6 +96,6 @@ function DayTable({ days }: { readonly days: readonly UsageDay[] }) {
   );
 }
 
-function tokenText(count: number | null): string {
-  return count === null ? 'unknown' : countText(count);
+function formatTokens(count: number | null): string {
+  return count === null ? 'unknown' : formatCount(count);
 }

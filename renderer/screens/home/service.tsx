@@ -12,29 +12,29 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import type { Status } from '../../../shared/status.ts';
-import { useCalls } from '../../client/client.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { counted } from '../../parts/figures.ts';
-import { Panel } from '../../parts/panel.tsx';
-import type { Tone } from '../../parts/outcome-words.ts';
-import { ScreenLink } from '../../parts/screen-link.tsx';
+import { useCalls } from '../../api/client.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { pluralize } from '../../format/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import type { Tone } from '../../format/outcome.ts';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './home.module.css';
 
 /** While the service is limited its numbers change without any event that tells of them. */
-const LOOK_AGAIN_MS = 2_000;
+const REFETCH_MS = 2_000;
 
 /** Which service is used, whether it answers, and the addresses for clients. */
 export function Service() {
   const query = useQuery(
     useCalls().status.get.queryOptions({
-      refetchInterval: ({ state: { data } }) => isLimited(data) && LOOK_AGAIN_MS,
+      refetchInterval: ({ state: { data } }) => isLimited(data) && REFETCH_MS,
     }),
   );
   if (query.data === undefined && query.isError) {
     return (
-      <Failure
+      <ErrorState
         title="The state of Gatehouse could not be read."
         error={query.error}
         onRetry={() => void query.refetch()}
@@ -43,7 +43,7 @@ export function Service() {
   }
   return (
     <Panel
-      title={titleOf(query.data)}
+      title={stateTitle(query.data)}
       aside={
         <ScreenLink to="/settings" size="sm">
           Settings
@@ -59,7 +59,7 @@ function isLimited(status: Status | undefined): boolean {
   return status !== undefined && (status.load.limit !== null || status.load.circuit !== 'closed');
 }
 
-function titleOf(status: Status | undefined): string {
+function stateTitle(status: Status | undefined): string {
   if (status === undefined) return 'Running';
   return `${status.paused ? 'Paused' : 'Running'} for ${status.upstream.name}`;
 }
@@ -114,7 +114,7 @@ function Reach({ status: { reach, upstream } }: { readonly status: Status }) {
   const when = reach.at !== null && (
     <Text span size="sm" c="dimmed">
       {' '}
-      <Ago at={reach.at} />
+      <RelativeTime at={reach.at} />
     </Text>
   );
   const icons = {
@@ -140,7 +140,7 @@ function KeyLine({ status: { key, keyRefusedAt, upstream } }: { readonly status:
   if (keyRefusedAt !== null) {
     return (
       <Line icon={IconKey} tone="bad">
-        The service refused the service key <Ago at={keyRefusedAt} />.
+        The service refused the service key <RelativeTime at={keyRefusedAt} />.
       </Line>
     );
   }
@@ -156,8 +156,8 @@ function LimitLine({ status: { limitedAt } }: { readonly status: Status }) {
   if (limitedAt === null) return null;
   return (
     <Line icon={IconGauge} tone="warn">
-      You reached a limit of the service (429) <Ago at={limitedAt} />. Wait a while, or look at your
-      plan there.
+      You reached a limit of the service (429) <RelativeTime at={limitedAt} />. Wait a while, or
+      look at your plan there.
     </Line>
   );
 }
@@ -174,8 +174,8 @@ function LoadLine({ load }: { readonly load: Status['load'] }) {
   if (load.limit === null) return null;
   return (
     <Line icon={IconGauge} tone="warn">
-      The service gets at most {counted(load.limit, 'call')} at a time since it answered 429.{' '}
-      {counted(load.inFlight, 'call')} on the way, {load.waiting.toLocaleString('en')} waiting.
+      The service gets at most {pluralize(load.limit, 'call')} at a time since it answered 429.{' '}
+      {pluralize(load.inFlight, 'call')} on the way, {load.waiting.toLocaleString('en')} waiting.
     </Line>
   );
 }

@@ -1,9 +1,9 @@
 const STEPS = [1, 2, 5, 10];
-const MOST_TICKS = 4;
+const MAX_TICKS = 4;
 
 /** Round whole numbers from 0 up to at least `most`, with at most five of them, evenly apart. */
 export function ticksUpTo(most: number): readonly number[] {
-  const wanted = Math.max(1, most) / MOST_TICKS;
+  const wanted = Math.max(1, most) / MAX_TICKS;
   const power = 10 ** Math.max(0, Math.floor(Math.log10(wanted)));
   const step = (STEPS.find((factor) => factor * power >= wanted) ?? 10) * power;
   const count = Math.max(1, Math.ceil(most / step));

@@ -1,13 +1,13 @@
 import { Skeleton, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UsageSums } from '../../../shared/history.ts';
-import { useRunning } from '../../client/use-live.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { countText, shortCount } from '../../parts/figures.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { ScreenLink } from '../../parts/screen-link.tsx';
+import { useInFlight } from '../../api/use-live.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { formatCount, formatShortCount } from '../../format/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './home.module.css';
-import { shareWords, sourcesWords } from './sums-words.ts';
+import { describeShare, describeSources } from './describe-sums.ts';
 import { useDays } from './use-days.ts';
 
 /** Requests, tokens and errors of this day. */
@@ -16,7 +16,7 @@ export function Today() {
   const today = days.data?.at(-1);
   if (today === undefined && days.isError) {
     return (
-      <Failure
+      <ErrorState
         title="The sums of today could not be read."
         error={days.error}
         onRetry={() => void days.refetch()}
@@ -31,14 +31,14 @@ export function Today() {
 }
 
 function Figures({ sums }: { readonly sums: UsageSums }) {
-  const { total } = useRunning();
-  const sources = sourcesWords(sums);
+  const { total } = useInFlight();
+  const sources = describeSources(sums);
   return (
     <dl className={classes['figures']}>
       <Figure
         name="Requests"
         count={sums.exchanges}
-        note={total === 0 ? 'none running' : `${countText(total)} running now`}
+        note={total === 0 ? 'none running' : `${formatCount(total)} running now`}
       />
       <Figure
         name="Errors"
@@ -46,7 +46,7 @@ function Figures({ sums }: { readonly sums: UsageSums }) {
         tone={sums.errors > 0 ? 'bad' : 'none'}
         note={
           sums.errors === 0 ? (
-            shareWords(sums.errors, sums.exchanges)
+            describeShare(sums.errors, sums.exchanges)
           ) : (
             <ScreenLink
               to="/history"
@@ -54,7 +54,7 @@ function Figures({ sums }: { readonly sums: UsageSums }) {
               size="xs"
               underline="always"
             >
-              {shareWords(sums.errors, sums.exchanges)}
+              {describeShare(sums.errors, sums.exchanges)}
             </ScreenLink>
           )
         }
@@ -79,9 +79,9 @@ function Figure({ name, count, note, tone = 'none' }: FigureProps) {
         {name}
       </Text>
       <dd>
-        <Tooltip label={count === null ? 'Not known' : countText(count)}>
+        <Tooltip label={count === null ? 'Not known' : formatCount(count)}>
           <span className={classes['figure']} data-figures data-tone={tone}>
-            {count === null ? '–' : shortCount(count)}
+            {count === null ? '–' : formatShortCount(count)}
           </span>
         </Tooltip>
         <Text size="xs" c="dimmed" component="div">

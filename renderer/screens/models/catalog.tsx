@@ -2,20 +2,20 @@ import { VisuallyHidden } from '@mantine/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 import type { ModelSummary } from '../../../shared/model.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { countText } from '../../parts/figures.ts';
-import { useListKeys } from '../../parts/list-keys.ts';
-import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../parts/row-cells.tsx';
-import rows from '../../parts/rows.module.css';
-import type { Line } from './groups.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { formatCount } from '../../format/format.ts';
+import { useListKeys } from '../../hooks/use-list-keys.ts';
+import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/row-cells.tsx';
+import rows from '../../components/rows.module.css';
+import type { CatalogRow } from './catalog-rows.ts';
 import classes from './models.module.css';
 
 const GROUP_HEIGHT = 34;
 const ROW_HEIGHT = 38;
 
 interface CatalogProps {
-  readonly lines: readonly Line[];
+  readonly lines: readonly CatalogRow[];
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
 }
@@ -33,7 +33,7 @@ export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
   const places = lines.flatMap((line, at) => (line.kind === 'model' ? [at] : []));
   const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({
     count: places.length,
-    reveal: (row) => virtual.scrollToIndex(places[row] ?? 0),
+    scrollTo: (row) => virtual.scrollToIndex(places[row] ?? 0),
   });
   return (
     <div
@@ -50,7 +50,7 @@ export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
         <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {virtual.getVirtualItems().map((item) => (
             <Placed key={item.key} item={item}>
-              <LineRow
+              <CatalogRowView
                 line={lines[item.index]}
                 chosen={chosen}
                 onChoose={onChoose}
@@ -78,17 +78,17 @@ function Placed({ item, children }: { readonly item: VirtualItem; readonly child
   );
 }
 
-interface LineRowProps extends Omit<CatalogProps, 'lines'> {
-  readonly line: Line | undefined;
+interface CatalogRowViewProps extends Omit<CatalogProps, 'lines'> {
+  readonly line: CatalogRow | undefined;
   readonly rowProps: (row: number) => object;
 }
 
-function LineRow({ line, chosen, onChoose, rowProps }: LineRowProps) {
+function CatalogRowView({ line, chosen, onChoose, rowProps }: CatalogRowViewProps) {
   if (line === undefined) return null;
   if (line.kind === 'group') {
     return (
       <div className={classes['group']} role="rowheader" aria-colspan={6}>
-        {line.name} <span data-figures>{countText(line.count)}</span>
+        {line.name} <span data-figures>{formatCount(line.count)}</span>
       </div>
     );
   }
@@ -102,7 +102,7 @@ function LineRow({ line, chosen, onChoose, rowProps }: LineRowProps) {
   );
 }
 
-function keyOf(line: Line | undefined): string {
+function keyOf(line: CatalogRow | undefined): string {
   if (line === undefined) return '';
   return line.kind === 'group' ? `group ${line.name}` : `model ${line.summary.model.id}`;
 }
@@ -148,7 +148,7 @@ function ModelRow({ summary, chosen, open }: ModelRowProps) {
         <CopyButton value={model.id} what="the id" />
       </div>
       <div className={rows['cell']} role="cell" data-wide>
-        {lastUsedAt === null ? '–' : <Ago at={lastUsedAt} />}
+        {lastUsedAt === null ? '–' : <RelativeTime at={lastUsedAt} />}
       </div>
       <FigureCell count={exchanges} />
       <FigureCell count={inputTokens} wide />

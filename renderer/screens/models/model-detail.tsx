@@ -2,11 +2,11 @@ import { Button, CopyButton as Copier, Group, Stack, Text, Title } from '@mantin
 import { IconCheck, IconCopy, IconHistory } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ModelSummary } from '../../../shared/model.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { DetailPane } from '../../parts/detail-pane.tsx';
-import { counted, countText } from '../../parts/figures.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { DetailPane } from '../../components/detail-pane.tsx';
+import { pluralize, formatCount } from '../../format/format.ts';
 import classes from './models.module.css';
-import { Trial } from './trial.tsx';
+import { ModelTest } from './model-test.tsx';
 
 interface ModelDetailProps {
   readonly id: string;
@@ -27,7 +27,7 @@ export function ModelDetail({ id, summary, onClose }: ModelDetailProps) {
       ) : (
         <Stack gap="lg">
           <Use summary={summary} />
-          <Trial model={id} />
+          <ModelTest model={id} />
           <Fields model={summary.model} />
         </Stack>
       )}
@@ -46,10 +46,11 @@ function Use({ summary }: { readonly summary: ModelSummary }) {
       ) : (
         <>
           <Text size="sm">
-            Last used <Ago at={lastUsedAt} />: {counted(exchanges, 'request')} in the history.
+            Last used <RelativeTime at={lastUsedAt} />: {pluralize(exchanges, 'request')} in the
+            history.
           </Text>
           <Text size="sm" data-figures>
-            {countText(inputTokens)} tokens in, {countText(outputTokens)} out.
+            {formatCount(inputTokens)} tokens in, {formatCount(outputTokens)} out.
           </Text>
           <Text size="xs" c="dimmed">
             Reported by the service; estimated where it reported nothing.

@@ -4,18 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ModelList } from '../../../shared/model.ts';
-import { useCalls } from '../../client/client.ts';
-import { useFirstFetch, useModelRefresh } from '../../client/use-model-list.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { counted, countText } from '../../parts/figures.ts';
-import { FilterInput } from '../../parts/filter-input.tsx';
-import { Page } from '../../parts/page.tsx';
-import { sayFailed } from '../../parts/said.ts';
+import { useCalls } from '../../api/client.ts';
+import { useFirstFetch, useModelRefresh } from '../../api/use-model-list.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { pluralize, formatCount } from '../../format/format.ts';
+import { FilterInput } from '../../components/inputs/filter-input.tsx';
+import { Page } from '../../components/page.tsx';
+import { toastError } from '../../hooks/toast.ts';
 import { Catalog } from './catalog.tsx';
-import { linesOf, matching } from './groups.ts';
-import { Meaning } from './meaning.tsx';
+import { toCatalogRows, filterModels } from './catalog-rows.ts';
+import { ModelResolutionHint } from './model-resolution.tsx';
 import { ModelDetail } from './model-detail.tsx';
 import classes from './models.module.css';
 
@@ -23,7 +23,7 @@ import classes from './models.module.css';
 export function Models() {
   const calls = useCalls();
   const { data, error, refetch } = useQuery(calls.models.list.queryOptions());
-  const refresh = useModelRefresh(tellFailure);
+  const refresh = useModelRefresh(toastFailure);
   const unknown = useFirstFetch(data, refresh);
   const failed = data === undefined ? error : unknown ? refresh.error : null;
   const loading = (data === undefined || unknown) && failed === null;
@@ -45,20 +45,20 @@ export function Models() {
       fills
     >
       {failed !== null && (
-        <Failure
+        <ErrorState
           title="The models could not be read."
           error={failed}
           onRetry={() => (unknown ? refresh.mutate(undefined) : void refetch())}
         />
       )}
       {loading && <Loading />}
-      {data !== undefined && !unknown && <Found list={data} />}
+      {data !== undefined && !unknown && <ModelsView list={data} />}
     </Page>
   );
 }
 
-function tellFailure(error: Error): void {
-  sayFailed('The models could not be fetched.', error);
+function toastFailure(error: Error): void {
+  toastError('The models could not be fetched.', error);
 }
 
 function About({ list }: { readonly list: ModelList }) {
@@ -66,22 +66,22 @@ function About({ list }: { readonly list: ModelList }) {
   const name = status?.upstream.name;
   return (
     <>
-      {counted(list.models.length, 'model')}
+      {pluralize(list.models.length, 'model')}
       {name !== undefined && ` of ${name}`}
       {list.fetchedAt !== null && (
         <>
-          , fetched <Ago at={list.fetchedAt} />
+          , fetched <RelativeTime at={list.fetchedAt} />
         </>
       )}
     </>
   );
 }
 
-function Found({ list }: { readonly list: ModelList }) {
+function ModelsView({ list }: { readonly list: ModelList }) {
   const { find = '', model: chosen } = useSearch({ from: '/models' });
   const navigate = useNavigate({ from: '/models' });
-  const shown = useMemo(() => matching(list.models, find), [list.models, find]);
-  const lines = useMemo(() => linesOf(shown), [shown]);
+  const shown = useMemo(() => filterModels(list.models, find), [list.models, find]);
+  const lines = useMemo(() => toCatalogRows(shown), [shown]);
   const summary = list.models.find(({ model }) => model.id === chosen);
   const search = (next: { find?: string | undefined; model?: string | undefined }) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: 'find' in next });
@@ -104,9 +104,9 @@ function Found({ list }: { readonly list: ModelList }) {
         <Text size="xs" c="dimmed" role="status" className={classes['count']}>
           {find.trim() === ''
             ? ''
-            : `${countText(shown.length)} of ${counted(list.models.length, 'model')}`}
+            : `${formatCount(shown.length)} of ${pluralize(list.models.length, 'model')}`}
         </Text>
-        <Meaning
+        <ModelResolutionHint
           find={find}
           models={list.models}
           found={shown.length}
@@ -146,7 +146,8 @@ function Unreachable({ list, problem }: { readonly list: ModelList; readonly pro
       <Text size="sm">{problem}</Text>
       {list.fetchedAt !== null && list.models.length > 0 && (
         <Text size="sm" mt={4}>
-          What you see is the list from <Ago at={list.fetchedAt} />: it may have changed since.
+          What you see is the list from <RelativeTime at={list.fetchedAt} />: it may have changed
+          since.
         </Text>
       )}
     </Alert>
@@ -155,11 +156,11 @@ function Unreachable({ list, problem }: { readonly list: ModelList; readonly pro
 
 function Nothing({ problem }: { readonly problem: string | null }) {
   return (
-    <Empty icon={IconBox} title="No models">
+    <EmptyState icon={IconBox} title="No models">
       {problem === null
         ? 'The service lists no models for this service key. Ask its operator which models the key may use, then refresh.'
         : 'Nothing was fetched from this service yet. When it can be reached, refresh; if its address or key is wrong, change them in Settings.'}
-    </Empty>
+    </EmptyState>
   );
 }
 

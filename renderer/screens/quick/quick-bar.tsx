@@ -2,25 +2,25 @@ import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconArrowsDiagonal, IconPlus } from '@tabler/icons-react';
 import { createLink } from '@tanstack/react-router';
 import type { Conversation, ConversationId, NewConversation } from '../../../shared/chat.ts';
-import { MOD_KEY } from '../../parts/mod-key.ts';
+import { MOD_KEY } from '../../hooks/mod-key.ts';
 import { ModelPicker } from '../chat/head/model-picker.tsx';
-import { useChosen } from '../chat/head/use-chosen.ts';
+import { useModelAndSettings } from '../chat/head/use-model-and-settings.ts';
 import classes from './quick.module.css';
 
 interface QuickBarProps {
   readonly chosen: ConversationId | undefined;
   /** `null` for one that has not begun, or is not read yet. */
   readonly conversation: Conversation | null;
-  readonly fresh: NewConversation;
-  readonly onFresh: (fresh: NewConversation) => void;
+  readonly newChat: NewConversation;
+  readonly onNewChat: (newChat: NewConversation) => void;
   readonly onNew: () => void;
 }
 
 const IconLink = createLink(ActionIcon<'a'>);
 
 /** Shows which model is asked, and the ways out of this conversation. */
-export function QuickBar({ chosen, conversation, fresh, onFresh, onNew }: QuickBarProps) {
-  const { lanes, setLanes } = useChosen({ conversation, fresh, onFresh });
+export function QuickBar({ chosen, conversation, newChat, onNewChat, onNew }: QuickBarProps) {
+  const { lanes, setLanes } = useModelAndSettings({ conversation, newChat, onNewChat });
   return (
     <header className={classes['bar']}>
       <div className={classes['model']}>

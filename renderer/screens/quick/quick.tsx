@@ -1,12 +1,16 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMemo } from 'react';
-import { ConnectionNotice } from '../../frame/connection-notice.tsx';
-import { PauseNotice } from '../../frame/pause-notice.tsx';
-import { useFresh } from '../chat/head/use-fresh.ts';
-import { Talk } from '../chat/talk.tsx';
+import { ConnectionNotice } from '../../layout/connection-notice.tsx';
+import { PauseNotice } from '../../layout/pause-notice.tsx';
+import { useNewConversation } from '../chat/head/use-new-conversation.ts';
+import { ConversationView } from '../chat/conversation-view.tsx';
 import { useChatKeys } from '../chat/use-chat-keys.ts';
-import { useChatState, useOpenChats, useRunningAnswers } from '../chat/use-open-chat.ts';
+import {
+  useChatState,
+  useConversationStores,
+  useRunningAnswers,
+} from '../chat/store/use-conversation-store.ts';
 import classes from './quick.module.css';
 import { QuickBar } from './quick-bar.tsx';
 import { useQuickAddress } from './use-quick-address.ts';
@@ -15,10 +19,10 @@ import { useQuickWindow } from './use-quick-window.ts';
 /** A conversation alone, in the small window of the app. */
 export function Quick() {
   const { chosen, begun, startNew } = useQuickAddress();
-  const { fresh: usual, setFresh } = useFresh();
+  const { newChat: usual, setNewChat } = useNewConversation();
   // There is room for one answer.
-  const fresh = useMemo(() => ({ ...usual, lanes: usual.lanes.slice(0, 1) }), [usual]);
-  const open = useOpenChats();
+  const newChat = useMemo(() => ({ ...usual, lanes: usual.lanes.slice(0, 1) }), [usual]);
+  const open = useConversationStores();
   const chat = chosen === undefined ? null : open(chosen);
   const state = useChatState(chat);
   const running = useRunningAnswers(chat).length > 0;
@@ -34,15 +38,15 @@ export function Quick() {
       <QuickBar
         chosen={chosen}
         conversation={conversation}
-        fresh={fresh}
-        onFresh={setFresh}
+        newChat={newChat}
+        onNewChat={setNewChat}
         onNew={startNew}
       />
-      <Talk
+      <ConversationView
         chat={chat}
         state={state}
-        fresh={fresh}
-        onFresh={setFresh}
+        newChat={newChat}
+        onNewChat={setNewChat}
         open={open}
         onBegun={begun}
         draft="quick"

@@ -1,8 +1,8 @@
 import { type MouseEvent, useEffect } from 'react';
-import { isOwnAddress, onMain } from '../../client/desktop.ts';
-import { useDesktopIfAny } from '../../client/use-desktop.ts';
-import { useFreeEscape } from '../../parts/free-escape.ts';
-import { sayFailed } from '../../parts/said.ts';
+import { isPagePath, onMainMessage } from '../../api/desktop.ts';
+import { useOptionalDesktop } from '../../api/use-desktop.ts';
+import { useEscape } from '../../hooks/use-escape.ts';
+import { toastError } from '../../hooks/toast.ts';
 
 interface QuickWindow {
   /** Whether an answer is on its way: Escape stops that first. */
@@ -15,24 +15,24 @@ interface QuickWindow {
  * large one. Returns a handler that every click goes through first. In a browser it does nothing.
  */
 export function useQuickWindow({ running, onNew }: QuickWindow): (event: MouseEvent) => void {
-  const quick = useDesktopIfAny()?.calls.quick;
+  const quick = useOptionalDesktop()?.calls.quick;
   useEffect(
     () =>
-      onMain('gatehouse:quick', (value) => {
+      onMainMessage('gatehouse:quick', (value) => {
         if (value === 'new') onNew();
         document.querySelector<HTMLElement>('[data-composer]')?.focus();
       }),
     [onNew],
   );
-  useFreeEscape(({ repeat }) => {
+  useEscape(({ repeat }) => {
     if (running || repeat || quick === undefined) return;
-    quick.hide().catch((error: unknown) => sayFailed('It stays open.', error));
+    quick.hide().catch((error: unknown) => toastError('It stays open.', error));
   });
   return (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const address = link?.getAttribute('href');
-    if (quick === undefined || !isOwnAddress(address)) return;
+    if (quick === undefined || !isPagePath(address)) return;
     event.preventDefault();
-    quick.leave({ address }).catch((error: unknown) => sayFailed('It stays here.', error));
+    quick.leave({ address }).catch((error: unknown) => toastError('It stays here.', error));
   };
 }

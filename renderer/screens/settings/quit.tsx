@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useDesktopCalls } from '../../client/use-desktop.ts';
-import { useRunning } from '../../client/use-live.ts';
-import { counted } from '../../parts/figures.ts';
-import { sayFailed } from '../../parts/said.ts';
-import { Row } from './row.tsx';
+import { useDesktopCalls } from '../../api/use-desktop.ts';
+import { useInFlight } from '../../api/use-live.ts';
+import { pluralize } from '../../format/format.ts';
+import { toastError } from '../../hooks/toast.ts';
+import { Row } from './setting-row.tsx';
 
 interface QuitProps {
   /** The app ends already; another request hurries it. */
@@ -16,7 +16,7 @@ export function Quit({ leaving }: QuitProps) {
   const calls = useDesktopCalls();
   const quit = useMutation({
     mutationFn: () => calls.quit(),
-    onError: (error) => sayFailed('Gatehouse was not ended.', error),
+    onError: (error) => toastError('Gatehouse was not ended.', error),
   });
   return (
     <Row
@@ -46,7 +46,7 @@ export function Quit({ leaving }: QuitProps) {
 }
 
 function WaitsFor() {
-  const { total } = useRunning();
+  const { total } = useInFlight();
   if (total === 0) return 'Gatehouse is closing.';
-  return `It ends when ${counted(total, 'request')} ${total === 1 ? 'has' : 'have'} ended, or after a minute.`;
+  return `It ends when ${pluralize(total, 'request')} ${total === 1 ? 'has' : 'have'} ended, or after a minute.`;
 }

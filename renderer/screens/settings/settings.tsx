@@ -1,19 +1,19 @@
 import { Skeleton, Stack, TableOfContents } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCalls } from '../../client/client.ts';
-import { ON_DESKTOP } from '../../client/desktop.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Appearance } from './appearance.tsx';
-import { ChatSettings } from './chat.tsx';
-import { DataSection } from './data-folder.tsx';
-import { Diagnostics } from './diagnostics.tsx';
-import { HistorySettings } from './history.tsx';
-import { Proxy } from './proxy.tsx';
+import { useCalls } from '../../api/client.ts';
+import { ON_DESKTOP } from '../../api/desktop.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { Appearance } from './sections/appearance.tsx';
+import { ChatSection } from './sections/chat.tsx';
+import { DataSection } from './sections/data-folder.tsx';
+import { Diagnostics } from './sections/diagnostics.tsx';
+import { HistorySection } from './sections/history.tsx';
+import { Proxy } from './sections/proxy.tsx';
 import classes from './settings.module.css';
-import { ThisApp } from './this-app.tsx';
-import { Upstreams } from './upstreams.tsx';
-import { VideoSettings } from './videos.tsx';
+import { AppSection } from './sections/app.tsx';
+import { Upstreams } from './services/services.tsx';
+import { VideoSettings } from './sections/videos.tsx';
 
 /** Everything that can be set, each change at once or at its own button. */
 export function SettingsScreen() {
@@ -21,7 +21,7 @@ export function SettingsScreen() {
   if (settings.isError && settings.data === undefined) {
     return (
       <Page title="Settings">
-        <Failure
+        <ErrorState
           title="The settings could not be read."
           error={settings.error}
           onRetry={() => void settings.refetch()}
@@ -55,12 +55,12 @@ export function SettingsScreen() {
           ) : (
             <>
               <Proxy inForce={inForce} />
-              <HistorySettings inForce={inForce} />
-              <ChatSettings />
+              <HistorySection inForce={inForce} />
+              <ChatSection />
               <VideoSettings inForce={inForce} />
             </>
           )}
-          {ON_DESKTOP && <ThisApp />}
+          {ON_DESKTOP && <AppSection />}
           <Appearance />
           <DataSection />
           <Diagnostics />

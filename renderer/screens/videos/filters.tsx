@@ -1,9 +1,15 @@
 import { Chip, Group } from '@mantine/core';
 import type { VideoPage } from '../../../shared/video.ts';
-import { FilterInput } from '../../parts/filter-input.tsx';
-import { countText } from '../../parts/figures.ts';
+import { FilterInput } from '../../components/inputs/filter-input.tsx';
+import { formatCount } from '../../format/format.ts';
 import classes from './filters.module.css';
-import { countOf, groupWords, LONGEST_TEXT, VideoGroup, type VideosSearch } from './search.ts';
+import {
+  countGroup,
+  groupLabel,
+  MAX_TEXT_LENGTH,
+  VideoGroup,
+  type VideosSearch,
+} from './search.ts';
 
 const ALL = 'all';
 
@@ -17,7 +23,9 @@ interface FiltersProps {
 export function Filters({ search, counts, onChange }: FiltersProps) {
   const { show, text = '' } = search;
   // A group without jobs is only in the way, unless it is the one that is shown.
-  const groups = VideoGroup.options.filter((group) => group === show || countOf(group, counts) > 0);
+  const groups = VideoGroup.options.filter(
+    (group) => group === show || countGroup(group, counts) > 0,
+  );
   return (
     <Group gap={6} role="search" aria-label="Filters" mb="sm">
       <div className={classes['words']}>
@@ -26,7 +34,7 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
           label="Words of the prompt"
           placeholder="Words of the prompt"
           value={text}
-          onChange={(next) => onChange({ text: next.slice(0, LONGEST_TEXT) || undefined })}
+          onChange={(next) => onChange({ text: next.slice(0, MAX_TEXT_LENGTH) || undefined })}
           onLeave={() => document.querySelector<HTMLElement>('[data-row="0"]')?.focus()}
         />
       </div>
@@ -40,8 +48,8 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
             <Choice
               key={group}
               value={group}
-              words={groupWords(group)}
-              count={countOf(group, counts)}
+              words={groupLabel(group)}
+              count={countGroup(group, counts)}
             />
           ))}
         </Group>
@@ -63,7 +71,7 @@ function Choice({ value, words, count }: ChoiceProps) {
       {count !== undefined && (
         <span className={classes['count']} data-figures>
           {' '}
-          {countText(count)}
+          {formatCount(count)}
         </span>
       )}
     </Chip>

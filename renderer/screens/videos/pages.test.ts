@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VideoId, type VideoPage } from '../../../shared/video.ts';
-import { withPage } from './pages.ts';
+import { replacePage } from './pages.ts';
 
 const id = (text: string) => VideoId.parse(text);
 const page = (next: string | null, counts: object = {}): VideoPage => ({
@@ -27,18 +27,18 @@ const held = { pages: [page('b'), page('c'), page(null)], pageParams: [null, id(
 
 test('a page that still joins the next one takes its place', () => {
   const fresh = page('b', { done: 1 });
-  const after = withPage(held, { index: 0, page: fresh, last: 0 });
+  const after = replacePage(held, { index: 0, page: fresh, last: 0 });
   expect(after.pages).toEqual([fresh, held.pages[1], held.pages[2]]);
   expect(after.pageParams).toEqual(held.pageParams);
 });
 
 test('pages out of sight that do not join any more are dropped, to be read again', () => {
-  const after = withPage(held, { index: 0, page: page('other'), last: 0 });
+  const after = replacePage(held, { index: 0, page: page('other'), last: 0 });
   expect(after.pages).toHaveLength(1);
   expect(after.pageParams).toEqual([null]);
 });
 
 test('what is in sight stays where it is', () => {
-  const after = withPage(held, { index: 0, page: page('other'), last: 2 });
+  const after = replacePage(held, { index: 0, page: page('other'), last: 2 });
   expect(after.pages).toHaveLength(3);
 });

@@ -1,14 +1,14 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
 import type { VideoFilter, VideoId, VideoJob, VideoPage } from '../../../shared/video.ts';
-import { useCalls } from '../../client/client.ts';
-import { useLiveEvents } from '../../client/use-live.ts';
+import { useCalls } from '../../api/client.ts';
+import { useLiveEvents } from '../../api/use-live.ts';
 
 const PAGE_JOBS = 60;
 /** How soon after a look at the pages the next one may follow. */
 const PAUSE_MS = 400;
 
-type Held = InfiniteData<VideoPage, VideoId | null>;
+type CachedPages = InfiniteData<VideoPage, VideoId | null>;
 
 /** The jobs that a filter lets through, as far as they are loaded. */
 export interface Pages {
@@ -31,7 +31,7 @@ export function usePages(
   const options = useMemo(
     () =>
       calls.videos.page.infiniteOptions({
-        input: (after: VideoId | null) => pageAsked(filter, after),
+        input: (after: VideoId | null) => pageInput(filter, after),
         initialPageParam: null,
         getNextPageParam: (page): VideoId | null => page.next,
         // Kept true below, for asking for all of them each time would take too long.
@@ -42,14 +42,14 @@ export function usePages(
   );
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(options);
-  useRenewal({ filter, seen, queryKey: options.queryKey });
+  useRefreshVisible({ filter, seen, queryKey: options.queryKey });
   const retry = () => void (data === undefined ? refetch() : fetchNextPage());
   useLiveEvents(({ kind }) => {
     // Whoever was reading when Gatehouse went need not ask again.
     if (kind === 'hello' && error !== null) retry();
   });
   return {
-    jobs: useMemo(() => jobsOf(data), [data]),
+    jobs: useMemo(() => listJobs(data), [data]),
     counts: data?.pages[0]?.counts,
     error,
     hasMore: hasNextPage,
@@ -58,36 +58,36 @@ export function usePages(
   };
 }
 
-function pageAsked(filter: VideoFilter, after: VideoId | null) {
+function pageInput(filter: VideoFilter, after: VideoId | null) {
   return { filter, limit: PAGE_JOBS, ...(after === null ? {} : { after }) };
 }
 
 /** A job that moved from one page to another while they were read stands once. */
-function jobsOf(data: Held | undefined): readonly VideoJob[] {
+function listJobs(data: CachedPages | undefined): readonly VideoJob[] {
   const jobs = data?.pages.flatMap((page) => page.jobs) ?? [];
   return [...new Map(jobs.map((job) => [job.id, job])).values()];
 }
 
-interface Renewal {
+interface RefreshOptions {
   readonly filter: VideoFilter;
   readonly seen: React.RefObject<readonly [number, number]>;
   readonly queryKey: readonly unknown[];
 }
 
 /** Reads the first page and those in sight again whenever something changed, one look at a time. */
-function useRenewal({ filter, seen, queryKey }: Renewal): void {
+function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
   const calls = useCalls();
   const queries = useQueryClient();
   const looking = useRef(false);
   const due = useRef(false);
   const look = useCallback(async () => {
     const [first, last] = seen.current.map((place) => Math.floor(place / PAGE_JOBS));
-    const held = queries.getQueryData<Held>(queryKey);
+    const held = queries.getQueryData<CachedPages>(queryKey);
     for (const [index, after] of held?.pageParams.entries() ?? []) {
       if (index !== 0 && (index < (first ?? 0) || index > (last ?? 0))) continue;
-      const page = await calls.videos.page.call(pageAsked(filter, after));
-      queries.setQueryData<Held>(queryKey, (now) =>
-        now?.pageParams[index] === after ? withPage(now, { index, page, last: last ?? 0 }) : now,
+      const page = await calls.videos.page.call(pageInput(filter, after));
+      queries.setQueryData<CachedPages>(queryKey, (now) =>
+        now?.pageParams[index] === after ? replacePage(now, { index, page, last: last ?? 0 }) : now,
       );
     }
   }, [calls, queries, queryKey, filter, seen]);
@@ -111,14 +111,14 @@ function useRenewal({ filter, seen, queryKey }: Renewal): void {
 }
 
 /** Puts a page in its place. Pages out of sight below that do not join it any more are dropped: they are read again on the way there. */
-export function withPage(
-  held: Held,
+export function replacePage(
+  held: CachedPages,
   {
     index,
     page,
     last,
   }: { readonly index: number; readonly page: VideoPage; readonly last: number },
-): Held {
+): CachedPages {
   const joins = held.pages[index]?.next === page.next;
   const pages = held.pages.map((before, place) => (place === index ? page : before));
   const keep = joins || index < last ? pages.length : index + 1;

@@ -5,7 +5,7 @@ import {
   type VideoPage,
   type VideoState,
 } from '../../../shared/video.ts';
-import { NEEDS_PERSON, UNDER_WAY } from '../../parts/video-words.ts';
+import { NEEDS_PERSON, ACTIVE_STATES } from '../../format/video-state.ts';
 
 /** Jobs that belong together for whoever looks for one. */
 export const VideoGroup = z.enum([
@@ -28,24 +28,24 @@ const GROUPS: Readonly<Record<VideoGroup, GroupOfStates>> = {
   person: { words: 'Waiting for you', states: NEEDS_PERSON },
   drafts: { words: 'Drafts', states: ['draft'] },
   waiting: { words: 'Waiting', states: ['waiting'] },
-  'under-way': { words: 'Under way', states: UNDER_WAY },
+  'under-way': { words: 'Under way', states: ACTIVE_STATES },
   done: { words: 'Done', states: ['done'] },
   failed: { words: 'Failed', states: ['failed'] },
   stopped: { words: 'Stopped', states: ['timed-out', 'cancelled'] },
 };
 
-export function groupWords(group: VideoGroup): string {
+export function groupLabel(group: VideoGroup): string {
   return GROUPS[group].words;
 }
 
 /** So many characters can be looked for. */
-export const LONGEST_TEXT = 200;
+export const MAX_TEXT_LENGTH = 200;
 
 /** The filter in the address, and the video whose details are shown. What makes no sense is left out. */
 export const VideosSearch = z.object({
   show: VideoGroup.optional().catch(undefined),
   // As it is typed: a space at the end is the beginning of the next word.
-  text: z.string().max(LONGEST_TEXT).optional().catch(undefined),
+  text: z.string().max(MAX_TEXT_LENGTH).optional().catch(undefined),
   video: VideoId.optional().catch(undefined),
 });
 export type VideosSearch = z.infer<typeof VideosSearch>;
@@ -58,7 +58,7 @@ export const NewVideoSearch = z.object({
 export type NewVideoSearch = z.infer<typeof NewVideoSearch>;
 
 /** The filter that an address asks for; empty when it asks for everything. */
-export function filterOf({ show, text }: VideosSearch): VideoFilter {
+export function toFilter({ show, text }: VideosSearch): VideoFilter {
   const words = text?.trim();
   return {
     ...(show === undefined ? {} : { states: [...GROUPS[show].states] }),
@@ -67,6 +67,6 @@ export function filterOf({ show, text }: VideosSearch): VideoFilter {
 }
 
 /** How many jobs a group has. */
-export function countOf(group: VideoGroup, counts: VideoPage['counts'] | undefined): number {
+export function countGroup(group: VideoGroup, counts: VideoPage['counts'] | undefined): number {
   return GROUPS[group].states.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
 }

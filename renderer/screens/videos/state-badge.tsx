@@ -8,8 +8,8 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { VideoState } from '../../../shared/video.ts';
-import badge from '../../parts/status-badge.module.css';
-import { videoStateWords } from '../../parts/video-words.ts';
+import badge from '../../components/status-badge.module.css';
+import { videoStateLabel } from '../../format/video-state.ts';
 
 const ICONS = {
   draft: IconPencil,
@@ -29,7 +29,7 @@ const ICONS = {
 
 /** Where a video is on its way: by name, sign and colour; what that means is in a tooltip. */
 export function StateBadge({ state }: { readonly state: VideoState }) {
-  const { words, tone, about } = videoStateWords(state);
+  const { label, tone, about } = videoStateLabel(state);
   const Icon = ICONS[state];
   return (
     <Tooltip label={about}>
@@ -39,7 +39,7 @@ export function StateBadge({ state }: { readonly state: VideoState }) {
         ) : (
           <Icon size={13} stroke={2.2} aria-hidden />
         )}
-        <span className={badge['words']}>{words}</span>
+        <span className={badge['words']}>{label}</span>
       </span>
     </Tooltip>
   );

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { VideoId } from '../../../shared/video.ts';
-import { useCalls } from '../../client/client.ts';
+import { useCalls } from '../../api/client.ts';
 
-type MediaWanted =
+type MediaInput =
   | { readonly kind: 'video'; readonly id: VideoId }
   | { readonly kind: 'image'; readonly hash: string };
 
@@ -15,7 +15,7 @@ interface Media {
 }
 
 /** The address of a file for this window. */
-export function useMedia(input: MediaWanted): Media {
+export function useMedia(input: MediaInput): Media {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     useCalls().videos.media.queryOptions({ input }),
   );

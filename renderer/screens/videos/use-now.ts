@@ -6,7 +6,7 @@ let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** One clock for everything that goes on, which stands still when nothing does. */
-function follow(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   // It may have stood still.
   if (timer === undefined) now = Date.now();
@@ -24,5 +24,5 @@ function follow(listener: () => void): () => void {
 
 /** The time in Unix milliseconds, kept true to the second. */
 export function useNow(): number {
-  return useSyncExternalStore(follow, () => now);
+  return useSyncExternalStore(subscribe, () => now);
 }

@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { VideoFilter, VideoId } from '../../../shared/video.ts';
-import { filterOf, type VideosSearch } from './search.ts';
+import { toFilter, type VideosSearch } from './search.ts';
 
-interface InAddress {
+interface VideosAddress {
   readonly search: VideosSearch;
   /** Stays the same object as long as the address asks for the same. */
   readonly filter: VideoFilter;
@@ -14,14 +14,14 @@ interface InAddress {
 }
 
 /** The filter and the open video live in the address: they survive a reload. */
-export function useVideosSearch(): InAddress {
+export function useVideosSearch(): VideosAddress {
   const search = useSearch({ from: '/videos' });
   const navigate = useNavigate({ from: '/videos' });
   const { show, text, video } = search;
   const isOpen = video !== undefined;
   return {
     search,
-    filter: useMemo(() => filterOf({ show, text }), [show, text]),
+    filter: useMemo(() => toFilter({ show, text }), [show, text]),
     narrow: useCallback(
       (change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
       [navigate],

@@ -2,17 +2,17 @@ import { ActionIcon, Progress, Text, Tooltip, UnstyledButton } from '@mantine/co
 import { IconChevronDown, IconChevronUp, IconGripVertical } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import type { VideoJob } from '../../../shared/video.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { promptOf } from '../../parts/video-words.ts';
-import { LiveLine } from './live-line.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { shortPrompt } from '../../format/video-state.ts';
+import { LiveStatus } from './live-status.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { Thumbnail } from './thumbnail.tsx';
-import type { Place } from './use-order.ts';
+import type { CardPosition } from './use-reorder.ts';
 import classes from './video-card.module.css';
-import { chargeWords } from './words.ts';
+import { describeCharge } from './describe-video.ts';
 
 /** A tooltip shows this much of a prompt; the details show the whole. */
-const MOST_TOOLTIP = 800;
+const MAX_TOOLTIP = 800;
 
 interface VideoCardProps {
   readonly job: VideoJob;
@@ -20,13 +20,13 @@ interface VideoCardProps {
   /** What the button of the card is given. */
   readonly open: object;
   /** Of a waiting job. */
-  readonly place: Place | null;
+  readonly place: CardPosition | null;
 }
 
 /** One video: what it shows, where it is on its way, and what stands in it. */
 export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
-  const charge = chargeWords(job);
-  const prompt = promptOf(job);
+  const charge = describeCharge(job);
+  const prompt = shortPrompt(job);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowUp: place?.up, ArrowDown: place?.down }[event.key];
     if (!event.altKey || !step) return;
@@ -47,7 +47,7 @@ export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
         <Thumbnail job={job} />
       </div>
       <div className={classes['body']}>
-        <Tooltip label={prompt.slice(0, MOST_TOOLTIP)} openDelay={700}>
+        <Tooltip label={prompt.slice(0, MAX_TOOLTIP)} openDelay={700}>
           <UnstyledButton
             className={classes['open'] ?? ''}
             aria-current={chosen || undefined}
@@ -60,7 +60,7 @@ export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
         <Text size="xs" c="dimmed" className={classes['about'] ?? ''}>
           <About job={job} />
         </Text>
-        <News job={job} />
+        <CardMessage job={job} />
       </div>
       <div className={classes['state']}>
         <StateBadge state={job.state} />
@@ -92,19 +92,19 @@ function About({
   return (
     <>
       {pieces.map((piece) => `${piece} · `).join('')}
-      <Ago at={createdAt} />
+      <RelativeTime at={createdAt} />
     </>
   );
 }
 
 /** The one thing to know at the moment. */
-function News({ job }: { readonly job: VideoJob }) {
+function CardMessage({ job }: { readonly job: VideoJob }) {
   const { state, problem, reason, progress } = job;
   const words = state === 'failed' ? reason : problem;
   const shown = (state === 'rendering' || state === 'downloading') && progress !== null;
   return (
     <>
-      <LiveLine job={job} />
+      <LiveStatus job={job} />
       {shown && (
         <Progress
           value={progress * 100}
@@ -129,7 +129,7 @@ function News({ job }: { readonly job: VideoJob }) {
   );
 }
 
-function Steps({ place, prompt }: { readonly place: Place; readonly prompt: string }) {
+function Steps({ place, prompt }: { readonly place: CardPosition; readonly prompt: string }) {
   const name = prompt.slice(0, 40);
   return (
     <span className={classes['steps']}>

@@ -2,9 +2,9 @@ import { VisuallyHidden } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
 import type { VideoId } from '../../../shared/video.ts';
-import { useListKeys } from '../../parts/list-keys.ts';
+import { useListKeys } from '../../hooks/use-list-keys.ts';
 import type { Pages } from './pages.ts';
-import { useOrder } from './use-order.ts';
+import { useReorder } from './use-reorder.ts';
 import { VideoCard } from './video-card.tsx';
 import classes from './videos.module.css';
 
@@ -44,12 +44,12 @@ export function VideoList({ pages, seen, listKey, opened, onOpen }: VideoListPro
   }, [listKey]);
   const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({
     count: jobs.length,
-    reveal: (row) => virtual.scrollToIndex(row),
+    scrollTo: (row) => virtual.scrollToIndex(row),
   });
-  const order = useOrder(jobs);
+  const order = useReorder(jobs);
   return (
     <div ref={body} className={classes['list']} data-scroll>
-      <VisuallyHidden role="status">{order.said}</VisuallyHidden>
+      <VisuallyHidden role="status">{order.announcement}</VisuallyHidden>
       <div
         ref={list}
         role="list"
@@ -75,7 +75,7 @@ export function VideoList({ pages, seen, listKey, opened, onOpen }: VideoListPro
                 job={job}
                 chosen={job.id === opened}
                 open={{ ...rowProps(index), onClick: () => onOpen(job.id) }}
-                place={order.placeOf(job)}
+                place={order.positionOf(job)}
               />
             </div>
           );

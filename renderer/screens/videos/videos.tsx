@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { Failure } from '../../parts/failure.tsx';
-import { Page } from '../../parts/page.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Page } from '../../components/page.tsx';
 import { VideoPane } from './detail/video-pane.tsx';
 import { Filters } from './filters.tsx';
-import { Loading, NoMatch, NothingYet } from './no-jobs.tsx';
+import { Loading, NoMatch, NothingYet } from './empty-states.tsx';
 import { usePages } from './pages.ts';
 import { useVideosSearch } from './use-videos-search.ts';
 import { VideoList } from './video-list.tsx';
@@ -51,7 +51,7 @@ export function Videos() {
             />
           )}
           {error !== null && (
-            <Failure
+            <ErrorState
               title={
                 jobs.length === 0
                   ? 'The videos could not be read.'

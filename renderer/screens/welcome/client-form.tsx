@@ -4,38 +4,38 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { ClientName, type NewClient } from '../../../shared/client.ts';
-import { useCalls } from '../../client/client.ts';
-import { sentenceOf } from '../../parts/problem.ts';
-import type { Tool } from '../../tools/tool.ts';
-import { toolFilter } from '../../tools/tool-filter.ts';
-import { TOOLS } from '../../tools/tools.ts';
+import { useCalls } from '../../api/client.ts';
+import { toMessage } from '../../format/errors.ts';
+import type { ClientTool } from '../../client-setup/client-tool.ts';
+import { toolFilter } from '../../client-setup/tool-filter.ts';
+import { TOOLS } from '../../client-setup/tools.ts';
 
 /** A client that was made here, with the tool it stands for. */
-export interface Connected {
-  readonly tool: Tool;
+export interface ConnectedClient {
+  readonly tool: ClientTool;
   readonly made: NewClient;
 }
 
 interface ClientFormProps {
-  readonly onConnected: (connected: Connected) => void;
+  readonly onConnected: (connected: ConnectedClient) => void;
 }
 
-const Wanted = z.object({ tool: z.string().min(1, 'Pick a program.'), name: ClientName });
-type Wanted = z.infer<typeof Wanted>;
+const ClientFormValues = z.object({ tool: z.string().min(1, 'Pick a program.'), name: ClientName });
+type ClientFormValues = z.infer<typeof ClientFormValues>;
 
 /** Picks a tool, names the client and makes its local key. */
 export function ClientForm({ onConnected }: ClientFormProps) {
   const calls = useCalls();
   const freeName = useFreeName();
-  const form = useForm<Wanted>({
+  const form = useForm<ClientFormValues>({
     initialValues: { tool: '', name: '' },
-    validate: schemaResolver(Wanted, { sync: true }),
+    validate: schemaResolver(ClientFormValues, { sync: true }),
   });
   const tool = TOOLS.find(({ id }) => id === form.values.tool);
   const add = useMutation(
     calls.clients.add.mutationOptions({
       onSuccess: (made) => tool !== undefined && onConnected({ tool, made }),
-      onError: (error) => form.setFieldError('name', sentenceOf(error)),
+      onError: (error) => form.setFieldError('name', toMessage(error)),
     }),
   );
   const pick = (id: string | null) => {
@@ -43,7 +43,7 @@ export function ClientForm({ onConnected }: ClientFormProps) {
     form.setValues({ tool: picked?.id ?? '', name: picked === undefined ? '' : freeName(picked) });
     form.clearErrors();
   };
-  const barred = tool !== undefined && tool.reaches !== true;
+  const barred = tool !== undefined && tool.supportsLocalhost !== true;
   return (
     <form
       onSubmit={form.onSubmit(({ name }) => add.mutate({ name }))}
@@ -64,7 +64,7 @@ export function ClientForm({ onConnected }: ClientFormProps) {
         />
         {barred ? (
           <Alert color="orange" icon={<IconPlugConnectedX />} title={`${tool.name} cannot connect`}>
-            {tool.reaches}
+            {tool.supportsLocalhost}
           </Alert>
         ) : (
           <TextInput
@@ -85,7 +85,7 @@ export function ClientForm({ onConnected }: ClientFormProps) {
 }
 
 /** A name for a tool's client that no other client has. */
-function useFreeName(): (tool: Tool) => string {
+function useFreeName(): (tool: ClientTool) => string {
   const { data } = useQuery(useCalls().clients.list.queryOptions());
   const taken = new Set(
     data?.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name.toLowerCase()),

@@ -1,12 +1,12 @@
 import { Alert, Button, Select, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
-import { CopyField } from '../../parts/copy-field.tsx';
-import { Recipe } from '../../tools/recipe.tsx';
-import type { Connected } from './client-form.tsx';
-import { useGiven } from './use-given.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { Recipe } from '../../client-setup/recipe.tsx';
+import type { ConnectedClient } from './client-form.tsx';
+import { useSetupValues } from './use-setup-values.ts';
 
 interface ClientReadyProps {
-  readonly connected: Connected;
+  readonly connected: ConnectedClient;
   readonly onAnother: () => void;
 }
 
@@ -14,7 +14,7 @@ const MODELS_LISTED = 100;
 
 /** The local key, this once, and what to enter where. */
 export function ClientReady({ connected: { tool, made }, onAnother }: ClientReadyProps) {
-  const { given, models, model, setModel } = useGiven(made.key);
+  const { values, models, model, setModel } = useSetupValues(made.key);
   return (
     <Stack gap="md">
       <Alert color="teal" icon={<IconKey />} title={`The local key of ${made.client.name}`}>
@@ -39,7 +39,7 @@ export function ClientReady({ connected: { tool, made }, onAnother }: ClientRead
         <Title order={3} mb="xs">
           In {tool.name}
         </Title>
-        <Recipe tool={tool} given={given} />
+        <Recipe tool={tool} values={values} />
       </div>
       <Button variant="default" size="xs" w="fit-content" onClick={onAnother}>
         Connect another program

@@ -1,11 +1,11 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { ClientForm, type Connected } from './client-form.tsx';
+import { ClientForm, type ConnectedClient } from './client-form.tsx';
 import { ClientReady } from './client-ready.tsx';
 import { StepHead } from './step-head.tsx';
 
 interface ClientStepProps {
-  readonly connected: Connected | null;
-  readonly onConnected: (connected: Connected | null) => void;
+  readonly connected: ConnectedClient | null;
+  readonly onConnected: (connected: ConnectedClient | null) => void;
   readonly onDone: () => void;
   readonly onBack: () => void;
 }

@@ -1,14 +1,14 @@
 import { Accordion, Button, Group, Stack } from '@mantine/core';
-import { Recipe } from '../../tools/recipe.tsx';
-import { TOOLS } from '../../tools/tools.ts';
-import { Arrived } from './arrived.tsx';
-import type { Connected } from './client-form.tsx';
+import { Recipe } from '../../client-setup/recipe.tsx';
+import { TOOLS } from '../../client-setup/tools.ts';
+import { FirstRequest } from './first-request.tsx';
+import type { ConnectedClient } from './client-form.tsx';
 import { StepHead } from './step-head.tsx';
 import { useFirstRequest } from './use-first-request.ts';
-import { useGiven } from './use-given.ts';
+import { useSetupValues } from './use-setup-values.ts';
 
 interface RequestStepProps {
-  readonly connected: Connected | null;
+  readonly connected: ConnectedClient | null;
   readonly onDone: () => void;
   readonly onBack: () => void;
 }
@@ -24,7 +24,7 @@ export function RequestStep({ connected, onDone, onBack }: RequestStepProps) {
           ? 'Use any program that is connected, or the command below.'
           : `Ask something in ${connected.tool.name}. What you see here was recorded by Gatehouse.`}
       </StepHead>
-      <Arrived exchange={arrived} />
+      <FirstRequest exchange={arrived} />
       {!works && <ByHand connected={connected} />}
       <Group justify="space-between">
         <Button variant="default" onClick={onBack}>
@@ -39,8 +39,8 @@ export function RequestStep({ connected, onDone, onBack }: RequestStepProps) {
 }
 
 /** A request to paste, for whoever has no program at hand. */
-function ByHand({ connected }: { readonly connected: Connected | null }) {
-  const { given } = useGiven(connected?.made.key);
+function ByHand({ connected }: { readonly connected: ConnectedClient | null }) {
+  const { values } = useSetupValues(connected?.made.key);
   const curl = TOOLS.find(({ id }) => id === 'curl');
   if (curl === undefined || connected?.tool.id === curl.id) return null;
   return (
@@ -48,7 +48,7 @@ function ByHand({ connected }: { readonly connected: Connected | null }) {
       <Accordion.Item value="curl">
         <Accordion.Control>Or send one from a terminal</Accordion.Control>
         <Accordion.Panel>
-          <Recipe tool={curl} given={given} />
+          <Recipe tool={curl} values={values} />
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>

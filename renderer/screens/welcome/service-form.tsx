@@ -3,20 +3,20 @@ import { schemaResolver, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { z } from 'zod';
 import { ServiceKey, UpstreamForm } from '../../../shared/upstream.ts';
-import { AddressInput } from '../../parts/address-input.tsx';
-import { KeyInput, type KeyPlace } from '../../parts/key-inputs.tsx';
-import { fieldOf, sentenceOf } from '../../parts/problem.ts';
-import { sayFailed } from '../../parts/said.ts';
-import { useTrial } from '../../parts/use-trial.ts';
-import { Verdict } from '../../parts/verdict.tsx';
-import { KeyNotKept } from './key-not-kept.tsx';
-import { formFor, useKeeping } from './use-keeping.ts';
+import { AddressInput } from '../../components/inputs/address-input.tsx';
+import { KeyInput, type KeyLocation } from '../../components/inputs/key-inputs.tsx';
+import { errorField, toMessage } from '../../format/errors.ts';
+import { toastError } from '../../hooks/toast.ts';
+import { useConnectionTest } from '../../hooks/use-connection-test.ts';
+import { TestResultMessage } from '../../components/test-result.tsx';
+import { KeyNotSaved } from './key-not-saved.tsx';
+import { defaultForm, useSaveService } from './use-save-service.ts';
 
-const Wanted = z.object({
+const ServiceFormValues = z.object({
   baseUrl: UpstreamForm.shape.baseUrl,
   key: ServiceKey,
 });
-type Wanted = z.infer<typeof Wanted>;
+type ServiceFormValues = z.infer<typeof ServiceFormValues>;
 
 /** Address and key of a service: tested, kept and used in one go. */
 export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
@@ -34,11 +34,14 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
           {...form.getInputProps('key')}
           description="From the web console of the service. It goes into the keychain of this system, or where you say."
         />
-        <Verdict verdict={trial.data} error={fieldAt(trial.error) === null ? trial.error : null} />
+        <TestResultMessage
+          verdict={trial.data}
+          error={toFormField(trial.error) === null ? trial.error : null}
+        />
         {typeof keep.data === 'string' && tested !== null && (
-          <KeyNotKept
+          <KeyNotSaved
             sentence={keep.data}
-            onAgain={() => save(tested, 'keychain')}
+            onRetry={() => save(tested, 'keychain')}
             onFile={() => save(tested, 'file')}
           />
         )}
@@ -58,13 +61,13 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
 }
 
 function useServiceForm(onDone: () => void) {
-  const trial = useTrial();
-  const keep = useKeeping(onDone);
+  const trial = useConnectionTest();
+  const keep = useSaveService(onDone);
   // What was tested last: another address or key needs another test.
-  const [tested, setTested] = useState<Wanted | null>(null);
-  const form = useForm<Wanted>({
+  const [tested, setTested] = useState<ServiceFormValues | null>(null);
+  const form = useForm<ServiceFormValues>({
     initialValues: { baseUrl: '', key: '' },
-    validate: schemaResolver(Wanted, { sync: true }),
+    validate: schemaResolver(ServiceFormValues, { sync: true }),
     onValuesChange: () => {
       setTested(null);
       keep.reset();
@@ -72,19 +75,19 @@ function useServiceForm(onDone: () => void) {
     },
   });
   const blame = (error: unknown): boolean => {
-    const field = fieldAt(error);
-    if (field !== null) form.setFieldError(field, sentenceOf(error));
+    const field = toFormField(error);
+    if (field !== null) form.setFieldError(field, toMessage(error));
     return field !== null;
   };
-  const save = (wanted: Wanted, place: KeyPlace) =>
+  const save = (wanted: ServiceFormValues, place: KeyLocation) =>
     keep.mutate(
       { ...wanted, place },
-      { onError: (error) => blame(error) || sayFailed('The service was not saved.', error) },
+      { onError: (error) => blame(error) || toastError('The service was not saved.', error) },
     );
-  const tryIt = (wanted: Wanted) => {
+  const tryIt = (wanted: ServiceFormValues) => {
     setTested(wanted);
     trial.mutate(
-      { form: formFor(wanted.baseUrl), key: wanted.key },
+      { form: defaultForm(wanted.baseUrl), key: wanted.key },
       { onError: blame, onSuccess: ({ works }) => works && save(wanted, 'keychain') },
     );
   };
@@ -92,8 +95,8 @@ function useServiceForm(onDone: () => void) {
 }
 
 /** The field that a call was refused for, as it is called here. */
-function fieldAt(error: unknown): keyof Wanted | null {
-  const field = fieldOf(error);
+function toFormField(error: unknown): keyof ServiceFormValues | null {
+  const field = errorField(error);
   if (field === 'key') return 'key';
   return field === 'baseUrl' || field === 'text' ? 'baseUrl' : null;
 }

@@ -2,8 +2,8 @@ import { Alert, Button, Divider, Group, Stack, Text } from '@mantine/core';
 import { IconFlask, IconPin } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { SANDBOX_ID, UpstreamId } from '../../../shared/upstream.ts';
-import { useCalls } from '../../client/client.ts';
-import { sayFailed } from '../../parts/said.ts';
+import { useCalls } from '../../api/client.ts';
+import { toastError } from '../../hooks/toast.ts';
 import { ServiceForm } from './service-form.tsx';
 import { StepHead } from './step-head.tsx';
 import classes from './welcome.module.css';
@@ -19,7 +19,7 @@ export function ServiceStep({ onDone }: { readonly onDone: () => void }) {
       <StepHead title="Which service do you use?">
         Gatehouse sends requests there and puts your service key on. Programs never see that key.
       </StepHead>
-      <InUse onDone={onDone} />
+      <CurrentService onDone={onDone} />
       {pinned === undefined ? (
         <>
           <ServiceForm onDone={onDone} />
@@ -36,7 +36,7 @@ export function ServiceStep({ onDone }: { readonly onDone: () => void }) {
 }
 
 /** What is used already, for whoever comes back or was set up on the command line. */
-function InUse({ onDone }: { readonly onDone: () => void }) {
+function CurrentService({ onDone }: { readonly onDone: () => void }) {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());
   const settings = useQuery(calls.settings.get.queryOptions());
@@ -66,7 +66,7 @@ function Sandbox({ onDone }: { readonly onDone: () => void }) {
   const use = useMutation(
     useCalls().upstreams.use.mutationOptions({
       onSuccess: onDone,
-      onError: (error) => sayFailed('The sandbox could not be used.', error),
+      onError: (error) => toastError('The sandbox could not be used.', error),
     }),
   );
   return (

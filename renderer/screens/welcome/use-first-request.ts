@@ -2,10 +2,10 @@ import { useThrottledCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ExchangeSummary } from '../../../shared/history.ts';
-import { useCalls } from '../../client/client.ts';
-import { useLiveEvents } from '../../client/use-live.ts';
+import { useCalls } from '../../api/client.ts';
+import { useLiveEvents } from '../../api/use-live.ts';
 
-const LOOKED_AT = 50;
+const PAGE_SIZE = 50;
 const ASK_PAUSE_MS = 300;
 
 /**
@@ -15,17 +15,17 @@ const ASK_PAUSE_MS = 300;
 export function useFirstRequest(createdAt: number | undefined): ExchangeSummary | undefined {
   const [openedAt] = useState(() => Date.now());
   const since = createdAt ?? openedAt;
-  const input = { filter: { since }, limit: LOOKED_AT };
+  const input = { filter: { since }, limit: PAGE_SIZE };
   const query = useQuery(useCalls().history.page.queryOptions({ input }));
   const ask = useThrottledCallback(() => void query.refetch(), ASK_PAUSE_MS);
   useLiveEvents(({ kind }) => {
     if (kind === 'history') ask();
   });
-  return firstOf(query.data?.exchanges ?? []);
+  return findFirst(query.data?.exchanges ?? []);
 }
 
 /** `exchanges` newest first. The list of models is not what a person means by a request: many programs ask for it by themselves. */
-function firstOf(exchanges: readonly ExchangeSummary[]): ExchangeSummary | undefined {
+function findFirst(exchanges: readonly ExchangeSummary[]): ExchangeSummary | undefined {
   const asked = exchanges.filter(({ route }) => route !== 'models');
   const worked = asked.findLast(({ status }) => status !== null && status < 400);
   return worked ?? asked[0];

@@ -2,10 +2,10 @@ import { Button, Stepper } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useCalls } from '../../client/client.ts';
-import { Page } from '../../parts/page.tsx';
-import { sayFailed } from '../../parts/said.ts';
-import type { Connected } from './client-form.tsx';
+import { useCalls } from '../../api/client.ts';
+import { Page } from '../../components/page.tsx';
+import { toastError } from '../../hooks/toast.ts';
+import type { ConnectedClient } from './client-form.tsx';
 import { ClientStep } from './client-step.tsx';
 import { RequestStep } from './request-step.tsx';
 import { ServiceStep } from './service-step.tsx';
@@ -15,8 +15,8 @@ import classes from './welcome.module.css';
 export function Welcome() {
   const [step, setStep] = useState(0);
   // Held here for as long as the screen is open: the local key can be shown this once only.
-  const [connected, setConnected] = useState<Connected | null>(null);
-  const leave = useLeaving();
+  const [connected, setConnected] = useState<ConnectedClient | null>(null);
+  const leave = useLeaveSetup();
   return (
     <div className={classes['column']}>
       <Page
@@ -60,7 +60,7 @@ export function Welcome() {
 }
 
 /** Notes that the first steps are behind this person, and goes home. */
-function useLeaving(): () => void {
+function useLeaveSetup(): () => void {
   const calls = useCalls();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -71,7 +71,7 @@ function useLeaving(): () => void {
         await queries.invalidateQueries({ queryKey: calls.status.get.key() });
         await navigate({ to: '/' });
       },
-      onError: (error) => sayFailed('The first steps could not be ended.', error),
+      onError: (error) => toastError('The first steps could not be ended.', error),
     }),
   );
   return () => mutate({ setUp: true });

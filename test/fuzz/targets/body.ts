@@ -6,7 +6,7 @@ import {
   secondsToString,
   setModel,
 } from '../../../gateway/proxy/repair/body.ts';
-import { membersOf } from '../../../gateway/proxy/repair/members.ts';
+import { scanMembers } from '../../../gateway/proxy/repair/json-members.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
 
@@ -72,7 +72,7 @@ export const body: Target = {
       secondsToString(input),
       removeStreamOptions(input),
     ];
-    const members = membersOf(input);
+    const members = scanMembers(input);
     const object = objectIn(input);
     if (object === null) return;
     assert(facts.parsed, 'an object is not seen as one');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formEntries } from '../../../gateway/proxy/repair/form-entries.ts';
-import { membersOfForm, jsonOf } from '../../../gateway/proxy/repair/form-fields.ts';
+import { toFormMembers, toJson } from '../../../gateway/proxy/repair/form-fields.ts';
 import { orderBody, readVideoForm } from '../../../gateway/proxy/repair/video-form.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
@@ -57,6 +57,6 @@ export const form: Target = {
         const at = line.indexOf('=');
         return at === -1 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
       });
-    JSON.stringify(jsonOf(membersOfForm(fields)));
+    JSON.stringify(toJson(toFormMembers(fields)));
   },
 };

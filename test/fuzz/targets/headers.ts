@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { takeCredentials } from '../../../gateway/proxy/repair/credentials.ts';
+import { extractCredentials } from '../../../gateway/proxy/repair/credentials.ts';
 import { repairContentType, repairVersion } from '../../../gateway/proxy/repair/headers.ts';
-import { routeOf } from '../../../gateway/proxy/route.ts';
+import { findRoute } from '../../../gateway/proxy/route.ts';
 import type { Target } from '../target.ts';
 
 /** Lines as raw headers; the first line is the target, what follows an empty line is the body. */
@@ -46,11 +46,15 @@ export const headers: Target = {
   ],
   run(input) {
     const { target, headers: raw, body } = parse(input);
-    const taken = takeCredentials(raw, target);
+    const taken = extractCredentials(raw, target);
     assert(taken.found.length <= 8);
     assert.equal(taken.headers.length % 2, 0);
-    assert.deepEqual(takeCredentials(taken.headers, taken.target).found, [], 'a credential stays');
-    const route = routeOf('POST', '/v1/messages');
+    assert.deepEqual(
+      extractCredentials(taken.headers, taken.target).found,
+      [],
+      'a credential stays',
+    );
+    const route = findRoute('POST', '/v1/messages');
     const versioned = repairVersion([...raw], route, 'anthropic').headers;
     assert.deepEqual(repairVersion([...versioned], route, 'anthropic').headers, versioned);
     const typed = repairContentType([...raw], body, 'POST').headers;

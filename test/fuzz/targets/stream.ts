@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { AnswerReader } from '../../../gateway/chat/answer-reader.ts';
+import { AnswerReader } from '../../../gateway/chat/protocol/answer-reader.ts';
 import type { Protocol } from '../../../gateway/usage/meter.ts';
 import { StreamMeter } from '../../../gateway/usage/stream-meter.ts';
 import type { Target } from '../target.ts';
-import { MemoryBudget } from '../../../gateway/memory-budget.ts';
+import { MemoryBudget } from '../../../gateway/lib/memory-budget.ts';
 
 const memory = new MemoryBudget(1024 ** 3).open();
 
@@ -36,7 +36,7 @@ function answer(protocol: Protocol, chunks: Iterable<Buffer>) {
   };
   for (const chunk of chunks) add(reader.push(chunk));
   add(reader.end());
-  return { text, reasoning, findings: reader.findings, ended: reader.ended };
+  return { text, reasoning, findings: reader.metadata, ended: reader.isAtEnd };
 }
 
 /** An event stream: wherever the network cuts it, the same is read. */

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { ExchangeRecord } from '../../../shared/exchange.ts';
-import { type ProblemCode, PROBLEMS, saidCode } from '../../../shared/problem.ts';
-import type { House } from '../../kit/house.ts';
-import type { RawAnswer } from '../../kit/raw.ts';
+import { type ProblemCode, PROBLEMS, toWireCode } from '../../../shared/problem.ts';
+import type { Harness } from '../../kit/harness.ts';
+import type { RawAnswer } from '../../net/raw-http.ts';
 
 /** An answer of our own: the service's error body, a code of the closed list with its status, an exchange id, and a record of it. */
-export async function expectOurs(
-  house: House,
+export async function expectGatewayError(
+  harness: Harness,
   answer: RawAnswer,
   expected: { readonly code: ProblemCode; readonly shape?: 'messages'; readonly by?: string },
 ): Promise<ExchangeRecord> {
@@ -14,15 +14,15 @@ export async function expectOurs(
   const { status, type } = PROBLEMS[code];
   expect(answer.status, answer.body).toBe(status);
   expect(answer.headers.get('content-type')).toBe('application/json');
-  const error = { message: expect.stringMatching(/^[A-Z].{20,}/s), type, code: saidCode(code) };
+  const error = { message: expect.stringMatching(/^[A-Z].{20,}/s), type, code: toWireCode(code) };
   expect(answer.headers.get('x-gatehouse-error')).toBe(code);
   expect(JSON.parse(answer.body)).toEqual(
     shape === 'messages' ? { type: 'error', error } : { error },
   );
-  const record = await house.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
   expect(record).toMatchObject({ status, errorCode: code, endedBy: by });
   expect(record.bytesOut).toBe(Buffer.byteLength(answer.body, 'latin1'));
-  expect(JSON.stringify(record) + answer.wire).not.toContain(house.localKey);
-  expect(JSON.stringify(record) + answer.wire).not.toContain(house.sandbox.key);
+  expect(JSON.stringify(record) + answer.wire).not.toContain(harness.localKey);
+  expect(JSON.stringify(record) + answer.wire).not.toContain(harness.sandbox.key);
   return record;
 }

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import type { ProblemCode } from '../../../shared/problem.ts';
-import type { House } from '../../kit/house.ts';
+import type { Harness } from '../../kit/harness.ts';
 
 /** A request that goes no further than Gatehouse, and why. */
 export interface Refusal {
@@ -240,7 +240,7 @@ export const REFUSALS: readonly Refusal[] = [
 /** The bytes of such a request. */
 export function refusalBytes(
   { head, host, body, chunked }: Refusal,
-  { port, localKey, sandbox }: House,
+  { port, localKey, sandbox }: Harness,
 ): Buffer {
   const [asked, ...lines] = head;
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];

@@ -1,5 +1,5 @@
-import type { House } from '../../kit/house.ts';
-import { composeRequest, type RawAnswer } from '../../kit/raw.ts';
+import type { Harness } from '../../kit/harness.ts';
+import { composeRequest, type RawAnswer } from '../../net/raw-http.ts';
 import { type Mistake, TEXT_BODY, USUAL_LINES } from './mistake.ts';
 
 /** The part of a mistake that is sent. */
@@ -15,13 +15,13 @@ export interface Sent {
 }
 
 /** Makes the bytes of a mistake. */
-export async function fill(mistake: Request, house: House): Promise<Sent> {
-  const { localKey, sandbox, port } = house;
+export async function fillRequest(mistake: Request, harness: Harness): Promise<Sent> {
+  const { localKey, sandbox, port } = harness;
   const values: readonly (readonly [name: string, value: string])[] = [
     ['{key}', localKey],
     ['{service}', sandbox.key],
     ['{basic}', Buffer.from(`user:${localKey}`).toString('base64')],
-    ['{file}', mistake.body?.includes('{file}') === true ? await upload(house) : ''],
+    ['{file}', mistake.body?.includes('{file}') === true ? await upload(harness) : ''],
   ];
   const fillIn = (text: string): string =>
     values.reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
@@ -35,7 +35,7 @@ export async function fill(mistake: Request, house: House): Promise<Sent> {
   return { bytes: composeRequest({ ask, port, lines, body }), target, body, fillIn };
 }
 
-async function upload({ sandbox }: House): Promise<string> {
+async function upload({ sandbox }: Harness): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob(['picture']), 'cat.png');
   const headers = { authorization: `Bearer ${sandbox.key}` };
@@ -45,6 +45,6 @@ async function upload({ sandbox }: House): Promise<string> {
 }
 
 /** The codes in `x-gatehouse-repairs`. */
-export function codesIn({ headers }: RawAnswer): string[] {
+export function repairCodes({ headers }: RawAnswer): string[] {
   return headers.get('x-gatehouse-repairs')?.split(', ') ?? [];
 }

@@ -126,7 +126,7 @@ export const PROXY_FAULTS: readonly Fault[] = [
     part,
     fault: 'killed under load',
     expected: 'the history is whole, the next start serves',
-    file: 'test/crash.test.ts',
+    file: 'test/gateway/crash.test.ts',
     test: 'the history stays whole and the next start serves',
   },
 ];

@@ -14,7 +14,7 @@ export interface Bundle extends AsyncDisposable {
   readonly compiled: string;
 }
 
-export async function makeBundle(): Promise<Bundle> {
+export async function buildBundle(): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-faults-'));
   await build({
     cwd: ROOT,

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { videoOf, type Wish } from './wishes.ts';
+import { toNewVideo, type Wish } from './wishes.ts';
 
 /** What a client got for its order. */
-export interface Got {
+export interface ClientAnswer {
   readonly status: number;
   readonly text: string;
 }
 
 /** The way of a client: the proxy and its key there, and an image that the service has. */
-export interface ClientWay {
+export interface ClientTarget {
   readonly port: number;
   readonly localKey: string;
   readonly imageUrl: string;
@@ -23,7 +23,10 @@ const PAUSE_MS = 50;
 const TOO_MANY = 429;
 
 /** Orders a video as a stubborn script does: the very same request until there is an answer that tells. `null` when the engine was gone before. */
-export async function orderStubbornly(wish: Wish, way: ClientWay): Promise<Got | null> {
+export async function orderWithRetries(
+  wish: Wish,
+  way: ClientTarget,
+): Promise<ClientAnswer | null> {
   while (!way.gone.aborted) {
     const got = await orderOnce(wish, way);
     if (got !== null && got.status < 500 && got.status !== TOO_MANY) return got;
@@ -32,7 +35,7 @@ export async function orderStubbornly(wish: Wish, way: ClientWay): Promise<Got |
   return null;
 }
 
-async function orderOnce(wish: Wish, way: ClientWay): Promise<Got | null> {
+async function orderOnce(wish: Wish, way: ClientTarget): Promise<ClientAnswer | null> {
   const { port, localKey } = way;
   const { body, headers } = requestOf(wish, way);
   try {
@@ -49,8 +52,8 @@ async function orderOnce(wish: Wish, way: ClientWay): Promise<Got | null> {
 }
 
 /** A form has another boundary each time. */
-function requestOf(wish: Wish, { imageUrl, image }: ClientWay) {
-  const { model, task, prompt, seconds, resolution } = videoOf(wish);
+function requestOf(wish: Wish, { imageUrl, image }: ClientTarget) {
+  const { model, task, prompt, seconds, resolution } = toNewVideo(wish);
   if (wish.habit.body === 'form') {
     const body = new FormData();
     const fields = { model, task, prompt, seconds, resolution };

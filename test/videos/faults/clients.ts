@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Sandbox } from '../../../sandbox/server.ts';
 import type { VideoJob } from '../../../shared/video.ts';
-import { type ClientWay, type Got, orderStubbornly } from './client.ts';
-import { Tally } from './tally.ts';
-import type { Habit, Wish } from './wishes.ts';
+import { type ClientTarget, type ClientAnswer, orderWithRetries } from './client.ts';
+import { RunStats } from './run-stats.ts';
+import type { OrderHabit, Wish } from './wishes.ts';
 
 const CONFLICT = 409;
 /** An answer of the sandbox to a form, with the `id` that may have been added. */
@@ -13,13 +13,13 @@ const UNSETTLED: readonly VideoJob['state'][] = ['submitting', 'unsure'];
 
 /** The clients of a story: each repeats the very same order, all copies of it at the same moment, until every copy has its answer. */
 export class Clients {
-  readonly #tally: Tally;
+  readonly #stats: RunStats;
   readonly #sandbox: Sandbox;
   /** What the copies of an order got, by prompt. */
-  readonly #got = new Map<string, Got[]>();
+  readonly #got = new Map<string, ClientAnswer[]>();
 
-  constructor(tally: Tally, sandbox: Sandbox) {
-    this.#tally = tally;
+  constructor(stats: RunStats, sandbox: Sandbox) {
+    this.#stats = stats;
     this.#sandbox = sandbox;
   }
 
@@ -29,7 +29,7 @@ export class Clients {
   }
 
   /** Orders what has no answer yet. Calls back after each answer. */
-  order(wish: Wish, way: ClientWay, onAnswer: () => void): void {
+  order(wish: Wish, way: ClientTarget, onAnswer: () => void): void {
     const left = wish.habit.copies - this.#copiesDone(wish.prompt);
     for (let copy = 0; copy < left; copy += 1) void this.#orderOne(wish, way, onAnswer);
   }
@@ -60,12 +60,12 @@ export class Clients {
     });
   }
 
-  async #orderOne(wish: Wish, way: ClientWay, onAnswer: () => void): Promise<void> {
-    const got = await orderStubbornly(wish, way);
+  async #orderOne(wish: Wish, way: ClientTarget, onAnswer: () => void): Promise<void> {
+    const got = await orderWithRetries(wish, way);
     if (got === null) return;
     const all = this.#got.get(wish.prompt) ?? [];
     this.#got.set(wish.prompt, [...all, got]);
-    Tally.count(this.#tally.acts, `client: got ${got.status}`);
+    RunStats.count(this.#stats.acts, `client: got ${got.status}`);
     onAnswer();
   }
 
@@ -78,7 +78,10 @@ export class Clients {
  * Whether these answers are copies of one. A copy that was asked for by a form may lack the `id` that the gateway adds to such answers: the
  * task may become known only after that copy had to leave.
  */
-export function areOneAnswer(texts: readonly string[], { body }: Pick<Habit, 'body'>): boolean {
+export function areOneAnswer(
+  texts: readonly string[],
+  { body }: Pick<OrderHabit, 'body'>,
+): boolean {
   const same = new Set(texts).size <= 1;
   if (same || body !== 'form') return same;
   // The sandbox also answers with what is no JSON: nothing can be added to that.

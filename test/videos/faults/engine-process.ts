@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { uptime } from 'node:os';
-import { openGateway, openRooms } from '../../../gateway/gateway.ts';
+import { openGateway, openRepositories } from '../../../gateway/gateway.ts';
 import { openKeys } from '../../../gateway/keys/keys.ts';
-import { newVideoId, VIDEO_ID_BYTES } from '../../../shared/video.ts';
-import { takeLock } from '../../../hosting/lock.ts';
-import { Order, Start, type Told } from './messages.ts';
+import { createVideoId, VIDEO_ID_BYTES } from '../../../shared/video.ts';
+import { acquireLock } from '../../../host/lock/instance-lock.ts';
+import { EngineCommand, Start, type EngineMessage } from './messages.ts';
 
 /** The engine as it runs for people, told what to do by the process above it. */
 const start = Start.parse(JSON.parse(process.argv[2] ?? ''));
@@ -39,12 +39,12 @@ const host = {
   randomBytes,
 };
 
-function tell(told: Told): void {
+function tell(told: EngineMessage): void {
   process.send?.(told);
 }
 
 process.once('disconnect', () => process.exit(1));
-const lock = await takeLock(dataDir);
+const lock = await acquireLock(dataDir);
 if (!('release' in lock)) {
   tell({ kind: 'held' });
   process.exit(0);
@@ -57,22 +57,22 @@ if (start.onlyLock) {
 
 let closing = false;
 process.on('message', (message) => {
-  obey(Order.parse(message)).catch((error: unknown) =>
+  obey(EngineCommand.parse(message)).catch((error: unknown) =>
     tell({ kind: 'refused', text: String(error) }),
   );
 });
-const rooms = await openRooms({ host });
+const rooms = await openRepositories({ host });
 if (rooms.settings.current().videosAtOnce !== AT_ONCE) {
   await rooms.settings.change({ videosAtOnce: AT_ONCE });
 }
-if ((await rooms.upstreams.active()) === null) await rooms.upstreams.use({ baseUrl });
+if ((await rooms.upstreams.active()) === null) await rooms.upstreams.addAndActivate({ baseUrl });
 const { videos } = rooms;
 await tellJobs('found');
 await mayGoOn.promise;
 const keys = await openKeys({ secrets, log, account: baseUrl, thisRunKey: key });
 const gateway = await openGateway({
-  rooms,
-  lender: {
+  repositories: rooms,
+  platform: {
     openServiceKey: () => Promise.resolve(keys),
     openSandbox: () => Promise.reject(new Error('There is a service.')),
   },
@@ -96,13 +96,13 @@ function tellSafely(): void {
   });
 }
 
-async function obey(order: Order): Promise<void> {
+async function obey(order: EngineCommand): Promise<void> {
   switch (order.kind) {
     case 'add': {
-      const image = await videos.images.keep(order.image);
+      const image = await videos.images.importFile(order.image);
       const video = { ...order.video, image: image.hash };
       const { confirmed } = order;
-      const id = newVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
+      const id = createVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
       await videos.add({ id, video, confirmed, origin: 'window', service: baseUrl });
       return;
     }

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { FEATURES } from './features.ts';
-import { tellStories } from './harness.ts';
-import { faultsOf, reportOf } from './tally.ts';
+import { runScenarios } from './run-scenarios.ts';
+import { describeFaults, formatReport } from './run-stats.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -21,13 +21,13 @@ process.stderr.write(`Seed ${seed}\n`);
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
 const started = performance.now();
-const tally = await tellStories({
+const stats = await runScenarios({
   runs,
   seed,
   atOnce,
   features,
   stop: stop.signal,
-  onStory: ({ faulty, wrongs }) =>
+  onScenario: ({ faulty, wrongs }) =>
     process.stderr.write(`\r${faulty} runs with a fault, ${wrongs.length} wrong`),
 });
 process.stderr.write('\n');
@@ -36,6 +36,6 @@ const only = features.length === FEATURES.length ? '' : ` (only ${features.join(
 const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' });
 const begun = `\`npm run faults -- --seed ${seed}\`${only}, ${day}, ${minutes} minutes.`;
 // As docs/videos-proof.md has it.
-process.stdout.write(`${begun} ${faultsOf(tally)}\n\n${reportOf(tally)}\n`);
-for (const wrong of tally.wrongs) process.stderr.write(`${wrong}\n`);
-process.exitCode = tally.wrongs.length === 0 ? 0 : 1;
+process.stdout.write(`${begun} ${describeFaults(stats)}\n\n${formatReport(stats)}\n`);
+for (const wrong of stats.wrongs) process.stderr.write(`${wrong}\n`);
+process.exitCode = stats.wrongs.length === 0 ? 0 : 1;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { NewVideo, VideoAct, VideoId, VideoJob } from '../../../shared/video.ts';
+import { NewVideo, VideoAction, VideoId, VideoJob } from '../../../shared/video.ts';
 
 /** What the engine's process is told to do. */
-export const Order = z.discriminatedUnion('kind', [
+export const EngineCommand = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('add'),
     video: NewVideo.omit({ image: true }),
@@ -10,14 +10,14 @@ export const Order = z.discriminatedUnion('kind', [
     image: z.string(),
     confirmed: z.boolean(),
   }),
-  z.object({ kind: z.literal('act'), id: VideoId, act: VideoAct }),
+  z.object({ kind: z.literal('act'), id: VideoId, act: VideoAction }),
   /** Goes on after the jobs were found, with a clock that is so many milliseconds ahead; also sets it later. */
   z.object({ kind: z.literal('clock'), aheadMs: z.number() }),
   /** Is to be answered. */
   z.object({ kind: z.literal('ping') }),
   z.object({ kind: z.literal('close') }),
 ]);
-export type Order = z.infer<typeof Order>;
+export type EngineCommand = z.infer<typeof EngineCommand>;
 
 /** What an engine's process is started with. */
 export const Start = z.object({
@@ -33,7 +33,7 @@ export const Start = z.object({
 export type Start = z.infer<typeof Start>;
 
 /** What it tells. */
-export const Told = z.discriminatedUnion('kind', [
+export const EngineMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open'), port: z.number(), localKey: z.string() }),
   /** The jobs as they lay on disk before the engine started. */
   z.object({ kind: z.literal('found'), jobs: z.array(VideoJob) }),
@@ -50,4 +50,4 @@ export const Told = z.discriminatedUnion('kind', [
   /** An error in the engine's log. */
   z.object({ kind: z.literal('trouble'), text: z.string() }),
 ]);
-export type Told = z.infer<typeof Told>;
+export type EngineMessage = z.infer<typeof EngineMessage>;

@@ -1,9 +1,9 @@
 import type { VideoOrder } from '../../../sandbox/server.ts';
-import type { VideoAct, VideoJob } from '../../../shared/video.ts';
+import type { VideoAction, VideoJob } from '../../../shared/video.ts';
 import type { Chance } from './chance.ts';
 
 /** What a person knows when something must be decided. */
-export interface Occasion {
+export interface DecisionInput {
   readonly job: VideoJob;
   /** The orders with its prompt that the service shows in its console, oldest first. */
   readonly orders: readonly VideoOrder[];
@@ -11,12 +11,12 @@ export interface Occasion {
 }
 
 /** A job that waits for nobody and nothing. */
-export function rests({ state }: VideoJob): boolean {
+export function isAtRest({ state }: VideoJob): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }
 
 /** What a person decides who looks into the service's console; `null` when there is nothing to decide. */
-export function decide(occasion: Occasion): VideoAct | null {
+export function decide(occasion: DecisionInput): VideoAction | null {
   const { job, chance } = occasion;
   const { state, word } = job;
   if (state === 'draft') return { act: 'confirm' };
@@ -28,7 +28,7 @@ export function decide(occasion: Occasion): VideoAct | null {
 }
 
 /** Most often the console is believed; sometimes somebody prefers to pay again. A client's order is the client's to repeat. */
-function decideUnsure({ job, orders, chance }: Occasion): VideoAct {
+function decideUnsure({ job, orders, chance }: DecisionInput): VideoAction {
   const latest = orders.at(-1);
   if (latest !== undefined && (job.origin === 'client' || orders.length > 1 || chance.is(0.85))) {
     return { act: 'give-id', taskId: latest.id };
@@ -36,7 +36,7 @@ function decideUnsure({ job, orders, chance }: Occasion): VideoAct {
   return { act: job.origin === 'client' ? 'cancel' : 'submit-again' };
 }
 
-function answer({ job, orders, chance }: Occasion): VideoAct | null {
+function answer({ job, orders, chance }: DecisionInput): VideoAction | null {
   const { about, candidates = [] } = job.question ?? {};
   if (about === 'file-url') {
     const address = candidates.find(({ value }) => /\/files\/[^?]+$/u.test(value));

@@ -1,9 +1,9 @@
 import { isMainThread } from 'node:worker_threads';
 import { openJournal } from './journal.ts';
 import { type Plan, PLAN_VARIABLE } from './plan.ts';
-import { watchFiles } from './watch-files.ts';
-import { watchNetwork } from './watch-network.ts';
-import { watchStore } from './watch-store.ts';
+import { watchFiles } from './points/watch-files.ts';
+import { watchNetwork } from './points/watch-network.ts';
+import { watchStore } from './points/watch-store.ts';
 
 // Loaded before anything else into the engine's thread and into its store's. It knows the product by what Node and undici tell anyone.
 

@@ -2,17 +2,17 @@ import type { Chance } from './chance.ts';
 import type { Entry, Fault } from './plan.ts';
 
 /** What goes wrong in one run. */
-export interface Mishap {
+export interface RunFaults {
   readonly faults: readonly Fault[];
   readonly downMs: number;
   readonly killAfterMs: number | null;
 }
 
-const OF_A_JOB = / of video_| file |^(?:GET|POST) (?:\/v1\/(?:files|videos)|the file)/u;
-const MOST_DOWN_MS = 200;
+const JOB_POINT = / of video_| file |^(?:GET|POST) (?:\/v1\/(?:files|videos)|the file)/u;
+const MAX_DOWN_MS = 200;
 const LATEST_KILL_MS = 600;
 /** So long a run may take until its point is passed. */
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 
 /** The places where something may go wrong, as runs so far have passed them. */
 export class Points {
@@ -35,11 +35,11 @@ export class Points {
 
   /** Those in the life of a job. */
   get names(): readonly string[] {
-    return [...this.#most.keys()].filter((name) => OF_A_JOB.test(name)).toSorted();
+    return [...this.#most.keys()].filter((name) => JOB_POINT.test(name)).toSorted();
   }
 
   /** Most often the engine is killed at one of two points, or at any moment when neither is passed; before, the network may be cut. */
-  plan(chance: Chance): Mishap {
+  plan(chance: Chance): RunFaults {
     const atAnyMoment = chance.is(0.1);
     const kills = Array.from({ length: atAnyMoment ? 0 : 2 }, () =>
       this.#fault('kill', this.names, chance),
@@ -50,8 +50,8 @@ export class Points {
     );
     return {
       faults: [...kills, ...cuts],
-      downMs: chance.below(MOST_DOWN_MS),
-      killAfterMs: (atAnyMoment ? 0 : PATIENCE_MS) + chance.below(LATEST_KILL_MS),
+      downMs: chance.below(MAX_DOWN_MS),
+      killAfterMs: (atAnyMoment ? 0 : TIMEOUT_MS) + chance.below(LATEST_KILL_MS),
     };
   }
 

@@ -1,10 +1,10 @@
 import { DEFAULT_VIDEO_REQUEST, type NewVideo } from '../../../shared/video.ts';
 import type { Chance } from './chance.ts';
 import type { Feature } from './features.ts';
-import { HOLDS, REFUSES } from './front.ts';
+import { HOLDS, REFUSES } from './engine/service-front.ts';
 
 /** How a client sends an order. */
-export interface Habit {
+export interface OrderHabit {
   /** So many times at the same moment. */
   readonly copies: number;
   readonly body: 'JSON' | 'gzip' | 'form';
@@ -15,7 +15,7 @@ export interface Wish {
   readonly prompt: string;
   readonly who: 'person' | 'client';
   /** Of the client. */
-  readonly habit: Habit;
+  readonly habit: OrderHabit;
   /** Whether it is confirmed together with being described. */
   readonly atOnce: boolean;
   /** Whether the render goes wrong. */
@@ -58,7 +58,7 @@ const TREATMENTS: readonly string[] = [
   'other-reason',
 ];
 
-export interface WishOptions {
+export interface WishesOptions {
   readonly chance: Chance;
   /** Tells this story's wishes from those of others. */
   readonly story: string;
@@ -69,13 +69,13 @@ export interface WishOptions {
 }
 
 /** What a story is about: some videos of a person, some that a client orders through the proxy. */
-export function makeWishes(options: WishOptions): readonly Wish[] {
+export function createWishes(options: WishesOptions): readonly Wish[] {
   const { chance, story, count, calm } = options;
   return Array.from({ length: count }, (_, number) => {
     const treatment = !calm && chance.is(0.5) ? chance.pick(TREATMENTS) : null;
     const scenarios = ['render-ms=100', ...(treatment === null ? [] : [treatment])];
     const who = chance.is(CLIENTS) ? 'client' : 'person';
-    const habit = habitOf(options);
+    const habit = pickHabit(options);
     const words = [
       ...scenarios.map((word) => `[scenario ${word}]`),
       ...(who === 'client' ? frontWordsOf(options, habit) : []),
@@ -91,7 +91,7 @@ export function makeWishes(options: WishOptions): readonly Wish[] {
   });
 }
 
-function habitOf({ chance, features }: WishOptions): Habit {
+function pickHabit({ chance, features }: WishesOptions): OrderHabit {
   const several = chance.is(0.6);
   const copies = chance.pick(COPIES);
   const body = chance.pick(['JSON', 'JSON', 'gzip', 'form'] as const);
@@ -103,7 +103,10 @@ function habitOf({ chance, features }: WishOptions): Habit {
 }
 
 /** Of one alone nothing would be ordered after a refusal that says that it is wrong. */
-function frontWordsOf({ chance, features }: WishOptions, { copies }: Habit): readonly string[] {
+function frontWordsOf(
+  { chance, features }: WishesOptions,
+  { copies }: OrderHabit,
+): readonly string[] {
   const refuses = chance.is(0.4);
   const status = chance.pick([400, 429]);
   if (features.has('refusals') && refuses && copies > 1) return [REFUSES(status)];
@@ -111,6 +114,6 @@ function frontWordsOf({ chance, features }: WishOptions, { copies }: Habit): rea
 }
 
 /** As it is described in the window. */
-export function videoOf({ prompt }: Wish): Omit<NewVideo, 'image'> {
+export function toNewVideo({ prompt }: Wish): Omit<NewVideo, 'image'> {
   return { ...DEFAULT_VIDEO_REQUEST, prompt, seconds: String(SECONDS), waitMinutes: 5 };
 }

@@ -1,16 +1,16 @@
 import { ActionIcon, Progress, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconPhoto, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Clipped } from '../../../parts/clipped.tsx';
-import { bytesText, counted } from '../../../parts/figures.ts';
-import type { Picked } from '../../../parts/use-images.ts';
+import { TruncatedText } from '../../../components/truncated-text.tsx';
+import { formatBytes, pluralize } from '../../../format/format.ts';
+import type { PickedImage } from '../../../hooks/use-image-picker.ts';
 import classes from './composer.module.css';
-import { KeptPicture, Picture } from './picture.tsx';
-import type { TakenText, Writing } from './use-writing.ts';
+import { StoredThumbnail, Thumbnail } from './thumbnail.tsx';
+import type { AttachedTextFile, ComposerContent } from './use-composer-content.ts';
 
 /** The files that go with the message, each with a way to leave it out. */
-export function Attachments({ writing }: { readonly writing: Writing }) {
-  const { images, texts, removeText } = writing;
+export function Attachments({ composer }: { readonly composer: ComposerContent }) {
+  const { images, texts, removeText } = composer;
   if (images.picked.length === 0 && texts.length === 0) return null;
   return (
     <ul className={classes['files']} aria-label="Attached">
@@ -29,7 +29,7 @@ export function Attachments({ writing }: { readonly writing: Writing }) {
 }
 
 interface AttachedImageProps {
-  readonly picked: Picked;
+  readonly picked: PickedImage;
   readonly onRemove: () => void;
 }
 
@@ -43,8 +43,8 @@ function AttachedImage({ picked, onRemove }: AttachedImageProps) {
       sign={
         <>
           <IconPhoto size={18} stroke={1.4} />
-          {preview !== null && <Picture src={preview} />}
-          {preview === null && image !== null && <KeptPicture hash={image.hash} />}
+          {preview !== null && <Thumbnail src={preview} />}
+          {preview === null && image !== null && <StoredThumbnail hash={image.hash} />}
         </>
       }
     >
@@ -53,7 +53,7 @@ function AttachedImage({ picked, onRemove }: AttachedImageProps) {
           {problem}
         </Text>
       )}
-      {problem === null && image !== null && <Quiet>{bytesText(bytes)}</Quiet>}
+      {problem === null && image !== null && <Quiet>{formatBytes(bytes)}</Quiet>}
       {problem === null && image === null && (
         <Progress value={progress * 100} size={4} my={6} aria-label={`Taking in ${name}`} />
       )}
@@ -62,7 +62,7 @@ function AttachedImage({ picked, onRemove }: AttachedImageProps) {
 }
 
 interface AttachedTextProps {
-  readonly taken: TakenText;
+  readonly taken: AttachedTextFile;
   readonly onRemove: () => void;
 }
 
@@ -74,7 +74,7 @@ function AttachedText({ taken: { file }, onRemove }: AttachedTextProps) {
       onRemove={onRemove}
       sign={<IconFileText size={18} stroke={1.4} />}
     >
-      <Quiet>{counted(file.text.length, 'character')}</Quiet>
+      <Quiet>{pluralize(file.text.length, 'character')}</Quiet>
     </Attached>
   );
 }
@@ -102,7 +102,7 @@ function Attached({ name, bad, sign, onRemove, children }: AttachedProps) {
         {sign}
       </span>
       <span className={classes['fileWords']}>
-        <Clipped text={name} className={classes['name']} />
+        <TruncatedText text={name} className={classes['name']} />
         {children}
       </span>
       <Tooltip label="Leave it out">

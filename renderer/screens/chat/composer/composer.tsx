@@ -7,18 +7,18 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Said } from '../../../../shared/chat.ts';
-import { isComposing } from '../../../parts/composing.ts';
-import { Attach } from './attach.tsx';
+import type { UserMessage } from '../../../../shared/chat.ts';
+import { isComposing } from '../../../hooks/is-composing.ts';
+import { AttachButton } from './attach-button.tsx';
 import { Attachments } from './attachments.tsx';
 import classes from './composer.module.css';
 import { ImagesNotice } from './images-notice.tsx';
-import { saidLength } from './said-length.ts';
+import { measureMessage } from './message-length.ts';
 import { SendButton } from './send-button.tsx';
-import { useBlind } from './use-blind.ts';
-import { useEarly } from './use-early.ts';
+import { useModelsWithoutVision } from './use-models-without-vision.ts';
+import { useModelsLoading } from './use-models-loading.ts';
 import { useSending } from './use-sending.ts';
-import { useWriting } from './use-writing.ts';
+import { useComposerContent } from './use-composer-content.ts';
 
 interface ComposerProps {
   /** Names the draft that is kept: the id of a conversation, `new` or `quick`. */
@@ -30,7 +30,7 @@ interface ComposerProps {
   /** Whether an answer is on its way. */
   readonly running: boolean;
   /** What was written stays when it rejects. */
-  readonly onSend: (said: Said) => Promise<void>;
+  readonly onSend: (said: UserMessage) => Promise<void>;
   readonly onStop: () => void;
   readonly onEditLast: () => void;
   readonly autoFocus?: boolean;
@@ -45,9 +45,9 @@ export function Composer(props: ComposerProps) {
 
 function DraftComposer(props: ComposerProps) {
   const { running, onStop } = props;
-  const { input, writing, blind, ready, length, problem, busy, send, onKeyDown } =
-    useComposer(props);
-  const hasImages = writing.images.picked.length > 0;
+  const { input, composer, blind, ready, length, problem, busy, send, onKeyDown } =
+    useComposerState(props);
+  const hasImages = composer.images.picked.length > 0;
   return (
     <section className={classes['composer']} aria-label="Your message">
       {hasImages && blind.length > 0 && (
@@ -55,7 +55,7 @@ function DraftComposer(props: ComposerProps) {
           models={blind}
           onAnyway={props.onImagesAnyway}
           onLeaveOut={() => {
-            for (const { key } of writing.images.picked) writing.images.remove(key);
+            for (const { key } of composer.images.picked) composer.images.remove(key);
             input.current?.focus();
           }}
         />
@@ -66,7 +66,7 @@ function DraftComposer(props: ComposerProps) {
         </Text>
       )}
       <div className={classes['box']}>
-        <Attachments writing={writing} />
+        <Attachments composer={composer} />
         <Textarea
           ref={input}
           variant="unstyled"
@@ -77,16 +77,19 @@ function DraftComposer(props: ComposerProps) {
           placeholder="Ask anything"
           autoFocus={props.autoFocus === true}
           readOnly={busy}
-          value={writing.text}
-          onChange={(event) => writing.setText(event.currentTarget.value)}
+          value={composer.text}
+          onChange={(event) => composer.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           data-composer
           classNames={{ input: classes['input'] ?? '' }}
         />
         <div className={classes['foot']}>
-          <Attach about={blind.length > 0 ? aboutBlind(blind) : null} onAdd={writing.add} />
+          <AttachButton
+            about={blind.length > 0 ? describeBlindModels(blind) : null}
+            onAdd={composer.add}
+          />
           <span className={classes['length']} data-over={length.tooLong || undefined} data-figures>
-            {length.words}
+            {length.label}
           </span>
           <SendButton {...{ running, busy, ready, onStop }} onSend={send} />
         </div>
@@ -96,19 +99,25 @@ function DraftComposer(props: ComposerProps) {
 }
 
 /** What is written, whether it can be sent, and what the keys do. */
-function useComposer(props: ComposerProps) {
+function useComposerState(props: ComposerProps) {
   const { models, imagesAnyway, running, onSend, onStop, onEditLast } = props;
   const input = useRef<HTMLTextAreaElement>(null);
-  const writing = useWriting(props.draft);
-  useSuggestion(props.suggestion, writing.setText, input);
-  const { text, files, images } = writing;
-  const unseeing = useBlind(models);
-  const blind = imagesAnyway ? NOBODY : unseeing;
-  const length = saidLength(text, files);
+  const composer = useComposerContent(props.draft);
+  useSuggestion(props.suggestion, composer.setText, input);
+  const { text, files, images } = composer;
+  const textOnlyModels = useModelsWithoutVision(models);
+  const blind = imagesAnyway ? NOBODY : textOnlyModels;
+  const length = measureMessage(text, files);
   const unseen = blind.length > 0 && images.picked.length > 0;
-  const trouble = troubleOf({ models, running, tooLong: length.tooLong, unseen });
-  const early = useEarly(models);
-  const { busy, problem, send } = useSending({ writing, trouble, early, running, onSend });
+  const obstacle = findObstacle({ models, running, tooLong: length.tooLong, unseen });
+  const modelsLoading = useModelsLoading(models);
+  const { busy, problem, send } = useSending({
+    composer,
+    obstacle,
+    modelsLoading,
+    running,
+    onSend,
+  });
   const ready = text.trim() !== '' || images.picked.length > 0 || files.length > 0;
   const sendAndStay = (): void => {
     send();
@@ -127,7 +136,7 @@ function useComposer(props: ComposerProps) {
       onStop();
     }
   };
-  return { input, writing, blind, ready, length, problem, busy, send: sendAndStay, onKeyDown };
+  return { input, composer, blind, ready, length, problem, busy, send: sendAndStay, onKeyDown };
 }
 
 const NOBODY: readonly string[] = [];
@@ -148,7 +157,7 @@ function useSuggestion(
   }, [suggestion, seen]);
 }
 
-interface State {
+interface ObstacleInput {
   readonly models: readonly string[];
   readonly running: boolean;
   readonly tooLong: boolean;
@@ -157,7 +166,7 @@ interface State {
 }
 
 /** Why it cannot be sent now. */
-function troubleOf({ models, running, tooLong, unseen }: State): string | null {
+function findObstacle({ models, running, tooLong, unseen }: ObstacleInput): string | null {
   if (running) return 'The answer is still coming in. Wait for its end, or stop it.';
   if (models.includes('')) return 'Choose a model first.';
   if (tooLong) return 'This is too long for one message. Shorten it, or leave a file out.';
@@ -165,6 +174,6 @@ function troubleOf({ models, running, tooLong, unseen }: State): string | null {
   return null;
 }
 
-function aboutBlind(models: readonly string[]): string {
+function describeBlindModels(models: readonly string[]): string {
   return `The list of models does not say that ${models.join(' or ')} can see images`;
 }

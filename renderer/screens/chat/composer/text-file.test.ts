@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTextFile, textIn } from './text-file.ts';
+import { readTextFile, decodeText } from './text-file.ts';
 
 // oxlint-disable-next-line no-control-regex -- those are what makes a file none of text
 const isText = (text: string) => !/[\u0000-\u0006\u000e-\u001a\u007f]/u.test(text);
@@ -11,13 +11,13 @@ describe('the text in a file', () => {
     const written = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\ufeff'));
     fc.assert(
       fc.property(written, (text) => {
-        expect(textIn(bytes(text))).toBe(isText(text) ? text : null);
+        expect(decodeText(bytes(text))).toBe(isText(text) ? text : null);
       }),
     );
   });
 
   it('begins after the mark of its byte order', () => {
-    expect(textIn(bytes('\ufeffa\r\n\tb'))).toBe('a\r\n\tb');
+    expect(decodeText(bytes('\ufeffa\r\n\tb'))).toBe('a\r\n\tb');
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('the text in a file', () => {
     ['UTF-16', [0xff, 0xfe, 0x61, 0x00]],
     ['Latin 1', [0x67, 0x72, 0xfc, 0x6e]],
   ])('is not found in %s', (_what, raw) => {
-    expect(textIn(Uint8Array.from(raw))).toBeNull();
+    expect(decodeText(Uint8Array.from(raw))).toBeNull();
   });
 });
 

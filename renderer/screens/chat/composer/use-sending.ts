@@ -1,16 +1,16 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { Said } from '../../../../shared/chat.ts';
-import { sentenceOf } from '../../../parts/problem.ts';
-import { filesOf, type Writing } from './use-writing.ts';
+import type { UserMessage } from '../../../../shared/chat.ts';
+import { toMessage } from '../../../format/errors.ts';
+import { toFiles, type ComposerContent } from './use-composer-content.ts';
 
-interface SendingParts {
-  readonly writing: Writing;
+interface SendingOptions {
+  readonly composer: ComposerContent;
   /** Why it cannot be sent as it is; `null` when it can. */
-  readonly trouble: string | null;
+  readonly obstacle: string | null;
   /** Who is to answer is not known yet: what is sent goes once it is. */
-  readonly early: boolean;
+  readonly modelsLoading: boolean;
   readonly running: boolean;
-  readonly onSend: (said: Said) => Promise<void>;
+  readonly onSend: (said: UserMessage) => Promise<void>;
 }
 
 interface Sending {
@@ -21,42 +21,42 @@ interface Sending {
 }
 
 /** Sends what was written, once at a time. It stays when it is refused, and the reason is told. */
-export function useSending(parts: SendingParts): Sending {
-  const { writing, trouble, early, running, onSend } = parts;
-  const [held, setHeld] = useState(false);
+export function useSending(parts: SendingOptions): Sending {
+  const { composer, obstacle, modelsLoading, running, onSend } = parts;
+  const [isQueued, setQueued] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const underway = useRef(false);
-  const { text, texts, images, sent } = writing;
+  const { text, texts, images, sent } = composer;
   const imageCount = images.picked.length;
   useEffect(() => setProblem(null), [text, texts, imageCount, running]);
   const attempt = async (): Promise<void> => {
-    const picked = await images.settled();
+    const picked = await images.whenUploaded();
     if (picked.some((one) => one.problem !== null)) {
       return setProblem('Leave out the image that was not taken.');
     }
-    await onSend({ text, files: [...filesOf(picked, texts)] });
+    await onSend({ text, files: [...toFiles(picked, texts)] });
     sent();
   };
   const send = (): void => {
     if (underway.current) return;
-    if (early) return setHeld(true);
-    if (trouble !== null) return setProblem(trouble);
+    if (modelsLoading) return setQueued(true);
+    if (obstacle !== null) return setProblem(obstacle);
     underway.current = true;
     setBusy(true);
     attempt()
-      .catch((error: unknown) => setProblem(sentenceOf(error)))
+      .catch((error: unknown) => setProblem(toMessage(error)))
       .finally(() => {
         underway.current = false;
         setBusy(false);
       });
   };
-  const sendHeld = useEffectEvent(() => {
-    setHeld(false);
+  const sendQueued = useEffectEvent(() => {
+    setQueued(false);
     send();
   });
   useEffect(() => {
-    if (held && !early) sendHeld();
-  }, [held, early]);
-  return { busy: busy || held, problem, send };
+    if (isQueued && !modelsLoading) sendQueued();
+  }, [isQueued, modelsLoading]);
+  return { busy: busy || isQueued, problem, send };
 }

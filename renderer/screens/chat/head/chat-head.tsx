@@ -1,21 +1,21 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconColumns2 } from '@tabler/icons-react';
 import type { Ref } from 'react';
-import { type Conversation, MOST_LANES, type NewConversation } from '../../../../shared/chat.ts';
+import { type Conversation, MAX_LANES, type NewConversation } from '../../../../shared/chat.ts';
 import { ConversationName } from './conversation-name.tsx';
 import { HeadMenu } from './head-menu.tsx';
 import classes from './head.module.css';
 import { ModelChip } from './model-chip.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { SettingsButton } from './settings-button.tsx';
-import { type Chosen, useChosen } from './use-chosen.ts';
+import { type ModelChoice, useModelAndSettings } from './use-model-and-settings.ts';
 
 interface ChatHeadProps {
   /** `null` for one that has not begun. */
   readonly conversation: Conversation | null;
   /** What a new one begins with. */
-  readonly fresh: NewConversation;
-  readonly onFresh: (fresh: NewConversation) => void;
+  readonly newChat: NewConversation;
+  readonly onNewChat: (newChat: NewConversation) => void;
   /** Whether an answer is on its way. */
   readonly running: boolean;
   /** The conversation was deleted. */
@@ -25,7 +25,7 @@ interface ChatHeadProps {
 /** What a conversation is called, who answers in it and how they are asked. */
 export function ChatHead(head: ChatHeadProps) {
   const { conversation, running, onGone } = head;
-  const chosen = useChosen(head);
+  const chosen = useModelAndSettings(head);
   const id = conversation?.id ?? null;
   return (
     <header className={classes['head']} data-compares={chosen.lanes.length > 1 || undefined}>
@@ -47,7 +47,7 @@ export function ChatHead(head: ChatHeadProps) {
 }
 
 interface ModelsProps {
-  readonly chosen: Chosen;
+  readonly chosen: ModelChoice;
   readonly running: boolean;
 }
 
@@ -68,7 +68,7 @@ function Models({ chosen, running }: ModelsProps) {
           }
         />
       ))}
-      {lanes.length < MOST_LANES && (
+      {lanes.length < MAX_LANES && (
         <ModelPicker
           value=""
           onPick={(model) => setLanes([...lanes, { model, protocol: null, from: 0 }])}

@@ -2,11 +2,11 @@ import { Code, Modal, SegmentedControl, Skeleton, Stack, Tabs, Text } from '@man
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Conversation, SnippetLanguage } from '../../../../shared/chat.ts';
-import { useCalls } from '../../../client/client.ts';
-import { CopyField } from '../../../parts/copy-field.tsx';
-import { Failure } from '../../../parts/failure.tsx';
-import { ScreenLink } from '../../../parts/screen-link.tsx';
-import { KEY_PLACEHOLDER } from '../../../tools/tool.ts';
+import { useCalls } from '../../../api/client.ts';
+import { CopyField } from '../../../components/copy-field.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { ScreenLink } from '../../../components/screen-link.tsx';
+import { KEY_PLACEHOLDER } from '../../../client-setup/client-tool.ts';
 import classes from './head.module.css';
 
 const NAMES: Readonly<Record<SnippetLanguage, string>> = {
@@ -73,7 +73,11 @@ function Snippet(input: SnippetProps) {
   });
   if (error !== null) {
     return (
-      <Failure title="The code could not be made." error={error} onRetry={() => void refetch()} />
+      <ErrorState
+        title="The code could not be made."
+        error={error}
+        onRetry={() => void refetch()}
+      />
     );
   }
   if (data === undefined) return <Skeleton h={320} />;

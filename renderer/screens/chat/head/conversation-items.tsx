@@ -1,11 +1,11 @@
 import { Kbd, Menu } from '@mantine/core';
 import { IconBraces, IconMarkdown, IconPencil, IconTrash } from '@tabler/icons-react';
-import type { ConversationActs } from './use-conversation-acts.tsx';
+import type { ListActions } from './use-list-actions.tsx';
 
 const ICON = { size: 15, stroke: 1.7, 'aria-hidden': true } as const;
 
 interface ConversationItemsProps {
-  readonly acts: ConversationActs;
+  readonly acts: ListActions;
   /** The keys beside them work where it is opened from. */
   readonly keys?: boolean;
 }

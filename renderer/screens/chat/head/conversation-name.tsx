@@ -1,11 +1,11 @@
 import { TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { type Conversation, ConversationTitle } from '../../../../shared/chat.ts';
-import { Clipped } from '../../../parts/clipped.tsx';
-import { isComposing } from '../../../parts/composing.ts';
-import { sentenceOf } from '../../../parts/problem.ts';
+import { TruncatedText } from '../../../components/truncated-text.tsx';
+import { isComposing } from '../../../hooks/is-composing.ts';
+import { toMessage } from '../../../format/errors.ts';
 import classes from './head.module.css';
-import { titleText } from './title-text.ts';
+import { displayTitle } from './display-title.ts';
 import { useRename } from './use-rename.ts';
 
 interface ConversationNameProps {
@@ -16,7 +16,7 @@ interface ConversationNameProps {
 /** What a conversation is called; a click gives it another name. */
 export function ConversationName({ conversation }: ConversationNameProps) {
   const [naming, setNaming] = useState(false);
-  const title = titleText(conversation);
+  const title = displayTitle(conversation);
   if (conversation === null) return <h2 className={classes['name']}>{title}</h2>;
   if (naming) return <NameInput conversation={conversation} onDone={() => setNaming(false)} />;
   return (
@@ -27,7 +27,7 @@ export function ConversationName({ conversation }: ConversationNameProps) {
           aria-label={`${title}, rename`}
           onClick={() => setNaming(true)}
         >
-          <Clipped text={title} className={classes['nameText']} />
+          <TruncatedText text={title} className={classes['nameText']} />
         </UnstyledButton>
       </Tooltip>
     </h2>
@@ -47,7 +47,7 @@ function NameInput({ conversation, onDone }: NameInputProps) {
     const read = ConversationTitle.safeParse(title);
     if (!read.success) return setProblem(read.error.issues[0]?.message ?? null);
     if (read.data === conversation.title) return onDone();
-    rename(read.data).then(onDone, (error: unknown) => setProblem(sentenceOf(error)));
+    rename(read.data).then(onDone, (error: unknown) => setProblem(toMessage(error)));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !isComposing(event)) keep();

@@ -4,8 +4,8 @@ import { IconCode, IconDots } from '@tabler/icons-react';
 import type { Conversation } from '../../../../shared/chat.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { ConversationItems } from './conversation-items.tsx';
-import { titleText } from './title-text.ts';
-import { useConversationActs } from './use-conversation-acts.tsx';
+import { displayTitle } from './display-title.ts';
+import { useListActions } from './use-list-actions.tsx';
 
 interface HeadMenuProps {
   readonly conversation: Conversation;
@@ -15,7 +15,7 @@ interface HeadMenuProps {
 /** What can be done with the conversation that is shown. */
 export function HeadMenu({ conversation, onGone }: HeadMenuProps) {
   const { id } = conversation;
-  const acts = useConversationActs({ id, title: titleText(conversation), onGone });
+  const acts = useListActions({ id, title: displayTitle(conversation), onGone });
   const [shown, code] = useDisclosure(false);
   return (
     <>

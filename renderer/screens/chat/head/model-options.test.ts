@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ModelSummary } from '../../../../shared/model.ts';
-import { matchingOptions, optionsOf } from './model-options.ts';
+import { filterOptions, toModelOptions } from './model-options.ts';
 
 const known = (
   id: string,
@@ -14,7 +14,7 @@ const known = (
   outputTokens: 0,
 });
 
-const LIST = optionsOf([
+const LIST = toModelOptions([
   known('h3', { tags: ['video'], title: 'H3 Video' }, 99),
   known('b/model-10', { display_name: 'Model Ten' }),
   known('b/model-9', { name: 'b/model-9' }),
@@ -22,7 +22,7 @@ const LIST = optionsOf([
   known('c/small', {}, 30),
 ]);
 
-const found = (find: string) => matchingOptions(LIST, find).map(({ id }) => id);
+const found = (find: string) => filterOptions(LIST, find).map(({ id }) => id);
 
 it('models are offered last used first, then by id, and those that make videos at the end', () => {
   expect(LIST.map(({ id }) => id)).toEqual(['c/small', 'a/large', 'b/model-9', 'b/model-10', 'h3']);

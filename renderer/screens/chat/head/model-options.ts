@@ -1,5 +1,5 @@
 import type { ModelSummary } from '../../../../shared/model.ts';
-import { makesVideos } from './model-words.ts';
+import { makesVideos } from './model-statements.ts';
 
 /** A model to choose. */
 export interface ModelOption {
@@ -11,7 +11,7 @@ export interface ModelOption {
 const collator = new Intl.Collator('en', { numeric: true });
 
 /** The models of a list to choose from: last used first, then by id; those that make videos at the end. */
-export function optionsOf(summaries: readonly ModelSummary[]): readonly ModelOption[] {
+export function toModelOptions(summaries: readonly ModelSummary[]): readonly ModelOption[] {
   const known = summaries.map((summary) => ({ summary, video: makesVideos(summary.model) }));
   return known
     .toSorted(
@@ -20,11 +20,11 @@ export function optionsOf(summaries: readonly ModelSummary[]): readonly ModelOpt
         (b.summary.lastUsedAt ?? 0) - (a.summary.lastUsedAt ?? 0) ||
         collator.compare(a.summary.model.id, b.summary.model.id),
     )
-    .map(({ summary: { model } }) => ({ id: model.id, title: titleOf(model) }));
+    .map(({ summary: { model } }) => ({ id: model.id, title: findTitle(model) }));
 }
 
 /** Those in whose id or title every word occurs, whatever its case. */
-export function matchingOptions(
+export function filterOptions(
   options: readonly ModelOption[],
   find: string,
 ): readonly ModelOption[] {
@@ -40,7 +40,7 @@ export function matchingOptions(
 }
 
 /** The text of a member whose name says that it is a name for people. */
-function titleOf(model: ModelSummary['model']): string | null {
+function findTitle(model: ModelSummary['model']): string | null {
   for (const [name, value] of Object.entries(model)) {
     const isTitle = /(?:^|[^\p{L}])(?:title|label|(?:display[_-]?)?name)$/iu.test(name);
     if (isTitle && typeof value === 'string' && value.trim() !== '' && value !== model.id) {

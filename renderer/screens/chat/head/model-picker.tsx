@@ -1,7 +1,7 @@
 import { Button, Combobox, useCombobox } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { Clipped } from '../../../parts/clipped.tsx';
+import { TruncatedText } from '../../../components/truncated-text.tsx';
 import classes from './head.module.css';
 import { ModelSearch } from './model-search.tsx';
 
@@ -50,7 +50,7 @@ export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPic
             rightSection={<IconChevronDown size={13} aria-hidden />}
             classNames={{ root: classes['pick'] ?? '', label: classes['modelId'] ?? '' }}
           >
-            <Clipped
+            <TruncatedText
               text={value === '' ? 'Choose a model' : value}
               className={classes['modelText']}
             />

@@ -2,13 +2,13 @@ import { Combobox, type ComboboxStore, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { useCalls } from '../../../client/client.ts';
-import { useModelChoice } from '../../../client/use-model-list.ts';
+import { useCalls } from '../../../api/client.ts';
+import { useModelChoice } from '../../../api/use-model-list.ts';
 import classes from './head.module.css';
-import { matchingOptions, type ModelOption, optionsOf } from './model-options.ts';
+import { filterOptions, type ModelOption, toModelOptions } from './model-options.ts';
 
 /** Ids are no longer than this. */
-const LONGEST = 256;
+const MAX_LENGTH = 256;
 const PAUSE_MS = 150;
 
 interface ModelSearchProps {
@@ -20,9 +20,9 @@ interface ModelSearchProps {
 export function ModelSearch({ value, store }: ModelSearchProps) {
   const [find, setFind] = useState('');
   const models = useModelChoice();
-  const options = useMemo(() => optionsOf(models), [models]);
+  const options = useMemo(() => toModelOptions(models), [models]);
   const sought = useDeferredValue(find.trim());
-  const shown = useMemo(() => matchingOptions(options, sought), [options, sought]);
+  const shown = useMemo(() => filterOptions(options, sought), [options, sought]);
   const isTyped = sought !== '' && !options.some(({ id }) => id === sought);
   // Enter takes the first of what was found.
   useEffect(() => {
@@ -34,7 +34,7 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
     <div role="dialog" aria-label="Choose a model">
       <Combobox.Search
         value={find}
-        onChange={(event) => setFind(event.currentTarget.value.slice(0, LONGEST))}
+        onChange={(event) => setFind(event.currentTarget.value.slice(0, MAX_LENGTH))}
         placeholder="Find, or type an id"
         aria-label="Find a model"
         autoComplete="off"

@@ -3,9 +3,9 @@ import { IconArrowsExchange } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type LaneModel, TextProtocol } from '../../../../shared/chat.ts';
-import { useCalls } from '../../../client/client.ts';
+import { useCalls } from '../../../api/client.ts';
 import classes from './head.module.css';
-import { PROTOCOL_NAMES } from './protocol-words.ts';
+import { PROTOCOL_NAMES } from './protocol-names.ts';
 
 const AUTOMATIC = 'automatic';
 

@@ -2,7 +2,7 @@ import { NumberInput, Stack, Switch, Textarea } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { ChatSettings, type LaneModel } from '../../../../shared/chat.ts';
-import { countText } from '../../../parts/figures.ts';
+import { formatCount } from '../../../format/format.ts';
 
 const PAUSE_MS = 300;
 /** What Messages is given when nothing is set, for it requires something (spec section 4.4). */
@@ -20,7 +20,7 @@ interface SettingsFormProps {
 export function SettingsForm({ settings, lanes, onChange }: SettingsFormProps) {
   const [typed, setTyped] = useState(settings);
   const keep = useDebouncedCallback(onChange, { delay: PAUSE_MS, flushOnUnmount: true });
-  const problems = problemsOf(typed);
+  const problems = findProblems(typed);
   const change = (some: Partial<ChatSettings>): void => {
     const next = { ...typed, ...some };
     setTyped(next);
@@ -76,14 +76,14 @@ function Numbers({ typed, problems, lanes, onChange }: NumbersProps) {
         allowNegative={false}
         value={typed.temperature ?? ''}
         error={problems.get('temperature')}
-        onChange={(value) => onChange({ temperature: numberOf(value) })}
+        onChange={(value) => onChange({ temperature: toNumber(value) })}
       />
       <NumberInput
         label="Most tokens of an answer"
         description={
           lanes.some(({ protocol }) => protocol === 'messages')
-            ? `Empty: ${countText(MESSAGES_TOKENS)} is sent, for Messages requires a number.`
-            : `Empty: not sent; ${countText(MESSAGES_TOKENS)} by the protocol Messages, which requires a number.`
+            ? `Empty: ${formatCount(MESSAGES_TOKENS)} is sent, for Messages requires a number.`
+            : `Empty: not sent; ${formatCount(MESSAGES_TOKENS)} by the protocol Messages, which requires a number.`
         }
         allowDecimal={false}
         allowNegative={false}
@@ -93,18 +93,18 @@ function Numbers({ typed, problems, lanes, onChange }: NumbersProps) {
         clampBehavior="none"
         value={typed.maxTokens ?? ''}
         error={problems.get('maxTokens')}
-        onChange={(value) => onChange({ maxTokens: numberOf(value) })}
+        onChange={(value) => onChange({ maxTokens: toNumber(value) })}
       />
     </>
   );
 }
 
-function numberOf(value: number | string): number | null {
+function toNumber(value: number | string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
 /** What is wrong with what was typed, by the name of the field. */
-function problemsOf(typed: ChatSettings): ReadonlyMap<unknown, string> {
+function findProblems(typed: ChatSettings): ReadonlyMap<unknown, string> {
   const read = ChatSettings.safeParse(typed);
   return new Map(read.error?.issues.map(({ path, message }) => [path[0], message]));
 }

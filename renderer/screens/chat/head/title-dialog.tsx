@@ -2,9 +2,9 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { z } from 'zod';
 import { type ConversationId, ConversationTitle } from '../../../../shared/chat.ts';
-import { useFocusBack } from '../../../parts/open-dialog.ts';
-import { fieldOf, sentenceOf } from '../../../parts/problem.ts';
-import { sayFailed } from '../../../parts/said.ts';
+import { useRestoreFocus } from '../../../hooks/open-dialog.ts';
+import { errorField, toMessage } from '../../../format/errors.ts';
+import { toastError } from '../../../hooks/toast.ts';
 import { useRename } from './use-rename.ts';
 
 const Form = z.object({ title: ConversationTitle });
@@ -17,7 +17,7 @@ interface TitleDialogProps {
 
 /** Asks what a conversation is to be called. */
 export function TitleDialog({ id, title, onClose }: TitleDialogProps) {
-  useFocusBack();
+  useRestoreFocus();
   const form = useForm({
     initialValues: { title },
     validate: schemaResolver(Form, { sync: true }),
@@ -28,8 +28,8 @@ export function TitleDialog({ id, title, onClose }: TitleDialogProps) {
       await rename(values.title);
       onClose();
     } catch (error) {
-      if (fieldOf(error) === 'title') form.setFieldError('title', sentenceOf(error));
-      else sayFailed('The conversation keeps its name.', error);
+      if (errorField(error) === 'title') form.setFieldError('title', toMessage(error));
+      else toastError('The conversation keeps its name.', error);
     }
   });
   return (

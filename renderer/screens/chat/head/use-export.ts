@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { ConversationId } from '../../../../shared/chat.ts';
-import { type Calls, useCalls } from '../../../client/client.ts';
-import { FileText, save } from '../../../parts/file-text.ts';
-import { sayDone, sayFailed } from '../../../parts/said.ts';
+import { type Calls, useCalls } from '../../../api/client.ts';
+import { TextFileBuilder, downloadBlob } from '../../../hooks/text-file-builder.ts';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 
 export type ExportFormat = 'markdown' | 'json';
 
@@ -20,24 +20,24 @@ export function useExport(id: ConversationId, title: string): (format: ExportFor
     stopping.current?.abort();
     const { signal } = (stopping.current = new AbortController());
     try {
-      const file = `${fileStem(title)}.${FILES[format].ending}`;
-      save(await collect(calls, { id, format, signal }), file);
-      sayDone(`Exported ${file}`);
+      const file = `${toFileName(title)}.${FILES[format].ending}`;
+      downloadBlob(await collect(calls, { id, format, signal }), file);
+      toastSuccess(`Exported ${file}`);
     } catch (error) {
-      if (!signal.aborted) sayFailed('The conversation could not be exported.', error);
+      if (!signal.aborted) toastError('The conversation could not be exported.', error);
     }
   };
   return (format) => void begin(format);
 }
 
-interface Order {
+interface ExportOptions {
   readonly id: ConversationId;
   readonly format: ExportFormat;
   readonly signal: AbortSignal;
 }
 
-async function collect(calls: Calls, { id, format, signal }: Order): Promise<Blob> {
-  const file = new FileText(FILES[format].media);
+async function collect(calls: Calls, { id, format, signal }: ExportOptions): Promise<Blob> {
+  const file = new TextFileBuilder(FILES[format].media);
   for await (const { text } of await calls.chat.export.call({ id, format }, { signal })) {
     file.add(text);
   }
@@ -47,7 +47,7 @@ async function collect(calls: Calls, { id, format, signal }: Order): Promise<Blo
 }
 
 /** A title as a name that every file system takes. */
-function fileStem(title: string): string {
+function toFileName(title: string): string {
   const stem = title
     .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, ' ')
     .replaceAll(/\s+/gu, ' ')

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ConversationId } from '../../../../shared/chat.ts';
-import { useCalls } from '../../../client/client.ts';
+import { useCalls } from '../../../api/client.ts';
 
 /** Gives a conversation another name. Rejects with what was wrong with it. */
 export function useRename(id: ConversationId) {

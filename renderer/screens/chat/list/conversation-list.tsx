@@ -2,11 +2,11 @@ import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencilPlus } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import type { ConversationId, MessageId } from '../../../../shared/chat.ts';
-import { Failure } from '../../../parts/failure.tsx';
-import { FilterInput } from '../../../parts/filter-input.tsx';
-import { useDay } from '../../../parts/use-day.ts';
-import { Lines, type LinesHandle } from './lines.tsx';
-import { linesOf } from './list-lines.ts';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { FilterInput } from '../../../components/inputs/filter-input.tsx';
+import { useToday } from '../../../hooks/use-today.ts';
+import { ConversationItems, type ItemsHandle } from './conversation-items.tsx';
+import { groupByTime } from './group-by-time.ts';
 import classes from './list.module.css';
 import { usePages } from './pages.ts';
 
@@ -24,9 +24,9 @@ export function ConversationList({ chosen, onChoose, onNew, onGone }: Conversati
   const [find, setFind] = useState('');
   const sought = find.trim();
   const { conversations, stale, error, loadMore, retry } = usePages(sought);
-  const lines = useRef<LinesHandle>(null);
-  const day = useDay();
-  const shown = useMemo(() => linesOf(conversations ?? [], day), [conversations, day]);
+  const lines = useRef<ItemsHandle>(null);
+  const day = useToday();
+  const shown = useMemo(() => groupByTime(conversations ?? [], day), [conversations, day]);
   return (
     <div className={classes['list']}>
       <div className={classes['top']}>
@@ -50,7 +50,7 @@ export function ConversationList({ chosen, onChoose, onNew, onGone }: Conversati
       </div>
       {error !== null && conversations === undefined && (
         <div className={classes['words']}>
-          <Failure title="The conversations could not be read." error={error} onRetry={retry} />
+          <ErrorState title="The conversations could not be read." error={error} onRetry={retry} />
         </div>
       )}
       {conversations === undefined && error === null && <Loading />}
@@ -58,7 +58,7 @@ export function ConversationList({ chosen, onChoose, onNew, onGone }: Conversati
         <Nothing find={stale ? '' : sought} onAll={() => setFind('')} />
       )}
       {shown.length > 0 && (
-        <Lines
+        <ConversationItems
           ref={lines}
           lines={shown}
           find={sought}

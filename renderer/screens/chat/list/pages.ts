@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ConversationPlace, ConversationSummary } from '../../../../shared/chat.ts';
-import { useCalls } from '../../../client/client.ts';
+import type { ConversationCursor, ConversationSummary } from '../../../../shared/chat.ts';
+import { useCalls } from '../../../api/client.ts';
 
 const PAGE_CONVERSATIONS = 60;
 
@@ -22,13 +22,13 @@ export function usePages(find: string): Pages {
   const { data, error, isPlaceholderData, isFetching, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(
       calls.chat.page.infiniteOptions({
-        input: (before: ConversationPlace | null) => ({
+        input: (before: ConversationCursor | null) => ({
           find,
           limit: PAGE_CONVERSATIONS,
           ...(before !== null && { before }),
         }),
         initialPageParam: null,
-        getNextPageParam: (page): ConversationPlace | null => page.next,
+        getNextPageParam: (page): ConversationCursor | null => page.next,
         placeholderData: keepPreviousData,
       }),
     );

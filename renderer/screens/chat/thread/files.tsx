@@ -3,9 +3,9 @@ import { IconFileText, IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChatFile } from '../../../../shared/chat.ts';
-import type { KeptImage } from '../../../../shared/image.ts';
-import { useCalls } from '../../../client/client.ts';
-import { bytesText, counted } from '../../../parts/figures.ts';
+import type { StoredImage } from '../../../../shared/image.ts';
+import { useCalls } from '../../../api/client.ts';
+import { formatBytes, pluralize } from '../../../format/format.ts';
 import classes from './files.module.css';
 
 /** What came with a message: images in small, text files folded. */
@@ -24,11 +24,11 @@ export function Files({ files }: { readonly files: readonly ChatFile[] }) {
   );
 }
 
-function ImageFile({ image: { hash, name, bytes } }: { readonly image: KeptImage }) {
+function ImageFile({ image: { hash, name, bytes } }: { readonly image: StoredImage }) {
   const { data, isError } = useQuery(useCalls().chat.image.url.queryOptions({ input: { hash } }));
   const [failed, setFailed] = useState(false);
   const [opened, setOpened] = useState(false);
-  const title = `${name}, ${bytesText(bytes)}`;
+  const title = `${name}, ${formatBytes(bytes)}`;
   if (isError || failed) {
     return (
       <span className={classes['chip']} title={title}>
@@ -67,7 +67,7 @@ function TextFile({ name, text }: { readonly name: string; readonly text: string
         <IconFileText size={15} aria-hidden />
         <span>{name}</span>
         <Text span size="xs" c="dimmed" data-figures>
-          {counted(text.split('\n').length, 'line')}
+          {pluralize(text.split('\n').length, 'line')}
         </Text>
       </Anchor>
       {opened && <pre>{text}</pre>}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MessageId, type PathEntry } from '../../../../shared/chat.ts';
-import { rowOf, rowsOf } from './rows.ts';
-import { versionsOf } from './versions.ts';
+import { findRow, toRows } from './rows.ts';
+import { toVersions } from './versions.ts';
 
 function path(ids: string): PathEntry[] {
   return ids.split('').map((id, at) => ({
@@ -12,7 +12,7 @@ function path(ids: string): PathEntry[] {
 }
 
 function idsIn(paths: readonly PathEntry[][]): string[] {
-  return rowsOf(paths).map(({ cells, shared }) => {
+  return toRows(paths).map(({ cells, shared }) => {
     const ids = cells.map(({ id, lane }) => `${id}${lane}`).join(' ');
     return shared ? `= ${ids}` : ids;
   });
@@ -31,16 +31,16 @@ test('what all lanes share stands once, and from where they part side by side', 
 });
 
 test('a message is found in whichever lane it stands', () => {
-  const rows = rowsOf([path('abcd'), path('abef')]);
-  expect(rowOf(rows, MessageId.parse('f'))).toBe(3);
-  expect(rowOf(rows, MessageId.parse('x'))).toBe(-1);
+  const rows = toRows([path('abcd'), path('abef')]);
+  expect(findRow(rows, MessageId.parse('f'))).toBe(3);
+  expect(findRow(rows, MessageId.parse('x'))).toBe(-1);
 });
 
 test('versions are those that no other lane shows', () => {
   const [a, b, c] = path('abc').map(({ id }) => id);
   if (a === undefined || b === undefined || c === undefined) throw new Error('Three were made.');
   const message = { id: b, siblings: [a, b, c] };
-  expect(versionsOf(message, new Set())).toEqual({ at: 1, ids: [a, b, c] });
-  expect(versionsOf(message, new Set([a]))).toEqual({ at: 0, ids: [b, c] });
-  expect(versionsOf(message, new Set([a, c]))).toBeNull();
+  expect(toVersions(message, new Set())).toEqual({ at: 1, ids: [a, b, c] });
+  expect(toVersions(message, new Set([a]))).toEqual({ at: 0, ids: [b, c] });
+  expect(toVersions(message, new Set([a, c]))).toBeNull();
 });

@@ -15,7 +15,7 @@ interface Cell extends PathEntry {
 }
 
 /** The paths of the lanes, laid side by side: what all of them share stands once. */
-export function rowsOf(paths: readonly (readonly PathEntry[])[]): Row[] {
+export function toRows(paths: readonly (readonly PathEntry[])[]): Row[] {
   const length = Math.max(0, ...paths.map((path) => path.length));
   return Array.from({ length }, (_, at) => rowAt(paths, at)).filter((row) => row !== null);
 }
@@ -38,7 +38,7 @@ function rowAt(paths: readonly (readonly PathEntry[])[], at: number): Row | null
 }
 
 /** Where a message stands; -1 when it is on no path. */
-export function rowOf(rows: readonly Row[], id: MessageId): number {
+export function findRow(rows: readonly Row[], id: MessageId): number {
   return rows.findIndex(({ cells }) => cells.some((cell) => cell.id === id));
 }
 
@@ -47,12 +47,12 @@ const LETTER_PX = 7.4;
 const MARGINS_PX = { person: 62, model: 120 };
 const COLUMN_PX = [760, 480, 320];
 /** Of what a person said, about as much is shown at most. */
-const MOST_SAID = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /** About how high a line will be before its text is known. */
-export function heightOf({ by, cells }: Row): number {
+export function estimateHeight({ by, cells }: Row): number {
   const longest = Math.max(...cells.map(({ length }) => length));
-  const letters = by === 'person' ? Math.min(longest, MOST_SAID) : longest;
+  const letters = by === 'person' ? Math.min(longest, MAX_MESSAGE_LENGTH) : longest;
   const column = COLUMN_PX[cells.length - 1] ?? 320;
   return MARGINS_PX[by] + LINE_PX * Math.ceil((letters * LETTER_PX) / column);
 }

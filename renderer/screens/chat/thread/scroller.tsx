@@ -1,12 +1,12 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type Ref, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { MessageId } from '../../../../shared/chat.ts';
-import type { OpenChat } from '../open-chat.ts';
-import { useRunningAnswers } from '../use-open-chat.ts';
-import { useThread } from './in-thread.ts';
-import { Newest } from './newest.tsx';
-import { RowContent } from './row.tsx';
-import { heightOf, type Row, rowOf } from './rows.ts';
+import type { ConversationStore } from '../store/conversation-store.ts';
+import { useRunningAnswers } from '../store/use-conversation-store.ts';
+import { useThread } from './thread-context.ts';
+import { ScrollToLatest } from './scroll-to-latest.tsx';
+import { ThreadRow } from './thread-row.tsx';
+import { estimateHeight, type Row, findRow } from './rows.ts';
 import classes from './thread.module.css';
 import { NEAR_PX, useAtEnd } from './use-at-end.ts';
 import { useMessageKeys } from './use-message-keys.ts';
@@ -26,27 +26,27 @@ interface ScrollerProps {
 
 const OVERSCAN = 4;
 /** Rows that are fetched ahead. */
-const AHEAD = 40;
+const PREFETCH_ROWS = 40;
 const MARGIN_PX = 20;
 
 /** The rows of a thread, beginning at its end. Only what is in sight is on the page. */
 export function Scroller({ rows, at, sent }: ScrollerProps) {
-  const { chat, acts, editing } = useThread();
+  const { chat, actions, editing } = useThread();
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRows(scroller, rows);
   const toEnd = (): void => virtualizer.scrollToEnd();
   const { atEnd, onScroll } = useAtEnd(scroller, toEnd);
   const isBusy = useRunningAnswers(chat).length > 0;
   const reveal = (row: number): void => virtualizer.scrollToIndex(row, { align: 'start' });
-  const onElsewhere = (message: MessageId): void => acts.show([{ lane: 0, message }]);
+  const onElsewhere = (message: MessageId): void => actions.show([{ lane: 0, message }]);
   const marked = useTarget({ at, rows, reveal, onElsewhere });
-  useAhead(chat, rows, virtualizer.range);
+  usePrefetch(chat, rows, virtualizer.range);
   useMessageKeys({ scroller, count: rows.length, reveal });
   useEffect(() => {
     if (sent > 0) virtualizer.scrollToEnd();
   }, [sent, virtualizer]);
   useEffect(() => {
-    if (editing.message !== null) virtualizer.scrollToIndex(rowOf(rows, editing.message));
+    if (editing.message !== null) virtualizer.scrollToIndex(findRow(rows, editing.message));
     // oxlint-disable-next-line react/exhaustive-deps -- only when it begins: later on the reader may be elsewhere
   }, [editing.message]);
   const items = virtualizer.getVirtualItems();
@@ -65,7 +65,7 @@ export function Scroller({ rows, at, sent }: ScrollerProps) {
         <div className={classes['all']} style={{ height: virtualizer.getTotalSize() }}>
           <div style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
             {items.map((item) => (
-              <RowInSight
+              <VisibleRow
                 key={item.key}
                 ref={virtualizer.measureElement}
                 item={item}
@@ -76,19 +76,19 @@ export function Scroller({ rows, at, sent }: ScrollerProps) {
           </div>
         </div>
       </div>
-      {!atEnd && <Newest chat={chat} onGo={toEnd} />}
+      {!atEnd && <ScrollToLatest chat={chat} onGo={toEnd} />}
     </>
   );
 }
 
-interface RowInSightProps {
+interface VisibleRowProps {
   readonly ref: Ref<HTMLDivElement>;
   readonly item: VirtualItem;
   readonly rows: readonly Row[];
   readonly marked: MessageId | null;
 }
 
-function RowInSight({ ref, item: { index, size }, rows, marked }: RowInSightProps) {
+function VisibleRow({ ref, item: { index, size }, rows, marked }: VisibleRowProps) {
   const row = rows[index];
   if (row === undefined) return null;
   return (
@@ -101,17 +101,17 @@ function RowInSight({ ref, item: { index, size }, rows, marked }: RowInSightProp
       tabIndex={-1}
       className={classes['row']}
     >
-      <RowContent row={row} height={size} />
+      <ThreadRow row={row} height={size} />
     </div>
   );
 }
 
 /** Has what will soon be in sight fetched before it is. */
-function useAhead(chat: OpenChat, rows: readonly Row[], range: Range | null): void {
+function usePrefetch(chat: ConversationStore, rows: readonly Row[], range: Range | null): void {
   const first = range?.startIndex ?? 0;
   const last = range?.endIndex ?? 0;
   useEffect(() => {
-    const soon = rows.slice(Math.max(0, first - AHEAD), last + AHEAD);
+    const soon = rows.slice(Math.max(0, first - PREFETCH_ROWS), last + PREFETCH_ROWS);
     chat.want(soon.flatMap(({ cells }) => cells.map(({ id }) => id)));
   }, [chat, rows, first, last]);
 }
@@ -120,7 +120,7 @@ function useAhead(chat: OpenChat, rows: readonly Row[], range: Range | null): vo
 function useRows(scroller: RefObject<HTMLDivElement | null>, rows: readonly Row[]) {
   // The same functions as long as the rows are the same: the list guesses all heights anew for others.
   const { estimateSize, getItemKey } = useMemo(() => {
-    const heights = rows.map(heightOf);
+    const heights = rows.map(estimateHeight);
     return {
       estimateSize: (index: number) => heights[index] ?? 0,
       getItemKey: (index: number) => rows[index]?.key ?? index,

@@ -1,18 +1,18 @@
 import { useMemo } from 'react';
 import type { MessageId, OpenConversation } from '../../../../shared/chat.ts';
-import type { OpenChat } from '../open-chat.ts';
-import type { Acts } from '../use-acts.ts';
+import type { ConversationStore } from '../store/conversation-store.ts';
+import type { ConversationActions } from '../use-conversation-actions.ts';
 import type { Editing } from '../use-editing.ts';
-import { Announced } from './announced.tsx';
-import { type InThread, ThreadProvider } from './in-thread.ts';
-import { rowsOf } from './rows.ts';
+import { LiveAnnouncement } from './live-announcement.tsx';
+import { type ThreadValue, ThreadProvider } from './thread-context.ts';
+import { toRows } from './rows.ts';
 import { Scroller } from './scroller.tsx';
 import classes from './thread.module.css';
 
 interface ThreadProps {
-  readonly chat: OpenChat;
+  readonly chat: ConversationStore;
   readonly open: OpenConversation;
-  readonly acts: Acts;
+  readonly actions: ConversationActions;
   /** The message to go to. */
   readonly at: MessageId | undefined;
   readonly editing: Editing;
@@ -21,18 +21,18 @@ interface ThreadProps {
 }
 
 /** What was said and answered, as every lane shows it. */
-export function Thread({ chat, open, acts, at, editing, sent }: ThreadProps) {
+export function Thread({ chat, open, actions, at, editing, sent }: ThreadProps) {
   const { conversation, paths } = open;
-  const rows = useMemo(() => rowsOf(paths), [paths]);
-  const inThread = useMemo<InThread>(() => {
+  const rows = useMemo(() => toRows(paths), [paths]);
+  const inThread = useMemo<ThreadValue>(() => {
     const shown = new Set(paths.flatMap((path) => path.map(({ id }) => id)));
-    return { chat, acts, conversation, editing, shown };
-  }, [chat, acts, conversation, paths, editing]);
+    return { chat, actions, conversation, editing, shown };
+  }, [chat, actions, conversation, paths, editing]);
   return (
     <ThreadProvider value={inThread}>
       <div className={classes['frame']}>
         <Scroller rows={rows} at={at} sent={sent} />
-        <Announced chat={chat} />
+        <LiveAnnouncement chat={chat} />
       </div>
     </ThreadProvider>
   );

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { isDialogOpen } from '../../../parts/open-dialog.ts';
-import { useScreenKeys } from '../../../parts/screen-keys.ts';
+import { isDialogOpen } from '../../../hooks/open-dialog.ts';
+import { useShortcuts } from '../../../hooks/use-shortcuts.ts';
 
 interface MessageKeys {
   readonly scroller: RefObject<HTMLElement | null>;
@@ -30,7 +30,7 @@ export function useMessageKeys({ scroller, count, reveal }: MessageKeys): void {
     reveal(wanted.current);
     focus();
   };
-  useScreenKeys({ j: step(1), k: step(-1) });
+  useShortcuts({ j: step(1), k: step(-1) });
 }
 
 function focusedRow(scroller: HTMLElement | null): number | null {

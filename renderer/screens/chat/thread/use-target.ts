@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { MessageId } from '../../../../shared/chat.ts';
-import { type Row, rowOf } from './rows.ts';
+import { type Row, findRow } from './rows.ts';
 
 const MARKED_MS = 2_000;
 
@@ -27,7 +27,7 @@ export function useTarget({ at, rows, ...goes }: TargetOptions): MessageId | nul
       return;
     }
     if (reached.current === at) return;
-    const row = rowOf(rows, at);
+    const row = findRow(rows, at);
     if (row !== -1) {
       reached.current = at;
       reveal(row);

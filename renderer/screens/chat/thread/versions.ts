@@ -8,7 +8,7 @@ export interface Versions {
 }
 
 /** The versions beside a message, without those that another lane shows already; `null` when there is no other. */
-export function versionsOf(
+export function toVersions(
   { id, siblings }: { readonly id: MessageId; readonly siblings: readonly MessageId[] },
   shownElsewhere: ReadonlySet<MessageId>,
 ): Versions | null {

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ExchangeId } from '../../../../shared/exchange.ts';
 import type { RunningExchange } from '../../../../shared/history.ts';
-import { useCalls } from '../../../client/client.ts';
-import { useLiveEvents, useRunning } from '../../../client/use-live.ts';
-import { DetailPane } from '../../../parts/detail-pane.tsx';
-import { Failure } from '../../../parts/failure.tsx';
-import { routeWords } from '../../../parts/route-words.ts';
+import { useCalls } from '../../../api/client.ts';
+import { useLiveEvents, useInFlight } from '../../../api/use-live.ts';
+import { DetailPane } from '../../../components/detail-pane.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { routeLabel } from '../../../format/route.ts';
 import { ExchangeParts } from './exchange-parts.tsx';
 import { Facts } from './facts.tsx';
-import { OnItsWay } from './on-its-way.tsx';
+import { RunningExchangeDetail } from './running-exchange.tsx';
 
 interface ExchangePaneProps {
   readonly id: ExchangeId;
@@ -21,7 +21,7 @@ interface ExchangePaneProps {
 
 /** Everything that is known of one exchange. */
 export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps) {
-  const running = useRunning().exchanges.find((exchange) => exchange.id === id);
+  const running = useInFlight().exchanges.find((exchange) => exchange.id === id);
   const unfinished = useLastSeen(id, running);
   const { detail, error, refetch } = useDetail(id, {
     isRunning: running !== undefined,
@@ -29,7 +29,7 @@ export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps)
   });
   const route = detail?.exchange.route ?? unfinished?.route;
   return (
-    <DetailPane title={route === undefined ? 'Exchange' : routeWords(route)} onClose={onClose}>
+    <DetailPane title={route === undefined ? 'Exchange' : routeLabel(route)} onClose={onClose}>
       <Stack gap="md">
         {detail !== null ? (
           <>
@@ -37,9 +37,9 @@ export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps)
             <Facts detail={detail} onConversation={onConversation} />
           </>
         ) : unfinished !== null ? (
-          <OnItsWay exchange={unfinished} />
+          <RunningExchangeDetail exchange={unfinished} />
         ) : error !== null ? (
-          <Failure title="This exchange cannot be shown." error={error} onRetry={refetch} />
+          <ErrorState title="This exchange cannot be shown." error={error} onRetry={refetch} />
         ) : (
           <Loading />
         )}

@@ -1,13 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { ExchangeDetail } from '../../../../shared/history.ts';
-import { Advice } from '../../../parts/advice.tsx';
-import { Ago } from '../../../parts/ago.tsx';
-import { StatusBadge } from '../../../parts/status-badge.tsx';
-import { timeText } from '../../../parts/figures.ts';
-import { Explained } from './explained.tsx';
-import { Part } from '../../../parts/part.tsx';
-import { storyOf } from './story.ts';
-import { TimeLine } from './time-line.tsx';
+import { RepairHint } from '../../../components/repair-hint.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { formatTimestamp } from '../../../format/format.ts';
+import { FailureExplanation } from './failure-explanation.tsx';
+import { DetailSection } from '../../../components/detail-section.tsx';
+import { summarizeExchange } from './summarize-exchange.ts';
+import { Timeline } from './timeline.tsx';
 
 /** What happened: in words, what went wrong, what was repaired, and when. */
 export function ExchangeParts({ detail: { exchange } }: { readonly detail: ExchangeDetail }) {
@@ -16,26 +16,26 @@ export function ExchangeParts({ detail: { exchange } }: { readonly detail: Excha
     <>
       <Stack gap={6}>
         <Group gap="xs">
-          <StatusBadge exchange={exchange} withWords />
+          <StatusBadge exchange={exchange} withLabel />
           <Text size="sm" c="dimmed" data-figures>
-            {timeText(startedAt)} (<Ago at={startedAt} />)
+            {formatTimestamp(startedAt)} (<RelativeTime at={startedAt} />)
           </Text>
         </Group>
-        <Text size="sm">{storyOf(exchange).join(' ')}</Text>
+        <Text size="sm">{summarizeExchange(exchange).join(' ')}</Text>
       </Stack>
-      <Explained exchange={exchange} />
+      <FailureExplanation exchange={exchange} />
       {repairs.length > 0 && (
-        <Part title="What was repaired">
+        <DetailSection title="What was repaired">
           <Stack gap="xs">
             {repairs.map((repair, place) => (
-              <Advice key={place} repair={repair} clientName={clientName} />
+              <RepairHint key={place} repair={repair} clientName={clientName} />
             ))}
           </Stack>
-        </Part>
+        </DetailSection>
       )}
-      <Part title="Time">
-        <TimeLine exchange={exchange} />
-      </Part>
+      <DetailSection title="Time">
+        <Timeline exchange={exchange} />
+      </DetailSection>
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../../../shared/problem.ts';
-import { explain, type Explained } from './explain.ts';
-import { OWN } from './own-failures.ts';
+import { explain, type ExplainInput } from './explain.ts';
+import { GATEWAY_ERRORS } from './gateway-errors.ts';
 
-function ended(change: Partial<Explained>) {
+function ended(change: Partial<ExplainInput>) {
   return explain({
     status: 200,
     errorCode: null,
@@ -14,7 +14,7 @@ function ended(change: Partial<Explained>) {
   });
 }
 
-function titleOf(change: Partial<Explained>) {
+function titleOf(change: Partial<ExplainInput>) {
   return ended(change)?.title;
 }
 
@@ -29,7 +29,7 @@ describe('a failure in words', () => {
     (code, { status }) => {
       const endedBy = code.startsWith('upstream_') ? 'service' : 'gateway';
       const told = ended({ status, errorCode: code, endedBy });
-      expect(Object.entries(OWN).find(([, own]) => own === told)?.[0]).toBe(code);
+      expect(Object.entries(GATEWAY_ERRORS).find(([, own]) => own === told)?.[0]).toBe(code);
       expect(told?.advice.length).toBeGreaterThan(0);
     },
   );

@@ -1,23 +1,23 @@
 import type { ExchangeRecord } from '../../../../shared/exchange.ts';
 import { type ProblemCode, PROBLEMS } from '../../../../shared/problem.ts';
-import { type Explanation, OWN } from './own-failures.ts';
+import { type Explanation, GATEWAY_ERRORS } from './gateway-errors.ts';
 
-export type { Explanation } from './own-failures.ts';
+export type { Explanation } from './gateway-errors.ts';
 
-export type Explained = Pick<
+export type ExplainInput = Pick<
   ExchangeRecord,
   'status' | 'errorCode' | 'endedBy' | 'route' | 'clientName'
 >;
 
 /** Why an exchange went wrong, what that means and what to do (spec section 7); `null` when nothing went wrong. */
-export function explain(exchange: Explained): Explanation | null {
+export function explain(exchange: ExplainInput): Explanation | null {
   const { status, errorCode, endedBy } = exchange;
-  const own = ownCode(exchange);
-  if (own !== null) return begun(status) ? brokenOff(own) : OWN[own];
+  const own = gatewayCode(exchange);
+  if (own !== null) return hasBegun(status) ? explainInterrupted(own) : GATEWAY_ERRORS[own];
   if (endedBy === 'client' && (status === null || status < 400)) {
     if (exchange.clientName === null) return LEFT_UNKNOWN;
     if (exchange.route === 'video-submit') return LEFT_AFTER_ORDER;
-    return begun(status) ? LEFT_DURING_ANSWER : LEFT_BEFORE_ANSWER;
+    return hasBegun(status) ? LEFT_DURING_ANSWER : LEFT_BEFORE_ANSWER;
   }
   if (status === null) return NO_ANSWER;
   if (status < 400) return errorCode === null ? null : FAILED_WITHIN_ANSWER;
@@ -27,22 +27,22 @@ export function explain(exchange: Explained): Explanation | null {
 }
 
 /** Our own code, if the answer was ours: a service may use the same words for its own. */
-function ownCode({ status, errorCode, endedBy }: Explained): ProblemCode | null {
-  if (errorCode === null || !isOwn(errorCode)) return null;
+function gatewayCode({ status, errorCode, endedBy }: ExplainInput): ProblemCode | null {
+  if (errorCode === null || !isGatewayCode(errorCode)) return null;
   const ours = endedBy === 'gateway' || errorCode.startsWith('upstream_');
-  return ours && (begun(status) || status === PROBLEMS[errorCode].status) ? errorCode : null;
+  return ours && (hasBegun(status) || status === PROBLEMS[errorCode].status) ? errorCode : null;
 }
 
-function isOwn(code: string): code is ProblemCode {
+function isGatewayCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code);
 }
 
 /** Whether a good answer had begun. */
-function begun(status: number | null): boolean {
+function hasBegun(status: number | null): boolean {
   return status !== null && status < 400;
 }
 
-function brokenOff(code: ProblemCode): Explanation {
+function explainInterrupted(code: ProblemCode): Explanation {
   if (code === 'shutting_down') return STOPPED_DURING_ANSWER;
   return code.startsWith('upstream_') ? CUT_BY_SERVICE : CUT_BY_GATEHOUSE;
 }

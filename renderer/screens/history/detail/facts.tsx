@@ -2,11 +2,11 @@ import { Anchor, Code, DataList, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { EndedBy, ExchangeRecord } from '../../../../shared/exchange.ts';
 import type { ExchangeDetail } from '../../../../shared/history.ts';
-import { CopyButton } from '../../../parts/copy-button.tsx';
-import { bytesText, countText, timeText } from '../../../parts/figures.ts';
-import { usageSourceWords } from '../../../parts/tokens.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { formatBytes, formatCount, formatTimestamp } from '../../../format/format.ts';
+import { describeUsageSource } from '../../../components/tokens.tsx';
 import { Headers } from './headers.tsx';
-import { Part } from '../../../parts/part.tsx';
+import { DetailSection } from '../../../components/detail-section.tsx';
 
 const ENDED_BY: Readonly<Record<EndedBy, string>> = {
   client: 'the client, which left',
@@ -23,18 +23,18 @@ interface FactsProps {
 export function Facts({ detail: { exchange, headers }, onConversation }: FactsProps) {
   return (
     <>
-      <Part title="Model">
+      <DetailSection title="Model">
         <Models exchange={exchange} />
-      </Part>
-      <Part title="Tokens">
+      </DetailSection>
+      <DetailSection title="Tokens">
         <UsageFacts exchange={exchange} />
-      </Part>
-      <Part title="Request">
+      </DetailSection>
+      <DetailSection title="Request">
         <RequestFacts exchange={exchange} onConversation={onConversation} />
-      </Part>
-      <Part title="Headers">
+      </DetailSection>
+      <DetailSection title="Headers">
         <Headers headers={headers} known={exchange.clientName !== null} />
-      </Part>
+      </DetailSection>
     </>
   );
 }
@@ -73,14 +73,14 @@ function UsageFacts({ exchange }: { readonly exchange: ExchangeRecord }) {
         </FactList>
       )}
       <Text size="xs" c="dimmed" mt={4}>
-        {usageSourceWords(source, exchange.attempts > 0)}
+        {describeUsageSource(source, exchange.attempts > 0)}
       </Text>
     </>
   );
 }
 
 function tokens(count: number | null): ReactNode {
-  return count === null ? null : <span data-figures>{countText(count)} tokens</span>;
+  return count === null ? null : <span data-figures>{formatCount(count)} tokens</span>;
 }
 
 interface RequestFactsProps {
@@ -95,7 +95,7 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
       <Fact label="Asked for">
         {pathReceived === '' ? 'several paths' : <Value text={`${method} ${pathReceived}`} />}
       </Fact>
-      {exchange.times > 1 && <Fact label="Counted">{timesText(exchange)}</Fact>}
+      {exchange.times > 1 && <Fact label="Counted">{formatTimes(exchange)}</Fact>}
       <Fact label="Sent to">
         {pathSent === null ? 'nowhere' : <Value text={`${method} ${pathSent}`} />}
       </Fact>
@@ -113,9 +113,9 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
       </Fact>
       <Fact label="Streamed">{exchange.streamed ? 'yes' : 'no'}</Fact>
       <Fact label="Ended by">{ENDED_BY[exchange.endedBy]}</Fact>
-      <Fact label="Attempts">{countText(exchange.attempts)}</Fact>
+      <Fact label="Attempts">{formatCount(exchange.attempts)}</Fact>
       <Fact label="Size">
-        <span data-figures>{sizeText(exchange)}</span>
+        <span data-figures>{formatSize(exchange)}</span>
       </Fact>
       <Fact label="Id">
         <Group gap={4} wrap="nowrap">
@@ -127,13 +127,13 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
   );
 }
 
-function timesText({ times, startedAt, lastAt }: ExchangeRecord): string {
-  return `${countText(times)} times, from ${timeText(startedAt)} to ${timeText(lastAt)}`;
+function formatTimes({ times, startedAt, lastAt }: ExchangeRecord): string {
+  return `${formatCount(times)} times, from ${formatTimestamp(startedAt)} to ${formatTimestamp(lastAt)}`;
 }
 
-function sizeText({ bytesIn, bytesOut, attempts, times }: ExchangeRecord): string {
-  const read = bytesIn === 0 && attempts === 0 ? 'no body read' : `${bytesText(bytesIn)} in`;
-  return `${read}, ${bytesText(bytesOut)} out${times > 1 ? ' each time' : ''}`;
+function formatSize({ bytesIn, bytesOut, attempts, times }: ExchangeRecord): string {
+  const read = bytesIn === 0 && attempts === 0 ? 'no body read' : `${formatBytes(bytesIn)} in`;
+  return `${read}, ${formatBytes(bytesOut)} out${times > 1 ? ' each time' : ''}`;
 }
 
 function FactList({ children }: { readonly children: ReactNode }) {

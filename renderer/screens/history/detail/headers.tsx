@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ExchangeHeaders, HeaderList } from '../../../../shared/history.ts';
-import { ScreenLink } from '../../../parts/screen-link.tsx';
+import { ScreenLink } from '../../../components/screen-link.tsx';
 import classes from './headers.module.css';
 
 type Head = keyof ExchangeHeaders;

@@ -13,7 +13,7 @@ type Timed = Pick<ExchangeRecord, 'overheadMs' | 'firstByteMs' | 'durationMs'>;
  * The stretches of an exchange in their order: in Gatehouse, waiting for the first byte, answering. Waiting includes the time that the
  * client took to send its request. What was not reached is missing.
  */
-export function spansOf({ overheadMs, firstByteMs, durationMs }: Timed): readonly Span[] {
+export function toSpans({ overheadMs, firstByteMs, durationMs }: Timed): readonly Span[] {
   if (overheadMs === null) return [{ kind: 'gatehouse', from: 0, to: durationMs }];
   const sent = Math.min(Math.max(0, overheadMs), durationMs);
   const first = Math.min(Math.max(sent, firstByteMs ?? durationMs), durationMs);

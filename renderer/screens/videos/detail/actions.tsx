@@ -14,10 +14,10 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { VideoJob, VideoState } from '../../../../shared/video.ts';
-import { useCalls } from '../../../client/client.ts';
-import { Confirm } from '../../../parts/confirm.tsx';
-import { sayFailed } from '../../../parts/said.ts';
-import { useAct } from '../use-act.ts';
+import { useCalls } from '../../../api/client.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { toastError } from '../../../hooks/toast.ts';
+import { useVideoAction } from '../use-video-action.ts';
 import { IdDialog } from './id-dialog.tsx';
 
 const MORE_MINUTES = 30;
@@ -47,10 +47,10 @@ export function Actions({ job, onGone }: ActionsProps) {
           Edit
         </Button>
       )}
-      {canGoOn(job) && <AskLonger job={job} />}
+      {canResume(job) && <ExtendDeadline job={job} />}
       {state === 'done' && job.file === null && <Fetch job={job}>Fetch it here, too</Fetch>}
       {state === 'downloading' && job.problem !== null && <Fetch job={job}>Try now</Fetch>}
-      {canBeNamed(job) && <GiveId job={job} />}
+      {canGiveId(job) && <GiveId job={job} />}
       {STOPPABLE.has(state) && <Stop job={job} />}
       {state !== 'draft' && (
         <Button
@@ -75,7 +75,7 @@ const STOPPABLE: ReadonlySet<VideoState> = new Set([
   'rendering',
   'downloading',
 ]);
-const NAMEABLE: ReadonlySet<VideoState> = new Set([
+const ID_STATES: ReadonlySet<VideoState> = new Set([
   'identifying',
   'rendering',
   'timed-out',
@@ -91,41 +91,41 @@ const REMOVABLE: ReadonlySet<VideoState> = new Set([
 ]);
 
 /** Ordered, and it is not known as what, or the known id may be wrong. `unsure` and `needs-answer` ask for it by themselves. */
-function canBeNamed({ state, taskId, submittedAt, problem }: VideoJob): boolean {
+function canGiveId({ state, taskId, submittedAt, problem }: VideoJob): boolean {
   const isDoubtful = taskId === null || problem !== null;
-  return NAMEABLE.has(state) && submittedAt !== null && isDoubtful;
+  return ID_STATES.has(state) && submittedAt !== null && isDoubtful;
 }
 
-function canGoOn({ state, taskId }: VideoJob): boolean {
+function canResume({ state, taskId }: VideoJob): boolean {
   if (state === 'timed-out') return taskId !== null;
   return state === 'rendering' || (state === 'cancelled' && taskId !== null);
 }
 
 function ConfirmDraft({ job }: { readonly job: VideoJob }) {
-  const { act, doing } = useAct(job.id);
+  const { act, doing } = useVideoAction(job.id);
   const [asking, question] = useDisclosure(false);
   return (
     <>
       <Button size="xs" leftSection={<IconPlayerPlay {...ICON} />} onClick={question.open}>
         Make this video…
       </Button>
-      <Confirm
+      <ConfirmDialog
         opened={asking}
         onClose={question.close}
         title="Make this video?"
         action="Make it"
-        calm
+        harmless
         busy={doing === 'confirm'}
         onConfirm={() => act({ act: 'confirm' }, question.close)}
       >
         One submission is one charge of {job.service.name}.
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }
 
-function AskLonger({ job }: { readonly job: VideoJob }) {
-  const { act, doing } = useAct(job.id);
+function ExtendDeadline({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useVideoAction(job.id);
   return (
     <Button
       size="xs"
@@ -146,7 +146,7 @@ interface FetchProps {
 
 /** Of a client's own video that was only watched, or of one that is tried again later. */
 function Fetch({ job, children }: FetchProps) {
-  const { act, doing } = useAct(job.id);
+  const { act, doing } = useVideoAction(job.id);
   return (
     <Button
       size="xs"
@@ -178,7 +178,7 @@ function GiveId({ job }: { readonly job: VideoJob }) {
 }
 
 function Stop({ job }: { readonly job: VideoJob }) {
-  const { act, doing } = useAct(job.id);
+  const { act, doing } = useVideoAction(job.id);
   const [asking, question] = useDisclosure(false);
   const stands = job.charged !== 'no';
   return (
@@ -191,19 +191,19 @@ function Stop({ job }: { readonly job: VideoJob }) {
       >
         {stands ? 'Stop asking…' : 'Cancel…'}
       </Button>
-      <Confirm
+      <ConfirmDialog
         opened={asking}
         onClose={question.close}
         title={stands ? 'Stop asking for this video?' : 'Cancel this video?'}
         action={stands ? 'Stop asking' : 'Cancel the video'}
-        keep="Go on"
+        cancel="Go on"
         busy={doing === 'cancel'}
         onConfirm={() => act({ act: 'cancel' }, question.close)}
       >
         {stands
           ? 'The service finishes what it has begun, and the charge stands: nothing is paid back. Gatehouse only stops asking for the video; you can go on later.'
           : 'Nothing has been ordered, so nothing is charged.'}
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }
@@ -214,7 +214,7 @@ function Remove({ job, onGone }: ActionsProps) {
   const remove = useMutation(
     useCalls().videos.remove.mutationOptions({
       onSuccess: onGone,
-      onError: (error) => sayFailed('It was not removed.', error),
+      onError: (error) => toastError('It was not removed.', error),
       onSettled: question.close,
     }),
   );
@@ -230,7 +230,7 @@ function Remove({ job, onGone }: ActionsProps) {
       >
         Remove…
       </Button>
-      <Confirm
+      <ConfirmDialog
         opened={asking}
         onClose={question.close}
         title="Remove it from the list?"
@@ -252,7 +252,7 @@ function Remove({ job, onGone }: ActionsProps) {
             />
           )}
         </Stack>
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

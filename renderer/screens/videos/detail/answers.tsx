@@ -1,10 +1,10 @@
 import { Accordion, Group, Text } from '@mantine/core';
 import type { VideoAnswer } from '../../../../shared/video.ts';
-import { Ago } from '../../../parts/ago.tsx';
-import { CopyButton } from '../../../parts/copy-button.tsx';
-import { countText } from '../../../parts/figures.ts';
-import { Part } from '../../../parts/part.tsx';
-import { Raw } from './raw.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { formatCount } from '../../../format/format.ts';
+import { DetailSection } from '../../../components/detail-section.tsx';
+import { RawText } from './raw-text.tsx';
 
 const STAGES: Readonly<Record<VideoAnswer['stage'], string>> = {
   upload: 'Upload of the image',
@@ -17,14 +17,14 @@ const STAGES: Readonly<Record<VideoAnswer['stage'], string>> = {
 /** What the service answered at every step, as it came. */
 export function Answers({ answers }: { readonly answers: readonly VideoAnswer[] }) {
   return (
-    <Part title="Answers of the service">
+    <DetailSection title="Answers of the service">
       <Accordion variant="contained" multiple chevronPosition="left">
         {answers.map((answer, place) => (
           // Answers are only ever added at the end.
           <Answer key={place} value={String(place)} answer={answer} />
         ))}
       </Accordion>
-    </Part>
+    </DetailSection>
   );
 }
 
@@ -36,16 +36,16 @@ function Answer({ value, answer }: { readonly value: string; readonly answer: Vi
         <Group gap={8} justify="space-between" wrap="nowrap">
           <Text span size="sm">
             {STAGES[stage]}
-            {times > 1 && ` × ${countText(times)}`}
+            {times > 1 && ` × ${formatCount(times)}`}
           </Text>
           <Text span size="xs" c="dimmed" data-figures>
-            {status === null ? 'no answer' : `status ${status}`}, <Ago at={lastAt} />
+            {status === null ? 'no answer' : `status ${status}`}, <RelativeTime at={lastAt} />
           </Text>
         </Group>
       </Accordion.Control>
       <Accordion.Panel>
         <Group gap={4} wrap="nowrap" align="flex-start">
-          <Raw text={text} label={`${STAGES[stage]}, as it came`} />
+          <RawText text={text} label={`${STAGES[stage]}, as it came`} />
           <CopyButton value={text} what="the answer" />
         </Group>
       </Accordion.Panel>

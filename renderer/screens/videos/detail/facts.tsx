@@ -1,10 +1,10 @@
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { VideoJob } from '../../../../shared/video.ts';
-import { Ago } from '../../../parts/ago.tsx';
-import { CopyButton } from '../../../parts/copy-button.tsx';
-import { bytesText, countText, timeText } from '../../../parts/figures.ts';
-import { Part } from '../../../parts/part.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { formatBytes, formatCount, formatTimestamp } from '../../../format/format.ts';
+import { DetailSection } from '../../../components/detail-section.tsx';
 import classes from './detail.module.css';
 
 const ORIGINS = { window: 'this window', command: 'the command line', client: 'a client' };
@@ -14,7 +14,7 @@ export function Facts({ job }: { readonly job: VideoJob }) {
   const { request, taskId, file, image, service } = job;
   const more = Object.keys(request.more).length > 0 ? JSON.stringify(request.more) : null;
   return (
-    <Part title="Facts">
+    <DetailSection title="Facts">
       <dl className={classes['facts']}>
         <Fact label="Model">{request.model}</Fact>
         <Fact label="Task">{request.task}</Fact>
@@ -22,7 +22,7 @@ export function Facts({ job }: { readonly job: VideoJob }) {
         <Fact label="Resolution">{request.resolution}</Fact>
         <Fact label="More fields">{more === null ? null : <Code>{more}</Code>}</Fact>
         <Fact label="Image">
-          {image === null ? null : `${image.name}, ${bytesText(image.bytes)}`}
+          {image === null ? null : `${image.name}, ${formatBytes(image.bytes)}`}
         </Fact>
         <Fact label="Service">
           {service.gone ? `${service.name}, not configured any more` : service.name}
@@ -45,14 +45,14 @@ export function Facts({ job }: { readonly job: VideoJob }) {
             <Fact label="File">
               <Code>{file.path}</Code> <CopyButton value={file.path} what="the path" />
             </Fact>
-            <Fact label="Size">{`${bytesText(file.bytes)} (${countText(file.bytes)} bytes), ${file.type}`}</Fact>
+            <Fact label="Size">{`${formatBytes(file.bytes)} (${formatCount(file.bytes)} bytes), ${file.type}`}</Fact>
             <Fact label="SHA-256">
               <Code>{file.sha256}</Code>
             </Fact>
           </>
         )}
       </dl>
-    </Part>
+    </DetailSection>
   );
 }
 
@@ -64,12 +64,12 @@ function Times({
   return (
     <>
       <Fact label="Made">
-        <Ago at={createdAt} />
+        <RelativeTime at={createdAt} />
       </Fact>
-      <Fact label="Ordered">{submittedAt === null ? null : <Ago at={submittedAt} />}</Fact>
-      <Fact label="Last asked">{askedAt === null ? null : <Ago at={askedAt} />}</Fact>
+      <Fact label="Ordered">{submittedAt === null ? null : <RelativeTime at={submittedAt} />}</Fact>
+      <Fact label="Last asked">{askedAt === null ? null : <RelativeTime at={askedAt} />}</Fact>
       <Fact label="Asks until">
-        {asksUntil === null || state !== 'rendering' ? null : timeText(asksUntil)}
+        {asksUntil === null || state !== 'rendering' ? null : formatTimestamp(asksUntil)}
       </Fact>
     </>
   );

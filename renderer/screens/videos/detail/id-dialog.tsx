@@ -2,8 +2,8 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { z } from 'zod';
 import type { VideoJob } from '../../../../shared/video.ts';
-import { sentenceOf } from '../../../parts/problem.ts';
-import { useAct } from '../use-act.ts';
+import { toMessage } from '../../../format/errors.ts';
+import { useVideoAction } from '../use-video-action.ts';
 
 const Form = z.object({
   taskId: z
@@ -21,7 +21,7 @@ interface IdDialogProps {
 
 /** Takes the id of the task that an order became. */
 export function IdDialog({ opened, onClose, job }: IdDialogProps) {
-  const { attempt, doing } = useAct(job.id);
+  const { attempt, doing } = useVideoAction(job.id);
   const form = useForm({
     initialValues: { taskId: '' },
     validate: schemaResolver(Form, { sync: true }),
@@ -31,7 +31,7 @@ export function IdDialog({ opened, onClose, job }: IdDialogProps) {
       await attempt({ act: 'give-id', taskId: taskId.trim() });
       onClose();
     } catch (error) {
-      form.setFieldError('taskId', sentenceOf(error));
+      form.setFieldError('taskId', toMessage(error));
     }
   });
   return (

@@ -3,12 +3,12 @@ import { IconDownload, IconFolderOpen, IconMovieOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { VideoFile, VideoJob } from '../../../../shared/video.ts';
-import { useCalls } from '../../../client/client.ts';
-import { CopyButton } from '../../../parts/copy-button.tsx';
-import { Failure } from '../../../parts/failure.tsx';
-import { sayFailed } from '../../../parts/said.ts';
-import { promptOf } from '../../../parts/video-words.ts';
-import { useAct } from '../use-act.ts';
+import { useCalls } from '../../../api/client.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { toastError } from '../../../hooks/toast.ts';
+import { shortPrompt } from '../../../format/video-state.ts';
+import { useVideoAction } from '../use-video-action.ts';
 import { useMedia } from '../use-media.ts';
 import classes from './detail.module.css';
 
@@ -26,7 +26,7 @@ function Playing({ job, file }: PlayerProps) {
   const { url, error, renew } = useMedia({ kind: 'video', id: job.id });
   const [failed, setFailed] = useState<string | null>(null);
   if (error !== null && url === undefined) {
-    return <Failure title="The video cannot be shown." error={error} onRetry={renew} />;
+    return <ErrorState title="The video cannot be shown." error={error} onRetry={renew} />;
   }
   return (
     <section aria-label="Player">
@@ -44,7 +44,7 @@ function Playing({ job, file }: PlayerProps) {
           controls
           playsInline
           preload="metadata"
-          aria-label={promptOf(job).slice(0, 200)}
+          aria-label={shortPrompt(job).slice(0, 200)}
           onError={() => setFailed(url ?? null)}
         />
       )}
@@ -83,7 +83,7 @@ function Unplayable({ onRetry }: { readonly onRetry: () => void }) {
 function Reveal({ job: { id } }: { readonly job: VideoJob }) {
   const reveal = useMutation(
     useCalls().videos.reveal.mutationOptions({
-      onError: (error) => sayFailed('The folder was not opened.', error),
+      onError: (error) => toastError('The folder was not opened.', error),
     }),
   );
   return (
@@ -101,7 +101,7 @@ function Reveal({ job: { id } }: { readonly job: VideoJob }) {
 
 /** The file is not where it was saved. */
 function Gone({ job, file }: PlayerProps) {
-  const { act, doing } = useAct(job.id);
+  const { act, doing } = useVideoAction(job.id);
   return (
     <Alert color="orange" icon={<IconMovieOff />} title="The file is gone">
       <Text size="sm">

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import type { VideoJob } from '../../../../shared/video.ts';
-import { CopyButton } from '../../../parts/copy-button.tsx';
-import { Part } from '../../../parts/part.tsx';
-import { promptOf } from '../../../parts/video-words.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { DetailSection } from '../../../components/detail-section.tsx';
+import { shortPrompt } from '../../../format/video-state.ts';
 import { Thumbnail } from '../thumbnail.tsx';
 import classes from './detail.module.css';
 
@@ -10,7 +10,7 @@ import classes from './detail.module.css';
 export function Prompt({ job }: { readonly job: VideoJob }) {
   const { image, request } = job;
   return (
-    <Part
+    <DetailSection
       title={
         <span className={classes['titled']}>
           Prompt
@@ -24,8 +24,8 @@ export function Prompt({ job }: { readonly job: VideoJob }) {
             <Thumbnail job={{ id: job.id, image, file: null }} />
           </div>
         )}
-        <p className={classes['prompt']}>{promptOf(job)}</p>
+        <p className={classes['prompt']}>{shortPrompt(job)}</p>
       </Group>
-    </Part>
+    </DetailSection>
   );
 }

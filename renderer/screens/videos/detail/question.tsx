@@ -1,12 +1,12 @@
 import { Button, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import type { Candidate, VideoAct, VideoJob, VideoQuestion } from '../../../../shared/video.ts';
-import { CopyButton } from '../../../parts/copy-button.tsx';
-import { Part } from '../../../parts/part.tsx';
-import { sentenceOf } from '../../../parts/problem.ts';
-import { useAct } from '../use-act.ts';
+import type { Candidate, VideoAction, VideoJob, VideoQuestion } from '../../../../shared/video.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { DetailSection } from '../../../components/detail-section.tsx';
+import { toMessage } from '../../../format/errors.ts';
+import { useVideoAction } from '../use-video-action.ts';
 import classes from './detail.module.css';
-import { Raw } from './raw.tsx';
+import { RawText } from './raw-text.tsx';
 
 const ABOUT = {
   'file-url': {
@@ -35,22 +35,22 @@ export function Question({ job, question }: QuestionProps) {
   return (
     <section className={classes['ask']} aria-label="Question">
       <Choice job={job} question={question} />
-      <Part
+      <DetailSection
         title={
           <span className={classes['titled']}>
             The answer as it came <CopyButton value={question.answer} what="the answer" />
           </span>
         }
       >
-        <Raw text={question.answer} label="The answer as it came" />
-      </Part>
+        <RawText text={question.answer} label="The answer as it came" />
+      </DetailSection>
     </section>
   );
 }
 
 function Choice({ job, question: { about, candidates } }: QuestionProps) {
   const { title, why, none, typed } = ABOUT[about];
-  const { attempt, doing } = useAct(job.id);
+  const { attempt, doing } = useVideoAction(job.id);
   const [picked, setPicked] = useState(candidates.length === 0 ? OTHER : '');
   const [value, setValue] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -59,10 +59,10 @@ function Choice({ job, question: { about, candidates } }: QuestionProps) {
     event.preventDefault();
     if (picked === '') return setProblem('Choose one of them.');
     if (isOther && value.trim() === '') return setProblem('Type or paste it here.');
-    const act: VideoAct = isOther
+    const act: VideoAction = isOther
       ? { act: 'answer-value', value: value.trim() }
       : { act: 'answer', pointer: picked };
-    attempt(act).catch((error: unknown) => setProblem(sentenceOf(error)));
+    attempt(act).catch((error: unknown) => setProblem(toMessage(error)));
   };
   const change = (set: (text: string) => void) => (text: string) => {
     set(text);
@@ -80,7 +80,7 @@ function Choice({ job, question: { about, candidates } }: QuestionProps) {
         <Stack gap={8} my="sm">
           {candidates.length === 0 && <Text size="sm">{none}</Text>}
           {candidates.map((candidate) => (
-            <Offer key={candidate.pointer} candidate={candidate} />
+            <CandidateLabel key={candidate.pointer} candidate={candidate} />
           ))}
           <Radio value={OTHER} label={typed} description="For this video only." />
         </Stack>
@@ -96,16 +96,22 @@ function Choice({ job, question: { about, candidates } }: QuestionProps) {
           mb="sm"
         />
       )}
-      <Foot service={isOther ? null : job.service.name} busy={doing !== undefined} />
+      <QuestionFooter service={isOther ? null : job.service.name} busy={doing !== undefined} />
     </form>
   );
 }
 
-function Offer({ candidate: { pointer, value } }: { readonly candidate: Candidate }) {
+function CandidateLabel({ candidate: { pointer, value } }: { readonly candidate: Candidate }) {
   return <Radio value={pointer} label={<Code>{value}</Code>} description={`at ${pointer}`} />;
 }
 
-function Foot({ service, busy }: { readonly service: string | null; readonly busy: boolean }) {
+function QuestionFooter({
+  service,
+  busy,
+}: {
+  readonly service: string | null;
+  readonly busy: boolean;
+}) {
   return (
     <Group justify="space-between" gap="xs" mb="md">
       <Text size="xs" c="dimmed" flex={1}>

@@ -1,14 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { VideoJob } from '../../../../shared/video.ts';
-import { Part } from '../../../parts/part.tsx';
-import { useAct } from '../use-act.ts';
+import { DetailSection } from '../../../components/detail-section.tsx';
+import { useVideoAction } from '../use-video-action.ts';
 import classes from './detail.module.css';
 
 /** Texts beside a failed state, when it is not known which of them says why. */
 export function Reasons({ job }: { readonly job: VideoJob }) {
-  const { act, doing } = useAct(job.id);
+  const { act, doing } = useVideoAction(job.id);
   return (
-    <Part title="Which of these says why it failed?">
+    <DetailSection title="Which of these says why it failed?">
       <Text size="xs" c="dimmed" mb={6}>
         Your choice is remembered for {job.service.name}.
       </Text>
@@ -29,6 +29,6 @@ export function Reasons({ job }: { readonly job: VideoJob }) {
           </div>
         ))}
       </Stack>
-    </Part>
+    </DetailSection>
   );
 }

@@ -2,14 +2,14 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { VideoJob } from '../../../../shared/video.ts';
-import { Ago } from '../../../parts/ago.tsx';
-import { Confirm } from '../../../parts/confirm.tsx';
-import { useAct } from '../use-act.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { useVideoAction } from '../use-video-action.ts';
 import { IdDialog } from './id-dialog.tsx';
 
 /** An order whose outcome nobody knows: what happened, what it may cost, and the ways out. */
-export function Unsure({ job }: { readonly job: VideoJob }) {
-  const { act, doing } = useAct(job.id);
+export function UnsureOrder({ job }: { readonly job: VideoJob }) {
+  const { act, doing } = useVideoAction(job.id);
   const [asking, question] = useDisclosure(false);
   const [naming, dialog] = useDisclosure(false);
   return (
@@ -19,7 +19,7 @@ export function Unsure({ job }: { readonly job: VideoJob }) {
         {job.submittedAt !== null && (
           <>
             {' '}
-            <Ago at={job.submittedAt} />
+            <RelativeTime at={job.submittedAt} />
           </>
         )}
         . {job.problem ?? 'No answer came back.'}
@@ -53,7 +53,7 @@ export function Unsure({ job }: { readonly job: VideoJob }) {
         </Button>
       </Group>
       <IdDialog opened={naming} onClose={dialog.close} job={job} />
-      <Confirm
+      <ConfirmDialog
         opened={asking}
         onClose={question.close}
         title="Order it once more?"
@@ -64,7 +64,7 @@ export function Unsure({ job }: { readonly job: VideoJob }) {
         If the first order did arrive, you pay for two videos and see one of them here. If it did
         not, you pay for one. There is no way to tell from here; the web console of the service
         shows it.
-      </Confirm>
+      </ConfirmDialog>
     </Alert>
   );
 }

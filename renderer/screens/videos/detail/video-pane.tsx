@@ -1,19 +1,19 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { VideoDetail, VideoId, VideoState } from '../../../../shared/video.ts';
-import { useCalls } from '../../../client/client.ts';
-import { DetailPane } from '../../../parts/detail-pane.tsx';
-import { Failure } from '../../../parts/failure.tsx';
+import { useCalls } from '../../../api/client.ts';
+import { DetailPane } from '../../../components/detail-pane.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
 import { Actions } from './actions.tsx';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
-import { Misread, NewWord } from './new-word.tsx';
-import { Now } from './now.tsx';
+import { MisreadStatus, NewStatusWord } from './status-word.tsx';
+import { CurrentState } from './current-state.tsx';
 import { Player } from './player.tsx';
 import { Prompt } from './prompt.tsx';
 import { Question } from './question.tsx';
 import { Reasons } from './reasons.tsx';
-import { Unsure } from './unsure.tsx';
+import { UnsureOrder } from './unsure.tsx';
 
 interface VideoPaneProps {
   readonly id: VideoId;
@@ -29,9 +29,13 @@ export function VideoPane({ id, onClose }: VideoPaneProps) {
   return (
     <DetailPane title="Video" onClose={onClose}>
       {detail !== undefined ? (
-        <Parts detail={detail} onClose={onClose} />
+        <VideoSections detail={detail} onClose={onClose} />
       ) : error !== null ? (
-        <Failure title="This video cannot be shown." error={error} onRetry={() => void refetch()} />
+        <ErrorState
+          title="This video cannot be shown."
+          error={error}
+          onRetry={() => void refetch()}
+        />
       ) : (
         <Loading />
       )}
@@ -42,7 +46,7 @@ export function VideoPane({ id, onClose }: VideoPaneProps) {
 /** Whether the render has ended hangs on what the service's word means. */
 const ASKS_FOR_WORD: ReadonlySet<VideoState> = new Set(['rendering', 'timed-out']);
 
-function Parts({
+function VideoSections({
   detail: { job, answers },
   onClose,
 }: {
@@ -52,16 +56,16 @@ function Parts({
   return (
     <Stack gap="md">
       {job.file !== null && <Player job={job} file={job.file} />}
-      <Now job={job} />
-      {job.state === 'unsure' && <Unsure job={job} />}
+      <CurrentState job={job} />
+      {job.state === 'unsure' && <UnsureOrder job={job} />}
       {job.question !== null && (
         <Question key={job.question.about} job={job} question={job.question} />
       )}
       {ASKS_FOR_WORD.has(job.state) && job.wordIsNew && job.word !== null && (
-        <NewWord job={job} word={job.word} />
+        <NewStatusWord job={job} word={job.word} />
       )}
       {job.state === 'failed' && job.taskId !== null && job.word !== null && (
-        <Misread job={job} word={job.word} />
+        <MisreadStatus job={job} word={job.word} />
       )}
       {job.state === 'failed' && job.reasons.length > 0 && <Reasons job={job} />}
       <Prompt job={job} />

@@ -1,12 +1,12 @@
 import { Autocomplete, Group, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { DEFAULT_VIDEO_REQUEST } from '../../../../shared/video.ts';
-import { useModelChoice } from '../../../client/use-model-list.ts';
+import { useModelChoice } from '../../../api/use-model-list.ts';
 import type { VideoForm } from './form.ts';
 
 const PLAIN = { autoComplete: 'off', spellCheck: false } as const;
 /** A longer list is of no use while nothing is typed. */
-const MOST_MODELS = 50;
+const MAX_MODELS = 50;
 
 /** Model, task, length and size; and whatever else another model wants. */
 export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }) {
@@ -16,7 +16,7 @@ export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }
       <Autocomplete
         label="Model"
         data={[...new Set([DEFAULT_VIDEO_REQUEST.model, ...models])]}
-        limit={MOST_MODELS}
+        limit={MAX_MODELS}
         {...PLAIN}
         {...form.getInputProps('model')}
       />

@@ -4,7 +4,7 @@ import type { VideoJob, VideoPreset } from '../../../../shared/video.ts';
 
 /** More fields as they are typed: nothing, or a JSON object. */
 const MoreText = z.string().superRefine((text, context) => {
-  const read = readMore(text);
+  const read = parseMoreFields(text);
   if (!read.success) context.addIssue({ code: 'custom', message: read.problem });
 });
 
@@ -29,7 +29,7 @@ type ReadMore =
   | { readonly success: false; readonly problem: string };
 
 /** Reads more fields as a person types them. */
-export function readMore(text: string): ReadMore {
+export function parseMoreFields(text: string): ReadMore {
   if (text.trim() === '') return { success: true, more: {} };
   let value: unknown;
   try {
@@ -44,19 +44,19 @@ export function readMore(text: string): ReadMore {
     : { success: true, more: data };
 }
 
-function moreText(more: More): string {
+function formatMoreFields(more: More): string {
   return Object.keys(more).length === 0 ? '' : JSON.stringify(more, null, 2);
 }
 
 /** The video that a valid form asks for. */
-export function videoOf(values: VideoForm, image: string | null): NewVideo {
+export function toNewVideo(values: VideoForm, image: string | null): NewVideo {
   const { waitMinutes, ...request } = VideoForm.parse(values);
-  const read = readMore(request.more);
+  const read = parseMoreFields(request.more);
   return { ...request, more: read.success ? read.more : {}, image, waitMinutes };
 }
 
 /** A form filled in as another video was asked for. */
-export function formLike({
+export function toFormValues({
   request,
   waitMinutes,
 }: Pick<VideoJob, 'request' | 'waitMinutes'>): VideoForm {
@@ -66,12 +66,14 @@ export function formLike({
     prompt: request.prompt ?? '',
     seconds: request.seconds ?? EMPTY_FORM.seconds,
     resolution: request.resolution ?? EMPTY_FORM.resolution,
-    more: moreText(request.more),
+    more: formatMoreFields(request.more),
     waitMinutes,
   };
 }
 
 /** What a preset puts into a form. */
-export function presetValues({ request }: VideoPreset): Omit<VideoForm, 'prompt' | 'waitMinutes'> {
-  return { ...request, more: moreText(request.more) };
+export function toPresetValues({
+  request,
+}: VideoPreset): Omit<VideoForm, 'prompt' | 'waitMinutes'> {
+  return { ...request, more: formatMoreFields(request.more) };
 }

@@ -4,20 +4,20 @@ import '@mantine/dropzone/styles.css';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconPhoto, IconPhotoPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { MOST_IMAGE_BYTES } from '../../../../shared/image.ts';
-import { bytesText } from '../../../parts/figures.ts';
-import { isDialogOpen } from '../../../parts/open-dialog.ts';
-import { sayRefused } from '../../../parts/said.ts';
+import { MAX_IMAGE_BYTES } from '../../../../shared/image.ts';
+import { formatBytes } from '../../../format/format.ts';
+import { isDialogOpen } from '../../../hooks/open-dialog.ts';
+import { toastMessage } from '../../../hooks/toast.ts';
 import thumbnail from '../thumbnail.module.css';
 import { useMedia } from '../use-media.ts';
 import classes from './new-video.module.css';
-import type { Picked } from '../../../parts/use-images.ts';
+import type { PickedImage } from '../../../hooks/use-image-picker.ts';
 
 const TYPES = ['image/*'];
-const MOST = `${MOST_IMAGE_BYTES / 2 ** 20} MiB`;
+const MAX_IMAGE_SIZE = `${MAX_IMAGE_BYTES / 2 ** 20} MiB`;
 
 interface ImagesInputProps {
-  readonly picked: readonly Picked[];
+  readonly picked: readonly PickedImage[];
   readonly onAdd: (files: readonly File[]) => void;
   readonly onRemove: (key: string) => void;
   readonly problem: string | null;
@@ -30,9 +30,9 @@ export function ImagesInput({ picked, onAdd, onRemove, problem }: ImagesInputPro
     <Stack gap="xs">
       <Dropzone
         onDrop={onAdd}
-        onReject={tellRejected}
+        onReject={toastRejected}
         accept={TYPES}
-        maxSize={MOST_IMAGE_BYTES}
+        maxSize={MAX_IMAGE_BYTES}
         className={classes['drop'] ?? ''}
         inputProps={{ 'aria-label': 'Reference images' }}
         aria-label="Drop, paste or pick reference images"
@@ -45,7 +45,8 @@ export function ImagesInput({ picked, onAdd, onRemove, problem }: ImagesInputPro
               Drop an image here, paste one, or click to pick
             </Text>
             <Text size="xs" c="dimmed">
-              PNG, JPEG, WebP and others, up to {MOST}. Several images make several videos.
+              PNG, JPEG, WebP and others, up to {MAX_IMAGE_SIZE}. Several images make several
+              videos.
             </Text>
           </div>
         </Group>
@@ -58,7 +59,7 @@ export function ImagesInput({ picked, onAdd, onRemove, problem }: ImagesInputPro
       {picked.length > 0 && (
         <ul className={classes['images']} aria-label="Images">
           {picked.map((one) => (
-            <PickedImage key={one.key} picked={one} onRemove={() => onRemove(one.key)} />
+            <PickedImageView key={one.key} picked={one} onRemove={() => onRemove(one.key)} />
           ))}
         </ul>
       )}
@@ -73,28 +74,28 @@ function usePaste(onAdd: (files: readonly File[]) => void): void {
     event.preventDefault();
     const images = files.filter(({ type }) => type.startsWith('image/'));
     if (images.length > 0) onAdd(images);
-    else sayRefused('That is no image', 'What was pasted is a file of another kind.');
+    else toastMessage('That is no image', 'What was pasted is a file of another kind.');
   });
 }
 
-function tellRejected(rejected: readonly FileRejection[]): void {
+function toastRejected(rejected: readonly FileRejection[]): void {
   for (const { file, errors } of rejected) {
     const large = errors.some(({ code }) => code === 'file-too-large');
-    sayRefused(
+    toastMessage(
       `${file.name} was not taken`,
       large
-        ? `It has ${bytesText(file.size)}; an image has at most ${MOST}.`
+        ? `It has ${formatBytes(file.size)}; an image has at most ${MAX_IMAGE_SIZE}.`
         : 'It is no image. Give a picture, such as a PNG or a JPEG.',
     );
   }
 }
 
 interface PickedImageProps {
-  readonly picked: Picked;
+  readonly picked: PickedImage;
   readonly onRemove: () => void;
 }
 
-function PickedImage({ picked, onRemove }: PickedImageProps) {
+function PickedImageView({ picked, onRemove }: PickedImageProps) {
   const { name, bytes, progress, image, problem } = picked;
   const [size, setSize] = useState<string | null>(null);
   return (
@@ -112,7 +113,7 @@ function PickedImage({ picked, onRemove }: PickedImageProps) {
           </Text>
         </Tooltip>
         <Text size="xs" c="dimmed" data-figures>
-          {[size, bytesText(bytes), image?.type.replace('image/', '').toUpperCase()]
+          {[size, formatBytes(bytes), image?.type.replace('image/', '').toUpperCase()]
             .filter(Boolean)
             .join(', ')}
         </Text>
@@ -141,17 +142,17 @@ function PickedImage({ picked, onRemove }: PickedImageProps) {
 }
 
 interface PreviewProps {
-  readonly picked: Picked;
+  readonly picked: PickedImage;
   /** Told how large it is: `1280 × 720`. */
   readonly onSize: (size: string) => void;
 }
 
 function Preview({ picked: { preview, image }, onSize }: PreviewProps) {
   if (preview !== null) return <Picture src={preview} onSize={onSize} />;
-  return image === null ? null : <KeptPicture hash={image.hash} onSize={onSize} />;
+  return image === null ? null : <StoredPicture hash={image.hash} onSize={onSize} />;
 }
 
-function KeptPicture({ hash, onSize }: { hash: string; onSize: PreviewProps['onSize'] }) {
+function StoredPicture({ hash, onSize }: { hash: string; onSize: PreviewProps['onSize'] }) {
   const { url } = useMedia({ kind: 'image', hash });
   return url === undefined ? null : <Picture src={url} onSize={onSize} />;
 }

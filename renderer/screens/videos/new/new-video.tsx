@@ -2,13 +2,13 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { VideoId, VideoJob } from '../../../../shared/video.ts';
-import { useCalls } from '../../../client/client.ts';
-import { Failure } from '../../../parts/failure.tsx';
-import { Page } from '../../../parts/page.tsx';
-import { ScreenLink } from '../../../parts/screen-link.tsx';
-import { EMPTY_FORM, formLike } from './form.ts';
-import { keptForm } from './kept-form.ts';
-import { type Beginning, VideoFormPart } from './video-form.tsx';
+import { useCalls } from '../../../api/client.ts';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { Page } from '../../../components/page.tsx';
+import { ScreenLink } from '../../../components/screen-link.tsx';
+import { EMPTY_FORM, toFormValues } from './form.ts';
+import { readForm } from './form-storage.ts';
+import { type InitialForm, VideoFormPart } from './video-form.tsx';
 
 /** A video to be made: from nothing, like another one, or a draft that is gone on with. */
 export function NewVideo() {
@@ -24,39 +24,39 @@ export function NewVideo() {
       }
     >
       {other === undefined ? (
-        <VideoFormPart begin={beginning(null, null)} />
+        <VideoFormPart begin={initialForm(null, null)} />
       ) : (
-        <Like key={other} id={other} isDraft={draft !== undefined} />
+        <CopyOf key={other} id={other} isDraft={draft !== undefined} />
       )}
     </Page>
   );
 }
 
 /** What was typed before a reload goes before what it began with. */
-function beginning(job: VideoJob | null, draft: VideoId | null): Beginning {
+function initialForm(job: VideoJob | null, draft: VideoId | null): InitialForm {
   const key = `gatehouse-new-video${job === null ? '' : `-${job.id}`}`;
-  const kept = keptForm(key);
+  const kept = readForm(key);
   return {
     key,
     draft,
-    values: kept?.values ?? (job === null ? EMPTY_FORM : formLike(job)),
+    values: kept?.values ?? (job === null ? EMPTY_FORM : toFormValues(job)),
     images: kept?.images ?? (job?.image ? [job.image] : []),
   };
 }
 
-function Like({ id, isDraft }: { readonly id: VideoId; readonly isDraft: boolean }) {
+function CopyOf({ id, isDraft }: { readonly id: VideoId; readonly isDraft: boolean }) {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     useCalls().videos.get.queryOptions({ input: { id } }),
   );
   if (data !== undefined && !isPlaceholderData) {
     const { job } = data;
     const draft = isDraft && job.state === 'draft' ? id : null;
-    return <VideoFormPart begin={beginning(job, draft)} />;
+    return <VideoFormPart begin={initialForm(job, draft)} />;
   }
   return error === null ? (
     <Skeleton h={420} aria-busy aria-label="Loading the video" />
   ) : (
-    <Failure
+    <ErrorState
       title="The video to begin with cannot be read."
       error={error}
       onRetry={() => void refetch()}

@@ -5,10 +5,10 @@ import { IconBookmark, IconChevronDown, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { VideoPreset } from '../../../../shared/video.ts';
-import { useCalls } from '../../../client/client.ts';
-import { sentenceOf } from '../../../parts/problem.ts';
-import { sayDone, sayFailed } from '../../../parts/said.ts';
-import { presetValues, type VideoForm, videoOf } from './form.ts';
+import { useCalls } from '../../../api/client.ts';
+import { toMessage } from '../../../format/errors.ts';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { toPresetValues, type VideoForm, toNewVideo } from './form.ts';
 
 type Form = UseFormReturnType<VideoForm>;
 
@@ -21,10 +21,10 @@ export function Presets({ form }: { readonly form: Form }) {
   const remove = useMutation(
     calls.videos.presets.remove.mutationOptions({
       onSuccess: (_, { name }) => {
-        sayDone(`The preset “${name}” is removed.`);
+        toastSuccess(`The preset “${name}” is removed.`);
         void refresh();
       },
-      onError: (error) => sayFailed('The preset was not removed.', error),
+      onError: (error) => toastError('The preset was not removed.', error),
     }),
   );
   const save = (): void => {
@@ -44,7 +44,7 @@ export function Presets({ form }: { readonly form: Form }) {
         <Menu.Dropdown>
           {presets.map((preset) => (
             <Group key={preset.name} gap={2} wrap="nowrap">
-              <Menu.Item flex={1} onClick={() => form.setValues(presetValues(preset))}>
+              <Menu.Item flex={1} onClick={() => form.setValues(toPresetValues(preset))}>
                 {preset.name}
               </Menu.Item>
               <Menu.Item
@@ -86,11 +86,11 @@ function SaveDialog({ form, onClose }: SaveDialogProps) {
   const save = useMutation(
     useCalls().videos.presets.save.mutationOptions({
       onSuccess: (_, preset) => {
-        sayDone(`Saved as “${preset.name}”.`);
+        toastSuccess(`Saved as “${preset.name}”.`);
         void refresh();
         onClose();
       },
-      onError: (error) => setProblem(sentenceOf(error)),
+      onError: (error) => setProblem(toMessage(error)),
     }),
   );
   const submit = (event: SubmitEvent): void => {
@@ -102,7 +102,7 @@ function SaveDialog({ form, onClose }: SaveDialogProps) {
       waitMinutes: ___,
       prompt: ____,
       ...request
-    } = videoOf({ ...values, prompt: 'none' }, null);
+    } = toNewVideo({ ...values, prompt: 'none' }, null);
     const read = VideoPreset.safeParse({ name, request });
     if (read.success) save.mutate(read.data);
     else setProblem(read.error.issues[0]?.message ?? 'It cannot be saved.');

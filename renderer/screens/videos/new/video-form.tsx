@@ -1,36 +1,36 @@
 import { Button, Stack, Text, Textarea, type TextareaProps } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
-import type { KeptImage } from '../../../../shared/image.ts';
+import type { StoredImage } from '../../../../shared/image.ts';
 import type { VideoId } from '../../../../shared/video.ts';
-import { useCalls } from '../../../client/client.ts';
-import { counted } from '../../../parts/figures.ts';
-import { Panel } from '../../../parts/panel.tsx';
-import { Charge } from './charge.tsx';
+import { useCalls } from '../../../api/client.ts';
+import { pluralize } from '../../../format/format.ts';
+import { Panel } from '../../../components/panel.tsx';
+import { ConfirmOrder } from './confirm-order.tsx';
 import { VideoForm } from './form.ts';
 import { ImagesInput } from './images-input.tsx';
-import { keepForm } from './kept-form.ts';
+import { saveForm } from './form-storage.ts';
 import classes from './new-video.module.css';
 import { Presets } from './presets.tsx';
 import { Fields } from './fields.tsx';
-import { type Picked, useImages } from '../../../parts/use-images.ts';
-import { useMake } from './use-make.ts';
+import { type PickedImage, useImages } from '../../../hooks/use-image-picker.ts';
+import { useCreateVideos } from './use-create-videos.ts';
 
 /** What the form begins with. */
-export interface Beginning {
+export interface InitialForm {
   /** Under which it survives a reload. */
   readonly key: string;
   /** The draft that is gone on with. */
   readonly draft: VideoId | null;
   readonly values: VideoForm;
-  readonly images: readonly KeptImage[];
+  readonly images: readonly StoredImage[];
 }
 
 /** The task that makes a video from an image (spec section 4.6). */
 const FROM_IMAGE = 'ref2va';
 
 /** Images, words and settings of one or several videos, and the question whether to pay for them. */
-export function VideoFormPart({ begin }: { readonly begin: Beginning }) {
+export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
   const form = useForm<VideoForm>({
     initialValues: begin.values,
     validate: schemaResolver(VideoForm, { sync: true }),
@@ -40,13 +40,13 @@ export function VideoFormPart({ begin }: { readonly begin: Beginning }) {
   const [asking, setAsking] = useState(false);
   const { values } = form;
   const { picked } = images;
-  useEffect(() => keepForm(begin.key, { values, images: keptOf(picked) }), [begin, values, picked]);
+  useEffect(() => saveForm(begin.key, { values, images: keptOf(picked) }), [begin, values, picked]);
   useEffect(() => setProblem(null), [picked, values.task]);
-  const make = useMake({ begin, form, images });
+  const make = useCreateVideos({ begin, form, images });
   const count = Math.max(1, picked.length);
   const ready = (then: () => void, isDraft: boolean) => {
     const look = (): boolean => {
-      const trouble = troubleOf(picked) ?? (isDraft ? null : missing(picked, values.task));
+      const trouble = uploadProblem(picked) ?? (isDraft ? null : imageProblem(picked, values.task));
       setProblem(trouble);
       return trouble === null;
     };
@@ -74,16 +74,16 @@ export function VideoFormPart({ begin }: { readonly begin: Beginning }) {
       <Panel title="Settings" aside={<Presets form={form} />}>
         <Fields form={form} />
       </Panel>
-      <Foot
+      <Footer
         count={count}
         keeping={make.busy === 'draft'}
-        onKeep={ready(() => make.make(false), true)}
+        onKeep={ready(() => make.create(false), true)}
       />
-      <Charge
+      <ConfirmOrder
         opened={asking}
         count={count}
         busy={make.busy === 'video'}
-        onConfirm={() => make.make(true, () => setAsking(false))}
+        onConfirm={() => make.create(true, () => setAsking(false))}
         onClose={() => setAsking(false)}
       />
     </form>
@@ -111,14 +111,14 @@ interface FootProps {
 }
 
 /** What it comes to, and the two ways on. */
-function Foot({ count, keeping, onKeep }: FootProps) {
-  const videos = counted(count, 'video');
+function Footer({ count, keeping, onKeep }: FootProps) {
+  const videos = pluralize(count, 'video');
   return (
     <div className={classes['foot']}>
       <Text size="sm" c="dimmed" className={classes['price'] ?? ''} role="status">
         {count === 1
           ? 'One video: one submission, one charge.'
-          : `${counted(count, 'image')} make ${videos}: ${counted(count, 'charge')}.`}
+          : `${pluralize(count, 'image')} make ${videos}: ${pluralize(count, 'charge')}.`}
       </Text>
       <Button variant="default" loading={keeping} onClick={() => onKeep()}>
         {count === 1 ? 'Keep as draft' : 'Keep as drafts'}
@@ -128,17 +128,17 @@ function Foot({ count, keeping, onKeep }: FootProps) {
   );
 }
 
-function keptOf(picked: readonly Picked[]): KeptImage[] {
+function keptOf(picked: readonly PickedImage[]): StoredImage[] {
   return picked.flatMap(({ image }) => image ?? []);
 }
 
-function troubleOf(picked: readonly Picked[]): string | null {
+function uploadProblem(picked: readonly PickedImage[]): string | null {
   return picked.some(({ problem }) => problem !== null)
     ? 'Leave out the image that was not taken.'
     : null;
 }
 
-function missing(picked: readonly Picked[], task: string): string | null {
+function imageProblem(picked: readonly PickedImage[], task: string): string | null {
   return picked.length === 0 && task.trim() === FROM_IMAGE
     ? `The task ${FROM_IMAGE} makes a video from an image: add one.`
     : null;

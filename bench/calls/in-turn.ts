@@ -1,0 +1,53 @@
+import { Client, type Dispatcher } from 'undici';
+import { CHAT_PATH, requestHeaders } from '../data/exchange.ts';
+import type { Target } from '../target.ts';
+
+/** The same request through several doors, `times` times. */
+export interface PairedPlan {
+  readonly targets: readonly Target[];
+  readonly body: string;
+  readonly expected: string;
+  readonly times: number;
+}
+
+/**
+ * Sends the request through one door after the other, one at a time, on connections that stay open. Each turn begins with another
+ * door, so that none profits from its place. Returns the milliseconds of every turn by door. Throws on the first wrong answer.
+ */
+export async function callInTurn(plan: PairedPlan): Promise<number[][]> {
+  const clients = plan.targets.map(({ url }) => new Client(url, { bodyTimeout: 0 }));
+  const times: number[][] = plan.targets.map(() => []);
+  try {
+    for (let turn = 0; turn < plan.times; turn += 1) {
+      for (let step = 0; step < clients.length; step += 1) {
+        const place = (turn + step) % clients.length;
+        const [client, target] = [clients[place], plan.targets[place]];
+        if (client !== undefined && target !== undefined) {
+          times[place]?.push(await callOnce(client, target, plan));
+        }
+      }
+    }
+  } finally {
+    await Promise.all(clients.map((client) => client.destroy()));
+  }
+  return times;
+}
+
+/** Milliseconds from sending to the last byte of the right answer. */
+export async function callOnce(
+  client: Dispatcher,
+  target: Target,
+  { body, expected }: Pick<PairedPlan, 'body' | 'expected'>,
+): Promise<number> {
+  const headers = requestHeaders(target.key);
+  const began = performance.now();
+  const answer = await client.request({ path: CHAT_PATH, method: 'POST', headers, body });
+  const text = await answer.body.text();
+  const took = performance.now() - began;
+  if (answer.statusCode !== 200 || text !== expected) {
+    throw new Error(
+      `A wrong answer from ${target.name}: ${answer.statusCode} ${text.slice(0, 200)}`,
+    );
+  }
+  return took;
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Target } from './target.ts';
+import { SERVICE_KEY } from './data/exchange.ts';
+
+const LOCAL_KEY = 'gh-bench-2b7e151628aed2a6abf7';
+const BUILT = fileURLToPath(new URL('../out/cli/main.js', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+
+/** `gatehouse serve`, as people run it, on a data folder of its own. Disposing it ends it and removes the folder. */
+export interface CommandProcess extends AsyncDisposable {
+  readonly target: Target;
+  /** Lets one browser into the window. */
+  readonly link: string;
+  /** The most memory it has held until now, in bytes; `null` where the system does not tell. */
+  peakMemory(): Promise<number | null>;
+  /** Ends it and counts the exchanges in its history that the service brought to a good end. */
+  stopAndCount(): Promise<number>;
+}
+
+/** What is run: the built command where there is one. */
+export function commandKind(): 'built' | 'from source' {
+  return existsSync(BUILT) ? 'built' : 'from source';
+}
+
+/** Starts the command in front of a service and waits until it says where it is. `furnish` puts things into its data folder before. */
+export async function startCommand(
+  serviceUrl: string,
+  seed?: (folder: string) => Promise<void>,
+): Promise<CommandProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-command-'));
+  await seed?.(folder);
+  const program = commandKind() === 'built' ? BUILT : SOURCE;
+  const args = [
+    'serve',
+    '--port',
+    '0',
+    '--ui-port',
+    '0',
+    '--upstream',
+    serviceUrl,
+    '--data',
+    folder,
+  ];
+  const keys = { GATEHOUSE_UPSTREAM_KEY: SERVICE_KEY, GATEHOUSE_LOCAL_KEY: LOCAL_KEY };
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...keys },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const stopWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', stopWithUs);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    process.off('exit', stopWithUs);
+  };
+  const { url, link } = await readAddresses(child);
+  return {
+    target: { name: 'gateway', url, key: LOCAL_KEY },
+    link,
+    peakMemory: async () => await readPeakMemory(child.pid),
+    stopAndCount: async () => {
+      await stop();
+      return countSuccesses(join(folder, 'gatehouse.db'));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the command prints: the local address, which ends with `/v1`, and before it the link into the window. Rejects when the command ends without one. */
+function readAddresses(child: ChildProcess): Promise<{ url: string; link: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; link: string }>();
+  let printed = '';
+  const read = (text: string): void => {
+    printed += text;
+    const url = /(http:\/\/127\.0\.0\.1:\d+)\/v1$/m.exec(printed)?.[1];
+    const link = /http:\/\/127\.0\.0\.1:\d+\/#[\w-]+/.exec(printed)?.[0];
+    if (url !== undefined && link !== undefined) resolve({ url, link });
+  };
+  child.stdout?.setEncoding('utf8').on('data', read);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  child.once('close', (code) => reject(new Error(`The command ended with ${code}: ${printed}`)));
+  return promise;
+}
+
+async function readPeakMemory(pid: number | undefined): Promise<number | null> {
+  // Only Linux keeps the high-water mark of another process where everybody can read it.
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+function countSuccesses(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const good = `select count(*) as count from exchange where status = 200 and ended_by = 'service'`;
+  const count = Number(database.prepare(good).get()?.['count']);
+  database.close();
+  return count;
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { type History, openHistory } from '../../gateway/history/history.ts';
+import { openStore } from '../../gateway/store/store.ts';
+import { generateExchanges, takeNext } from './generate-exchanges.ts';
+
+/** The history has room for so many that are not written yet. */
+const MAX_UNWRITTEN = 5_000;
+
+/** The history of a data folder, for which it is always `now` (Unix time in milliseconds). */
+export async function openHistoryIn(
+  folder: string,
+  now: number,
+): Promise<{ readonly history: History; close(this: void): Promise<void> }> {
+  const store = await openStore(join(folder, 'gatehouse.db'));
+  const history = openHistory({
+    store,
+    now: () => now,
+    redact: String,
+    log: throwOnLog,
+    getRetention: ignoreWrite,
+  });
+  return {
+    history,
+    close: async () => {
+      await history.close();
+      await store.close();
+    },
+  };
+}
+
+function ignoreWrite() {
+  return { days: 365, headersDays: 7 };
+}
+
+function throwOnLog(_level: string, message: string): void {
+  throw new Error(message);
+}
+
+/** Writes made-up exchanges of 90 days. Resolves with the microseconds of processor time that it took, all threads together. */
+export async function fillHistory(
+  history: History,
+  { count, end }: { readonly count: number; readonly end: number },
+): Promise<number> {
+  const made = generateExchanges(count, end);
+  let took = 0;
+  for (let done = 0; done < count; done += MAX_UNWRITTEN) {
+    const batch = takeNext(made, MAX_UNWRITTEN);
+    const before = process.cpuUsage();
+    for (const exchange of batch) history.record(exchange);
+    // One batch after the other, as room is limited.
+    await history.flush();
+    const { user, system } = process.cpuUsage(before);
+    took += user + system;
+  }
+  const written = await history.count({}, count + 1);
+  if (written !== count) throw new Error(`Of ${count} exchanges ${written} were written.`);
+  return took;
+}

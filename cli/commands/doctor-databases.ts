@@ -1,0 +1,139 @@
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findLoss, recordDamage, withRestoreAdvice } from '../../gateway/backup/backup.ts';
+import {
+  startFileJob,
+  DatabaseDamagedError,
+  type DatabaseName,
+  withFullDiskFallback,
+  type Finding as DatabaseFinding,
+  inspect,
+  type Inspection,
+  DATABASE_KINDS,
+} from '../../gateway/store/store.ts';
+import { pluralize } from '../output/format.ts';
+import { fail, type Finding, ok, warn } from './finding.ts';
+
+interface CheckedFolder {
+  readonly dataDir: string;
+  /** How a person calls this program. */
+  readonly command: string;
+}
+
+/** Goes through the databases of a data folder, whole, and says what was set aside of damaged ones. */
+export async function checkDatabases(folder: CheckedFolder): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    DATABASES.map(async (database) => await checkDatabase(folder, database)),
+  );
+  return [...found.flat(), ...(await checkSetAsideFiles(folder))];
+}
+
+/** A database of the data folder, as its finding speaks of it. */
+interface DatabaseCheck {
+  readonly check: string;
+  readonly database: DatabaseName;
+  readonly label: string;
+}
+
+const DATABASES: readonly DatabaseCheck[] = [
+  { check: 'database', database: 'gatehouse', label: 'The database' },
+  { check: 'conversations', database: 'chat', label: 'The database of the conversations' },
+];
+
+/** Goes through all of a database. Who never had a conversation has no database of them, and gets none. */
+async function checkDatabase(
+  { dataDir, command }: CheckedFolder,
+  { check, database, label }: DatabaseCheck,
+): Promise<readonly Finding[]> {
+  const file = join(dataDir, `${database}.db`);
+  try {
+    const loss = await findLoss(dataDir, database);
+    if (loss !== null) throw loss;
+    const checked = await withFullDiskFallback(
+      file,
+      async () => await inspectDatabase(file, database),
+    );
+    if (checked === null) return [];
+    const { findings, strayBytes } = checked;
+    const [found] = findings;
+    if (found === undefined && strayBytes > 0) return [strayBytesFinding(file, check, strayBytes)];
+    if (found === undefined) return [ok(check, `${label} was gone through and is sound.`)];
+    await recordDamage({ dataDir, now: Date.now }, database, found.text);
+    const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
+    return [
+      fail(
+        check,
+        `${label} ${file} is damaged.`,
+        `Stop Gatehouse and start it again: it mends what it can without losing anything but the history, and otherwise names the copy to restore. The copies: ${command} restore\nSQLite says: ${found.text}${more}`,
+      ),
+    ];
+  } catch (error) {
+    const known =
+      error instanceof DatabaseDamagedError
+        ? await withRestoreAdvice(error, database, { dataDir, command })
+        : error;
+    return [fail(check, known instanceof Error ? known.message : String(known), '')];
+  }
+}
+
+interface DatabaseInspection extends Pick<Inspection, 'strayBytes'> {
+  readonly findings: readonly DatabaseFinding[];
+}
+
+/** `null` for a database that was never made. */
+async function inspectDatabase(
+  file: string,
+  database: DatabaseName,
+): Promise<DatabaseInspection | null> {
+  const inspection = await inspect(file, DATABASE_KINDS[database]);
+  if (inspection === null) return null;
+  const job = startFileJob({ kind: 'check', file, thorough: true });
+  await job.done;
+  return { findings: job.findings, strayBytes: inspection.strayBytes };
+}
+
+/** Something else wrote to the file, or a write was cut off. SQLite's own check sees whole pages only. */
+function strayBytesFinding(file: string, check: string, strayBytes: number): Finding {
+  const whole = statSync(file).size - strayBytes;
+  return fail(
+    check,
+    `The length of the database ${file} is no multiple of its pages: ${strayBytes} bytes too many lie at its end. All whole pages are sound.`,
+    `Stop Gatehouse and cut them off: truncate -s ${whole} '${file}'. Another program wrote them, or a disk lost a write: look which one it was.`,
+  );
+}
+
+/**
+ * Files of databases that their owner may not write, by their mode: `null` when there are none. Root may write them all the same, but
+ * the mode was changed by somebody who did not want that.
+ */
+export function checkFileModes(dataDir: string): Finding | null {
+  if (process.platform === 'win32') return null;
+  for (const { database } of DATABASES) {
+    for (const end of ['', '-wal', '-shm']) {
+      const file = join(dataDir, `${database}.db${end}`);
+      const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+      if (mode === undefined || (mode & 0o600) === 0o600) continue;
+      return fail(
+        'mode',
+        `The file ${file} may not be read and written by its owner: its mode is ${(mode & 0o777).toString(8)}.`,
+        `Run: chmod u+rw '${file}'`,
+      );
+    }
+  }
+  return null;
+}
+
+/** Files that a repair set aside are kept until a person removes them. */
+async function checkSetAsideFiles({ dataDir }: CheckedFolder): Promise<readonly Finding[]> {
+  const folder = join(dataDir, 'damaged');
+  const names = await readdir(folder).catch(() => []);
+  if (names.length === 0) return [];
+  return [
+    warn(
+      'damaged',
+      `${pluralize(names.length, 'file')} of damaged databases ${names.length === 1 ? 'is' : 'are'} kept in ${folder}.`,
+      'Remove what you need no more: what you delete for good in Gatehouse stays in these files.',
+    ),
+  ];
+}

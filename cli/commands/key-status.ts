@@ -1,0 +1,75 @@
+import { describeProcess } from '../../host/lock/instance-lock.ts';
+import type { KeyState, KeyStateName } from '../../shared/upstream.ts';
+import { CommandError } from '../errors.ts';
+import type { CommandRepositories } from '../with-repositories.ts';
+import { findServiceInUse } from '../service-in-use.ts';
+import type { ServiceInUse } from '../service-in-use.ts';
+import { describeKeyWithoutService, openServiceKey } from '../service.ts';
+import type { ServiceFlags } from '../service.ts';
+import type { CommandContext } from '../command-context.ts';
+
+interface StatusFlags extends ServiceFlags {
+  readonly json?: boolean;
+}
+
+/** `gatehouse key status`: where the service key is. @throws CommandFailed without one */
+export async function showKeyStatus(
+  context: CommandContext,
+  repositories: CommandRepositories,
+  flags: StatusFlags,
+): Promise<void> {
+  const inUse = await findServiceInUse(context, repositories, flags);
+  const { service, running } = inUse;
+  const { name, sentence } = await readKeyState(context, repositories, inUse);
+  const upstream = service?.baseUrl ?? null;
+  if (flags.json === true) {
+    context.terminal.printJson({ upstream, state: name, sentence, running: running !== null });
+    if (!isUsableKey(name)) throw new CommandError('');
+    return;
+  }
+  if (upstream === null) throw new CommandError(sentence);
+  const by =
+    running === null ? '' : `, used by the Gatehouse that runs here (${describeProcess(running)})`;
+  context.terminal.printText(`${sentence}\nService: ${upstream}${by}`);
+  if (!isUsableKey(name)) throw new CommandError(keyAdvice(name, context.command));
+}
+
+/** As the Gatehouse that runs here has it; it may have a key that this shell does not know. */
+async function readKeyState(
+  context: CommandContext,
+  { host }: CommandRepositories,
+  { service, running }: ServiceInUse,
+): Promise<KeyState> {
+  if (service === null) {
+    const none = `No service is configured yet. Name one: ${context.command} key set --upstream https://models.example.com`;
+    const sentence =
+      running === null
+        ? (describeKeyWithoutService(context) ?? none)
+        : `The Gatehouse that runs here (${describeProcess(running)}) uses the sandbox, which needs no service key.`;
+    return { name: 'missing', sentence };
+  }
+  if (running?.key != null) return running.key;
+  return (await openServiceKey(context, { host, account: service.baseUrl })).state();
+}
+
+/** Whether there is a key to use in this state. */
+export function isUsableKey(name: KeyStateName): boolean {
+  return ['keychain', 'environment', 'this-run', 'file'].includes(name);
+}
+
+/** What a person can do about a state without a usable key; empty when there is nothing to do. */
+export function keyAdvice(state: KeyStateName, command: string): string {
+  switch (state) {
+    case 'missing':
+      return `Add one: ${command} key set`;
+    case 'locked':
+      return 'Unlock the keychain of your session, then try again.';
+    case 'unavailable':
+      return `Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "${command} serve --ask-key", or keep it with "${command} key set --plain-text-file".`;
+    case 'keychain':
+    case 'environment':
+    case 'this-run':
+    case 'file':
+      return '';
+  }
+}

@@ -1,0 +1,207 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import {
+  type Copy,
+  findCopyFault,
+  findDamage,
+  type CopyContents,
+  countContents,
+  describeContents,
+  listCopies,
+  restoreCopy,
+  formatCopyTime,
+  withRestoreAdvice,
+} from '../../gateway/backup/backup.ts';
+import {
+  DatabaseDamagedError,
+  type DatabaseName,
+  DATABASE_KINDS,
+  StoreError,
+} from '../../gateway/store/store.ts';
+import { prepareDataDir } from '../../host/data-folder.ts';
+import { describeProcess, acquireLock } from '../../host/lock/instance-lock.ts';
+import { CommandError, UsageError } from '../errors.ts';
+import { askToConfirm } from '../output/prompt.ts';
+import type { CommandContext } from '../command-context.ts';
+
+interface RestoreFlags {
+  readonly data?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+interface CountedCopy extends Copy {
+  readonly holds: CopyContents;
+}
+
+interface ListedCopy extends CountedCopy {
+  /** Why it cannot be restored, `null` when it can. */
+  readonly fault: string | null;
+}
+
+const examples = (command: string) => `
+Without a name it lists the copies. With one it restores that copy, after a yes: the database of now is kept in
+the folder "damaged", and what was done after the copy was made is lost, the history too. Local keys made since then
+no longer work, and those revoked since then work again. Video files stay.
+A video that waited when the copy was made is left to your decision, for it may have been ordered since.
+
+Examples:
+  ${command} restore
+  ${command} restore gatehouse-3-2026-11-22T17-38-50-000Z`;
+
+/** `gatehouse restore`: lists the copies of the databases and puts one in the place of its database. */
+export function addRestoreCommand(program: Command, context: CommandContext): void {
+  program
+    .command('restore')
+    .argument('[copy]', 'name of the copy')
+    .description('list the copies of the databases, or put one back')
+    .option('--yes', 'ask nothing')
+    .option('--json', 'print JSON')
+    .option('--data <dir>', 'data folder')
+    .addHelpText('after', examples(context.command))
+    .action(async (name: string | undefined, flags: RestoreFlags) => {
+      const dataDir = await prepareDataDir(flags.data, context.environment);
+      if (name === undefined) await showCopies(context, dataDir, flags);
+      else await restoreDatabase(context, { dataDir, name, flags });
+    });
+}
+
+async function showCopies(
+  context: CommandContext,
+  dataDir: string,
+  flags: RestoreFlags,
+): Promise<void> {
+  if (flags.yes === true) {
+    throw new UsageError('Name the copy to restore. Without --yes the copies are listed.');
+  }
+  const { terminal, command } = context;
+  const found = await listCopies(dataDir);
+  const copies = await Promise.all(
+    found.map(async (copy): Promise<ListedCopy> => ({
+      ...copy,
+      holds: await countContents(copy),
+      fault: await findCopyFault(copy),
+    })),
+  );
+  const problems = await findDatabaseProblems(dataDir, command);
+  if (flags.json === true) {
+    const damaged = await readdir(join(dataDir, 'damaged')).catch(() => []);
+    const listed = copies.map((copy) => ({ ...toListing(copy), fault: copy.fault }));
+    terminal.printJson({ copies: listed, problems, damaged });
+    return;
+  }
+  if (copies.length === 0) {
+    terminal.print(`There are no copies in ${dataDir} yet. One is made when Gatehouse runs.`);
+  }
+  for (const { name, at, holds, fault } of copies) {
+    const words = fault === null ? describeContents(holds) : `cannot be used: ${fault}`;
+    terminal.print(`${name}\n  ${formatCopyTime(at)}: ${words}`);
+  }
+  if (copies.length > 0) terminal.print(`\nTo put one back: ${command} restore NAME`);
+  for (const { sentence } of problems) terminal.printText(`\n${sentence}`);
+}
+
+interface DatabaseProblem {
+  readonly database: DatabaseName;
+  readonly sentence: string;
+}
+
+/** What is wrong with the databases of the folder now, each with the copy to take. */
+async function findDatabaseProblems(
+  dataDir: string,
+  command: string,
+): Promise<readonly DatabaseProblem[]> {
+  const problems = await Promise.all(
+    Object.values(DATABASE_KINDS).map(async ({ name: database }) => {
+      const problem = await findDamage(dataDir, database).catch((error: unknown) => {
+        if (error instanceof StoreError) return error;
+        throw error;
+      });
+      if (problem === null) return [];
+      const told =
+        problem instanceof DatabaseDamagedError
+          ? await withRestoreAdvice(problem, database, { dataDir, command })
+          : problem;
+      return [{ database, sentence: told.message }];
+    }),
+  );
+  return problems.flat();
+}
+
+interface RestoreTask {
+  readonly dataDir: string;
+  readonly name: string;
+  readonly flags: RestoreFlags;
+}
+
+async function restoreDatabase(
+  context: CommandContext,
+  { dataDir, name, flags }: RestoreTask,
+): Promise<void> {
+  const { terminal, command, now } = context;
+  const copy = (await listCopies(dataDir)).find((one) => one.name === name);
+  if (copy === undefined) {
+    throw new CommandError(
+      `There is no copy of this name. To see which there are: ${command} restore`,
+    );
+  }
+  const lock = await acquireLock(dataDir);
+  if (!('release' in lock)) {
+    throw new CommandError(
+      `Gatehouse runs on this data folder (${describeProcess(lock)}). Stop it first, then restore.`,
+    );
+  }
+  try {
+    const holds = await countContents(copy);
+    const time = formatCopyTime(copy.at);
+    const lost = describeLoss(copy.database, time);
+    if (flags.json !== true) terminal.printText(lost);
+    const question = `Put the copy of ${time} (${describeContents(holds)}) in the place of ${copy.database}.db?`;
+    if (flags.yes !== true) await requireConfirmation(context, question);
+    const setAside = await restoreCopy({ dataDir, now }, copy);
+    const next = describeNextSteps(copy.database, { time, command });
+    if (flags.json === true) {
+      terminal.printJson({ restored: toListing({ ...copy, holds }), setAside, lost, next });
+      return;
+    }
+    const kept = setAside === null ? '' : ` The file that was there is kept: ${setAside}`;
+    terminal.printText(`${copy.database}.db is that of ${time} again.${kept}`);
+    for (const sentence of next) terminal.printText(sentence);
+  } finally {
+    lock.release();
+  }
+}
+
+function describeLoss(database: DatabaseName, time: string): string {
+  return database === 'chat'
+    ? `Everything done in the chat after ${time} is lost: conversations, messages and images.`
+    : `Everything done after ${time} is lost: clients and their keys, services, settings, history and the list of videos. Older history is lost, too, for a copy holds none. Video files stay in the folder videos.`;
+}
+
+/** What a person has to do after a restore. */
+function describeNextSteps(
+  database: DatabaseName,
+  { time, command }: { readonly time: string; readonly command: string },
+): readonly string[] {
+  if (database === 'chat') return [];
+  return [
+    `Local keys that were made after ${time} no longer work: make new ones with ${command} clients add NAME`,
+    `Local keys that were revoked after that work again: look with ${command} clients list`,
+    "Before you order a video again, look into the folder videos and into the service's own list: it may have been ordered after that.",
+  ];
+}
+
+async function requireConfirmation({ terminal }: CommandContext, question: string): Promise<void> {
+  if (!terminal.interactive) {
+    throw new UsageError(
+      'This asks before it changes anything: add --yes where nobody can answer.',
+    );
+  }
+  if (!(await askToConfirm(question, new AbortController().signal)))
+    throw new CommandError('Nothing was changed.');
+}
+
+function toListing({ name, database, at, bytes, file, holds }: CountedCopy) {
+  return { name, database, at: new Date(at).toISOString(), bytes, file, holds };
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { Status } from '../../shared/status.ts';
+import { prepareDataDir } from '../../host/data-folder.ts';
+import { readLockOwner } from '../../host/lock/instance-lock.ts';
+import type { LockOwner } from '../../host/lock/instance-lock.ts';
+import { formatCount, pluralize, formatDuration } from '../output/format.ts';
+import { CommandError } from '../errors.ts';
+import type { CommandContext } from '../command-context.ts';
+
+interface StatusFlags {
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+/** An engine that is busy to the brim still answers within this. */
+const TIMEOUT_MS = 10_000;
+
+/** `gatehouse status`: what the Gatehouse that runs on this data folder is doing, and how its service is. */
+export function addStatusCommand(program: Command, context: CommandContext): void {
+  program
+    .command('status')
+    .description('how the running Gatehouse and its service are; exit code 1 when none runs')
+    .option('--json', 'print JSON')
+    .option('--data <dir>', 'data folder')
+    .action(async (flags: StatusFlags) => await showStatus(context, flags));
+}
+
+async function showStatus(
+  context: CommandContext,
+  { json = false, data }: StatusFlags,
+): Promise<void> {
+  const dataDir = await prepareDataDir(data, context.environment);
+  const owner = await readLockOwner(dataDir);
+  const status = owner === null ? null : await fetchStatus(owner);
+  if (json)
+    context.terminal.printJson({ running: status !== null, pid: owner?.pid ?? null, status });
+  if (status !== null && !json) printStatus(context, status);
+  if (status !== null) return;
+  if (json) throw new CommandError('');
+  throw new CommandError(
+    owner === null
+      ? `No Gatehouse is running on the data folder ${dataDir}. Start it: ${context.command} serve`
+      : `Gatehouse is running (pid ${owner.pid}) and does not say how it is: it may be starting or ending. Try again in a moment.`,
+  );
+}
+
+/** `null` when it does not answer as a Gatehouse of this version does. */
+async function fetchStatus({ port, reportKey }: LockOwner): Promise<Status | null> {
+  if (port === null || reportKey === null) return null;
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/status`, {
+      headers: { authorization: `Bearer ${reportKey}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return Status.safeParse(await answer.json()).data ?? null;
+  } catch {
+    // It may end at this very moment.
+    return null;
+  }
+}
+
+function printStatus({ terminal }: CommandContext, status: Status): void {
+  const { version, baseUrls, upstream, key, reach, paused, running, load } = status;
+  const service = upstream.kind === 'sandbox' ? 'the built-in sandbox' : upstream.baseUrl;
+  const { calls, throttled, retries, refused } = load;
+  const lines = [
+    ['Gatehouse', `${version}, ${paused ? 'paused' : 'running'} at ${baseUrls.messages}`],
+    ['Service', `${service}: ${reach.sentence}`],
+    ['Key', key.sentence],
+    ['Requests', `${pluralize(running, 'request')} on the way`],
+    [
+      'Calls',
+      `${formatCount(load.inFlight)} in flight, ${formatCount(load.waiting)} waiting, ${formatLimit(status)}`,
+    ],
+    ['Circuit', formatCircuit(status)],
+    [
+      'So far',
+      `${pluralize(calls, 'call')} to the service, ${formatCount(retries)} of them ${retries === 1 ? 'a repetition' : 'repetitions'}; ${formatCount(throttled)} answered with 429; ${formatCount(refused)} more turned away before they left`,
+    ],
+  ] as const;
+  for (const [name, text] of lines) {
+    terminal.printText(text, { first: terminal.bold(name.padEnd(11)), width: 11 });
+  }
+}
+
+function formatLimit({ load: { limit, heldMs } }: Status): string {
+  const most =
+    limit === null ? 'no limit' : `at most ${formatCount(limit)} at once since it answered 429`;
+  return heldMs === 0 ? most : `${most}, none for another ${formatDuration(heldMs)}`;
+}
+
+function formatCircuit({ load: { circuit, retryMs } }: Status): string {
+  if (circuit === 'closed') return 'closed: connections come about';
+  return circuit === 'open'
+    ? `open: no connection came about several times in a row; one request tries again in ${formatDuration(retryMs)}`
+    : 'half-open: one request tries whether a connection comes about again';
+}

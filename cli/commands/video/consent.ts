@@ -1,0 +1,25 @@
+import { CommandError, UsageError } from '../../errors.ts';
+import { askToConfirm } from '../../output/prompt.ts';
+import type { CommandContext } from '../../command-context.ts';
+
+export interface Consent {
+  /** Given on the command line. */
+  readonly yes: boolean;
+  readonly question: string;
+}
+
+/** Goes on only with a person's yes to what may be charged. @throws CommandFailed, UsageProblem */
+export async function requireConsent(
+  { terminal }: CommandContext,
+  { yes, question }: Consent,
+): Promise<void> {
+  if (yes) return;
+  if (!terminal.interactive) {
+    throw new UsageError(
+      'Nothing was sent: what may be charged needs a yes, at a terminal or with --yes.',
+    );
+  }
+  if (!(await askToConfirm(question, new AbortController().signal))) {
+    throw new CommandError('Nothing was sent.');
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { VideoFile } from '../../../shared/video.ts';
+import { CommandError, UsageError } from '../../errors.ts';
+
+/** Where copies of finished videos go. */
+export interface CopyPlan {
+  /** Absolute. Of a folder, or of the file itself. */
+  readonly to: string;
+  readonly isFolder: boolean;
+  /** Whether a file of that name may be replaced. */
+  readonly force: boolean;
+}
+
+export interface CopyFlags {
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+/**
+ * Reads where copies are to go and looks whether they can, before anything is paid for. `null`: no copy is wanted.
+ * @throws CommandFailed, UsageProblem
+ */
+export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPlan | null> {
+  const { out, force = false } = flags;
+  if (out === undefined) {
+    if (force) throw new UsageError('--force belongs to --out.');
+    return null;
+  }
+  const to = resolve(out);
+  const there = await stat(to).catch(() => null);
+  if (there?.isDirectory() === true) return { to, isFolder: true, force };
+  if (videos > 1) {
+    throw new UsageError('--out takes a folder that is there when several videos are ordered.');
+  }
+  if (there !== null && !force) throw fileExistsError(to);
+  const folder = dirname(to);
+  if ((await stat(folder).catch(() => null))?.isDirectory() !== true) {
+    throw new CommandError(`There is no folder ${folder}. Make it, or give another --out.`);
+  }
+  return { to, isFolder: false, force };
+}
+
+/** Copies a finished video and gives the path of the copy. What stands there is whole at every moment. @throws CommandFailed */
+export async function copyVideo(video: VideoFile, plan: CopyPlan): Promise<string> {
+  const target = plan.isFolder ? join(plan.to, video.name) : plan.to;
+  if (target === video.path) return target;
+  const part = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`);
+  try {
+    await copyFile(video.path, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await (plan.force ? rename(part, target) : publishCopy(part, target));
+  } catch (error) {
+    const here = `The video itself is here:\n  ${video.path}`;
+    if (hasCode(error, ['EEXIST'])) throw fileExistsError(target, `\n${here}`);
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    throw new CommandError(`It could not be copied: ${reason}\n${here}`, { cause: error });
+  } finally {
+    await rm(part, { force: true });
+  }
+  return target;
+}
+
+/** Never replaces a file, also not one that has come a moment ago. Some file systems know no links. */
+async function publishCopy(part: string, target: string): Promise<void> {
+  try {
+    await link(part, target);
+  } catch (error) {
+    if (!hasCode(error, ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])) throw error;
+    await copyFile(part, target, constants.COPYFILE_EXCL);
+  }
+}
+
+function fileExistsError(path: string, more = ''): CommandError {
+  return new CommandError(
+    `${path} is there already and stays as it is. Give another --out, or --force to replace it.${more}`,
+  );
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,185 @@
+import {
+  type VideoAction,
+  VideoAction as VideoActSchema,
+  type VideoJob,
+  StatusMeaning,
+} from '../../../shared/video.ts';
+import { readLockOwner } from '../../../host/lock/instance-lock.ts';
+import { parseInteger } from '../../parse-numbers.ts';
+import { UsageError } from '../../errors.ts';
+import { withRepositories } from '../../with-repositories.ts';
+import type { CommandRepositories } from '../../with-repositories.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { runAndWait } from './run-and-wait.ts';
+import { requireConsent } from './consent.ts';
+import { findVideo } from './find.ts';
+import { toResumeAction } from './resume.ts';
+import { reportVideos } from './report.ts';
+import {
+  formatChange,
+  describeCharge,
+  describeOutcome,
+  shortId,
+  isActive,
+} from '../../output/format-video.ts';
+
+interface Flags {
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+export interface AnswerFlags extends Flags {
+  readonly pointer?: string;
+  readonly value?: string;
+  readonly id?: string;
+  readonly word?: string;
+}
+
+export interface ResumeFlags extends Flags {
+  readonly minutes?: string;
+  readonly submitAgain?: boolean;
+  readonly wait?: boolean;
+  readonly yes?: boolean;
+}
+
+export interface RemoveFlags extends Flags {
+  readonly deleteFile?: boolean;
+}
+
+/** `gatehouse video answer`: what only a person can tell about an answer of the service. */
+export async function answerVideo(
+  context: CommandContext,
+  id: string,
+  flags: AnswerFlags,
+): Promise<void> {
+  const act = toAnswerAction(flags);
+  await withRepositories(context, flags.data, async (repositories) => {
+    const { job } = await findVideo(repositories, id);
+    await printNextStep(context, repositories, {
+      flags,
+      job: await repositories.videos.act(job.id, act),
+    });
+  });
+}
+
+/** @throws UsageProblem */
+function toAnswerAction({ pointer, value, id, word }: AnswerFlags): VideoAction {
+  const acts = [
+    ...(pointer === undefined ? [] : [{ act: 'answer', pointer }]),
+    ...(value === undefined ? [] : [{ act: 'answer-value', value }]),
+    ...(id === undefined ? [] : [{ act: 'give-id', taskId: id }]),
+    ...(word === undefined ? [] : [{ act: 'explain-word', meaning: word }]),
+  ];
+  if (acts.length !== 1) {
+    throw new UsageError('Give exactly one of --pointer, --value, --id and --word.');
+  }
+  if (word !== undefined && !StatusMeaning.safeParse(word).success) {
+    throw new UsageError(`--word takes one of: ${StatusMeaning.options.join(', ')}.`);
+  }
+  const read = VideoActSchema.safeParse(acts[0]);
+  if (read.success) return read.data;
+  throw new UsageError(read.error.issues[0]?.message ?? 'This cannot be used as an answer.');
+}
+
+/** `gatehouse video resume`: goes on with a job that does not go on by itself, or asks for longer. */
+export async function resumeVideo(
+  context: CommandContext,
+  id: string,
+  { flags, version }: { readonly flags: ResumeFlags; readonly version: string },
+): Promise<void> {
+  const minutes = parseMinutes(flags.minutes);
+  await withRepositories(context, flags.data, async (repositories) => {
+    const { job } = await findVideo(repositories, id);
+    const act = toResumeAction(
+      job,
+      { minutes, submitAgain: flags.submitAgain === true },
+      context.command,
+    );
+    if (act.act === 'submit-again' || act.act === 'confirm') {
+      context.terminal.printError(CHARGE_NOTICE[act.act]);
+      await requireConsent(context, { yes: flags.yes === true, question: 'Order it?' });
+    }
+    const decide = async () => [(await repositories.videos.act(job.id, act)).id];
+    const alone = (await readLockOwner(repositories.host.dataDir)) === null;
+    if (flags.wait === true || (alone && context.terminal.interactive)) {
+      const { jobs, stopped } = await runAndWait({ context, repositories, version }, decide);
+      await reportVideos(context, jobs, { json: flags.json === true, copy: null, stopped });
+    } else {
+      await decide();
+      await printNextStep(context, repositories, {
+        flags,
+        job: (await repositories.videos.get(job.id)).job,
+      });
+    }
+  });
+}
+
+const CHARGE_NOTICE = {
+  'submit-again':
+    'The order is sent again as a new one. If the service took the first one after all, it makes two videos and charges both. Look into its console first.',
+  confirm: 'One submission is one charge.',
+};
+
+function parseMinutes(text: string | undefined): number | null {
+  return text === undefined
+    ? null
+    : parseInteger(text, { name: '--minutes', from: 1, to: 7 * 24 * 60 });
+}
+
+/** `gatehouse video cancel`: stops asking. */
+export async function cancelVideo(
+  context: CommandContext,
+  id: string,
+  flags: Flags,
+): Promise<void> {
+  await withRepositories(context, flags.data, async (repositories) => {
+    const { job } = await findVideo(repositories, id);
+    const cancelled = await repositories.videos.act(job.id, { act: 'cancel' });
+    if (flags.json === true) context.terminal.printJson({ videos: [cancelled] });
+    else
+      context.terminal.printText(
+        `Video ${shortId(job)}: ${describeOutcome(cancelled, context.command)}`,
+      );
+  });
+}
+
+/** `gatehouse video remove`: takes a job off the list. */
+export async function removeVideo(
+  context: CommandContext,
+  id: string,
+  flags: RemoveFlags,
+): Promise<void> {
+  const { terminal } = context;
+  await withRepositories(context, flags.data, async (repositories) => {
+    const { job } = await findVideo(repositories, id);
+    const { file } = job;
+    await repositories.videos.remove(job.id, flags.deleteFile === true);
+    if (flags.json === true) {
+      terminal.printJson({ videos: [job] });
+      return;
+    }
+    const stays = file?.present === true && flags.deleteFile !== true;
+    const rest = stays ? ` Its file stays:\n  ${file.path}` : '';
+    terminal.printText(`Video ${shortId(job)} is off the list (${describeCharge(job)}).${rest}`);
+  });
+}
+
+/** What a job does after somebody has decided something about it. */
+async function printNextStep(
+  { terminal, command }: CommandContext,
+  { host }: CommandRepositories,
+  { flags, job }: { readonly flags: Flags; readonly job: VideoJob },
+): Promise<void> {
+  if (flags.json === true) {
+    terminal.printJson({ videos: [job] });
+    return;
+  }
+  const words = isActive(job) ? `${formatChange(job)}.` : describeOutcome(job, command);
+  terminal.printText(`Video ${shortId(job)}: ${words}`);
+  if (isActive(job)) {
+    const owner = await readLockOwner(host.dataDir);
+    terminal.printError(
+      `${owner === null ? 'It goes on once Gatehouse runs, or while this does:' : 'To look on:'}\n  ${command} video watch ${shortId(job)}`,
+    );
+  }
+}

@@ -1,0 +1,176 @@
+import {
+  type VideoDetail,
+  type VideoFilter,
+  type VideoJob,
+  VideoState,
+} from '../../../shared/video.ts';
+import { pluralize, formatTimestamp, truncate, formatElapsed } from '../../output/format.ts';
+import { parseInteger } from '../../parse-numbers.ts';
+import { UsageError } from '../../errors.ts';
+import { withRepositories } from '../../with-repositories.ts';
+import type { CommandRepositories } from '../../with-repositories.ts';
+import type { CommandContext } from '../../command-context.ts';
+import type { TableData } from '../../output/table.ts';
+import { findVideo } from './find.ts';
+import {
+  describeCharge,
+  describeOutcome,
+  shortId,
+  isActive,
+  formatLiveStatus,
+  singleLine,
+  STATE_LABELS,
+  formatState,
+} from '../../output/format-video.ts';
+
+export interface ListFlags {
+  readonly state?: readonly string[];
+  readonly limit: string;
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+const PAGE_SIZE = 200;
+
+/** `gatehouse video list`: waiting ones first, in their order, then the others, newest first. */
+export async function listVideos(context: CommandContext, flags: ListFlags): Promise<void> {
+  const { state: states = [] } = flags;
+  const filter = parseFilter(states);
+  const limit = parseInteger(flags.limit, { name: '--limit', from: 1, to: 100_000 });
+  await withRepositories(context, flags.data, async (repositories) => {
+    const { jobs, counts } = await readPages(repositories, filter, limit);
+    const damaged = await repositories.videos.damaged();
+    if (flags.json === true) {
+      context.terminal.printJson({ videos: jobs, counts, damaged });
+      return;
+    }
+    if (jobs.length > 0) {
+      context.terminal.printTable(videoTable(jobs, context.now()));
+    } else if (damaged.length === 0) {
+      context.terminal.printText(
+        states.length > 0
+          ? 'No video is in this state.'
+          : `There is no video yet. Order one: ${context.command} video new --image FILE --prompt TEXT`,
+      );
+    }
+    if (damaged.length > 0) context.terminal.printError(describeDamaged(damaged, context.command));
+  });
+}
+
+/** Of videos whose rows are damaged, with what to do. */
+export function describeDamaged(ids: readonly string[], command: string): string {
+  const which =
+    ids.length === 1
+      ? `The video ${singleLine(ids.join())} is damaged in gatehouse.db: it is not shown, and nothing is sent for it.`
+      : `${pluralize(ids.length, 'video')} are damaged in gatehouse.db: they are not shown, and nothing is sent for them (${singleLine(ids.join(', '))}).`;
+  return `${which} Copies of the database may have more: ${command} restore`;
+}
+
+/** @throws UsageProblem */
+function parseFilter(states: readonly string[]): VideoFilter {
+  if (states.length === 0) return {};
+  return {
+    states: states.map((text) => {
+      const wanted = text.trim().toLowerCase();
+      const state = VideoState.options.find(
+        (name) => name === wanted || STATE_LABELS[name] === wanted,
+      );
+      if (state !== undefined) return state;
+      throw new UsageError(
+        `--state takes one of: ${VideoState.options.map(formatState).join(', ')}.`,
+      );
+    }),
+  };
+}
+
+async function readPages({ videos }: CommandRepositories, filter: VideoFilter, limit: number) {
+  const jobs: VideoJob[] = [];
+  let page = await videos.page({ filter, limit: Math.min(PAGE_SIZE, limit) });
+  const { counts } = page;
+  jobs.push(...page.jobs);
+  while (page.next !== null && jobs.length < limit) {
+    const rest = Math.min(PAGE_SIZE, limit - jobs.length);
+    page = await videos.page({ filter, limit: rest, after: page.next });
+    jobs.push(...page.jobs);
+  }
+  return { jobs, counts };
+}
+
+function videoTable(jobs: readonly VideoJob[], now: number): TableData {
+  return {
+    head: ['Id', 'State', 'Prompt', 'Model', 'Charge', 'Began'],
+    rows: jobs.map((job) => [
+      shortId(job),
+      isActive(job) ? truncate(formatLiveStatus(job, now), 60) : STATE_LABELS[job.state],
+      truncate(singleLine(job.request.prompt ?? '–'), 60),
+      job.request.model ?? '–',
+      describeCharge(job),
+      `${formatElapsed(now - job.createdAt)} ago`,
+    ]),
+    narrowing: [
+      { truncate: 2, minWidth: 24 },
+      { below: [3, 4] },
+      { truncate: 1, minWidth: 20 },
+      { truncate: 2, minWidth: 10 },
+    ],
+  };
+}
+
+/** `gatehouse video list ID`: everything of one job, with the answers of the service as they came. */
+export async function showVideo(
+  context: CommandContext,
+  id: string,
+  flags: ListFlags,
+): Promise<void> {
+  const { terminal, command, now } = context;
+  await withRepositories(context, flags.data, async (repositories) => {
+    const detail = await findVideo(repositories, id);
+    if (flags.json === true) {
+      terminal.printJson({ video: detail.job, answers: detail.answers });
+      return;
+    }
+    for (const [name, text] of describeVideo(detail, now())) {
+      if (text !== '')
+        terminal.printText(text, { first: name.padEnd(NAME_WIDTH), width: NAME_WIDTH });
+    }
+    if (!isActive(detail.job)) terminal.printText(`\n${describeOutcome(detail.job, command)}`);
+  });
+}
+
+const NAME_WIDTH = 12;
+
+function describeVideo(
+  { job, answers }: VideoDetail,
+  now: number,
+): readonly (readonly [string, string])[] {
+  const { request, image } = job;
+  const more = Object.keys(request.more).length === 0 ? '' : JSON.stringify(request.more);
+  const form = [request.model, request.task, request.resolution].filter((part) => part !== null);
+  const by = { window: 'in the window', command: 'at the command line', client: job.clientName };
+  return [
+    ['Video', job.id],
+    ['State', isActive(job) ? formatLiveStatus(job, now) : STATE_LABELS[job.state]],
+    ['Prompt', singleLine(request.prompt ?? '')],
+    [
+      'Request',
+      [...form, request.seconds === null ? '' : `${request.seconds} s`].filter(Boolean).join(', '),
+    ],
+    ['  more', more],
+    ['Image', image === null ? '' : `${singleLine(image.name)} (${image.type})`],
+    [
+      'Ordered',
+      `${formatTimestamp(job.createdAt)}, ${by[job.origin] ?? 'by a client'}, from ${job.service.name}`,
+    ],
+    ['Sent', job.submittedAt === null ? 'nothing yet' : formatTimestamp(job.submittedAt)],
+    ['Task', job.taskId ?? ''],
+    ['Word', job.word === null ? '' : `"${singleLine(job.word)}"`],
+    ['Charge', describeCharge(job)],
+    ...answers.flatMap(({ stage, at, times, status, text }): [string, string][] => [
+      [
+        'Answer',
+        `${stage}, ${formatTimestamp(at)}, ${status ?? 'none'}${times > 1 ? `, ${times} times the same` : ''}`,
+      ],
+      ['', singleLine(text)],
+    ]),
+  ];
+}

@@ -1,0 +1,204 @@
+import type { StoredImage } from '../../../shared/image.ts';
+import {
+  DEFAULT_VIDEO_REQUEST,
+  NewVideo,
+  createVideoId,
+  VIDEO_ID_BYTES,
+  type VideoId,
+} from '../../../shared/video.ts';
+import { pluralize, formatBytes } from '../../output/format.ts';
+import { keyAdvice } from '../key-status.ts';
+import { readLockOwner } from '../../../host/lock/instance-lock.ts';
+import { parseInteger } from '../../parse-numbers.ts';
+import { CommandError, UsageError } from '../../errors.ts';
+import { withRepositories } from '../../with-repositories.ts';
+import type { CommandRepositories } from '../../with-repositories.ts';
+import { resolveService, openServiceKey } from '../../service.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { runAndWait } from './run-and-wait.ts';
+import { requireConsent } from './consent.ts';
+import { planCopy } from './copy-file.ts';
+import type { CopyFlags } from './copy-file.ts';
+import { reportVideos } from './report.ts';
+import { shortId } from '../../output/format-video.ts';
+
+export interface NewFlags extends CopyFlags {
+  readonly image?: readonly string[];
+  readonly prompt: string;
+  readonly model: string;
+  readonly task: string;
+  readonly seconds: string;
+  readonly resolution: string;
+  readonly field?: readonly string[];
+  readonly minutes: string;
+  readonly wait?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+/** `gatehouse video new`: one job for each image, or one without any. */
+export async function newVideos(
+  context: CommandContext,
+  flags: NewFlags,
+  version: string,
+): Promise<void> {
+  const { image: paths = [] } = flags;
+  const template = parseVideo(flags);
+  if (template.task === DEFAULT_VIDEO_REQUEST.task && paths.length === 0) {
+    throw new UsageError(`The task ${template.task} needs a reference image: add --image FILE.`);
+  }
+  const copy = await planCopy(flags, paths.length);
+  await withRepositories(context, flags.data, async (repositories) => {
+    const waits = await shouldWait(context, repositories, flags);
+    const service = await findService(context, repositories, waits);
+    const images: (StoredImage | null)[] = [];
+    for (const path of paths) images.push(await repositories.videos.images.importFile(path));
+    if (images.length === 0) images.push(null);
+    context.terminal.printError(describeOrder(template, images, service));
+    await requireConsent(context, {
+      yes: flags.yes === true,
+      question: images.length === 1 ? 'Order it?' : `Order ${pluralize(images.length, 'video')}?`,
+    });
+    const add = async (): Promise<VideoId[]> => {
+      const ids: VideoId[] = [];
+      for (const image of images) {
+        const video = { ...template, image: image?.hash ?? null };
+        const id = createVideoId(repositories.host.randomBytes(VIDEO_ID_BYTES));
+        const wanted = { id, video, confirmed: true, origin: 'command', service } as const;
+        ids.push((await repositories.videos.add(wanted)).id);
+      }
+      return ids;
+    };
+    if (waits) {
+      const { jobs, stopped } = await runAndWait({ context, repositories, version }, add);
+      await reportVideos(context, jobs, { json: flags.json === true, copy, stopped });
+    } else {
+      await printQueued({ context, repositories, flags }, await add());
+    }
+  });
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  waitMinutes: '--minutes',
+  more: '--field',
+};
+
+/** @throws UsageProblem that names the option to blame */
+function parseVideo(flags: NewFlags): NewVideo {
+  const { model, task, prompt, seconds, resolution, field: fields = [] } = flags;
+  const minutes = { name: '--minutes', from: 1, to: 7 * 24 * 60 };
+  const read = NewVideo.safeParse({
+    model,
+    task,
+    prompt,
+    seconds,
+    resolution,
+    more: Object.fromEntries(fields.map(parseField)),
+    image: null,
+    waitMinutes: parseInteger(flags.minutes, minutes),
+  });
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const field = String(issue?.path[0] ?? '');
+  throw new UsageError(`${NAMES[field] ?? `--${field}`}: ${issue?.message ?? 'not usable.'}`);
+}
+
+/** `NAME=JSON`. @throws UsageProblem */
+function parseField(text: string): readonly [string, unknown] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageError('--field takes NAME=JSON, such as --field fps=24.');
+  const name = text.slice(0, at);
+  try {
+    return [name, JSON.parse(text.slice(at + 1))];
+  } catch {
+    throw new UsageError(
+      `--field ${name}: what follows the = is not JSON. A text stands in quotes: --field '${name}="text"'`,
+    );
+  }
+}
+
+/** Who asks for a file or says so waits, and a person where nothing would happen otherwise. */
+async function shouldWait(
+  context: CommandContext,
+  { host }: CommandRepositories,
+  flags: NewFlags,
+): Promise<boolean> {
+  if (flags.wait === true || flags.out !== undefined) return true;
+  return context.terminal.interactive && (await readLockOwner(host.dataDir)) === null;
+}
+
+/**
+ * The service to order from: that of the Gatehouse that runs here, otherwise the one that it would use.
+ * @throws CommandFailed when this process is to run the order and has no key
+ */
+async function findService(
+  context: CommandContext,
+  repositories: CommandRepositories,
+  waits: boolean,
+): Promise<string> {
+  const owner = await readLockOwner(repositories.host.dataDir);
+  if (owner !== null) {
+    return owner.service ?? (await repositories.upstreams.active())?.baseUrl ?? 'sandbox';
+  }
+  const service = await resolveService(context, repositories.upstreams, {});
+  if (service === null) return 'sandbox';
+  const account = service.baseUrl;
+  const keys = await openServiceKey(context, { host: repositories.host, account });
+  if (waits && keys.current() === null) {
+    const { name, sentence } = keys.state();
+    throw new CommandError(`${sentence} ${keyAdvice(name, context.command)}`);
+  }
+  return account;
+}
+
+function describeOrder(
+  { model, seconds, resolution }: NewVideo,
+  images: readonly (StoredImage | null)[],
+  service: string,
+): string {
+  const what = `${pluralize(images.length, 'video')} of ${seconds} s in ${resolution} by ${model}`;
+  const from = images
+    .flatMap((image) => (image === null ? [] : [`${image.name} (${formatBytes(image.bytes)})`]))
+    .join(', ');
+  const charge =
+    images.length === 1
+      ? 'One submission is one charge.'
+      : `One submission is one charge: ${images.length} charges.`;
+  return [
+    `${what}${from === '' ? '' : `, from ${from}`}.`,
+    service === 'sandbox'
+      ? 'The sandbox makes it up, and nobody pays for it.'
+      : `It is ordered from ${service}. ${charge}`,
+  ].join(' ');
+}
+
+interface QueuedVideos {
+  readonly context: CommandContext;
+  readonly repositories: CommandRepositories;
+  readonly flags: NewFlags;
+}
+
+/** @throws CommandFailed when nobody will send them: a script must not take that for done. */
+async function printQueued(
+  { context, repositories, flags }: QueuedVideos,
+  ids: readonly VideoId[],
+): Promise<void> {
+  const { terminal, command } = context;
+  const details = await Promise.all(ids.map(async (id) => await repositories.videos.get(id)));
+  const jobs = details.map(({ job }) => job);
+  const owner = await readLockOwner(repositories.host.dataDir);
+  const shortIds = jobs.map(shortId);
+  const it = shortIds.length === 1 ? 'It' : 'Each';
+  const watch = `${command} video watch ${shortIds.join(' ')}`;
+  if (flags.json === true) terminal.printJson({ videos: jobs, running: owner !== null });
+  else shortIds.forEach((head) => terminal.print(head));
+  if (owner === null) {
+    throw new CommandError(
+      `Nothing was ordered yet, for no Gatehouse runs on this data folder. ${it} is in the queue and is sent once one runs. Start it, or let this terminal run it until the video is there:\n  ${command} serve\n  ${watch}`,
+    );
+  }
+  terminal.printError(
+    `${it} is in the queue of the Gatehouse that runs here (pid ${owner.pid}). To look on:\n  ${watch}`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { VideoJob } from '../../../shared/video.ts';
+import { pluralize, formatElapsed } from '../../output/format.ts';
+import { shortId, isActive, formatLiveStatus, STATE_LABELS } from '../../output/format-video.ts';
+
+const WIDTH = 20;
+
+/** How much is done, from 0 to 1. */
+export function formatBar(progress: number): string {
+  const full = Math.floor(Math.min(1, Math.max(0, progress)) * WIDTH);
+  return `[${'='.repeat(full)}${' '.repeat(WIDTH - full)}]`;
+}
+
+/** One line about everything that is waited for. What is cut off on a narrow screen stands last. */
+export function formatProgress(jobs: readonly VideoJob[], now: number): string {
+  const open = jobs.filter(isActive);
+  const [first] = open;
+  if (first === undefined) {
+    return '';
+  }
+  if (jobs.length === 1) {
+    const drawn = first.progress === null ? '' : `${formatBar(first.progress)} `;
+    return `${shortId(first)} ${drawn}${formatLiveStatus(first, now)}`;
+  }
+  const counts = new Map<string, number>();
+  for (const { state } of jobs) {
+    counts.set(STATE_LABELS[state], (counts.get(STATE_LABELS[state]) ?? 0) + 1);
+  }
+  const states = [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
+  const since = Math.min(...open.map(({ createdAt }) => createdAt));
+  const done = (jobs.length - open.length) / jobs.length;
+  return `${pluralize(jobs.length, 'video')} ${formatBar(done)} ${states}, ${formatElapsed(now - since)} so far`;
+}

@@ -1,0 +1,53 @@
+import type { VideoFile, VideoJob } from '../../../shared/video.ts';
+import { formatBytes, formatElapsed } from '../../output/format.ts';
+import { CommandError } from '../../errors.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { copyVideo } from './copy-file.ts';
+import type { CopyPlan } from './copy-file.ts';
+import { describeOutcome, shortId } from '../../output/format-video.ts';
+
+export interface ReportOptions {
+  readonly json: boolean;
+  /** Why nobody waits any more; absent when nobody was stopped. */
+  readonly stopped?: string | null;
+  /** `null`: the files stay where they are. */
+  readonly copy: CopyPlan | null;
+}
+
+/**
+ * Tells what became of jobs: on standard output the path of each finished video, or one JSON document.
+ * @throws CommandFailed when one of them is not finished
+ */
+export async function reportVideos(
+  context: CommandContext,
+  jobs: readonly VideoJob[],
+  { json, copy, stopped = null }: ReportOptions,
+): Promise<void> {
+  const { terminal, command } = context;
+  const saved: string[] = [];
+  for (const job of jobs) {
+    const { file } = job;
+    if (file?.present === true && copy !== null) saved.push(await copyVideo(file, copy));
+    if (!json && file?.present === true) {
+      terminal.printError(describeFile(job, file));
+      terminal.print(saved.at(-1) ?? file.path);
+    }
+  }
+  if (json) terminal.printJson({ videos: jobs, ...(copy === null ? {} : { saved }) });
+  if (stopped !== null) throw new CommandError(stopped);
+  const missing = jobs.filter((job) => !isFinished(job, copy));
+  if (missing.length > 0) {
+    const words = missing.map((job) => `Video ${shortId(job)}: ${describeOutcome(job, command)}`);
+    throw new CommandError(words.join('\n\n'));
+  }
+}
+
+/** A client's video that only it fetches is finished, too, unless a copy is wanted. */
+function isFinished({ state, file }: VideoJob, copy: CopyPlan | null): boolean {
+  return state === 'done' && (file === null ? copy === null : file.present);
+}
+
+function describeFile(job: VideoJob, { bytes }: VideoFile): string {
+  const after = formatElapsed(job.stateSince - job.createdAt);
+  return `Video ${shortId(job)} is there (${formatBytes(bytes)}, after ${after}):`;
+}

@@ -1,0 +1,34 @@
+import type { VideoAction, VideoJob } from '../../../shared/video.ts';
+import { CommandError, UsageError } from '../../errors.ts';
+import { formatChange, describeOutcome, isActive } from '../../output/format-video.ts';
+
+export interface ResumeOptions {
+  /** How much longer to ask; `null`: as long as before. */
+  readonly minutes: number | null;
+  readonly submitAgain: boolean;
+}
+
+/** What resuming means for a job as it is now. @throws CommandFailed when nothing can be resumed, UsageProblem */
+export function toResumeAction(
+  job: VideoJob,
+  { minutes, submitAgain }: ResumeOptions,
+  command: string,
+): VideoAction {
+  const { state, waitMinutes, file } = job;
+  if (submitAgain) {
+    if (state === 'unsure') return { act: 'submit-again' };
+    throw new UsageError(
+      'Only an order whose outcome is unknown can be sent again. For another video: video new',
+    );
+  }
+  if (state === 'draft') return { act: 'confirm' };
+  if (state === 'done' && file?.present !== true) return { act: 'fetch-again' };
+  const extended = { act: 'extend', minutes: minutes ?? waitMinutes } as const;
+  const goesOn = state === 'timed-out' || (state === 'cancelled' && job.taskId !== null);
+  if (goesOn || (isActive(job) && minutes !== null)) return extended;
+  throw new CommandError(
+    isActive(job)
+      ? `It goes on already: ${formatChange(job)}. To ask for it longer: --minutes N`
+      : describeOutcome(job, command),
+  );
+}

@@ -1,0 +1,86 @@
+import type { VideoId, VideoJob } from '../../../shared/video.ts';
+import { QueueHost } from '../../queue-host.ts';
+import type { QueueHostOptions } from '../../queue-host.ts';
+import { pluralize } from '../../output/format.ts';
+import { showNotification } from '../../process/desktop-notification.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { listenForSignals } from '../../process/signals.ts';
+import { waitForVideos } from './wait.ts';
+import { shortId, isActive, singleLine, STATE_LABELS } from '../../output/format-video.ts';
+
+/** How long an order that is on its way may take to be answered after the first Ctrl-C. */
+const DRAIN_TIMEOUT_MS = 60_000;
+
+/** How the waiting ended. */
+export interface WaitResult {
+  readonly jobs: readonly VideoJob[];
+  /** When a person ended it: how to come back to those that go on. */
+  readonly stopped: string | null;
+}
+
+/**
+ * Waits for jobs with somebody running them, and tells how far they are. `begin` names them, once somebody does.
+ * Ctrl-C ends the waiting, never a job.
+ */
+export async function runAndWait(
+  options: QueueHostOptions,
+  begin: () => Promise<readonly VideoId[]>,
+): Promise<WaitResult> {
+  const { context, repositories } = options;
+  const queueHost = new QueueHost(options);
+  const { signal, onSecondSignal } = listenForSignals(context.terminal, () => queueHost.release());
+  onSecondSignal(async () => await queueHost.close(0));
+  try {
+    await queueHost.ensureRunning();
+    const ids = await begin();
+    const { videos } = repositories;
+    const jobs = await waitForVideos({ context, videos, ids, queueHost, signal });
+    if (jobs.some(isActive)) {
+      return { jobs, stopped: describeStop(jobs, queueHost, context) };
+    }
+    await notifyPerson(context, jobs);
+    return { jobs, stopped: null };
+  } finally {
+    await queueHost.close(DRAIN_TIMEOUT_MS);
+  }
+}
+
+function describeStop(
+  jobs: readonly VideoJob[],
+  { owner }: QueueHost,
+  { terminal, command }: CommandContext,
+): string {
+  if (owner === null && jobs.some(({ state }) => state === 'submitting')) {
+    terminal.printError(
+      `An order is on its way: its answer is waited for, at most ${DRAIN_TIMEOUT_MS / 1_000} s. Ctrl-C again stops at once and leaves it unsure.`,
+    );
+  }
+  const open = jobs.filter(isActive);
+  const it = open.length === 1 ? 'the video' : 'the videos';
+  const ids = open.length === jobs.length && open.length > 3 ? [] : open.map(shortId);
+  return [
+    owner === null
+      ? `Stopped. Nothing is lost, but nobody asks for ${it} until Gatehouse runs again. To go on:`
+      : `Stopped waiting. Gatehouse (pid ${owner.pid}) goes on with ${it}. To come back:`,
+    `  ${[command, 'video', 'watch', ...ids].join(' ')}`,
+  ].join('\n');
+}
+
+async function notifyPerson(
+  { terminal, environment }: CommandContext,
+  jobs: readonly VideoJob[],
+): Promise<void> {
+  terminal.ringBell();
+  const [first] = jobs;
+  if (first === undefined) return;
+  const done = jobs.filter(({ state }) => state === 'done').length;
+  await showNotification(
+    jobs.length === 1
+      ? {
+          title: `Video ${STATE_LABELS[first.state]}`,
+          text: singleLine(first.request.prompt ?? shortId(first)).slice(0, 200),
+        }
+      : { title: 'Gatehouse', text: `${done} of ${pluralize(jobs.length, 'video')} done` },
+    environment,
+  );
+}

@@ -1,0 +1,191 @@
+import type { Command } from 'commander';
+import { DEFAULT_VIDEO_REQUEST, type VideoId, VideoState } from '../../../shared/video.ts';
+import { withRepositories } from '../../with-repositories.ts';
+import type { CommandRepositories } from '../../with-repositories.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { runAndWait } from './run-and-wait.ts';
+import { answerVideo, cancelVideo, removeVideo, resumeVideo } from './decide.ts';
+import type { AnswerFlags, RemoveFlags, ResumeFlags } from './decide.ts';
+import { planCopy } from './copy-file.ts';
+import type { CopyFlags } from './copy-file.ts';
+import { findVideo } from './find.ts';
+import { listVideos, showVideo } from './list.ts';
+import type { ListFlags } from './list.ts';
+import { newVideos } from './new.ts';
+import type { NewFlags } from './new.ts';
+import { reportVideos } from './report.ts';
+import { isActive, formatState } from '../../output/format-video.ts';
+
+interface CommonFlags {
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+/** `gatehouse video …`: videos from reference image to file, in a queue where nothing is lost and nothing paid twice. */
+export function addVideoCommands(program: Command, context: CommandContext, version: string): void {
+  const video = program
+    .command('video')
+    .helpCommand(false)
+    .description('order videos and get them');
+  addNewCommand(video, context, version);
+  addQueryCommands(video, context, version);
+  addDecisionCommands(video, context, version);
+}
+
+const newHelp = (command: string) => `
+One submission is one charge: it is ordered after a yes, or with --yes. Several images
+make several videos. With --wait or --out, and at a terminal where no Gatehouse runs,
+the command waits; Ctrl-C ends the waiting, never the job.
+
+Examples:
+  ${command} video new --image fox.png --prompt "A red fox runs in snow"
+  ${command} video new --image fox.png --prompt "It turns around" --yes --out fox.mp4`;
+
+function addNewCommand(video: Command, context: CommandContext, version: string): void {
+  const usual = DEFAULT_VIDEO_REQUEST;
+  const command = video
+    .command('new')
+    .description('order a video')
+    .option('--image <file>', 'reference image; may be repeated', collect)
+    .requiredOption('--prompt <text>', 'what the video should show')
+    .option('--model <id>', 'video model', usual.model)
+    .option('--task <type>', 'task type', usual.task)
+    .option('--seconds <number>', 'length', usual.seconds)
+    .option('--resolution <size>', 'resolution', usual.resolution)
+    .option('--field <name=json>', 'one more field for the service; may be repeated', collect)
+    .option('--minutes <number>', 'how long to ask for it', '30')
+    .option('--wait', 'wait until it is there')
+    .option('--out <file>', 'wait, and copy it to this file or into this folder')
+    .option('--force', 'replace the file of --out')
+    .option('--yes', 'order without asking')
+    .addHelpText('after', newHelp(context.command));
+  withCommonFlags(command).action(
+    async (flags: NewFlags) => await newVideos(context, flags, version),
+  );
+}
+
+const listHelp = `\nStates:\n${VideoState.options.map((state) => `  ${formatState(state)}`).join('\n')}`;
+
+function addQueryCommands(video: Command, context: CommandContext, version: string): void {
+  const list = video
+    .command('list')
+    .description('list videos; with an id, show everything of one')
+    .argument('[id]', 'the id of a video, or as much of it as is unique')
+    .option('--state <state>', 'only this state; may be repeated', collect)
+    .option('--limit <number>', 'how many', '20')
+    .addHelpText('after', listHelp);
+  withCommonFlags(list).action(async (id: string | undefined, flags: ListFlags) =>
+    id === undefined ? await listVideos(context, flags) : await showVideo(context, id, flags),
+  );
+  const watching = video
+    .command('watch')
+    .description('wait for videos; runs them where no Gatehouse does')
+    .argument('[ids...]', 'their ids; all that are under way unless given');
+  withCommonFlags(watching).action(
+    async (ids: readonly string[], flags: CommonFlags) =>
+      await watchVideos(context, ids, { flags, version }),
+  );
+  const getting = video
+    .command('get')
+    .description('copy a finished video')
+    .argument('<id>', 'its id')
+    .option('--out <file>', 'a file or a folder (default: this folder)')
+    .option('--force', 'replace a file that is there');
+  withCommonFlags(getting).action(
+    async (id: string, flags: CommonFlags & CopyFlags) => await getVideo(context, id, flags),
+  );
+}
+
+function addDecisionCommands(video: Command, context: CommandContext, version: string): void {
+  const answer = video
+    .command('answer')
+    .description('tell what Gatehouse could not: once for a service, or for one video')
+    .argument('<id>', 'the id of the video')
+    .option('--pointer <place>', 'where the value stands in the answer; remembered')
+    .option('--value <text>', 'the value, for this video')
+    .option('--id <task>', 'the id that the service gave it')
+    .option('--word <meaning>', 'what its status word means: working, failed, completed');
+  withCommonFlags(answer).action(
+    async (id: string, flags: AnswerFlags) => await answerVideo(context, id, flags),
+  );
+  const resume = video
+    .command('resume')
+    .description('go on with a video that stopped; asks before a new charge')
+    .argument('<id>', 'the id of the video')
+    .option('--minutes <number>', 'how long to ask for it')
+    .option('--submit-again', 'order once more what may have been ordered: a second charge')
+    .option('--wait', 'wait until it is there')
+    .option('--yes', 'order without asking');
+  withCommonFlags(resume).action(
+    async (id: string, flags: ResumeFlags) => await resumeVideo(context, id, { flags, version }),
+  );
+  const cancel = video
+    .command('cancel')
+    .description('stop asking for a video; what was ordered stays charged')
+    .argument('<id>', 'its id');
+  withCommonFlags(cancel).action(
+    async (id: string, flags: CommonFlags) => await cancelVideo(context, id, flags),
+  );
+  const remove = video
+    .command('remove')
+    .description('take a video off the list')
+    .argument('<id>', 'its id')
+    .option('--delete-file', 'delete its file, too');
+  withCommonFlags(remove).action(
+    async (id: string, flags: RemoveFlags) => await removeVideo(context, id, flags),
+  );
+}
+
+function withCommonFlags(command: Command): Command {
+  return command.option('--json', 'print JSON').option('--data <dir>', 'data folder');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+interface WatchOptions {
+  readonly flags: CommonFlags;
+  readonly version: string;
+}
+
+async function watchVideos(
+  context: CommandContext,
+  idPrefixes: readonly string[],
+  { flags, version }: WatchOptions,
+): Promise<void> {
+  await withRepositories(context, flags.data, async (repositories) => {
+    const found = await Promise.all(
+      idPrefixes.map(async (head) => (await findVideo(repositories, head)).job),
+    );
+    const jobs = idPrefixes.length === 0 ? await findActive(repositories) : found;
+    const plan = { json: flags.json === true, copy: null };
+    if (jobs.length === 0 && !plan.json) {
+      context.terminal.printText('No video is under way.');
+      return;
+    }
+    const begin = (): Promise<readonly VideoId[]> => Promise.resolve(jobs.map(({ id }) => id));
+    const ended = jobs.some(isActive)
+      ? await runAndWait({ context, repositories, version }, begin)
+      : { jobs, stopped: null };
+    await reportVideos(context, ended.jobs, { ...plan, stopped: ended.stopped });
+  });
+}
+
+/** The first two hundred of them. */
+async function findActive({ videos }: CommandRepositories) {
+  const states = VideoState.options.filter((state) => isActive({ state }));
+  return (await videos.page({ filter: { states }, limit: 200 })).jobs;
+}
+
+async function getVideo(
+  context: CommandContext,
+  id: string,
+  flags: CommonFlags & CopyFlags,
+): Promise<void> {
+  const copy = await planCopy({ ...flags, out: flags.out ?? '.' }, 1);
+  await withRepositories(context, flags.data, async (repositories) => {
+    const { job } = await findVideo(repositories, id);
+    await reportVideos(context, [job], { json: flags.json === true, copy });
+  });
+}

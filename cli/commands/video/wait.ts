@@ -1,0 +1,124 @@
+import type { VideoDetail, VideoId, VideoJob } from '../../../shared/video.ts';
+import type { Videos } from '../../../gateway/videos/videos.ts';
+import type { QueueHost } from '../../queue-host.ts';
+import { formatProgress } from './progress.ts';
+import { formatChange, shortId, isActive, describeNewWord } from '../../output/format-video.ts';
+import type { CommandContext } from '../../command-context.ts';
+
+export interface WaitOptions {
+  readonly context: CommandContext;
+  readonly videos: Videos;
+  readonly ids: readonly VideoId[];
+  readonly queueHost: QueueHost;
+  /** Ends the waiting, never a job. */
+  readonly signal: AbortSignal;
+}
+
+/** How often what was drawn is drawn again, and looked who runs the jobs. */
+const TICK_MS = 1_000;
+
+/** Waits until none of the jobs goes on by itself, and shows meanwhile how far they are. Resolves with them as they are then. @throws NotFound when one is removed */
+export async function waitForVideos(options: WaitOptions): Promise<readonly VideoJob[]> {
+  const { videos, ids, queueHost, signal } = options;
+  const wakeSignal = new WakeSignal();
+  const printer = new ProgressPrinter(options.context);
+  const ring = () => wakeSignal.notify(false);
+  const unheard = videos.on(() => wakeSignal.notify(true));
+  const ticking = setInterval(ring, TICK_MS);
+  signal.addEventListener('abort', ring);
+  try {
+    for (;;) {
+      const changed = await wakeSignal.wait();
+      const jobs = changed ? await readJobs(videos, ids) : printer.told;
+      const open = jobs.some(isActive);
+      printer.print(jobs);
+      if (!open || signal.aborted) return jobs;
+      await queueHost.ensureRunning();
+    }
+  } finally {
+    signal.removeEventListener('abort', ring);
+    clearInterval(ticking);
+    unheard();
+  }
+}
+
+async function readJobs(videos: Videos, ids: readonly VideoId[]): Promise<readonly VideoJob[]> {
+  const details = await Promise.all(
+    ids.map(async (id): Promise<VideoDetail> => await videos.get(id)),
+  );
+  return details.map(({ job }) => job);
+}
+
+/** Remembers that it rang until somebody listens. The first time nobody has to wait. */
+class WakeSignal {
+  #changed = true;
+  #isPending = true;
+  #wake: (() => void) | null = null;
+
+  notify(changed: boolean): void {
+    this.#changed ||= changed;
+    this.#isPending = true;
+    this.#wake?.();
+  }
+
+  /** Whether something may have changed since the last time. */
+  async wait(): Promise<boolean> {
+    if (!this.#isPending) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const changed = this.#changed;
+    this.#changed = false;
+    this.#isPending = false;
+    return changed;
+  }
+}
+
+/** A word that stands for so long may be the end of a job that nobody understands. */
+const NEW_WORD_MS = 60_000;
+
+/** Tells how far jobs are: on a screen one line that is drawn again, elsewhere a line for every change. */
+class ProgressPrinter {
+  readonly #context: CommandContext;
+  readonly #said = new Map<string, string>();
+  /** Since when each job has had its word. */
+  readonly #words = new Map<string, { readonly word: string; readonly since: number }>();
+  #printed: readonly VideoJob[] = [];
+
+  constructor(context: CommandContext) {
+    this.#context = context;
+  }
+
+  get told(): readonly VideoJob[] {
+    return this.#printed;
+  }
+
+  print(jobs: readonly VideoJob[]): void {
+    const { terminal, now } = this.#context;
+    this.#printed = jobs;
+    for (const job of jobs.filter(isActive)) {
+      this.#printChange(job);
+      this.#printNewWord(job);
+    }
+    if (terminal.canRedraw && jobs.some(isActive)) terminal.redraw(formatProgress(jobs, now()));
+  }
+
+  #printChange(job: VideoJob): void {
+    const { terminal } = this.#context;
+    const words = `${shortId(job)} ${formatChange(job)}`;
+    if (terminal.canRedraw || this.#said.get(job.id) === words) return;
+    this.#said.set(job.id, words);
+    terminal.printError(words);
+  }
+
+  /** Once for each word. */
+  #printNewWord(job: VideoJob): void {
+    const { terminal, command, now } = this.#context;
+    const { id, word, wordIsNew } = job;
+    if (!wordIsNew || word === null) return;
+    const known = this.#words.get(id);
+    if (known?.word !== word) {
+      this.#words.set(id, { word, since: now() });
+    } else if (now() - known.since > NEW_WORD_MS) {
+      this.#words.set(id, { word, since: Infinity });
+      terminal.printError(describeNewWord(job, command));
+    }
+  }
+}

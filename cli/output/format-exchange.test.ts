@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { ExchangeRecord } from '../../shared/exchange.ts';
+import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import { describeExchange, formatStatus } from './format-exchange.ts';
+
+const EXCHANGE = ExchangeRecord.parse({
+  id: 'ex-0123456789abcdef',
+  startedAt: new Date(2026, 0, 2, 3, 4, 5).getTime(),
+  clientId: 'c1',
+  clientName: 'Editor',
+  conversation: null,
+  userAgent: 'agent/1',
+  route: 'chat',
+  method: 'POST',
+  pathReceived: '/chat/completions',
+  pathSent: '/v1/chat/completions',
+  modelAsked: 'large',
+  modelSent: 'aurora/large',
+  modelServed: 'aurora/large',
+  streamed: true,
+  status: 200,
+  errorCode: null,
+  errorMessage: null,
+  endedBy: 'service',
+  repairs: [{ code: 'path-missing-v1', before: '/chat', after: '/v1/chat', advice: 'Add /v1.' }],
+  attempts: 1,
+  bytesIn: 1_000,
+  bytesOut: 2,
+  firstByteMs: 300,
+  durationMs: 1_200,
+  overheadMs: 2,
+  usage: { ...UNKNOWN_USAGE, input: 12, output: 5, cacheRead: 3, source: 'reported' },
+  times: 1,
+  lastAt: 1_700_000_000_000,
+});
+
+test.each([
+  [{}, '200'],
+  [{ errorCode: 'upstream_connection_lost' }, '200 cut'],
+  [{ endedBy: 'gateway' }, '200 here'],
+  [{ endedBy: 'gateway', errorCode: 'shutting_down' }, '200 cut'],
+  [{ endedBy: 'client' }, '200 left'],
+  [{ errorCode: 'overloaded_error' }, '200 error'],
+  [{ status: 401, endedBy: 'gateway', errorCode: 'missing_local_key' }, '401'],
+  [{ status: null, endedBy: 'client' }, 'left'],
+  [{ status: null, endedBy: 'gateway' }, 'cut'],
+] as const)('%j has the status %s', (change, words) => {
+  expect(formatStatus({ ...EXCHANGE, ...change })).toBe(words);
+});
+
+test('an exchange is told with everything that is kept of it', () => {
+  expect(describeExchange(EXCHANGE).map(({ name, text }) => `${name}: ${text}`)).toEqual([
+    'Exchange: ex-0123456789abcdef',
+    'Time: 2026-01-02 03:04:05, took 1.2 s, first byte after 300 ms, 2 ms in Gatehouse before it was sent',
+    'Client: Editor',
+    'User agent: agent/1',
+    'Received: POST /chat/completions (route: chat)',
+    'Sent: POST /v1/chat/completions (1 attempt)',
+    'Model: asked large, sent aurora/large, served aurora/large',
+    'Answer: 200, streamed',
+    'Ended: by the service',
+    'Bytes: 1,000 in, 2 out',
+    'Tokens: 12 in, 5 out, 3 of the input from cache (reported)',
+    'Fixed: path-missing-v1',
+    '  before: /chat',
+    '  after: /v1/chat',
+    '  advice: Add /v1.',
+  ]);
+});
+
+test('a refused request is told with its path, its error in words, and that nothing was sent', () => {
+  const refused = {
+    ...EXCHANGE,
+    clientName: null,
+    pathSent: null,
+    attempts: 0,
+    errorCode: 'invalid_local_key',
+  };
+  const told = describeExchange({ ...refused, status: 401, repairs: [] });
+  const text = told.map((line) => `${line.name}: ${line.text}`).join('\n');
+  expect(text).toContain('Client: unknown');
+  expect(text).toContain('Received: POST /chat/completions');
+  expect(text).not.toContain('Tokens');
+  expect(text).toContain('Sent: nothing was sent to the service');
+  expect(text).toContain(
+    'Error: invalid_local_key: the client sent a local key that is not known here',
+  );
+});
+
+test('nothing that came from outside can move the cursor', () => {
+  const told = describeExchange({ ...EXCHANGE, userAgent: 'a\u001b[2J\nb' });
+  expect(told.map(({ text }) => text).join('')).not.toMatch(/\p{Cc}/u);
+});

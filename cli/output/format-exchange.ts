@@ -1,0 +1,195 @@
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ProblemCode } from '../../shared/problem.ts';
+import type { ExchangeHeaders } from '../../shared/history.ts';
+import type { Repair } from '../../shared/repair.ts';
+import {
+  formatCount,
+  pluralize,
+  formatDuration,
+  formatTimestamp,
+  escapeControls,
+} from './format.ts';
+
+/** One line of what is told of an exchange; `name` may be empty. */
+export interface DetailRow {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The status as a table shows it: `200`; `200 here` when Gatehouse answered by itself, `200 cut` when the answer broke off, `200 left`
+ * when the client left before its end, `200 error` when the service reported an error inside it; `left` or `cut` alone when there was
+ * no answer.
+ */
+export function formatStatus({ status, endedBy, errorCode }: ExchangeRecord): string {
+  if (status !== null && status >= 400) {
+    return String(status);
+  }
+  if (status !== null && endedBy === 'gateway' && errorCode === null) {
+    return `${status} here`;
+  }
+  return [status ?? '', formatEndedBy(endedBy, errorCode)].join(' ').trim();
+}
+
+function formatEndedBy(endedBy: ExchangeRecord['endedBy'], errorCode: string | null): string {
+  if (endedBy === 'client') {
+    return 'left';
+  }
+  if (endedBy === 'gateway' || errorCode?.startsWith('upstream_') === true) {
+    return 'cut';
+  }
+  return errorCode === null ? '' : 'error';
+}
+
+/** Everything that is kept of an exchange, in lines for people. */
+export function describeExchange(exchange: ExchangeRecord): readonly DetailRow[] {
+  const lines: readonly (readonly [name: string, text: string])[] = [
+    ['Exchange', exchange.id],
+    ['Time', `${formatTimestamp(exchange.startedAt)}, ${formatDurations(exchange)}`],
+    ['Counted', formatRepetitions(exchange)],
+    ['Client', exchange.clientName ?? 'unknown'],
+    ['User agent', exchange.userAgent ?? ''],
+    ['Conversation', exchange.conversation ?? ''],
+    ['Received', `${exchange.method} ${exchange.pathReceived} (route: ${exchange.route})`],
+    ['Sent', formatSent(exchange)],
+    ['Model', formatModels(exchange)],
+    ['Answer', formatAnswer(exchange)],
+    ['Ended', END_TEXTS[exchange.endedBy]],
+    ['Error', exchange.errorCode === null ? '' : describeErrorCode(exchange.errorCode)],
+    ['  message', exchange.errorMessage ?? ''],
+    ['Bytes', `${formatCount(exchange.bytesIn)} in, ${formatCount(exchange.bytesOut)} out`],
+    ['Tokens', formatTokens(exchange)],
+    ...exchange.repairs.flatMap(formatRepair),
+  ];
+  return lines
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => ({ name, text: escapeControls(text) }));
+}
+
+const HEADS = [
+  ['received', 'From client'],
+  ['sent', 'To service'],
+  ['answered', 'From service'],
+  ['returned', 'To client'],
+] as const;
+
+/** The headers as they are kept, credentials masked; nothing when none are kept, or not any more. */
+export function describeHeaders(headers: ExchangeHeaders | null): readonly DetailRow[] {
+  return HEADS.flatMap(([head, name]) =>
+    (headers?.[head] ?? []).map(([header, value], at) => ({
+      name: at === 0 ? name : '',
+      text: escapeControls(`${header}: ${value}`),
+    })),
+  );
+}
+
+function formatRepetitions({ times, lastAt }: ExchangeRecord): string {
+  return times === 1
+    ? ''
+    : `stands for ${formatCount(times)} equal requests, the latest at ${formatTimestamp(lastAt)}`;
+}
+
+const END_TEXTS = {
+  service: 'by the service',
+  client: 'by the client, which left',
+  gateway: 'by Gatehouse',
+} as const satisfies Record<ExchangeRecord['endedBy'], string>;
+
+function formatDurations({ durationMs, firstByteMs, overheadMs }: ExchangeRecord): string {
+  return [
+    `took ${formatDuration(durationMs)}`,
+    firstByteMs === null ? '' : `first byte after ${formatDuration(firstByteMs)}`,
+    overheadMs === null ? '' : `${formatDuration(overheadMs)} in Gatehouse before it was sent`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function formatSent({ pathSent, attempts, method }: ExchangeRecord): string {
+  return pathSent === null || attempts === 0
+    ? 'nothing was sent to the service'
+    : `${method} ${pathSent} (${pluralize(attempts, 'attempt')})`;
+}
+
+function formatModels({ modelAsked, modelSent, modelServed }: ExchangeRecord): string {
+  return [
+    modelAsked === null ? '' : `asked ${modelAsked}`,
+    modelSent === null ? '' : `sent ${modelSent}`,
+    modelServed === null ? '' : `served ${modelServed}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function formatAnswer({ status, streamed }: ExchangeRecord): string {
+  return status === null ? 'none' : `${status}, ${streamed ? 'streamed' : 'in one piece'}`;
+}
+
+function formatTokens({ usage, attempts }: ExchangeRecord): string {
+  if (attempts === 0) {
+    return '';
+  }
+  if (usage.source === 'unknown') {
+    return 'unknown: the service reported none';
+  }
+  const parts = [
+    `${formatCount(usage.input)} in`,
+    `${formatCount(usage.output)} out`,
+    usage.cacheRead === null ? '' : `${formatCount(usage.cacheRead)} of the input from cache`,
+    usage.cacheWrite === null ? '' : `${formatCount(usage.cacheWrite)} written to cache`,
+    usage.reasoning === null ? '' : `${formatCount(usage.reasoning)} for reasoning`,
+  ];
+  return `${parts.filter(Boolean).join(', ')} (${usage.source})`;
+}
+
+function formatRepair({ code, before, after, advice }: Repair): [string, string][] {
+  return [
+    ['Fixed', code],
+    ['  before', before],
+    ['  after', after],
+    ['  advice', advice],
+  ];
+}
+
+function describeErrorCode(code: string): string {
+  return `${code}: ${ERRORS.get(code) ?? 'the service reported it'}`;
+}
+
+const ERRORS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    malformed_request: 'the request was not well-formed HTTP',
+    absolute_target: 'a whole address was asked for instead of a path',
+    invalid_path: 'the path cannot be used',
+    undecodable_body: 'the body of the request could not be unpacked',
+    body_too_complex: 'the body of the request is nested too deeply or has too many parts',
+    missing_local_key: 'the client sent no local key',
+    malformed_local_key: 'no local key could be read in what the client sent',
+    invalid_local_key: 'the client sent a local key that is not known here',
+    origin_not_allowed: 'a web page asked whose origin is not let in',
+    unknown_path: 'this path belongs to no route',
+    request_timeout: 'the request did not arrive in time',
+    order_unsure: 'the same video was ordered before, and nobody knows whether that arrived',
+    body_too_large: 'the body of the request is too large',
+    host_not_allowed: 'the host that was asked for is not this one',
+    upload_unclear: 'the address of the uploaded file could not be told',
+    upgrade_not_supported: 'the client asked for a WebSocket',
+    too_many_exchanges: 'too many requests ran at once',
+    service_limit_reached: 'the service said that a limit is reached, and no turn came in time',
+    transfer_coding_not_supported: 'the body came in a transfer coding other than chunked',
+    upstream_unreachable: 'the service could not be reached',
+    upstream_connection_lost: 'the connection to the service broke off',
+    upstream_invalid_answer: 'the answer of the service could not be understood',
+    redirect_refused: 'the service sent Gatehouse on to an address that is not safe',
+    loop_detected: 'the request came back to Gatehouse',
+    service_key_missing: 'there was no service key',
+    service_key_locked: 'the service key was locked in the keychain',
+    service_unavailable: 'no connection to the service came about, several times in a row',
+    service_changed: 'another service or key was chosen while the request waited',
+    memory_full: 'too much was held at once',
+    paused: 'Gatehouse was paused',
+    order_not_kept: 'the order could not be written to the disk',
+    shutting_down: 'Gatehouse was shutting down',
+    internal_error: 'a fault in Gatehouse',
+    upstream_timeout: 'the service did not answer in time',
+  } satisfies Record<ProblemCode, string>),
+);

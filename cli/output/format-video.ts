@@ -1,0 +1,211 @@
+import type { VideoJob, VideoState } from '../../shared/video.ts';
+import { pluralize, formatTimestamp, truncate, formatBytes, formatElapsed } from './format.ts';
+
+/** A state as people call it; the window uses the same words. */
+export const STATE_LABELS: Record<VideoState, string> = {
+  draft: 'draft',
+  waiting: 'waiting',
+  uploading: 'uploading',
+  submitting: 'ordering',
+  unsure: 'unsure',
+  identifying: 'ordered',
+  'needs-answer': 'needs an answer',
+  rendering: 'rendering',
+  downloading: 'downloading',
+  done: 'done',
+  failed: 'failed',
+  'timed-out': 'asking stopped',
+  cancelled: 'cancelled',
+};
+
+/** A state as the list shows it and as one types it: quoted where a shell needs that, with its name in JSON where that is another. */
+export function formatState(state: VideoState): string {
+  const word = STATE_LABELS[state];
+  const typed = word.includes(' ') ? `"${word}"` : word;
+  return word === state ? word : `${typed} (${state} in JSON)`;
+}
+
+const ACTIVE_STATES: ReadonlySet<VideoState> = new Set([
+  'waiting',
+  'uploading',
+  'submitting',
+  'identifying',
+  'rendering',
+  'downloading',
+]);
+
+/** Whether a job goes on by itself. In every other state it has ended, or waits for a person. */
+export function isActive({ state }: Pick<VideoJob, 'state'>): boolean {
+  return ACTIVE_STATES.has(state);
+}
+
+/** As much of an id as people read and type. */
+export function shortId({ id }: Pick<VideoJob, 'id'>): string {
+  return id.slice(0, 8);
+}
+
+/** What a job does at the moment: `rendering 62 %, asked 12 s ago, next in 6 s, 3 min so far`. */
+export function formatLiveStatus(job: VideoJob, now: number): string {
+  const { progress, askedAt, nextAt, problem, state } = job;
+  const percent = progress === null ? '' : ` ${Math.floor(progress * 100)} %`;
+  const asking = state === 'rendering';
+  return [
+    STATE_LABELS[state] + formatNewWord(job) + percent,
+    problem === null ? '' : singleLine(problem),
+    asking && askedAt !== null ? `asked ${formatElapsed(now - askedAt)} ago` : '',
+    nextAt === null || !(asking || problem !== null) ? '' : formatNextPoll(nextAt - now),
+    state === 'waiting' ? '' : `${formatElapsed(now - (job.submittedAt ?? job.stateSince))} so far`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function formatNextPoll(ms: number): string {
+  return ms < 1_000 ? 'next now' : `next in ${formatElapsed(ms)}`;
+}
+
+/** The same without what changes all the time, for a log that gets a line for every change. */
+export function formatChange(job: VideoJob): string {
+  const { problem, state } = job;
+  return [STATE_LABELS[state] + formatNewWord(job), problem === null ? '' : singleLine(problem)]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** As the service says it, while nobody has said what it means. */
+function formatNewWord({ state, word, wordIsNew }: VideoJob): string {
+  return state === 'rendering' && wordIsNew && word !== null
+    ? ` ("${truncate(singleLine(word), 40)}")`
+    : '';
+}
+
+/** What a person can do about a status word that nobody has explained. */
+export function describeNewWord(job: Pick<VideoJob, 'id' | 'word'>, command: string): string {
+  const id = shortId(job);
+  const say = (meaning: string) => `\n  ${command} video answer ${id} --word ${meaning}`;
+  return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Only "completed" is sure, so asking goes on. If you know that it means the end, or that it does not, say so once:${say('failed')}${say('working')}`;
+}
+
+/** Whether a job was paid for, as far as can be told. */
+export function describeCharge({ charged, cost }: Pick<VideoJob, 'charged' | 'cost'>): string {
+  const words = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
+  return cost === null ? words : `${words}: ${truncate(singleLine(cost), 60)}`;
+}
+
+/**
+ * What became of a job that does not go on by itself: what happened, what it means, what to do. Lines to be pasted are indented.
+ * `command`: how a person calls this program.
+ */
+export function describeOutcome(job: VideoJob, command: string): string {
+  const run = (rest: string) => `\n  ${command} video ${rest.replace('ID', shortId(job))}`;
+  switch (job.state) {
+    case 'done':
+      return describeDone(job, run);
+    case 'failed':
+      return `The service could not make this video: ${describeReason(job)} (${describeCharge(job)}) Change what it complains about and order another one.${describeMisread(job, run)}`;
+    case 'timed-out':
+      return describeTimeout(job) + run('resume ID');
+    case 'cancelled':
+      return describeCancelled(job, run);
+    case 'unsure':
+      return describeUnsure(job, run);
+    case 'needs-answer':
+      return describeQuestion(job, run);
+    case 'draft':
+      return `This is a draft, and nothing was sent. To order it, one submission and one charge:${run('resume ID')}`;
+    case 'waiting':
+    case 'uploading':
+    case 'submitting':
+    case 'identifying':
+    case 'rendering':
+    case 'downloading':
+      return `It is under way: ${formatChange(job)}.`;
+  }
+}
+
+type FormatCommand = (rest: string) => string;
+
+function describeDone({ file }: VideoJob, run: FormatCommand): string {
+  if (file === null) {
+    return `The video is finished. Whoever ordered it fetches it; Gatehouse keeps none. To fetch it all the same, without a new charge:${run('resume ID')}`;
+  }
+  return file.present
+    ? `The video is there (${formatBytes(file.bytes)}):\n  ${singleLine(file.path)}`
+    : `The video was finished, but its file is gone: ${singleLine(file.path)}. To fetch it again, without a new charge:${run('resume ID')}`;
+}
+
+function describeReason({ reason, reasons, word }: VideoJob): string {
+  const told = reason ?? reasons.map(({ value }) => value).join(' / ');
+  const text = told === '' ? `it says "${word ?? 'failed'}" and gives no reason.` : told;
+  return sentence(truncate(singleLine(text), 500));
+}
+
+/** How it is known that a word means a failure, where Gatehouse has judged by the word itself. */
+function describeMisread({ word, wordIsNew }: VideoJob, run: FormatCommand): string {
+  if (!wordIsNew || word === null) return '';
+  return `\nThis is known by its status "${truncate(singleLine(word), 40)}" and the reason beside it. If the word means that the work goes on, say so:${run('answer ID --word working')}`;
+}
+
+function describeTimeout({ waitMinutes, problem }: VideoJob): string {
+  return problem === null
+    ? `There was no video within ${pluralize(waitMinutes, 'minute')}, so asking has stopped. The service may still be making it, and charges it when it does. To go on asking, without a new charge:`
+    : `There is no video here: ${sentence(truncate(singleLine(problem), 500))} To go on, without a new charge:`;
+}
+
+function describeCancelled(job: VideoJob, run: FormatCommand): string {
+  if (job.charged === 'no') {
+    return 'It was cancelled before anything was ordered; nothing is charged.';
+  }
+  const stopped = `It was cancelled: nobody asks for it any more, but what was ordered stands (${describeCharge(job)}).`;
+  return job.taskId === null
+    ? stopped
+    : `${stopped} To ask for it after all, without a new charge:${run('resume ID')}`;
+}
+
+function describeUnsure({ submittedAt, origin }: VideoJob, run: FormatCommand): string {
+  const again =
+    origin === 'client'
+      ? 'If it is certainly not there, only the client that ordered it can order it again.'
+      : `If it is certainly not there, order again; if it is after all, you pay twice:${run('resume ID --submit-again')}`;
+  return [
+    `The order left at ${formatTimestamp(submittedAt)}, but its answer was lost: nobody knows whether the service took it, and it may have been charged. Gatehouse never orders again by itself. Look into the console of the service.`,
+    `If the video is listed there, give its id, and it is fetched without a new charge:${run('answer ID --id TASK')}`,
+    again,
+    `To leave it:${run('cancel ID')}`,
+  ].join('\n');
+}
+
+const MAX_CANDIDATES = 12;
+
+function describeQuestion({ question }: VideoJob, run: FormatCommand): string {
+  const address = question?.about === 'file-url';
+  const what = address ? 'the address of the uploaded image' : 'the id of the video';
+  const candidates = question?.candidates ?? [];
+  const lines = candidates
+    .slice(0, MAX_CANDIDATES)
+    .map(
+      ({ pointer, value }) =>
+        `${run(`answer ID --pointer ${quoteForShell(pointer)}`)}\n    which is ${truncate(singleLine(value), 200)}`,
+    );
+  const head = `The service has answered, but where in its answer ${what} stands cannot be told. ${address ? 'Nothing is ordered yet.' : 'The video is ordered.'}`;
+  const ask =
+    lines.length === 0
+      ? 'Nothing in it looks like one.'
+      : 'Say which place it is; it is remembered for this service:';
+  const other = `\nThe whole answer is in the window, and here:${run('list ID')}\nAnother value, for this video only:${run(address ? 'answer ID --value ADDRESS' : 'answer ID --id TASK')}`;
+  return `${head} ${ask}${lines.join('')}${other}`;
+}
+
+/** For a POSIX shell. What a service calls its fields must not become a command when it is pasted. */
+function quoteForShell(text: string): string {
+  return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** What others wrote must not look like lines of ours. */
+export function singleLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/u.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import {
+  formatCount,
+  pluralize,
+  formatDuration,
+  wrapLines,
+  formatTimestamp,
+  truncate,
+  truncateToColumns,
+  formatBytes,
+  formatElapsed,
+  wrapText,
+} from './format.ts';
+
+test('counts have thousands separators, and an unknown one is a dash', () => {
+  expect([formatCount(0), formatCount(1_234_567), formatCount(null)]).toEqual([
+    '0',
+    '1,234,567',
+    '–',
+  ]);
+  expect([pluralize(1, 'model'), pluralize(2_000, 'model')]).toEqual(['1 model', '2,000 models']);
+});
+
+test.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1_000, '1.0 s'],
+  [59_949, '59.9 s'],
+  [60_000, '1 min 0 s'],
+  [125_000, '2 min 5 s'],
+  [3_600_000, '1 h 0 min'],
+  [5 * 24 * 3_600_000, '5 days'],
+  [null, '–'],
+])('%s milliseconds are written %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  [-5, '0 s'],
+  [12_400, '12 s'],
+  [59_700, '1 min'],
+  [185_000, '3 min'],
+  [7_500_000, '2 h 5 min'],
+  [5 * 24 * 3_600_000, '5 days'],
+])('%s milliseconds that go on are %s', (ms, text) => {
+  expect(formatElapsed(ms)).toBe(text);
+});
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [1_023, '1,023 bytes'],
+  [1_024, '1.0 KiB'],
+  [1_300_000, '1.2 MiB'],
+  [3 * 1024 ** 3, '3.0 GiB'],
+])('%s bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test('a moment is local time down to the second', () => {
+  expect(formatTimestamp(new Date(2026, 0, 2, 3, 4, 5).getTime())).toBe('2026-01-02 03:04:05');
+  expect(formatTimestamp(null)).toBe('–');
+});
+
+test('a text is cut by letters, not in the middle of one', () => {
+  expect(truncate('short', 5)).toBe('short');
+  expect(truncate('longer text', 5)).toBe('long…');
+  expect(truncate('🎬🎬🎬🎬', 3)).toBe('🎬🎬…');
+});
+
+test('a text is cut to the columns that it takes on a screen', () => {
+  expect(truncateToColumns('short', 5)).toBe('short');
+  expect(truncateToColumns('longer text', 5)).toBe('long…');
+  expect(truncateToColumns('🎬🎬', 4)).toBe('🎬🎬');
+  expect(truncateToColumns('🎬🎬🎬', 5)).toBe('🎬…');
+});
+
+test('a text is broken between words, but never inside what is quoted or to be pasted', () => {
+  expect(wrapText('one two three', 7)).toEqual(['one two', 'three']);
+  expect(wrapText('Then run "gatehouse key set" again.', 20)).toEqual([
+    'Then run',
+    '"gatehouse key set"',
+    'again.',
+  ]);
+  const command = 'npm run -s gatehouse -- key set --upstream https://models.example.com';
+  expect(wrapText(`Name yours: ${command}`, 20)).toEqual(['Name yours:', command]);
+  expect(wrapText('Name yours: gatehouse key set --upstream URL', 20)).toEqual([
+    'Name yours:',
+    'gatehouse key set --upstream URL',
+  ]);
+});
+
+test('every line of a text is wrapped, except what is indented to be pasted', () => {
+  const text = 'The port is taken.\n  gatehouse serve --port 7000\n\nEnd';
+  expect(wrapLines(text, 10)).toEqual([
+    'The port',
+    'is taken.',
+    '  gatehouse serve --port 7000',
+    '',
+    'End',
+  ]);
+  expect(wrapLines(text, null)).toEqual(text.split('\n'));
+});

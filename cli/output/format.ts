@@ -1,0 +1,116 @@
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** `1,234`; an en dash when nothing is known. */
+export function formatCount(value: number | null): string {
+  return value === null ? '–' : WHOLE.format(value);
+}
+
+/** A count with its noun: `1 exchange`, `1,234 exchanges`. */
+export function pluralize(value: number, noun: string): string {
+  return `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** A length of time given in milliseconds: `850 ms`, `12.3 s`, `2 min 5 s`, `3 h 20 min`, `4 days`. */
+export function formatDuration(ms: number | null): string {
+  if (ms === null) {
+    return '–';
+  }
+  if (ms < 1_000) {
+    return `${Math.round(ms)} ms`;
+  }
+  if (ms < 59_950) {
+    return `${(ms / 1_000).toFixed(1)} s`;
+  }
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) {
+    return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  }
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 48 * 60) {
+    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  }
+  return `${formatCount(minutes / (24 * 60))} days`;
+}
+
+/** A length of time in one figure, for what goes on: `12 s`, `3 min`, `2 h 5 min`, `4 days`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : formatDuration(minutes * 60_000);
+}
+
+/** A number of bytes, in the units of 1,024 that file managers show: `850 bytes`, `12.3 KiB`, `4.0 MiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  const steps = Math.min(Math.floor(Math.log2(Math.max(1, bytes)) / 10), units.length);
+  return steps === 0
+    ? pluralize(bytes, 'byte')
+    : `${(bytes / 1024 ** steps).toFixed(1)} ${units[steps - 1]}`;
+}
+
+/** Local date and time of a Unix time in milliseconds: `2026-11-21 09:30:05`; an en dash for `null`. */
+export function formatTimestamp(at: number | null): string {
+  if (at === null) {
+    return '–';
+  }
+  const date = new Date(at);
+  const day = [date.getFullYear(), padTwo(date.getMonth() + 1), padTwo(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`;
+}
+
+/** At most `length` characters, the last one an ellipsis when something was cut off. */
+export function truncate(text: string, length: number): string {
+  const letters = Array.from(text);
+  return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`;
+}
+
+/** Signs that most screens draw over two columns. */
+const WIDE_CHARACTERS =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+
+/** The text cut to what fits into so many columns of a screen, the last one an ellipsis when something was cut off. */
+export function truncateToColumns(text: string, columns: number): string {
+  let room = columns;
+  const letters = Array.from(text);
+  const over = letters.findIndex((letter) => (room -= WIDE_CHARACTERS.test(letter) ? 2 : 1) < 0);
+  return over < 0 ? text : `${letters.slice(0, Math.max(0, over - 1)).join('')}…`;
+}
+
+/** Words, and what must stay in one piece: a quotation, and a command to paste up to the end of the text. */
+const UNBREAKABLE =
+  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|key|clients|models|history|usage|video|doctor)\b)|chmod ).*|\S+/gu;
+
+/** The text with a sign in the place of every character that could move the cursor or turn the direction of writing. */
+export function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+/** The text in lines of at most `width` characters, broken between pieces; a longer piece has a line of its own. */
+export function wrapText(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const [word] of text.matchAll(UNBREAKABLE)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) {
+      lines.push(word);
+    } else {
+      lines[lines.length - 1] = `${last} ${word}`;
+    }
+  }
+  return lines;
+}
+
+/** Every line of the text, wrapped where it is longer than `width`; indented ones are to be pasted and stay. `null`: no limit. */
+export function wrapLines(text: string, width: number | null): readonly string[] {
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      width === null || /^(?:\s|$)/u.test(line) ? [line] : wrapText(line, width),
+    );
+}
+
+function padTwo(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,130 @@
+import Table from 'cli-table3';
+import { truncate, escapeControls } from './format.ts';
+
+export interface TableData {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Columns that hold numbers, by index: they are aligned to the right. */
+  readonly numbers?: readonly number[];
+  /** What gives way when the terminal is too narrow, in this order until the table fits. */
+  readonly narrowing?: readonly NarrowingStep[];
+}
+
+/**
+ * `below`: the columns move to a line of their own below each row, each with its name; empty cells are left out.
+ * `cut`: the cells of the column are cut short, to not less than `least` letters. `say`: they are said in another way.
+ */
+export type NarrowingStep =
+  | { readonly below: readonly number[] }
+  | { readonly truncate: number; readonly minWidth: number }
+  | { readonly abbreviate: number; readonly format: (cell: string) => string };
+
+export interface TableLayout {
+  /** Letters in a line; `null` for a file or a pipe, where nothing gives way. */
+  readonly columns: number | null;
+  readonly dim: (text: string) => string;
+}
+
+const GAP = '  ';
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: GAP,
+};
+
+/** A table while it gives way. `below` has the line under each row. Columns that moved there keep their index and are `hidden`. */
+interface FittedTable {
+  readonly rows: readonly (readonly string[])[];
+  readonly hidden: ReadonlySet<number>;
+}
+
+/** The table as lines of text without line ends behind. */
+export function formatTable(table: TableData, { columns, dim }: TableLayout): string {
+  const { head, narrowing = [] } = table;
+  const clean = table.rows.map((row) => row.map(escapeControls));
+  let fitting: FittedTable = { rows: clean, hidden: new Set() };
+  for (const step of narrowing) {
+    const over = columns === null ? 0 : tableWidth(head, fitting) - columns;
+    fitting = over > 0 ? narrow(fitting, step, over) : fitting;
+  }
+  const { hidden, rows } = fitting;
+  const shown = [...head.keys()].filter((column) => !hidden.has(column));
+  const pick = (cells: readonly string[]) => shown.map((column) => cells[column] ?? '');
+  const lines = drawTable(pick(head).map(dim), rows.map(pick), {
+    numbers: shown.flatMap((column, place) => (table.numbers?.includes(column) ? [place] : [])),
+  });
+  return [
+    lines[0],
+    ...rows.flatMap((row, index) => [lines[index + 1], ...formatBelow(head, row, hidden).map(dim)]),
+  ].join('\n');
+}
+
+function tableWidth(head: readonly string[], { rows, hidden }: FittedTable): number {
+  const widths = head.flatMap((name, column) =>
+    hidden.has(column)
+      ? []
+      : [Math.max(name.length, ...rows.map((row) => displayWidth(row[column])))],
+  );
+  return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+}
+
+function narrow({ rows, hidden }: FittedTable, step: NarrowingStep, over: number): FittedTable {
+  if ('below' in step) {
+    return { rows, hidden: new Set([...hidden, ...step.below]) };
+  }
+  if ('abbreviate' in step) {
+    return { rows: mapColumn(rows, step.abbreviate, step.format), hidden };
+  }
+  const widest = Math.max(...rows.map((row) => displayWidth(row[step.truncate])));
+  const width = Math.max(widest - over, step.minWidth);
+  return { rows: mapColumn(rows, step.truncate, (cell) => truncate(cell, width)), hidden };
+}
+
+function mapColumn(rows: FittedTable['rows'], column: number, edit: (cell: string) => string) {
+  return rows.map((row) => row.map((cell, index) => (index === column ? edit(cell) : cell)));
+}
+
+function formatBelow(
+  head: readonly string[],
+  row: readonly string[],
+  hidden: ReadonlySet<number>,
+): string[] {
+  const told = [...hidden].flatMap((column) =>
+    row[column] === '' ? [] : [`${head[column]} ${row[column]}`],
+  );
+  return told.length === 0 ? [] : [GAP + told.join(GAP)];
+}
+
+function drawTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { numbers }: { readonly numbers: readonly number[] },
+): readonly string[] {
+  const table = new Table({
+    head: [...head],
+    chars: NO_BORDERS,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    colAligns: head.map((_name, column) => (numbers.includes(column) ? 'right' : 'left')),
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}
+
+function displayWidth(cell = ''): number {
+  return Array.from(cell).length;
+}

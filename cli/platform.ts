@@ -1,0 +1,40 @@
+import type { PlatformAdapter } from '../gateway/gateway.ts';
+import { openEmbeddedSandbox, type PlannedPorts } from '../host/embedded-sandbox.ts';
+import type { RedactingHost } from '../host/host.ts';
+import { describePortOwner } from '../host/process/port-owner.ts';
+import { reveal } from './process/reveal.ts';
+import { openServiceKey } from './service.ts';
+import { openStoredKey } from '../host/keys/stored-key.ts';
+import type { CommandContext } from './command-context.ts';
+
+export interface PlatformOptions {
+  readonly host: RedactingHost;
+  /** Base address of the service that this run begins with; `null` for the sandbox. */
+  readonly service: string | null;
+  /** The service key that was asked for at the start. */
+  readonly thisRunKey?: string;
+  readonly ports: PlannedPorts;
+  readonly onPortChange: (port: number) => void;
+}
+
+/** What the command line lends a gateway. A key of this run or of the environment is for the service of the start and no other. */
+export function createPlatformAdapter(
+  context: CommandContext,
+  options: PlatformOptions,
+): PlatformAdapter {
+  const { host, service, thisRunKey, ports, onPortChange } = options;
+  return {
+    openServiceKey: async (account) =>
+      account === service
+        ? await openServiceKey(context, {
+            host,
+            account,
+            ...(thisRunKey === undefined ? {} : { thisRunKey }),
+          })
+        : await openStoredKey(host, account),
+    openSandbox: async () => await openEmbeddedSandbox(host, ports),
+    describePortOwner,
+    reveal: async (path) => await reveal(path, context.environment),
+    onPortChange,
+  };
+}

@@ -1,0 +1,5 @@
+import { ignoreDebugSignal } from '../../host/process/debug-signal.ts';
+import { answerKeychainCall } from '../keychain-answer.ts';
+
+ignoreDebugSignal();
+await answerKeychainCall(process);

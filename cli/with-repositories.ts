@@ -1,0 +1,49 @@
+import { openRepositories } from '../gateway/gateway.ts';
+import type { Repositories as OpenRooms } from '../gateway/gateway.ts';
+import { openHistory } from '../gateway/history/history.ts';
+import type { History } from '../gateway/history/history.ts';
+import { prepareDataDir } from '../host/data-folder.ts';
+import { createCliHost } from './host.ts';
+import type { RedactingHost } from '../host/host.ts';
+import type { CommandContext } from './command-context.ts';
+
+/** What a one-shot command works with; a gateway may be running on the same data folder. */
+export interface CommandRepositories extends OpenRooms {
+  readonly host: RedactingHost;
+}
+
+/** Opens the data folder for the time of `work`. @throws CommandFailed, StoreError */
+export async function withRepositories(
+  context: CommandContext,
+  dataFlag: string | undefined,
+  work: (repositories: CommandRepositories) => Promise<void>,
+): Promise<void> {
+  const dataDir = await prepareDataDir(dataFlag, context.environment);
+  const host = createCliHost(context, { dataDir, logLevel: 'warn' });
+  const repositories = await openRepositories({ host });
+  repositories.store.guard.add(() => host.serviceKeys(), '<service key>');
+  try {
+    await work({ ...repositories, host });
+  } finally {
+    await repositories.close();
+  }
+}
+
+/** The history for the time of `look`. */
+export async function withHistory<Value>(
+  { store, host }: CommandRepositories,
+  use: (history: History) => Promise<Value>,
+): Promise<Value> {
+  const history = openHistory({
+    store,
+    now: host.now,
+    redact: (text) => text,
+    log: host.log,
+    getRetention: null,
+  });
+  try {
+    return await use(history);
+  } finally {
+    await history.close();
+  }
+}

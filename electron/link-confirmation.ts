@@ -1,0 +1,60 @@
+import { type BrowserWindow, clipboard, dialog, type MessageBoxOptions, shell } from 'electron';
+import { type ExternalUrl, parseExternalUrl } from '../host/external-url.ts';
+
+const NO_LINK =
+  'Only links to the web and to mail addresses are opened. If you trust this one, copy it.';
+const NO_PROGRAM = 'The system has no program for it, or did not start it.';
+
+/** Asks about links of the page: a person sees where one leads before anything opens. */
+export class LinkConfirmation {
+  /** Sites that a person does not want to be asked about again, in this run. */
+  readonly #known = new Set<string>();
+  #asked: Promise<string | null> | null = null;
+
+  /**
+   * Asks before the window, and does what was chosen. Resolves with why nothing could be opened, a sentence; `null` when all is well.
+   * While one link is asked about, others are let go.
+   */
+  async ask(text: string, window: BrowserWindow | null): Promise<string | null> {
+    const externalUrl = parseExternalUrl(text);
+    if (externalUrl === null) return NO_LINK;
+    if (externalUrl.site !== null && this.#known.has(externalUrl.site))
+      return await open(externalUrl);
+    this.#asked ??= this.#ask(externalUrl, window).finally(() => (this.#asked = null));
+    return await this.#asked;
+  }
+
+  async #ask(externalUrl: ExternalUrl, window: BrowserWindow | null): Promise<string | null> {
+    const question = toQuestion(externalUrl);
+    const { response, checkboxChecked } = await (window === null
+      ? dialog.showMessageBox(question)
+      : dialog.showMessageBox(window, question));
+    if (response === 1) await clipboard.writeText(externalUrl.url);
+    if (response !== 0) return null;
+    if (checkboxChecked && externalUrl.site !== null) this.#known.add(externalUrl.site);
+    return await open(externalUrl);
+  }
+}
+
+async function open({ url }: ExternalUrl): Promise<string | null> {
+  try {
+    await shell.openExternal(url);
+    return null;
+  } catch {
+    // It says no more than that.
+    return NO_PROGRAM;
+  }
+}
+
+function toQuestion({ url, site }: ExternalUrl): MessageBoxOptions {
+  const question: MessageBoxOptions = {
+    type: 'question',
+    message: `Open this in your ${site === null ? 'mail program' : 'browser'}?`,
+    detail: url,
+    buttons: ['Open', 'Copy', 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+  };
+  if (site === null) return question;
+  return { ...question, checkboxLabel: `Do not ask again for ${site} until Gatehouse is quit` };
+}

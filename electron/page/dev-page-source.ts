@@ -1,0 +1,21 @@
+import type { PageSource } from './page-source.ts';
+
+/** Where the page is served from its sources, as the development server passed it on. */
+const SERVER = process.env['GATEHOUSE_PAGE_SERVER'] ?? '';
+
+/** In the place of `electron/page/page-source.ts` in an app under development: hands everything on to the development server. */
+export function openPageSource(): PageSource {
+  return async ({ method, url, headers }) => {
+    const { pathname, search } = new URL(url);
+    const response = await fetch(`${SERVER}${pathname}${search}`, {
+      method,
+      headers: { accept: headers.get('accept') ?? '*/*' },
+    });
+    const kept = new Headers();
+    for (const name of ['content-type', 'content-security-policy', 'cache-control']) {
+      const value = response.headers.get(name);
+      if (value !== null) kept.set(name, value);
+    }
+    return new Response(response.body, { status: response.status, headers: kept });
+  };
+}

@@ -1,0 +1,50 @@
+import { app } from 'electron';
+import { APP_LEAVES } from '../host/process/launcher-messages.ts';
+import { notifyLauncher } from './stop-requests.ts';
+
+/** So long running exchanges may go on after a person quits, and when the session ends. Milliseconds. */
+export const DRAIN_TIMEOUT_MS = { quit: 60_000, sessionEnd: 3_000 } as const;
+
+/** The end of the app: its engine is closed in order before. */
+export class AppShutdown {
+  readonly #close: (drainMs: number) => Promise<void>;
+  readonly #onStart: () => void;
+  #hasStarted = false;
+  #isOver = false;
+  #sessionEnds = false;
+
+  constructor(close: (drainMs: number) => Promise<void>, onStart: () => void) {
+    this.#close = close;
+    this.#onStart = onStart;
+    app.on('before-quit', (event) => {
+      if (this.#isOver) return;
+      event.preventDefault();
+      this.start(DRAIN_TIMEOUT_MS.quit);
+    });
+  }
+
+  get isStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** The session ends, which more than one tells: each window, and the system itself. */
+  endSession(): void {
+    if (this.#sessionEnds) return;
+    this.#sessionEnds = true;
+    this.start(DRAIN_TIMEOUT_MS.sessionEnd);
+  }
+
+  /** Closes the engine, then ends the app, or does what ends it. Called again, it hurries. */
+  start(drainMs: number, end: () => void = () => app.exit()): void {
+    const closed = this.#close(this.#hasStarted ? 0 : drainMs);
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    // Before the other parts of the app are told: a fault in one of them must not keep the app from ending.
+    void closed.finally(() => {
+      this.#isOver = true;
+      end();
+    });
+    notifyLauncher(APP_LEAVES);
+    this.#onStart();
+  }
+}

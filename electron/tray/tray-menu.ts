@@ -1,0 +1,158 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import type { UpdateState } from '../../shared/desktop-contract.ts';
+import type { UsageDay } from '../../shared/history.ts';
+import { screenPath } from '../../host/status/notifications.ts';
+import {
+  pluralize,
+  quitLabel,
+  type AppState,
+  summarizeStatus,
+} from '../../host/status/status-summary.ts';
+import type { GatewaySnapshot } from '../../host/status/gateway-monitor.ts';
+
+/** The tray's menu calls these. */
+export interface TrayActions {
+  readonly copy: (text: string) => void;
+  /** Opens the window; at one of its addresses if one is given. */
+  readonly open: (address?: string) => void;
+  readonly quickChat: () => void;
+  /** Starts the engine, for this run at another port if one is given. */
+  readonly start: (port?: number) => void;
+  readonly pause: (paused: boolean) => void;
+  readonly setStartAtLogin: (on: boolean) => void;
+  readonly check: () => void;
+  readonly download: () => void;
+  readonly restart: () => void;
+  readonly about: () => void;
+  /** Called again, it hurries. */
+  readonly quit: () => void;
+}
+
+type Items = readonly MenuItemConstructorOptions[];
+const MAX_LABEL_LENGTH = 90;
+const amount = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** The tray's menu, top to bottom: the state first. */
+export function createTrayMenu(
+  facts: AppState,
+  actions: TrayActions,
+): MenuItemConstructorOptions[] {
+  const { snapshot, quitting } = facts;
+  const { title, detail } = summarizeStatus(facts);
+  const quit = quitting ? 'Quit at once' : quitLabel('Quit', snapshot?.running ?? 0);
+  const groups: readonly Items[] = [
+    [textItem(title), ...splitSentences(detail).map(textItem)],
+    startItems(facts, actions),
+    snapshot === null ? [] : addressItems(snapshot, actions),
+    snapshot === null ? [] : newsItems(snapshot, actions),
+    [
+      ...pauseItems(facts, actions),
+      item('Quick chat', actions.quickChat),
+      item('Open Gatehouse', () => actions.open()),
+    ],
+    [
+      loginItem(facts, actions),
+      updateItem(facts.updates, actions),
+      item('About Gatehouse', actions.about),
+    ],
+    [item(quit, actions.quit)],
+  ];
+  const shown = groups.filter((items) => items.length > 0);
+  return shown.flatMap((items, at) => (at === 0 ? items : [{ type: 'separator' }, ...items]));
+}
+
+/** A line for each, for a long line is cut off. */
+function splitSentences(text: string): readonly string[] {
+  return text === '' ? [] : text.split(/(?<=[.!?]) (?=[A-Z])/u);
+}
+
+function startItems({ engine }: AppState, actions: TrayActions): Items {
+  if (engine.name !== 'refused' && engine.name !== 'down') return [];
+  const next = engine.name === 'refused' ? engine.next : null;
+  const again = item('Start again', () => actions.start());
+  return next === null ? [again] : [again, item(`Use port ${next}`, () => actions.start(next))];
+}
+
+function addressItems({ status: { baseUrls } }: GatewaySnapshot, actions: TrayActions): Items {
+  const { chat, messages } = baseUrls;
+  return [
+    textItem(messages),
+    item('Copy base URL with /v1 (Chat, Responses)', () => actions.copy(chat)),
+    item('Copy base URL without /v1 (Messages)', () => actions.copy(messages)),
+  ];
+}
+
+function newsItems(
+  { status: { lastError }, today, videos }: GatewaySnapshot,
+  actions: TrayActions,
+): Items {
+  const { active, waitingForPerson } = videos;
+  const items = [
+    item(describeToday(today), () => actions.open('/history?range=today')),
+    item(`${pluralize(active, 'video')} under way`, () => actions.open('/videos')),
+  ];
+  if (waitingForPerson > 0) {
+    const title = `${pluralize(waitingForPerson, 'video')} waiting for you`;
+    items.push(item(title, () => actions.open('/videos?show=person')));
+  }
+  if (lastError !== null) {
+    const address = screenPath('history', 'exchange', lastError.exchangeId);
+    items.push(item(`Last error: ${lastError.sentence}`, () => actions.open(address)));
+  }
+  return items;
+}
+
+/** Tokens never stand without saying where their number comes from. */
+function describeToday(today: UsageDay | null): string {
+  if (today === null || today.exchanges === 0) return 'No requests today';
+  const begin = `Today: ${pluralize(today.exchanges, 'request')}`;
+  if (today.input === null && today.output === null) return begin;
+  const tokens = amount.format((today.input ?? 0) + (today.output ?? 0));
+  const source =
+    today.estimated === 0 ? 'reported' : today.reported === 0 ? 'estimated' : 'partly estimated';
+  return `${begin}, ${tokens} tokens (${source})`;
+}
+
+function pauseItems({ snapshot, quitting }: AppState, actions: TrayActions): Items {
+  if (snapshot === null || quitting) return [];
+  const { paused } = snapshot.status;
+  return [item(paused ? 'Resume' : 'Pause', () => actions.pause(!paused))];
+}
+
+function loginItem({ startAtLogin: { on, settable: enabled } }: AppState, actions: TrayActions) {
+  const click = (): void => actions.setStartAtLogin(!on);
+  return { label: 'Start at login', type: 'checkbox', checked: on, enabled, click } as const;
+}
+
+function updateItem(updates: UpdateState, actions: TrayActions): MenuItemConstructorOptions {
+  switch (updates.name) {
+    case 'off':
+      return textItem('Updates do not come from here');
+    case 'idle':
+      return item('Check for updates', actions.check);
+    case 'checking':
+      return textItem('Checking for updates…');
+    case 'available':
+      return item(`Download version ${updates.version}`, actions.download);
+    case 'downloading':
+      return textItem(`Downloading version ${updates.version}: ${Math.round(updates.percent)}%`);
+    case 'ready':
+      return item(`Restart to update to ${updates.version}`, actions.restart);
+    case 'failed':
+      return item('Check for updates again (the last check failed)', actions.check);
+  }
+}
+
+function item(label: string, click: () => void): MenuItemConstructorOptions {
+  return { label: toLabel(label), click };
+}
+
+function textItem(label: string): MenuItemConstructorOptions {
+  return { label: toLabel(label), enabled: false };
+}
+
+/** A menu takes `&` for the sign before a key, and is as wide as its longest line. */
+function toLabel(text: string): string {
+  const short = text.length <= MAX_LABEL_LENGTH ? text : `${text.slice(0, MAX_LABEL_LENGTH - 1)}…`;
+  return short.replaceAll('&', '&&');
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { Menu, nativeTheme, Tray } from 'electron';
+import { createTrayMenu, type TrayActions } from './tray-menu.ts';
+import {
+  type AppState,
+  summarizeStatus,
+  type StatusSummary,
+} from '../../host/status/status-summary.ts';
+
+/** A menu that says that it closes has not yet told of its item's click: another one is set only after this. Milliseconds. */
+const CLICK_MS = 100;
+
+/** The icon in the tray, its menu and its words. */
+export class AppTray {
+  readonly #tray: Tray;
+  readonly #actions: TrayActions;
+  #facts: AppState;
+  #told = '';
+  #shown = '';
+  /** Whether the menu has to stay the one that it is: it is being read, or was a moment ago. */
+  #isHeld = false;
+  #release: NodeJS.Timeout | undefined;
+
+  constructor(facts: AppState, actions: TrayActions) {
+    this.#facts = facts;
+    this.#actions = actions;
+    this.#tray = new Tray(iconFile(summarizeStatus(facts).level));
+    // On macOS a click opens the menu.
+    if (process.platform === 'linux') this.#tray.on('click', () => actions.open());
+    if (process.platform === 'win32') this.#tray.on('double-click', () => actions.open());
+    nativeTheme.on('updated', () =>
+      this.#tray.setImage(iconFile(summarizeStatus(this.#facts).level)),
+    );
+    this.show(facts);
+  }
+
+  /** Shows the state as it is now; in the menu once nobody reads it. */
+  show(facts: AppState): void {
+    this.#facts = facts;
+    const { level, title } = summarizeStatus(facts);
+    if (this.#told !== `${level}: ${title}`) {
+      this.#told = `${level}: ${title}`;
+      this.#tray.setImage(iconFile(level));
+      this.#tray.setToolTip(`Gatehouse: ${title}`);
+    }
+    if (!this.#isHeld) this.#setMenu();
+  }
+
+  /** Linux sees no change of an item: the menu is set anew. */
+  #setMenu(): void {
+    const title = JSON.stringify(this.#facts);
+    if (title === this.#shown) return;
+    this.#shown = title;
+    const menu = Menu.buildFromTemplate(createTrayMenu(this.#facts, this.#actions));
+    // A menu that is being read must not change under the pointer. Linux tells of one that opens, and never that it has closed.
+    if (process.platform !== 'linux') {
+      menu.on('menu-will-show', () => this.#hold());
+      menu.on('menu-will-close', () => this.#letGo());
+    }
+    this.#tray.setContextMenu(menu);
+  }
+
+  #hold(): void {
+    clearTimeout(this.#release);
+    this.#isHeld = true;
+  }
+
+  #letGo(): void {
+    clearTimeout(this.#release);
+    this.#release = setTimeout(() => {
+      this.#isHeld = false;
+      this.#setMenu();
+    }, CLICK_MS);
+  }
+}
+
+/** Drawn for the system and its theme; macOS paints a template itself. */
+function iconFile(level: StatusSummary['level']): string {
+  return join(import.meta.dirname, 'icons', `tray-${level}${drawnFor(process.platform)}`);
+}
+
+function drawnFor(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return 'Template.png';
+  // The bar of Windows has a theme of its own, beside that of programs.
+  return platform === 'win32'
+    ? `-${themeOf(nativeTheme.shouldUseDarkColorsForSystemIntegratedUI)}.ico`
+    : `-${themeOf(nativeTheme.shouldUseDarkColors)}.png`;
+}
+
+function themeOf(isDark: boolean): 'dark' | 'light' {
+  return isDark ? 'dark' : 'light';
+}

@@ -1,0 +1,17 @@
+import { dialog } from 'electron';
+import { pluralize } from '../../host/status/status-summary.ts';
+
+/** Asks when to restart, if anything runs; `null`: not now. */
+export async function askToRestart(running: number): Promise<'idle' | 'now' | null> {
+  if (running === 0) return 'idle';
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: `${pluralize(running, 'request')} on the way`,
+    detail:
+      'A restart breaks off what runs; the service may charge for it all the same. Videos go on after the restart.',
+    buttons: ['Restart when they have ended', 'Restart now', 'Later'],
+    defaultId: 0,
+    cancelId: 2,
+  });
+  return (['idle', 'now'] as const)[response] ?? null;
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { app } from 'electron';
+import { autoUpdater } from 'electron-updater';
+import type { UpdateState } from '../../shared/desktop-contract.ts';
+import { nextUpdateState, type UpdateEvent } from './update-state.ts';
+
+const MAX_REASON_LENGTH = 160;
+
+/** Why this copy is not updated from here, and how it is; `null` when it is. */
+export function updatesUnavailableReason(): string | null {
+  if (!app.isPackaged) return 'This copy runs from its sources, and is as new as they are.';
+  if (process.platform === 'linux' && process.env['APPIMAGE'] === undefined) {
+    return 'This copy was installed as a package of the system: install the newer package to update it.';
+  }
+  return existsSync(join(process.resourcesPath, 'app-update.yml'))
+    ? null
+    : 'This copy was made without a place that newer ones come from.';
+}
+
+/** The way to a newer version. Nothing is looked for, downloaded or restarted before a person says so. */
+export class Updates {
+  readonly #onState: (state: UpdateState) => void;
+  readonly #leave: (when: 'idle' | 'now', end: () => void) => void;
+  #state: UpdateState;
+  #running = 0;
+  #waits = false;
+
+  /** `leave` closes what runs, then calls `end`. */
+  constructor(
+    first: UpdateState,
+    onState: (state: UpdateState) => void,
+    leave: (when: 'idle' | 'now', end: () => void) => void,
+  ) {
+    this.#state = first;
+    this.#onState = onState;
+    this.#leave = leave;
+    if (first.name === 'off') return;
+    autoUpdater.autoDownload = false;
+    autoUpdater.autoInstallOnAppQuit = false;
+    autoUpdater.logger = null;
+    autoUpdater.on('download-progress', ({ percent }) =>
+      this.#apply({ name: 'progress', percent }),
+    );
+    // The rejection tells the one that asked.
+    autoUpdater.on('error', () => undefined);
+  }
+
+  /** Looks for a newer version. Never rejects: the state says how it went. */
+  async check(): Promise<void> {
+    if (!this.#apply({ name: 'check' })) return;
+    try {
+      const found = await autoUpdater.checkForUpdates();
+      if (found?.isUpdateAvailable === true) {
+        this.#apply({ name: 'found', version: found.updateInfo.version });
+      } else this.#apply({ name: 'none', at: Date.now() });
+    } catch (error) {
+      this.#fail('The check failed', error);
+    }
+  }
+
+  /** Downloads the version that was found. Never rejects: the state says how it went. */
+  async download(): Promise<void> {
+    if (!this.#apply({ name: 'download' })) return;
+    try {
+      await autoUpdater.downloadUpdate();
+      this.#apply({ name: 'downloaded' });
+    } catch (error) {
+      this.#fail('The update was not downloaded', error);
+    }
+  }
+
+  /** Restarts into the version that is ready: once nothing runs, or at once. */
+  restart(when: 'idle' | 'now'): void {
+    if (this.#state.name !== 'ready') return;
+    this.#waits = when === 'idle' && this.#running > 0;
+    if (!this.#waits) this.#leave(when, install);
+  }
+
+  /** Hears how many exchanges run. */
+  onRunningChange(running: number): void {
+    this.#running = running;
+    if (this.#waits) this.restart('idle');
+  }
+
+  /** Whether the event changed anything. */
+  #apply(event: UpdateEvent): boolean {
+    const before = this.#state;
+    this.#state = nextUpdateState(before, event);
+    if (this.#state === before) return false;
+    this.#onState(this.#state);
+    return true;
+  }
+
+  #fail(what: string, error: unknown): void {
+    this.#apply({ name: 'failed', sentence: `${what}: ${describeUpdateError(error)}` });
+  }
+}
+
+/** Puts the new version in place and starts it; the old one again if that does not work. */
+function install(): void {
+  autoUpdater.once('error', () => {
+    const file = process.env['APPIMAGE'];
+    // The program of an AppImage is gone with this run: its file is started, which unpacks itself where it cannot be mounted yet.
+    if (file === undefined) app.relaunch();
+    else app.relaunch({ execPath: file, args: ['--appimage-extract-and-run'] });
+    app.exit(1);
+  });
+  // The new one may be there before this one is gone.
+  app.releaseSingleInstanceLock();
+  autoUpdater.quitAndInstall(true, true);
+}
+
+function describeUpdateError(error: unknown): string {
+  if (Object(error).code === 'ERR_CHECKSUM_MISMATCH') {
+    return 'the file is not the one that was published, and is not used.';
+  }
+  const [line = ''] = String(Object(error).message ?? error).split('\n');
+  return line.length <= MAX_REASON_LENGTH ? line : `${line.slice(0, MAX_REASON_LENGTH - 1)}…`;
+}

@@ -1,0 +1,88 @@
+import { app, type BrowserWindow, dialog } from 'electron';
+import { Dock } from '../dock.ts';
+import type { WindowStateFile } from './window-state.ts';
+import { initialBounds } from './placement.ts';
+import { PageWindow } from './page-window.ts';
+
+const SIZE = { width: 1280, height: 800 } as const;
+
+/** The window with all screens. Closing it ends nothing, which a person is told once. */
+export class MainWindow {
+  readonly #windowState: WindowStateFile;
+  readonly #window: PageWindow;
+  readonly #dock = new Dock();
+  #isAsking = false;
+
+  /** `onSessionEnd`: Windows ends the session. */
+  constructor(windowState: WindowStateFile, onSessionEnd: () => void) {
+    this.#windowState = windowState;
+    this.#window = new PageWindow({
+      address: '/',
+      options: () => ({
+        ...initialBounds(windowState.current.place, SIZE),
+        minWidth: 400,
+        minHeight: 480,
+        // Alt brings the menu, which has About and Quit: a desktop may show no tray.
+        autoHideMenuBar: true,
+      }),
+      arrive: (window) => {
+        if (windowState.current.maximized) window.maximize();
+      },
+      closing: (window) => void this.#closing(window),
+      remember: (window) =>
+        windowState.update({ place: window.getNormalBounds(), maximized: window.isMaximized() }),
+      onSessionEnd,
+    });
+  }
+
+  /** Whether a person has it before them, or will in a moment. */
+  get isInFront(): boolean {
+    return this.#window.isInFront;
+  }
+
+  /** Tells the page something; nobody hears it while there is none. */
+  send(channel: string): void {
+    this.#window.send(channel);
+  }
+
+  /** Shows it in front; at one of the page's addresses if one is given. */
+  show(address?: string): void {
+    this.#dock.show();
+    const isNew = this.#window.show(address);
+    if (!isNew && address !== undefined) this.#window.sendLoaded('gatehouse:go', address);
+  }
+
+  /** Leaves it unmade until it is shown: the dock has no entry either. */
+  stayHidden(): void {
+    this.#dock.hide();
+  }
+
+  /** Lets it be closed, for the app ends. */
+  release(): void {
+    this.#window.release();
+  }
+
+  async #closing(window: BrowserWindow): Promise<void> {
+    if (this.#isAsking) return;
+    if (!this.#windowState.current.knowsClosing && (await this.#tellOfClosing(window)))
+      return app.quit();
+    this.#window.hide(() => this.#dock.hide());
+  }
+
+  /** Whether the person wants to quit instead. */
+  async #tellOfClosing(window: BrowserWindow): Promise<boolean> {
+    this.#isAsking = true;
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'info',
+      message: 'Gatehouse goes on running',
+      detail:
+        'Your clients need it, so closing the window only hides it. Open it again from the tray, or by starting Gatehouse once more. To end Gatehouse, choose Quit in its tray menu, in Settings, or here.',
+      buttons: ['Keep it running', 'Quit'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    this.#isAsking = false;
+    this.#windowState.update({ knowsClosing: true });
+    return response === 1;
+  }
+}

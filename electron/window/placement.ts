@@ -1,0 +1,50 @@
+import { type BrowserWindow, type Rectangle, screen } from 'electron';
+import { isOnScreen, type WindowBounds, fitInto } from './window-state.ts';
+
+type Size = Pick<WindowBounds, 'width' | 'height'>;
+
+/**
+ * The place where a window was last, as long as it can be seen there, and no larger than all displays together. Otherwise only its size, no
+ * larger than the main display, whose middle it then gets.
+ */
+export function initialBounds(place: WindowBounds | null, size: Size): Partial<WindowBounds> {
+  const areas = workAreas();
+  if (place !== null && isOnScreen(place, areas))
+    return { ...place, ...fitInto(totalSize(areas), place) };
+  return fitInto(screen.getPrimaryDisplay().workArea, place ?? size);
+}
+
+/** Puts a new window where its options say: on a display of another scale than the main one, its size may come out scaled. */
+export function applyBounds(window: BrowserWindow, options: Partial<WindowBounds>): void {
+  const { x, y, width, height } = options;
+  if (x === undefined || y === undefined || width === undefined || height === undefined) return;
+  const place = { x, y, width, height };
+  if (!isSame(window.getBounds(), place)) window.setBounds(place);
+}
+
+/** Brings a window whose display was taken away to the main one. Not every system moves the hidden ones by itself. */
+export function bringOnScreen(window: BrowserWindow): void {
+  const place = window.getNormalBounds();
+  if (isOnScreen(place, workAreas())) return;
+  const { workArea } = screen.getPrimaryDisplay();
+  window.setBounds({ x: workArea.x, y: workArea.y, ...fitInto(workArea, place) });
+  window.center();
+}
+
+/** How far the displays reach, from the leftmost to the rightmost and from the topmost to the lowest. */
+function totalSize(areas: readonly Rectangle[]): Size {
+  const least = (of: (area: Rectangle) => number): number => Math.min(...areas.map(of));
+  const most = (of: (area: Rectangle) => number): number => Math.max(...areas.map(of));
+  return {
+    width: most(({ x, width }) => x + width) - least(({ x }) => x),
+    height: most(({ y, height }) => y + height) - least(({ y }) => y),
+  };
+}
+
+function workAreas(): readonly Rectangle[] {
+  return screen.getAllDisplays().map(({ workArea }) => workArea);
+}
+
+function isSame(one: Rectangle, other: Rectangle): boolean {
+  return (['x', 'y', 'width', 'height'] as const).every((side) => one[side] === other[side]);
+}

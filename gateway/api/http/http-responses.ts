@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+
+/** Headers of every answer at the window's port: nothing is kept, framed, guessed at or lent to another page. */
+export function setSecurityHeaders(reply: ServerResponse): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.setHeader(name, value);
+}
+
+const SECURITY_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** Answers with JSON. */
+export function sendJson(reply: ServerResponse, status: number, value: object): void {
+  reply.writeHead(status, { 'content-type': 'application/json' });
+  reply.end(JSON.stringify(value));
+}
+
+const ERROR_CODES: Readonly<Record<number, string>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  408: 'TIMEOUT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+};
+
+/** Answers with a sentence for people, under `error` and in the form in which oRPC's client reads a failure. */
+export function sendErrorBody(reply: ServerResponse, status: number, message: string): void {
+  const code = ERROR_CODES[status] ?? 'REFUSED';
+  sendJson(reply, status, { error: { message }, json: { defined: false, code, status, message } });
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { OriginRejection } from './origin-check.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+
+/** The most that a call may carry: the longest of them is a form. */
+const MAX_BYTES = 1024 * 1024;
+
+/** A JSON body, or why it is not taken. `value` is `undefined` when there was none. */
+export type JsonBodyResult = { readonly value: unknown } | OriginRejection;
+
+/**
+ * Reads a JSON body of at most 1 MiB. Only `application/json` counts: what a form of another page can send does not.
+ * Rejects when the sender leaves.
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<JsonBodyResult> {
+  const type = request.headers['content-type'];
+  if (type !== undefined && !/^application\/json *(?:;|$)/iu.test(type)) return WRONG_TYPE;
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return TOO_LARGE;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Without an encoding set, a request yields buffers; its type says `any`.
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BYTES) return TOO_LARGE;
+    chunks.push(chunk);
+  }
+  if (size === 0) return { value: undefined };
+  return type === undefined ? WRONG_TYPE : parseBody(Buffer.concat(chunks).toString());
+}
+
+const WRONG_TYPE: OriginRejection = { status: 415, sentence: 'The body must be application/json.' };
+const TOO_LARGE: OriginRejection = { status: 413, sentence: 'The body is larger than 1 MiB.' };
+
+function parseBody(text: string): JsonBodyResult {
+  try {
+    return { value: parseJson(text) };
+  } catch {
+    // What was sent is not repeated, for it may hold a key.
+    return { status: 400, sentence: 'The body is not valid JSON.' };
+  }
+}

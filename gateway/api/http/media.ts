@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import {
+  createFileResponse,
+  type FileResponse,
+  type FileRequest,
+} from '../../lib/file-response.ts';
+import type { DiskFile } from '../../lib/disk.ts';
+import { sendErrorBody } from './http-responses.ts';
+
+/**
+ * Files of this disk for pages: each under an address that nobody can guess and that only one session may ask for. The elements that
+ * show a file send the session's cookie, but cannot send its token; the address stands for that half.
+ */
+export interface MediaRegistry {
+  /** The address of a file for a session: the same every time, until the session or this run ends. */
+  issueUrl(session: string, file: DiskFile): string;
+  /** What is answered at such an address, `path`; `query`: `save` asks for a file to keep. `null`: there is nothing for this session. */
+  find(request: MediaRequest, session: string | null): Promise<FileResponse | null>;
+  /** Lets the addresses of a session lead nowhere. */
+  revoke(session: string): void;
+}
+
+export interface MediaRequest extends FileRequest {
+  readonly path: string;
+  readonly query: string | undefined;
+}
+
+interface Ticket {
+  readonly session: string;
+  readonly file: DiskFile;
+  readonly address: string;
+}
+
+const PREFIX = '/media/';
+const TICKET_BYTES = 32;
+/** More than any window shows; the oldest go first, and whoever misses one asks again. */
+const MAX_TICKETS = 20_000;
+
+export function isMediaPath(path: string): boolean {
+  return path.startsWith(PREFIX);
+}
+
+export function createMediaRegistry(randomBytes: (size: number) => Uint8Array): MediaRegistry {
+  const tickets = new Map<string, Ticket>();
+  const issued = new Map<string, Ticket>();
+  const drop = (ticket: Ticket) => {
+    tickets.delete(ticket.address);
+    issued.delete(ticketKey(ticket));
+  };
+  return {
+    issueUrl(session, file) {
+      const known = issued.get(ticketKey({ session, file }));
+      if (known !== undefined) return known.address;
+      const address = PREFIX + Buffer.from(randomBytes(TICKET_BYTES)).toString('base64url');
+      const ticket = { session, file, address };
+      tickets.set(address, ticket);
+      issued.set(ticketKey(ticket), ticket);
+      const [oldest] = tickets.values();
+      if (tickets.size > MAX_TICKETS && oldest !== undefined) drop(oldest);
+      return address;
+    },
+    async find(request, session) {
+      const ticket = tickets.get(request.path);
+      // Whose ticket it is or was is nobody else's business.
+      if (ticket === undefined || ticket.session !== session) return null;
+      const { file } = ticket;
+      const answer = await createFileResponse(file.path, request);
+      const headers = toHeaders(file, request.query === 'save');
+      return answer && { ...answer, headers: { ...headers, ...answer.headers } };
+    },
+    revoke(session) {
+      for (const ticket of tickets.values()) if (ticket.session === session) drop(ticket);
+    },
+  };
+}
+
+function ticketKey({ session, file }: Pick<Ticket, 'session' | 'file'>): string {
+  return JSON.stringify([session, file.path, file.name, file.type]);
+}
+
+/** Answers a GET or HEAD of such an address over HTTP, no faster than it is taken. Rejects when the caller leaves. */
+export async function sendMedia(
+  request: IncomingMessage,
+  reply: ServerResponse,
+  { media, session }: { readonly media: MediaRegistry; readonly session: string | null },
+): Promise<void> {
+  const { method, headers, url = '' } = request;
+  const [path = '', query] = url.split('?');
+  const { range } = headers;
+  const ifRange = headers['if-range']?.toString();
+  const answer = await media.find({ method, range, ifRange, path, query }, session);
+  if (answer === null) return sendErrorBody(reply, 404, 'There is nothing at this address.');
+  reply.writeHead(answer.status, answer.headers);
+  if (answer.body === null) reply.end();
+  else await pipeline(answer.body, reply);
+}
+
+/** Images that browsers show and that cannot hold script. */
+const IMAGES = new Set([
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+]);
+
+function toHeaders({ name, type }: DiskFile, save: boolean): Readonly<Record<string, string>> {
+  const shown = IMAGES.has(type) || /^video\/[\w.+-]{1,64}$/u.test(type);
+  return {
+    'content-type': shown ? type : 'application/octet-stream',
+    'content-disposition': formatDisposition(name, save || !shown),
+    // Opened in a tab of its own it is no page of this window.
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+  };
+}
+
+/** With a name for old readers, and the whole one in the form of RFC 8187. */
+function formatDisposition(name: string, save: boolean): string {
+  const plain = name.replaceAll(/[^\w .()-]/gu, '_');
+  const whole = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/gu,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${save ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${whole}`;
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendErrorBody } from './http-responses.ts';
+import { openPageFiles, type PageFile, type PageOptions } from './page-files.ts';
+
+/** The built page over HTTP. */
+export interface Page {
+  /** Answers a GET or HEAD of a path. What names no file is one of the page's own addresses. */
+  handle(request: IncomingMessage, reply: ServerResponse, path: string): Promise<void>;
+}
+
+export function createPage(options: PageOptions): Page {
+  const files = openPageFiles(options);
+  return {
+    async handle(request, reply, path) {
+      const file = await files.get(path);
+      if (file === 'missing') return sendErrorBody(reply, 404, 'There is nothing at this address.');
+      if (file === 'unbuilt') return sendNotBuilt(reply);
+      sendFile(request, reply, file);
+    },
+  };
+}
+
+function sendFile(request: IncomingMessage, reply: ServerResponse, file: PageFile): void {
+  const { headers, body, etag } = file;
+  if (etag !== undefined) reply.setHeader('etag', etag);
+  if (etag !== undefined && request.headers['if-none-match'] === etag) {
+    reply.setHeader('cache-control', headers['cache-control'] ?? 'no-cache');
+    reply.writeHead(304).end();
+    return;
+  }
+  reply.writeHead(200, { ...headers, 'content-length': body.length });
+  reply.end(body);
+}
+
+function sendNotBuilt(reply: ServerResponse): void {
+  reply.writeHead(503, { 'content-type': 'text/html; charset=utf-8' });
+  reply.end(NOT_BUILT);
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Gatehouse</title>
+<h1>The window is not built yet</h1>
+<p>Gatehouse is running, and your clients can use it. Only its window is missing.</p>
+<p>Build it in the folder of Gatehouse, then load this page again:</p>
+<pre>npm run build:ui</pre>
+</html>
+`;

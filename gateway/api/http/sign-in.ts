@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import { z } from 'zod';
+import { WINDOW_COOKIE } from '../../proxy/proxy.ts';
+import { sendJson, sendErrorBody } from './http-responses.ts';
+import { readJsonBody } from './json-body.ts';
+import type { Sessions } from './sessions.ts';
+
+const Code = z.object({ code: z.string().min(1).max(128) });
+
+const MAX_FAILURES = 10;
+const FAILURE_WINDOW_MS = 60_000;
+/** The longest that browsers keep a cookie; the session behind it ends earlier by itself. */
+const COOKIE_SECONDS = 400 * 24 * 3600;
+
+export interface SignInOptions {
+  readonly sessions: Sessions;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** How a person calls the command line. */
+  readonly command: string;
+}
+
+/** Signing in by a one-time code, and who is signed in. */
+export interface SignIn {
+  /** `POST /session` with `{ code }`: sets the cookie and answers `{ token }`. */
+  begin(request: IncomingMessage, reply: ServerResponse): Promise<void>;
+  /** `POST /session/end`: ends the session of this id. */
+  end(id: string, request: IncomingMessage, reply: ServerResponse): Promise<void>;
+  /** The session that a request belongs to. `null`: it has not both halves of one. */
+  findSession(request: IncomingMessage): Promise<string | null>;
+  /** The session of a request's cookie alone, as images and videos send it. */
+  findSessionByCookie(request: IncomingMessage): Promise<string | null>;
+}
+
+/** The header with the half of a session that only the page can read. */
+const TOKEN_HEADER = 'x-gatehouse-window';
+
+export function createSignIn({ sessions, now, command }: SignInOptions): SignIn {
+  const failures = new AttemptLimit(now);
+  const sessionOf = async (request: IncomingMessage): Promise<string | null> => {
+    const cookies = parseCookies(request);
+    const token = request.headers[TOKEN_HEADER];
+    if (cookies.length === 0 || typeof token !== 'string') return null;
+    return await sessions.find({ cookies, token });
+  };
+  return {
+    findSession: sessionOf,
+    async findSessionByCookie(request) {
+      const cookies = parseCookies(request);
+      return cookies.length === 0 ? null : await sessions.findByCookie(cookies);
+    },
+    async begin(request, reply) {
+      const body = await readJsonBody(request);
+      if ('status' in body) return sendErrorBody(reply, body.status, body.sentence);
+      // Counted before anything is awaited, so that many at the same moment are as many as one after the other.
+      const attempt = failures.begin();
+      const { data } = Code.safeParse(body.value);
+      // A right code of 128 bits gets in however many wrong ones came: nobody can lock a person out.
+      const session = data === undefined ? null : await sessions.redeemCode(data.code);
+      if (session !== null) attempt.succeed();
+      if (session === null) {
+        if (attempt.isRejected) return sendTooManyAttempts(reply);
+        return sendErrorBody(
+          reply,
+          401,
+          `This link was used already, or it is older than 10 minutes. Make a new one: ${command} open`,
+        );
+      }
+      reply.setHeader('set-cookie', formatCookie(request, session.cookie, COOKIE_SECONDS));
+      return sendJson(reply, 200, { token: session.token });
+    },
+    async end(id, request, reply) {
+      await sessions.end(id);
+      reply.setHeader('set-cookie', formatCookie(request, '', 0));
+      sendJson(reply, 200, {});
+    },
+  };
+}
+
+/** All cookies of our name: another program at this host may have set one beside it (RFC 6265 section 8.6). */
+function parseCookies(request: IncomingMessage): string[] {
+  const name = formatCookieName(request);
+  const pairs = (request.headers.cookie ?? '').split(';');
+  const values = pairs.map((pair) => parseCookie(pair)[name]);
+  return [...new Set(values.filter((value) => value !== undefined))];
+}
+
+/** Other Gatehouses of this machine have ports of their own, but share the cookies. */
+function formatCookieName({ socket }: IncomingMessage): string {
+  return `${WINDOW_COOKIE}${socket.localPort ?? 0}`;
+}
+
+function formatCookie(request: IncomingMessage, value: string, maxAge: number): string {
+  return stringifySetCookie({
+    name: formatCookieName(request),
+    value,
+    maxAge,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+  });
+}
+
+function sendTooManyAttempts(reply: ServerResponse): void {
+  reply.setHeader('retry-after', FAILURE_WINDOW_MS / 1000);
+  sendErrorBody(reply, 429, 'Too many links did not work. Wait a minute, then make a new one.');
+}
+
+/** One try of a code. It counts as a failure unless it succeeds. */
+interface Attempt {
+  /** Whether as many failures as are allowed came before it within the last minute. */
+  readonly isRejected: boolean;
+  succeed(): void;
+}
+
+/** Tries of codes within the last minute that did not work, or of which that is not known yet. */
+class AttemptLimit {
+  readonly #now: () => number;
+  #attempts: readonly { readonly at: number }[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  begin(): Attempt {
+    const recent = this.#recent();
+    const isTooMuch = recent.length >= MAX_FAILURES;
+    const attempt = { at: this.#now() };
+    // More than these change nothing, so a flood takes no memory.
+    if (!isTooMuch) this.#attempts = [...recent, attempt];
+    return {
+      isRejected: isTooMuch,
+      succeed: () => {
+        this.#attempts = this.#attempts.filter((one) => one !== attempt);
+      },
+    };
+  }
+
+  #recent(): readonly { readonly at: number }[] {
+    const now = this.#now();
+    // A clock that was set back must not lock anybody out.
+    return this.#attempts.filter(({ at }) => at <= now && at > now - FAILURE_WINDOW_MS);
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RPCHandler } from '@orpc/server/node';
+import type { Gateway } from '../../gateway.ts';
+import type { Host } from '../../host.ts';
+import type { Store } from '../../store/store.ts';
+import { WindowHttpHandler } from './window-http-handler.ts';
+import { createSignInLink } from './sign-in-link.ts';
+import { bindLoopback } from './bind-loopback.ts';
+import { createMediaRegistry } from './media.ts';
+import { createPage } from './page.ts';
+import { router } from '../procedures/router.ts';
+import { createSessions } from './sessions.ts';
+import { createSignIn } from './sign-in.ts';
+
+export interface WindowServerOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly gateway: Gateway;
+  readonly store: Store;
+  readonly host: Host;
+  /** The folder of the built page. */
+  readonly pageDir: string;
+  /** How long a request may take to come in whole, in milliseconds; 30 s unless given. */
+  readonly requestMs?: number;
+}
+
+/** The window for browsers of this machine, at a port of its own. */
+export interface WindowServer {
+  readonly port: number;
+  /** A link that opens the window once within 10 minutes. */
+  createLink(): Promise<string>;
+  /** Ends everything at once, streams too; waits at most a second for calls on their way. */
+  close(): Promise<void>;
+}
+
+const REQUEST_MS = 30_000;
+const MAX_HEADER_BYTES = 32 * 1024;
+/** How often connections are looked at within the limit of a request: one that is late is cut a thirtieth of it later at most. */
+const TIMEOUT_CHECKS = 30;
+const CLOSE_MS = 1_000;
+
+/** Serves the page and the control API on the loopback addresses. Rejects with PortTaken or PortForbidden. */
+export async function openWindowServer(options: WindowServerOptions): Promise<WindowServer> {
+  const { store, host, gateway, pageDir, requestMs = REQUEST_MS } = options;
+  const { now, randomBytes, log } = host;
+  const rpc = new RPCHandler(router);
+  const sessions = createSessions({ store, now, randomBytes });
+  const media = createMediaRegistry(randomBytes);
+  const desk = new WindowHttpHandler({
+    rpc: (request, reply, session) => {
+      const windowPort = request.socket.localPort ?? null;
+      return rpc.handle(request, reply, {
+        prefix: '/rpc',
+        context: {
+          gateway,
+          store,
+          host,
+          windowPort,
+          media: (file) => media.issueUrl(session, file),
+        },
+      });
+    },
+    media,
+    signIn: createSignIn({ sessions, now, command: host.command ?? 'gatehouse' }),
+    page: createPage({ dir: pageDir, randomBytes }),
+    proxyPort: gateway.port,
+    onFault: (error) => log('error', 'The window got no answer.', { reason: String(error) }),
+  });
+  const { port, close } = await bindLoopback({
+    port: options.port,
+    server: {
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: Math.ceil(requestMs / TIMEOUT_CHECKS),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // A missing Host gets our own answer (421), not Node's empty one.
+      requireHostHeader: false,
+    },
+    onRequest: (request, reply) => desk.handle(request, reply),
+  });
+  gateway.guardPort(port);
+  return {
+    port,
+    createLink: () => createSignInLink({ store, now, randomBytes }, port),
+    close: async () => {
+      await close();
+      await Promise.race([desk.whenIdle(), pause(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { ModelResolution } from '../../../shared/model.ts';
+import type { ModelMatch } from '../../models/models.ts';
+
+interface ResolutionContext {
+  /** Whether there is a list of models at all. */
+  readonly known: boolean;
+  /** Whether Gatehouse repairs what clients ask for. */
+  readonly repairs: boolean;
+}
+
+/** What a typed model name means, in words. */
+export function describeModelMatch(
+  name: string,
+  match: ModelMatch,
+  context: ResolutionContext,
+): ModelResolution {
+  switch (match.kind) {
+    case 'exact':
+      return {
+        kind: 'exact',
+        id: name,
+        suggestions: [],
+        sentence: 'This is the exact id of a model that your key may use.',
+      };
+    case 'one':
+      return {
+        kind: 'one',
+        id: match.id,
+        suggestions: [match.id],
+        sentence: `${formatDifference(name.trim(), match.id)} ${formatAdvice(match.id, context.repairs)}`,
+      };
+    case 'none':
+      return {
+        kind: 'none',
+        id: null,
+        suggestions: [...match.suggestions],
+        sentence: context.known ? formatNoMatch(match.suggestions) : NO_LIST,
+      };
+  }
+}
+
+const NO_LIST = 'The models of the service are not known yet, so this name cannot be looked up.';
+
+/** The service takes exact ids only (spec section 2.1): what is not exact about this one. */
+function formatDifference(name: string, id: string): string {
+  if (name === id) return 'There are blanks around the id.';
+  const prefix = id.slice(0, id.length - name.length);
+  if (prefix.endsWith('/') && id.endsWith(name)) return `The prefix ${prefix} is missing.`;
+  const [short, long] = [name.toLowerCase(), id.toLowerCase()];
+  if (short === long) return 'Only the letter case is different: ids are written exactly.';
+  if (long.endsWith(`/${short}`)) {
+    return `The prefix ${prefix} is missing, and the letter case is different.`;
+  }
+  return 'This is a display name or another spelling, not the id.';
+}
+
+function formatAdvice(id: string, repairs: boolean): string {
+  return repairs
+    ? `Gatehouse puts the exact id in its place; write ${id} in the client.`
+    : `Write ${id} in the client: repairs are off, so the name goes to the service as it is.`;
+}
+
+function formatNoMatch(suggestions: readonly string[]): string {
+  const why =
+    'No model of the list is called that: the key has no permission for it, or it is offline, or the name is misspelt.';
+  return suggestions.length === 0
+    ? `${why} Choose one from the list.`
+    : `${why} ${suggestions.length === 1 ? 'This one comes' : 'These come'} close: ${suggestions.join(', ')}.`;
+}

@@ -1,0 +1,119 @@
+import { arch, homedir, release, type } from 'node:os';
+import { sql } from 'kysely';
+import type { DataFolder, EffectiveSettings } from '../../../shared/settings.ts';
+import type { Status } from '../../../shared/status.ts';
+import type { VideoPage } from '../../../shared/video.ts';
+import type { SystemProxy, UpstreamWithKey } from '../../gateway.ts';
+import type { Store } from '../../store/store.ts';
+import type { ApiContext } from './base.ts';
+
+/** A text to paste into a report: no secret, no name of a person's own (their home folder is `~`), no name of a proxy. */
+export async function createDiagnostics(context: ApiContext): Promise<string> {
+  const { gateway, store, windowPort, host } = context;
+  const [status, videos, folder, upstreams, sqlite] = await Promise.all([
+    gateway.status(),
+    gateway.videos.page({ filter: {}, limit: 1 }),
+    gateway.dataFolder(),
+    gateway.listUpstreams(),
+    sqliteVersion(store),
+  ]);
+  const sections = [
+    formatMachine(status, sqlite),
+    formatRun(status, windowPort, host.now()),
+    [
+      ...upstreams.flatMap(formatUpstream),
+      `Way out     ${formatConnection(status, gateway.systemProxy)}`,
+    ],
+    formatModels(context),
+    formatVideos(videos),
+    formatSettings(gateway.settings()),
+    formatDataFolder(folder, gateway.history.dropped),
+  ];
+  const text = `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const proxies = [...upstreams, gateway.systemProxy].flatMap(({ proxyUrl }) => proxyUrl ?? []);
+  // Sentences about what went wrong name files and proxies, too.
+  const nameless = proxies.reduce((told, proxy) => told.replaceAll(proxy, '<proxy>'), text);
+  return hideHomeFolder(nameless, homedir());
+}
+
+async function sqliteVersion({ db }: Store): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+  return rows[0]?.version ?? 'unknown';
+}
+
+function formatMachine({ version }: Status, sqlite: string): readonly string[] {
+  return [
+    `Gatehouse   ${version}`,
+    `Node.js     ${process.version}`,
+    `SQLite      ${sqlite}`,
+    `System      ${type()} ${release()} (${arch()})`,
+  ];
+}
+
+function formatRun(status: Status, windowPort: number | null, now: number): readonly string[] {
+  return [
+    `Started     ${new Date(status.startedAt).toISOString()} (${Math.round((now - status.startedAt) / 60_000)} min ago)`,
+    `Ports       proxy ${status.port}, window ${windowPort ?? 'none'}`,
+    `Service     ${status.reach.state}: ${status.reach.sentence}`,
+    `Repairs     ${status.repairs ? 'on' : 'off'}`,
+    `Running     ${status.running} exchanges${status.paused ? ', paused' : ''}`,
+  ];
+}
+
+/** The address of a service says whose account it is only in rare cases, and without it no report can be answered. */
+function formatUpstream(upstream: UpstreamWithKey): readonly string[] {
+  const { baseUrl, versionVendor, caFile, proxyUrl, active, kind, key } = upstream;
+  const details = [
+    active ? 'in use' : null,
+    kind,
+    `vendor ${versionVendor}`,
+    caFile === null ? null : 'extra CA file',
+    proxyUrl === null ? null : 'through a proxy',
+    `key: ${key.name}`,
+  ];
+  return [`Upstream    ${baseUrl} (${details.filter((detail) => detail !== null).join(', ')})`];
+}
+
+function formatConnection({ upstream }: Status, { proxyUrl, reason }: SystemProxy): string {
+  if (upstream.proxyUrl !== null) return 'through the proxy of the service';
+  if (proxyUrl !== null) return 'through the proxy of the system';
+  return reason === null ? 'direct' : `direct. ${reason}`;
+}
+
+function formatModels({ gateway: { models } }: ApiContext): readonly string[] {
+  const fetchedAt = models.fetchedAt();
+  const when = fetchedAt === null ? 'never fetched' : new Date(fetchedAt).toISOString();
+  return [`Models      ${models.known().length} (${models.problem() ?? when})`];
+}
+
+function formatVideos({ counts }: VideoPage): readonly string[] {
+  const states = Object.entries(counts).filter(([, count]) => count > 0);
+  const told = states.map(([state, count]) => `${count} ${state}`).join(', ');
+  return [`Videos      ${told === '' ? 'none' : told}`];
+}
+
+function formatSettings({ settings, pinned }: EffectiveSettings): readonly string[] {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  const fixed = Object.keys(pinned);
+  return [
+    `Settings    ${lines.join(', ')}`,
+    `Pinned      ${fixed.length === 0 ? 'nothing' : fixed.join(', ')}`,
+  ];
+}
+
+function formatDataFolder(folder: DataFolder, dropped: number): readonly string[] {
+  const { path, files, exchanges, oldestAt } = folder;
+  const oldest = oldestAt === null ? '' : `, oldest ${new Date(oldestAt).toISOString()}`;
+  return [
+    `Data        ${path}`,
+    ...files.map(({ name, bytes }) => `            ${name}: ${bytes} bytes`),
+    `History     ${exchanges} exchanges${oldest}, ${dropped} dropped`,
+  ];
+}
+
+/** A text with `~` for the home folder, which says who somebody is. */
+export function hideHomeFolder(text: string, home: string): string {
+  if (!/[^/\\]/u.test(home)) return text;
+  const literally = home.replaceAll(/[^\w\s]/g, String.raw`\$&`);
+  return text.replaceAll(new RegExp(String.raw`(?<![\w.-])${literally}(?![\w-])`, 'g'), '~');
+}

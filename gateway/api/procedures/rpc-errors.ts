@@ -1,0 +1,78 @@
+import { ORPCError } from '@orpc/server';
+import { ClientError } from '../../clients/clients.ts';
+import type { Log } from '../../host.ts';
+import { InvalidKeyError } from '../../keys/keys.ts';
+import { NotFoundError, UserError } from '../../errors.ts';
+import { StoreError } from '../../store/store.ts';
+import { InvalidBaseUrlError } from '../../upstreams/upstreams.ts';
+
+/** Where a failure is written down that nobody planned for. */
+export interface CallContext {
+  readonly log: Log;
+  /** The name of the call, such as `clients.add`. */
+  readonly call: string;
+}
+
+const MAX_TRACE = 2_000;
+
+/** What a window is told: a problem of the contract, wrong input, or that Gatehouse itself failed; only then it is logged. */
+export function toRpcError(error: unknown, { log, call }: CallContext): unknown {
+  const planned = toPlannedError(error);
+  if (planned !== null) return planned;
+  if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
+  // A window that was closed, or stopped waiting: nobody is there to be told.
+  if (error instanceof Error && error.name === 'AbortError') return error;
+  log('error', 'A call of the window failed.', { call, reason: formatTrace(error) });
+  return new ORPCError('INTERNAL_SERVER_ERROR', {
+    message: 'Gatehouse itself failed at this; its log says why.',
+  });
+}
+
+/** The same pieces; a failure between them is told as one of a call is. */
+export async function* withRpcErrors<Piece>(
+  pieces: AsyncIterable<Piece>,
+  callContext: CallContext,
+): AsyncGenerator<Piece, void, void> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw toRpcError(error, callContext);
+  }
+}
+
+function toPlannedError(error: unknown): ORPCError<string, unknown> | null {
+  if (error instanceof NotFoundError) {
+    return new ORPCError('NOT_FOUND', { status: 404, message: error.message });
+  }
+  if (error instanceof UserError) return createRefusedError(error.message, error.field);
+  if (error instanceof ClientError) return createRefusedError(error.message, null);
+  // A full disk, or a database that cannot be written: the person can mend it.
+  if (error instanceof StoreError) return createRefusedError(error.message, null);
+  if (error instanceof InvalidKeyError) return createRefusedError(error.message, 'key');
+  if (error instanceof InvalidBaseUrlError) return createRefusedError(error.message, 'baseUrl');
+  return null;
+}
+
+function createRefusedError(message: string, field: string | null) {
+  return new ORPCError('REFUSED', { status: 422, message, data: { field } });
+}
+
+/** Without the values that a schema did not like. */
+function formatTrace(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something else than an error was thrown.';
+  const cause = error.cause instanceof Error ? ` Cause: ${formatCause(error.cause)}` : '';
+  return `${error.stack ?? error.message}${cause}`.slice(0, MAX_TRACE);
+}
+
+function formatCause(cause: Error): string {
+  const issues = 'issues' in cause && Array.isArray(cause.issues) ? cause.issues : [];
+  const places = issues.map((issue: unknown) => formatIssue(issue)).join('; ');
+  return places === '' ? cause.message : `${cause.message}: ${places}`;
+}
+
+function formatIssue(issue: unknown): string {
+  if (typeof issue !== 'object' || issue === null) return '';
+  const path = 'path' in issue && Array.isArray(issue.path) ? issue.path.join('.') : '';
+  const message = 'message' in issue ? String(issue.message) : '';
+  return `${path} ${message}`;
+}

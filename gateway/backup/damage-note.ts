@@ -1,0 +1,47 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { DatabaseName } from '../store/store.ts';
+import type { BackupDeps } from './deps.ts';
+
+/** That a database was found damaged: the next start looks through all of it before it goes on. */
+const DamageNote = z.object({
+  /** Unix time in milliseconds, as far as a date goes. */
+  since: z.number().min(0).max(8.64e15),
+  finding: z.string(),
+});
+export type DamageNote = z.infer<typeof DamageNote>;
+
+function damageFile(dataDir: string, database: DatabaseName): string {
+  return join(dataDir, `${database}.damage.json`);
+}
+
+/** `null` when no damage is known of. */
+export async function readDamageNote(
+  dataDir: string,
+  database: DatabaseName,
+): Promise<DamageNote | null> {
+  try {
+    const text = await readFile(damageFile(dataDir, database), 'utf8');
+    return DamageNote.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    // Absent, or half-written: the look at the next start does not depend on it alone.
+    return null;
+  }
+}
+
+/** Keeps the time at which it was first noticed. A full disk keeps nothing, and takes nothing away. */
+export async function recordDamage(
+  { dataDir, now }: Pick<BackupDeps, 'dataDir' | 'now'>,
+  database: DatabaseName,
+  finding: string,
+): Promise<void> {
+  if ((await readDamageNote(dataDir, database)) !== null) return;
+  const text = JSON.stringify({ since: now(), finding } satisfies DamageNote);
+  await writeFile(damageFile(dataDir, database), text, { mode: 0o600 }).catch(() => undefined);
+}
+
+/** A note that cannot be removed makes the next start look through everything, and keeps nobody from being served. */
+export async function clearDamage(dataDir: string, database: DatabaseName): Promise<void> {
+  await rm(damageFile(dataDir, database), { force: true }).catch(() => undefined);
+}

@@ -1,0 +1,36 @@
+import {
+  startFileJob,
+  DatabaseDamagedError,
+  inspect,
+  DATABASE_KINDS,
+  StoreError,
+} from '../store/store.ts';
+import type { Copy } from './copies.ts';
+
+/** Says in words, without a full stop, why a copy cannot be restored; `null` for one that is sound. All of it is read. */
+export async function findCopyFault({
+  file,
+  database,
+}: Pick<Copy, 'file' | 'database'>): Promise<string | null> {
+  try {
+    if ((await inspect(file, DATABASE_KINDS[database])) === null) return 'it is not there any more';
+    const check = startFileJob({ kind: 'check', file, thorough: true });
+    await check.done;
+    return check.findings[0]?.text ?? null;
+  } catch (error) {
+    if (error instanceof DatabaseDamagedError) return error.finding;
+    if (!(error instanceof StoreError)) throw error;
+    return error.code === 'newer' ? 'a newer Gatehouse made it' : 'it cannot be read';
+  }
+}
+
+/** The newest copy of a database that can be restored; `null` when there is none. */
+export async function findNewestIntact(
+  copies: readonly Copy[],
+  database: Copy['database'],
+): Promise<Copy | null> {
+  for (const copy of copies) {
+    if (copy.database === database && (await findCopyFault(copy)) === null) return copy;
+  }
+  return null;
+}

@@ -1,4 +1,0 @@
-import type { Host } from '../host.ts';
-
-/** What copies and repairs of databases need from their surroundings. */
-export type BackupGround = Pick<Host, 'dataDir' | 'now' | 'log' | 'command'>;

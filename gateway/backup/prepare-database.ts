@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  startFileJob,
+  DatabaseDamagedError,
+  type DatabaseName,
+  type Finding,
+  findLogDamage,
+  inspect,
+  isHistoryTable,
+  isSearchTable,
+  DATABASE_KINDS,
+  readMigrationNames,
+  runFileJob,
+  type RunningJob,
+  createExpectedSchema,
+  StoreError,
+} from '../store/store.ts';
+import { listCopyParts, writeVerifiedCopy } from './copies.ts';
+import type { BackupDeps } from './deps.ts';
+import { clearDamage, recordDamage, readDamageNote } from './damage-note.ts';
+import { HOLD_ORDERS_STATEMENT } from './hold-orders.ts';
+import { databasePath, copyLogToDamaged, moveToDamaged } from './paths.ts';
+
+/** So long a start waits for the look through a database; for a larger one it goes on meanwhile. */
+const START_WAIT_MS = 1_500;
+
+/**
+ * Looks through a database that is about to be served from, and mends what can be mended without losing anything but the history. To be called by the one
+ * process that serves the data folder, before it opens the database. What is found only after the start is logged, and noted for the next
+ * start. Gives what ends the look. Rejects with DatabaseDamaged, and StoreError.
+ */
+export async function prepareDatabase(
+  deps: BackupDeps,
+  database: DatabaseName,
+): Promise<() => Promise<void>> {
+  const { dataDir } = deps;
+  const file = databasePath(dataDir, database);
+  if (!existsSync(file)) return async () => undefined;
+  const note = await readDamageNote(dataDir, database);
+  await keepDamagedLog(deps, database);
+  try {
+    await inspect(file, DATABASE_KINDS[database]);
+  } catch (error) {
+    if (!(error instanceof DatabaseDamagedError)) throw error;
+    await recoverDatabase(deps, database, error);
+    return async () => undefined;
+  }
+  const check = startFileJob({ kind: 'check', file, thorough: note !== null });
+  const inTime = note === null ? await finishesInTime(check) : await check.done.then(() => true);
+  const damage = toDamage(file, check.findings);
+  if (damage !== null) {
+    await check.cancel();
+    await recoverDatabase(deps, database, damage);
+  } else if (inTime) {
+    await clearDamage(dataDir, database);
+  } else {
+    void reportLateDamage(deps, database, check);
+  }
+  return check.cancel;
+}
+
+/** Whether it is over within the time that a start waits. Rejects when it failed by then. */
+export async function finishesInTime({ done }: RunningJob): Promise<boolean> {
+  const over = new AbortController();
+  try {
+    const box = pause(START_WAIT_MS, false, { signal: over.signal });
+    return await Promise.race([done.then(() => true), box]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function reportLateDamage(
+  deps: BackupDeps,
+  database: DatabaseName,
+  check: RunningJob,
+): Promise<void> {
+  try {
+    await check.done;
+    const damage = toDamage(databasePath(deps.dataDir, database), check.findings);
+    if (damage === null) return;
+    await recordDamage(deps, database, damage.finding);
+    const { file, finding, detail } = damage;
+    deps.log(
+      'error',
+      `The database ${file} is damaged: ${finding}. It is mended at the next start as far as it can be. SQLite says: ${detail}`,
+    );
+  } catch {
+    // It was ended with the program.
+  }
+}
+
+/** The damage that these findings are, `null` for none. */
+export function toDamage(file: string, findings: readonly Finding[]): DatabaseDamagedError | null {
+  const [first] = findings;
+  if (first === undefined) return null;
+  const tables = [...new Set(findings.map(({ table }) => table ?? 'exchange'))];
+  const onlyIndices = findings.every(({ text }) =>
+    /from index|in index|index entr|non-unique entry/u.test(text),
+  );
+  const finding = onlyIndices ? 'an index is wrong' : 'parts of it cannot be read';
+  return new DatabaseDamagedError({ file, finding, detail: first.text, tables });
+}
+
+/** @throws DatabaseDamaged when more than the history would be lost. */
+async function recoverDatabase(
+  deps: BackupDeps,
+  database: DatabaseName,
+  damage: DatabaseDamagedError,
+): Promise<void> {
+  const { dataDir, log } = deps;
+  const steps = [rebuildIndices, dropSearchIndex, recreateHistory, discardLog];
+  for (const step of steps) {
+    const message = await step(deps, database, damage).catch((error: unknown) => {
+      if (error instanceof StoreError) return null;
+      throw error;
+    });
+    if (message === null) continue;
+    const { file, finding, detail } = damage;
+    const last = detail === '' ? '' : ` SQLite says: ${detail}`;
+    log('warn', `${file} was damaged: ${finding}. ${message}${last}`);
+    await clearDamage(dataDir, database);
+    return;
+  }
+  await recordDamage(deps, database, damage.finding);
+  throw damage;
+}
+
+/** Gives in words what was done, or `null` when this is not the way. */
+type RecoveryStep = (
+  deps: BackupDeps,
+  database: DatabaseName,
+  damage: DatabaseDamagedError,
+) => Promise<string | null>;
+
+const rebuildIndices: RecoveryStep = async (_ground, _database, { file, finding }) => {
+  if (finding !== 'an index is wrong') return null;
+  await runFileJob({ kind: 'reindex', file });
+  if (!(await isIntact(file))) return null;
+  return 'Its indices were made anew; nothing is lost.';
+};
+
+const dropSearchIndex: RecoveryStep = async (_ground, database, { file, tables, detail }) => {
+  const inIndex = tables.length > 0 && tables.every(isSearchTable);
+  // No table has the damage that FTS5 itself finds.
+  const isIndex = inIndex || /fts5|exchange_text/iu.test(detail);
+  if (database !== 'gatehouse' || !isIndex || !tables.every(isHistoryTable)) return null;
+  try {
+    await runFileJob({ kind: 'drop-search-index', file });
+    if (!(await isIntact(file))) return null;
+  } catch {
+    // Whatever is wrong with its tables beyond that, the next way takes the history out as a whole.
+    return null;
+  }
+  return 'Only the search index of the history was, which is made anew; nothing is lost.';
+};
+
+const recreateHistory: RecoveryStep = async ({ dataDir, now }, database, { file, tables }) => {
+  const inHistory = tables.length > 0 && tables.every(isHistoryTable);
+  if (database !== 'gatehouse' || !inHistory) return null;
+  const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
+  try {
+    const parts = listCopyParts(
+      await createExpectedSchema(DATABASE_KINDS.gatehouse, readMigrationNames(file)),
+    );
+    await writeVerifiedCopy(fresh, { dataDir, database, parts });
+    const aside = await moveToDamaged(dataDir, database, { now: now() });
+    await rename(fresh, file);
+    return `The history begins anew, everything else was taken over. The damaged file is kept: ${aside}`;
+  } finally {
+    await rm(fresh, { force: true });
+  }
+};
+
+/** A log that belongs to another database, or is damaged itself, spoils what SQLite reads through it. */
+const discardLog: RecoveryStep = async ({ dataDir, now }, database, { file }) => {
+  if (!existsSync(`${file}-wal`) || !(await isIntact(file, { withoutLog: true }))) return null;
+  const aside = await moveToDamaged(dataDir, database, { now: now(), only: 'log' });
+  await inspect(file, DATABASE_KINDS[database]);
+  if (database === 'gatehouse') holdOrders(file);
+  return `Its log (${file}-wal) does not fit to it and is left out, so the latest changes may be missing. Videos that were not ordered yet wait for your decision. The log is kept: ${aside}`;
+};
+
+/**
+ * Keeps a log that SQLite would read only in part and then remove. The part that it can read is worked into the database. Rejects with
+ * the system's error when the log cannot be kept.
+ */
+async function keepDamagedLog({ dataDir, now, log }: BackupDeps, database: DatabaseName) {
+  const file = databasePath(dataDir, database);
+  const finding = await findLogDamage(file);
+  if (finding === null) return;
+  const aside = await copyLogToDamaged(dataDir, database, now());
+  if (database === 'gatehouse') holdOrders(file);
+  log(
+    'error',
+    `${file} has lost its latest changes: ${finding}. Videos that were not ordered yet wait for your decision; before you order one again, look into the list of the service. The log is kept: ${aside}`,
+  );
+}
+
+async function isIntact(
+  file: string,
+  { withoutLog = false }: { readonly withoutLog?: boolean } = {},
+): Promise<boolean> {
+  const check = startFileJob({ kind: 'check', file, thorough: true, withoutLog });
+  await check.done;
+  return check.findings.length === 0;
+}
+
+function holdOrders(file: string): void {
+  const opened = new DatabaseSync(pathToFileURL(file));
+  try {
+    opened.exec(HOLD_ORDERS_STATEMENT);
+  } finally {
+    opened.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { DiskError } from '../lib/disk.ts';
+import { DatabaseDamagedError, type DatabaseName, runFileJob } from '../store/store.ts';
+import { type Copy, listCopies } from './copies.ts';
+import { findNewestIntact } from './find-copy-fault.ts';
+import type { BackupDeps } from './deps.ts';
+import { readDamageNote } from './damage-note.ts';
+
+/** What is in a copy, as far as a person knows it; `null` for one that cannot be read. */
+export type CopyContents = Readonly<Record<string, number>> | null;
+
+/** Tables that people know under other names. */
+const COUNTED_TABLES: Readonly<Record<DatabaseName, Readonly<Record<string, string>>>> = {
+  gatehouse: { client: 'clients', upstream: 'services', video_job: 'videos' },
+  chat: { conversation: 'conversations', message: 'messages' },
+};
+
+/** Counts what is in a copy. */
+export async function countContents({ file, database }: Copy): Promise<CopyContents> {
+  const names = COUNTED_TABLES[database];
+  try {
+    const counts = await runFileJob({ kind: 'count', file, tables: Object.keys(names) });
+    return Object.fromEntries(
+      Object.entries(names).map(([table, name]) => [name, counts[table] ?? 0]),
+    );
+  } catch {
+    // Which it is, its own check tells.
+    return null;
+  }
+}
+
+/** `2 clients, 1 service, 0 videos` */
+export function describeContents(holding: CopyContents): string {
+  if (holding === null) return 'nothing that can be read';
+  return Object.entries(holding)
+    .map(([name, count]) => `${count} ${count === 1 ? name.replace(/s$/u, '') : name}`)
+    .join(', ');
+}
+
+/** A time for people, in the zone of this machine. */
+export function formatCopyTime(at: number): string {
+  return new Date(at).toLocaleString('en-GB', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+  });
+}
+
+/** The same error, with the copy that can be restored in the place of its next step. */
+export async function withRestoreAdvice(
+  damage: DatabaseDamagedError,
+  database: DatabaseName,
+  deps: Pick<BackupDeps, 'dataDir' | 'command'>,
+): Promise<DatabaseDamagedError> {
+  const { dataDir, command = 'gatehouse' } = deps;
+  const copies = await listCopies(dataDir).catch((error: unknown) => {
+    if (error instanceof DiskError) return error;
+    throw error;
+  });
+  const unread = copies instanceof DiskError ? copies.message : null;
+  const copy = copies instanceof DiskError ? null : await findNewestIntact(copies, database);
+  const note = await readDamageNote(dataDir, database);
+  const { file, finding, detail, tables } = damage;
+  const since =
+    note === null ? finding : `${finding}. This was noticed on ${formatCopyTime(note.since)}`;
+  const next =
+    copy === null
+      ? `${unread ?? 'There is no copy of it that can be used.'} Put one of your own in its place, or move the file away: a new one is made, and what is in it is lost.`
+      : `The copy of ${formatCopyTime(copy.at)} has ${describeContents(await countContents(copy))}. ${formatRestoreHint(copy, command)}`;
+  return new DatabaseDamagedError({ file, finding: since, detail, tables }, next, {
+    cause: damage,
+  });
+}
+
+function formatRestoreHint({ name }: Copy, command: string | null): string {
+  return command === null
+    ? `Quit Gatehouse and restore it in a terminal:\n  gatehouse restore ${name}`
+    : `Restore it:\n  ${command} restore ${name}`;
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { copyFile, chmod, open, rename, rm } from 'node:fs/promises';
+import { DiskError, freeBytes, withFolder, fsyncFolder } from '../lib/disk.ts';
+import { UserError } from '../errors.ts';
+import type { Copy } from './copies.ts';
+import { findCopyFault } from './find-copy-fault.ts';
+import type { BackupDeps } from './deps.ts';
+import { clearDamage } from './damage-note.ts';
+import { databasePath, moveToDamaged } from './paths.ts';
+
+const UNCHANGED = ' Nothing was changed.';
+
+/**
+ * Puts a copy in the place of its database, whose file is kept under another name, which is given; `null` when there was none. To be called while no
+ * process serves the data folder. Rejects with Refused when the copy is damaged itself, and then nothing is changed;
+ * with DiskProblem when there is no room for it.
+ */
+export async function restoreCopy(
+  { dataDir, now }: Pick<BackupDeps, 'dataDir' | 'now'>,
+  copy: Copy,
+): Promise<string | null> {
+  const { database } = copy;
+  await assertIntact(copy);
+  assertFreeSpace(dataDir, copy);
+  const file = databasePath(dataDir, database);
+  const fresh = `${file}.restored.new`;
+  await rm(fresh, { force: true }).catch((error: unknown) => {
+    throw new UserError(`${fresh} is in the way. Move it away, then restore again.`, null, {
+      cause: error,
+    });
+  });
+  try {
+    await withFolder(dataDir, async () => await copyAndSync(copy.file, fresh), UNCHANGED);
+    const replaces = existsSync(file);
+    const aside = await moveToDamaged(dataDir, database, { now: now() });
+    await rename(fresh, file);
+    await fsyncFolder(dataDir);
+    await clearDamage(dataDir, database);
+    return replaces ? aside : null;
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+async function copyAndSync(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  await chmod(to, 0o600);
+  await using written = await open(to, 'r+');
+  await written.sync();
+}
+
+/** @throws DiskProblem */
+function assertFreeSpace(dataDir: string, { name, bytes }: Copy): void {
+  const free = freeBytes(dataDir);
+  if (free >= bytes) return;
+  throw new DiskError(
+    `The disk of the folder ${dataDir} is too full to restore ${name}: it has ${free} bytes free, and the copy takes ${bytes}. Make room there.${UNCHANGED}`,
+  );
+}
+
+/** @throws Refused */
+async function assertIntact(copy: Copy): Promise<void> {
+  const { file, name } = copy;
+  if (!existsSync(file)) throw new UserError(`The copy ${name} is not there any more.`);
+  const fault = await findCopyFault(copy);
+  if (fault !== null)
+    throw new UserError(`The copy ${name} cannot be used: ${fault}. Restore another copy.`);
+}

@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ChatEvent, ChatMessage, ConversationId } from '../../shared/chat.ts';
+
+export interface ConversationFeedOptions {
+  /** The answers of a conversation that are on their way, as they are now. */
+  readonly running: (id: ConversationId) => readonly ChatMessage[];
+  /** What its lanes have come to, as it is kept. @throws NotFound */
+  readonly laneHeads: (id: ConversationId) => Promise<readonly ChatMessage[]>;
+}
+
+/** More often than eyes can follow, and seldom enough for a page that draws each time. */
+const DELTA_INTERVAL_MS = 30;
+
+/** Whoever looks at conversations. */
+export class ConversationFeed {
+  readonly #options: ConversationFeedOptions;
+  readonly #queues = new Map<ConversationId, Set<CoalescingQueue>>();
+
+  constructor(options: ConversationFeedOptions) {
+    this.#options = options;
+  }
+
+  publish(id: ConversationId, event: ChatEvent): void {
+    for (const queue of this.#queues.get(id) ?? []) queue.put(event);
+  }
+
+  /** Says that all conversations are gone. */
+  publishAllRemoved(): void {
+    for (const id of this.#queues.keys()) this.publish(id, { kind: 'removed' });
+  }
+
+  /**
+   * Answers on their way as they are now, and what the lanes have come to, for that may have ended while nobody listened; from then on
+   * everything. Who is slow gets what came meanwhile as one. @throws NotFound
+   */
+  async *follow(
+    id: ConversationId,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ChatEvent, void, void> {
+    const queue = new CoalescingQueue();
+    const onAbort = () => queue.wake();
+    signal?.addEventListener('abort', onAbort);
+    this.#subscribe(id, queue);
+    try {
+      const shown = await this.#options.laneHeads(id);
+      queue.begin(this.#options.running(id), shown);
+      for (;;) {
+        if (signal?.aborted === true) return;
+        const event = queue.take();
+        if (event === undefined) {
+          await queue.woken();
+          continue;
+        }
+        yield event;
+        if (event.kind === 'removed') return;
+        if (event.kind === 'more') {
+          await pause(DELTA_INTERVAL_MS, undefined, { ref: false });
+        }
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#unsubscribe(id, queue);
+    }
+  }
+
+  #subscribe(id: ConversationId, queue: CoalescingQueue): void {
+    const queues = this.#queues.get(id) ?? new Set();
+    this.#queues.set(id, queues.add(queue));
+  }
+
+  #unsubscribe(id: ConversationId, queue: CoalescingQueue): void {
+    const queues = this.#queues.get(id);
+    queues?.delete(queue);
+    if (queues?.size === 0) this.#queues.delete(id);
+  }
+}
+
+/** What waits for one listener: of each message one event at most, so that a slow one is not flooded. */
+export class CoalescingQueue {
+  readonly #pending = new Map<string, ChatEvent>();
+  #wake = Promise.withResolvers<void>();
+
+  put(event: ChatEvent): void {
+    const key = eventKey(event);
+    if (event.kind === 'removed') this.#pending.clear();
+    this.#pending.set(key, mergeEvents(this.#pending.get(key), event));
+    this.wake();
+  }
+
+  /** Has whoever waits look again. */
+  wake(): void {
+    this.#wake.resolve();
+  }
+
+  /** What is on its way is told whole, so that what waits for it is in it; what else is shown, unless it was heard of meanwhile. */
+  begin(running: readonly ChatMessage[], shown: readonly ChatMessage[]): void {
+    if (this.#pending.has('removed')) return;
+    for (const message of running) this.put({ kind: 'message', message });
+    for (const message of shown) {
+      if (!this.#pending.has(message.id)) this.put({ kind: 'message', message });
+    }
+  }
+
+  take(): ChatEvent | undefined {
+    const [next] = this.#pending;
+    if (next === undefined) return undefined;
+    this.#pending.delete(next[0]);
+    return next[1];
+  }
+
+  /** Resolves when something waits, or there is another reason to look. */
+  async woken(): Promise<void> {
+    if (this.#pending.size > 0) return;
+    this.#wake = Promise.withResolvers<void>();
+    await this.#wake.promise;
+  }
+}
+
+function eventKey(event: ChatEvent): string {
+  if (event.kind === 'message') return event.message.id;
+  return event.kind === 'more' ? event.id : event.kind;
+}
+
+/** Both as one event of the same message. */
+function mergeEvents(before: ChatEvent | undefined, event: ChatEvent): ChatEvent {
+  if (event.kind !== 'more') return event;
+  if (before?.kind === 'more') {
+    const { text, reasoning } = before;
+    return { ...event, text: text + event.text, reasoning: reasoning + event.reasoning };
+  }
+  if (before?.kind !== 'message') return event;
+  const { message } = before;
+  const text = message.text + event.text;
+  return {
+    kind: 'message',
+    message: { ...message, text, reasoning: message.reasoning + event.reasoning },
+  };
+}

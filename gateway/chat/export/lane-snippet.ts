@@ -1,0 +1,44 @@
+import type { SnippetLanguage, TextProtocol } from '../../../shared/chat.ts';
+import { NotFoundError, UserError } from '../../errors.ts';
+import type { LaneQuery } from '../chat.ts';
+import type { Conversations } from '../conversations.ts';
+import { buildRequest } from '../turn/build-request.ts';
+import { formatSnippet } from './snippet.ts';
+
+export interface SnippetDeps {
+  readonly conversations: Conversations;
+  readonly protocolOf: (model: string) => Promise<TextProtocol>;
+  /** Of the proxy. */
+  readonly port: number;
+  readonly vendor: string;
+}
+
+/** The request that a lane makes for what was said in it last, as a program. @throws NotFound, Refused */
+export async function createLaneSnippet(
+  { id, lane, language }: LaneQuery & { readonly language: SnippetLanguage },
+  { conversations, protocolOf, port, vendor }: SnippetDeps,
+): Promise<string> {
+  const { lanes, settings } = await conversations.get(id);
+  const found = lanes[lane];
+  if (found === undefined)
+    throw new NotFoundError('This model is not part of the conversation any more.');
+  const { at, model } = found;
+  const shown = at === null ? [] : await conversations.pathTo(at);
+  const last = shown.findLastIndex(({ answer }) => answer === null);
+  if (last === -1) throw new UserError('Nothing has been said yet. Write something first.');
+  const path = shown.slice(0, last + 1);
+  const protocol = found.protocol ?? (await protocolOf(model));
+  const request = buildRequest({
+    protocol,
+    model,
+    settings,
+    path,
+    plain: false,
+    base64Of: placeholder,
+  });
+  return formatSnippet(request, { protocol, language, port, vendor });
+}
+
+function placeholder({ name }: { readonly name: string }): string {
+  return `BASE64_OF_${name}`;
+}

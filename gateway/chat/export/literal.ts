@@ -1,0 +1,47 @@
+/** How a language writes what JSON writes otherwise. */
+export interface LiteralStyle {
+  readonly indent: string;
+  readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
+  readonly key: (name: string) => string;
+}
+
+export const PYTHON: LiteralStyle = {
+  indent: '    ',
+  words: { true: 'True', false: 'False', null: 'None' },
+  key: (name) => JSON.stringify(name),
+};
+
+export const TYPESCRIPT: LiteralStyle = {
+  indent: '  ',
+  words: { true: 'true', false: 'false', null: 'null' },
+  // `__proto__` without quotes sets no field.
+  key: (name) => (/^[a-z]\w*$/iu.test(name) ? name : JSON.stringify(name)),
+};
+
+/** A JSON value as a literal of a language, over several lines. Strings are those of JSON, which both languages read alike. */
+export function formatLiteral(value: unknown, style: LiteralStyle, depth = 0): string {
+  if (value === null || typeof value === 'boolean') return style.words[`${value}`];
+  if (Array.isArray(value)) {
+    return formatBlock(
+      ['[', ']'],
+      value.map((item) => formatLiteral(item, style, depth + 1)),
+      { style, depth },
+    );
+  }
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value ?? {}).map(
+    ([name, item]) => `${style.key(name)}: ${formatLiteral(item, style, depth + 1)}`,
+  );
+  return formatBlock(['{', '}'], fields, { style, depth });
+}
+
+function formatBlock(
+  [open, close]: readonly [string, string],
+  items: readonly string[],
+  { style, depth }: { readonly style: LiteralStyle; readonly depth: number },
+): string {
+  if (items.length === 0) return open + close;
+  const inner = style.indent.repeat(depth + 1);
+  const lines = items.map((item) => `${inner}${item},\n`).join('');
+  return `${open}\n${lines}${style.indent.repeat(depth)}${close}`;
+}

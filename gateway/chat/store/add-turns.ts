@@ -1,0 +1,182 @@
+import type { Kysely } from 'kysely';
+import {
+  type Answer,
+  type ChatMessage,
+  type ConversationId,
+  type Lane,
+  MessageId,
+  type UserMessage,
+} from '../../../shared/chat.ts';
+import { NotFoundError, UserError } from '../../errors.ts';
+import type { ChatTables } from '../../store/store.ts';
+import type { NewTurn } from '../conversations.ts';
+import { type ChatDeps, createId } from './deps.ts';
+import { parseLanes } from './rows.ts';
+import { createTitle } from './title.ts';
+import { findConversation, messageNotFoundError, readMessages } from './message-tree.ts';
+
+type Db = Kysely<ChatTables>;
+
+/** Adds turns and takes their lanes there, in one transaction. Gives the answers. @throws NotFound, Refused */
+export async function addTurns(
+  deps: ChatDeps,
+  id: ConversationId,
+  turns: readonly NewTurn[],
+): Promise<ChatMessage[]> {
+  return await deps.runExclusive(async () => {
+    await checkImages(deps, turns);
+    return await deps.store.db.transaction().execute(async (trx) => {
+      const { seq, title, lanes, changed_at: changed } = await findConversation(trx, id);
+      const growth = new TurnWriter(deps, { db: trx, conversation: seq });
+      const after = parseLanes({ lanes });
+      const answers: MessageId[] = [];
+      for (const turn of turns) {
+        const answer = await growth.add(turn);
+        answers.push(answer);
+        after[turn.lane] = { ...getLane(after, turn.lane), at: answer };
+      }
+      const content = turns.find((turn) => turn.content !== null)?.content ?? null;
+      await trx
+        .updateTable('conversation')
+        .set({
+          lanes: JSON.stringify(after),
+          title: title === '' && content !== null ? createTitle(content) : title,
+          changed_at: Math.max(changed, deps.host.now()),
+        })
+        .where('seq', '=', seq)
+        .execute();
+      // Within: what is kept as on its way must be known to who asks for it.
+      return await readMessages(trx, answers);
+    });
+  });
+}
+
+/** @throws NotFound */
+export function getLane(lanes: readonly Lane[], index: number): Lane {
+  const lane = lanes[index];
+  if (lane === undefined)
+    throw new NotFoundError('This model is not in the conversation any more.');
+  return lane;
+}
+
+async function checkImages({ images }: ChatDeps, turns: readonly NewTurn[]): Promise<void> {
+  for (const hash of new Set(
+    turns.flatMap(({ content }) => (content === null ? [] : imageHashes(content))),
+  )) {
+    if ((await images.find(hash)) !== null) continue;
+    throw new UserError('An image is not there any more. Add it again.', 'image');
+  }
+}
+
+function imageHashes({ files }: UserMessage): string[] {
+  return files.flatMap((file) => (file.kind === 'image' ? [file.hash] : []));
+}
+
+interface InsertedMessage {
+  readonly id: MessageId;
+  readonly seq: number;
+}
+
+interface NewContent {
+  readonly parent: number | null;
+  readonly said: UserMessage;
+  readonly answer: Answer | null;
+}
+
+/** A conversation that turns are added to, within a transaction. */
+class TurnWriter {
+  readonly #deps: ChatDeps;
+  readonly #db: Db;
+  readonly #conversation: number;
+  /** What was said in these turns, by what was said after what. */
+  readonly #userMessages = new Map<string, number>();
+
+  constructor(
+    deps: ChatDeps,
+    { db, conversation }: { readonly db: Db; readonly conversation: number },
+  ) {
+    this.#deps = deps;
+    this.#db = db;
+    this.#conversation = conversation;
+  }
+
+  async add({ parent, content: said, answer }: NewTurn): Promise<MessageId> {
+    const parentSeq = parent === null ? null : await this.#find(parent);
+    const questionSeq = said === null ? parentSeq : await this.#addUserMessage(parentSeq, said);
+    if (questionSeq === null) throw messageNotFoundError();
+    const content = { parent: questionSeq, said: NO_MESSAGE, answer: createWaitingAnswer(answer) };
+    return (await this.#insert(content)).id;
+  }
+
+  async #find(id: MessageId): Promise<number> {
+    const found = await this.#db
+      .selectFrom('message')
+      .select('seq')
+      .where('id', '=', id)
+      .where('conversation', '=', this.#conversation)
+      .executeTakeFirst();
+    if (found === undefined) throw messageNotFoundError();
+    return found.seq;
+  }
+
+  async #addUserMessage(parent: number | null, said: UserMessage): Promise<number> {
+    const key = JSON.stringify([parent, said]);
+    const existing = this.#userMessages.get(key);
+    if (existing !== undefined) return existing;
+    const { seq } = await this.#insert({ parent, said, answer: null });
+    this.#userMessages.set(key, seq);
+    return seq;
+  }
+
+  async #insert({ parent, said, answer }: NewContent): Promise<InsertedMessage> {
+    const id = MessageId.parse(createId(this.#deps));
+    const { seq } = await this.#db
+      .insertInto('message')
+      .values({
+        id,
+        conversation: this.#conversation,
+        parent,
+        created_at: this.#deps.host.now(),
+        model: answer?.model ?? null,
+        state: answer?.state ?? null,
+        length: said.text.length,
+      })
+      .returning('seq')
+      .executeTakeFirstOrThrow();
+    await this.#db
+      .insertInto('message_content')
+      .values({
+        seq,
+        text: said.text,
+        reasoning: '',
+        files: JSON.stringify(said.files),
+        answer: answer === null ? null : JSON.stringify(answer),
+        under_way: answer === null ? 0 : 1,
+      })
+      .execute();
+    for (const hash of new Set(imageHashes(said))) {
+      await this.#db.insertInto('message_image').values({ hash, message: seq }).execute();
+    }
+    return { id, seq };
+  }
+}
+
+const NO_MESSAGE: UserMessage = { text: '', files: [] };
+
+function createWaitingAnswer({ model, protocol, plain }: NewTurn['answer']): Answer {
+  return {
+    state: 'waiting',
+    model,
+    protocol,
+    plain,
+    modelServed: null,
+    finish: null,
+    exchangeId: null,
+    firstTokenMs: null,
+    durationMs: null,
+    tokensPerSecond: null,
+    usage: null,
+    cost: null,
+    problem: null,
+  };
+}

@@ -1,0 +1,42 @@
+import type { UserMessage } from '../../../shared/chat.ts';
+
+const MAX_LENGTH = 60;
+/** What is looked at of a line. */
+const MAX_LINE_LENGTH = 500;
+/** What stands at the beginning of a line of Markdown and is not of its words. */
+const LEADING = /^(?:\s|>|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)|\|)+/u;
+const FENCE = /^\s*(?:`{3,}|~{3,})/u;
+/** A line that only divides. */
+const DIVIDER = /^[\s|:=*_~-]*$/u;
+
+/** A title made of what was said: its first line that says something, without the signs of Markdown, cut at a word; else the name of a file. */
+export function createTitle({ text, files }: UserMessage): string {
+  const line = findFirstLine(text) ?? files[0]?.name ?? text;
+  return truncate(line.replaceAll(/\s+/gu, ' ').trim());
+}
+
+function findFirstLine(text: string): string | null {
+  for (const line of text.split(/\r\n?|\n/u)) {
+    if (FENCE.test(line) || DIVIDER.test(line)) continue;
+    const words = stripMarkdown(line.slice(0, MAX_LINE_LENGTH));
+    if (words !== '') return words;
+  }
+  return null;
+}
+
+function stripMarkdown(line: string): string {
+  return line
+    .replace(LEADING, '')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/gu, '$1')
+    .replaceAll(/(`+|\*{1,3}|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}]))/gu, '')
+    .trim();
+}
+
+function truncate(line: string): string {
+  if (line.length <= MAX_LENGTH) return line;
+  // Of whole characters; the last of them may be cut through otherwise.
+  const room = line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/u, '');
+  const cut = line[room.length] === ' ' ? room.length : room.lastIndexOf(' ');
+  const kept = cut > MAX_LENGTH / 3 ? room.slice(0, cut) : room;
+  return `${kept.replace(/[\s,;:.–—-]+$/u, '')}…`;
+}

@@ -1,0 +1,248 @@
+import type {
+  ChatEvent,
+  ChatMessage,
+  Conversation,
+  ConversationChange,
+  ConversationId,
+  LaneModel,
+  MessageId,
+  TextProtocol,
+} from '../../../shared/chat.ts';
+import { createMutex } from '../../lib/mutex.ts';
+import { NotFoundError, UserError } from '../../errors.ts';
+import type { RetryRequest, SendRequest } from '../chat.ts';
+import type { Conversations, NewTurn } from '../conversations.ts';
+import { Turn, type TurnDeps } from './turn.ts';
+
+export interface ActiveTurnsOptions {
+  readonly conversations: Conversations;
+  readonly deps: Omit<TurnDeps, 'conversations' | 'isClosing' | 'publish'>;
+  readonly protocolOf: (model: string) => Promise<TextProtocol>;
+  readonly publish: (id: ConversationId, event: ChatEvent) => void;
+  /** Called when an answer begins and when one has ended. */
+  readonly onRunning: () => void;
+}
+
+/** Where something is said: in a lane, after a message. */
+interface LanePosition {
+  readonly lane: number;
+  readonly parent: MessageId | null;
+}
+
+/** An answer on its way, and the lanes that asked for it, whatever they show meanwhile. */
+interface RunningTurn {
+  readonly turn: Turn;
+  lanes: ReadonlySet<number>;
+}
+
+/** The answers on their way: one at a time in each lane. */
+export class ActiveTurns {
+  readonly #options: ActiveTurnsOptions;
+  readonly #deps: TurnDeps;
+  readonly #running = new Map<MessageId, RunningTurn>();
+  /** Two who ask at the same moment must not both find a lane free. */
+  readonly #runExclusive = createMutex();
+  #closing = false;
+
+  constructor(options: ActiveTurnsOptions) {
+    this.#options = options;
+    const { deps, conversations, publish } = options;
+    this.#deps = { ...deps, conversations, publish, isClosing: () => this.#closing };
+  }
+
+  /** The answers of a conversation that are on their way, as they are now. */
+  running(id: ConversationId): ChatMessage[] {
+    return this.#turnsOf(id).map(({ turn }) => turn.message);
+  }
+
+  send({ id, content, replaces, expectedHeads }: SendRequest): Promise<ChatMessage[]> {
+    return this.#runExclusive(async () => {
+      const { conversations } = this.#options;
+      const conversation = await conversations.get(id);
+      const positions =
+        replaces.length === 0
+          ? conversation.lanes.map(({ at }, lane) => ({ lane, parent: at }))
+          : await this.#findReplacedPositions(conversation, replaces);
+      this.#assertLanesFree(conversation, positions);
+      assertHeadsUnchanged(conversation, expectedHeads);
+      const turns = await Promise.all(
+        positions.map(async ({ lane, parent }): Promise<NewTurn> => {
+          const asked = getLane(conversation, lane);
+          return { lane, parent, content, answer: await this.#createAnswer(asked) };
+        }),
+      );
+      const added = await conversations.addTurns(id, turns);
+      const lanes = positions.map(({ lane }) => new Set([lane]));
+      return this.#start(conversation, { added, lanes });
+    });
+  }
+
+  retry(request: RetryRequest): Promise<ChatMessage> {
+    return this.#runExclusive(async () => {
+      const { conversations } = this.#options;
+      const { conversation, paths } = await conversations.open(request.id);
+      const [before] = await conversations.messages([request.message]);
+      if (before === undefined || before.conversation !== request.id) throw messageNotShownError();
+      if (before.answer === null) throw new UserError('Only an answer can be asked for once more.');
+      const lanes = findLanesShowing(paths, [request.message]);
+      const [first, ...others] = lanes;
+      if (first === undefined) throw messageNotShownError();
+      this.#assertLanesFree(
+        conversation,
+        lanes.map((lane) => ({ lane })),
+      );
+      const { model = before.answer.model, plain } = request;
+      const same = model === before.answer.model ? before.answer.protocol : null;
+      const protocol = request.protocol ?? same;
+      const answer = { ...(await this.#createAnswer({ model, protocol })), plain };
+      const turn = { lane: first, parent: before.parent, content: null, answer };
+      const added = await conversations.addTurns(request.id, [turn]);
+      const [message] = this.#start(conversation, { added, lanes: [new Set(lanes)] });
+      if (message === undefined) throw messageNotShownError();
+      for (const lane of others) await conversations.selectBranch(request.id, lane, message.id);
+      return message;
+    });
+  }
+
+  /** Changes a conversation; answers on their way stay with the lanes that go on from theirs. @throws NotFound */
+  change(id: ConversationId, change: ConversationChange): Promise<Conversation> {
+    return this.#runExclusive(async () => {
+      const changed = await this.#options.conversations.change(id, change);
+      const { lanes } = change;
+      if (lanes === undefined) return changed;
+      for (const running of this.#turnsOf(id)) {
+        const before = running.lanes;
+        running.lanes = new Set(
+          lanes.flatMap(({ from }, lane) => (before.has(from) ? [lane] : [])),
+        );
+      }
+      return changed;
+    });
+  }
+
+  async stop(message: MessageId): Promise<void> {
+    await this.#running.get(message)?.turn.stop('person');
+  }
+
+  /** Stops what runs in a conversation, or in all of them, and does the work before anything else begins. */
+  stopAndRun<Value>(target: ConversationId | 'all', work: () => Promise<Value>): Promise<Value> {
+    return this.#runExclusive(async () => {
+      const turns = target === 'all' ? [...this.#running.values()] : this.#turnsOf(target);
+      await Promise.all(turns.map(({ turn }) => turn.stop('removal')));
+      return await work();
+    });
+  }
+
+  async close(drainMs: number): Promise<void> {
+    this.#closing = true;
+    // Who was let in a moment ago is waited for, too.
+    await this.#runExclusive(async () => undefined);
+    const turns = [...this.#running.values()].map(({ turn }) => turn);
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, drainMs);
+    await Promise.race([Promise.all(turns.map(({ ended }) => ended)), late]);
+    clearTimeout(timer);
+    await Promise.all(turns.map((turn) => turn.stop('gatehouse')));
+  }
+
+  #turnsOf(id: ConversationId): RunningTurn[] {
+    return [...this.#running.values()].filter(({ turn }) => turn.conversation === id);
+  }
+
+  async #findReplacedPositions(
+    { id }: Conversation,
+    replaces: readonly MessageId[],
+  ): Promise<readonly LanePosition[]> {
+    const { conversations } = this.#options;
+    const { paths } = await conversations.open(id);
+    const before = await conversations.messages(replaces);
+    const reworded = before.filter(
+      ({ answer, conversation }) => answer === null && conversation === id,
+    );
+    const positions = new Map<number, LanePosition>();
+    for (const { id: message, parent } of reworded) {
+      for (const lane of findLanesShowing(paths, [message])) positions.set(lane, { lane, parent });
+    }
+    if (positions.size === 0) throw messageNotShownError();
+    return [...positions.values()];
+  }
+
+  /** @throws Refused while an answer is on its way in one of the lanes, or Gatehouse ends */
+  #assertLanesFree(
+    conversation: Conversation,
+    positions: readonly Pick<LanePosition, 'lane'>[],
+  ): void {
+    if (this.#closing) throw new UserError('Gatehouse is about to end. Nothing was sent.');
+    const all = this.#turnsOf(conversation.id);
+    for (const { lane } of positions) {
+      const { at } = getLane(conversation, lane);
+      const running = all.find(({ turn, lanes }) => lanes.has(lane) || turn.id === at);
+      if (running === undefined) continue;
+      const { model } = running.turn;
+      throw new UserError(
+        running.turn.id === at
+          ? `${model} is still answering. Stop it first, or wait for it.`
+          : `${model} is still answering in another version. Go to it and stop it first, or wait for it.`,
+      );
+    }
+  }
+
+  async #createAnswer({ model, protocol }: LaneModel): Promise<NewTurn['answer']> {
+    return { model, protocol: protocol ?? (await this.#options.protocolOf(model)), plain: false };
+  }
+
+  /** `lanes`: of each message, in their order. */
+  #start(
+    conversation: Conversation,
+    {
+      added,
+      lanes,
+    }: { readonly added: readonly ChatMessage[]; readonly lanes: readonly ReadonlySet<number>[] },
+  ): ChatMessage[] {
+    const { onRunning } = this.#options;
+    const { settings, id } = conversation;
+    for (const [index, message] of added.entries()) {
+      const { answer, siblings } = message;
+      if (answer === null) continue;
+      for (const other of this.#turnsOf(id)) other.turn.learnSiblings(siblings);
+      const turn = new Turn({ message, answer, settings }, this.#deps);
+      this.#running.set(turn.id, { turn, lanes: lanes[index] ?? new Set() });
+      void turn.ended.finally(() => {
+        this.#running.delete(turn.id);
+        onRunning();
+      });
+    }
+    onRunning();
+    return [...added];
+  }
+}
+
+/** What is sent a second time finds the lanes where the first time left them. @throws Refused */
+function assertHeadsUnchanged({ lanes }: Conversation, ends: SendRequest['expectedHeads']): void {
+  if (ends === undefined) return;
+  if (ends.length === lanes.length && lanes.every(({ at }, lane) => at === ends[lane])) return;
+  throw new UserError(
+    'The conversation has gone on meanwhile, here or in another window. Nothing was sent: look at it, then send again.',
+  );
+}
+
+/** The lanes that show one of these messages. */
+function findLanesShowing(
+  paths: readonly (readonly { readonly id: MessageId }[])[],
+  messages: readonly MessageId[],
+): number[] {
+  return paths.flatMap((path, lane) =>
+    path.some(({ id }) => messages.includes(id)) ? [lane] : [],
+  );
+}
+
+function getLane({ lanes }: Conversation, lane: number) {
+  const found = lanes[lane];
+  if (found === undefined)
+    throw new NotFoundError('This model is not part of the conversation any more.');
+  return found;
+}
+
+function messageNotShownError(): NotFoundError {
+  return new NotFoundError('This message is not shown any more. Look at the conversation again.');
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { type ChatFile, TextProtocol } from '../../../shared/chat.ts';
+import { INTERRUPTED } from './problem.ts';
+import { type RequestOptions, buildRequest, type PathMessage } from './build-request.ts';
+
+const IMAGE: ChatFile = {
+  kind: 'image',
+  hash: 'a'.repeat(64),
+  name: 'dot.png',
+  type: 'image/png',
+  bytes: 3,
+};
+const NOTHING_SET = { system: '', temperature: null, maxTokens: null };
+
+function said(text: string, ...files: ChatFile[]): PathMessage {
+  return { text, files, answer: null };
+}
+
+function file(name: string, text: string): ChatFile {
+  return { kind: 'text', name, text };
+}
+
+function answered(text: string): PathMessage {
+  const answer = {
+    state: 'done' as const,
+    model: 'm',
+    protocol: 'chat' as const,
+    plain: false,
+    modelServed: null,
+    finish: null,
+    exchangeId: null,
+    firstTokenMs: null,
+    durationMs: null,
+    tokensPerSecond: null,
+    usage: null,
+    cost: null,
+    problem: text === '' ? INTERRUPTED : null,
+  };
+  return { text, files: [], answer };
+}
+
+function requestOf(asked: Partial<RequestOptions>) {
+  return buildRequest({
+    protocol: 'chat',
+    model: 'm',
+    settings: NOTHING_SET,
+    path: [said('Hello')],
+    plain: false,
+    base64Of: () => 'AQID',
+    ...asked,
+  });
+}
+
+const SET = { system: 'Be brief.', temperature: 0.5, maxTokens: 100 };
+const TALK = [said('One'), answered('1'), said('Two')];
+
+describe('A request', () => {
+  test('of Chat Completions', () => {
+    expect(requestOf({ settings: SET, path: TALK })).toEqual({
+      path: '/v1/chat/completions',
+      body: {
+        model: 'm',
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'One' },
+          { role: 'assistant', content: '1' },
+          { role: 'user', content: 'Two' },
+        ],
+        temperature: 0.5,
+        max_tokens: 100,
+        stream_options: { include_usage: true },
+        stream: true,
+      },
+      extras: ['temperature', 'max_tokens', 'stream_options', 'stream'],
+    });
+  });
+
+  test('of Responses', () => {
+    expect(requestOf({ protocol: 'responses', settings: SET, path: TALK })).toEqual({
+      path: '/v1/responses',
+      body: {
+        model: 'm',
+        input: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'One' },
+          { role: 'assistant', content: '1' },
+          { role: 'user', content: 'Two' },
+        ],
+        temperature: 0.5,
+        max_output_tokens: 100,
+        stream: true,
+      },
+      extras: ['temperature', 'max_output_tokens', 'stream'],
+    });
+  });
+
+  test('of Messages, which has a limit in any case', () => {
+    const { body, path, extras } = requestOf({ protocol: 'messages', settings: SET, path: TALK });
+    expect(path).toBe('/v1/messages');
+    expect(body).toEqual({
+      model: 'm',
+      max_tokens: 100,
+      messages: [
+        { role: 'user', content: 'One' },
+        { role: 'assistant', content: '1' },
+        { role: 'user', content: 'Two' },
+      ],
+      temperature: 0.5,
+      system: 'Be brief.',
+      stream: true,
+    });
+    expect(extras).toEqual(['temperature', 'max_tokens', 'system', 'stream']);
+    expect(requestOf({ protocol: 'messages' }).body).toEqual({
+      model: 'm',
+      max_tokens: 8192,
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream: true,
+    });
+  });
+
+  test.each(TextProtocol.options)('over %s has nothing that was not set', (protocol) => {
+    const { body } = requestOf({ protocol });
+    expect(Object.keys(body)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/temperature|system|max_output_tokens/)]),
+    );
+  });
+
+  test('that is plain has only model and messages, the system prompt in them', () => {
+    const plain = { plain: true, settings: SET };
+    const system = { role: 'system', content: 'Be brief.' };
+    const user = { role: 'user', content: 'Hello' };
+    expect(requestOf(plain)).toMatchObject({
+      body: { model: 'm', messages: [system, user] },
+      extras: [],
+    });
+    const bodyOf = (protocol: TextProtocol) => requestOf({ ...plain, protocol }).body;
+    expect(Object.keys(bodyOf('chat'))).toEqual(['model', 'messages']);
+    expect(bodyOf('responses')).toEqual({ model: 'm', input: [system, user] });
+    expect(bodyOf('messages')).toEqual({
+      model: 'm',
+      max_tokens: 8192,
+      messages: [{ role: 'user', content: 'Be brief.\n\nHello' }],
+    });
+  });
+
+  test('leaves out answers of which nothing came; Messages gets what was said before and after as one', () => {
+    const path = [said('One'), answered(''), said('Two', IMAGE), answered(' \n'), said('Three')];
+    const messagesOf = (protocol: TextProtocol) => requestOf({ protocol, path }).body['messages'];
+    expect(messagesOf('chat')).toEqual([
+      { role: 'user', content: 'One' },
+      { role: 'user', content: [expect.anything(), { type: 'text', text: 'Two' }] },
+      { role: 'user', content: 'Three' },
+    ]);
+    const source = { type: 'base64', media_type: 'image/png', data: 'AQID' };
+    expect(messagesOf('messages')).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'One' },
+          { type: 'image', source },
+          { type: 'text', text: 'Two' },
+          { type: 'text', text: 'Three' },
+        ],
+      },
+    ]);
+  });
+
+  test('has images as the public protocols do, and parts only for them', () => {
+    const path = [said('See', IMAGE), answered('Yes'), said('', IMAGE)];
+    const url = 'data:image/png;base64,AQID';
+    expect(requestOf({ path }).body['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url } },
+          { type: 'text', text: 'See' },
+        ],
+      },
+      { role: 'assistant', content: 'Yes' },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url } }] },
+    ]);
+    expect(requestOf({ path, protocol: 'responses' }).body['input']).toMatchObject([
+      {
+        content: [
+          { type: 'input_image', image_url: url },
+          { type: 'input_text', text: 'See' },
+        ],
+      },
+      { role: 'assistant', content: 'Yes' },
+      { role: 'user' },
+    ]);
+  });
+
+  test('has text files as named blocks before the text, whose fence no file can end', () => {
+    const path = [said('Why?', file('a.md', '````\nx\n````'), file('b`\n.c', 'y\n'))];
+    const content = 'a.md:\n`````md\n````\nx\n````\n`````\n\nb__.c:\n```c\ny\n```\n\nWhy?';
+    expect(requestOf({ path }).body['messages']).toEqual([{ role: 'user', content }]);
+    const alone = requestOf({ path: [said('', file('n', 'y'))] }).body['messages'];
+    expect(alone).toEqual([{ role: 'user', content: 'n:\n```\ny\n```' }]);
+  });
+});

@@ -1,0 +1,59 @@
+import { request } from 'undici';
+import { ExchangeId } from '../../../shared/exchange.ts';
+import type { ConversationId } from '../../../shared/chat.ts';
+import { directDispatcher } from '../../lib/loopback.ts';
+import type { TextRequest } from './build-request.ts';
+
+export interface ProxyCall {
+  /** Of the proxy. */
+  readonly port: number;
+  readonly localKey: string;
+  /** The `<vendor>` of the version header (spec section 9). */
+  readonly vendor: string;
+  readonly conversation: ConversationId;
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose head has come. Whoever stops reading the body hangs up. */
+export interface ProxyResponse {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly exchangeId: ExchangeId | null;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** The version that the spec shows (section 9). */
+export const MESSAGES_VERSION = '2023-06-01';
+
+/** One call of our own proxy, like that of any client. It waits as long as the proxy does. Rejects when no answer comes, or the signal stops it. */
+export async function callProxy(
+  { path, body }: TextRequest,
+  call: ProxyCall,
+): Promise<ProxyResponse> {
+  const { port, localKey, vendor, conversation, signal } = call;
+  const response = await request(`http://127.0.0.1:${port}${path}`, {
+    dispatcher: directDispatcher,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${localKey}`,
+      'content-type': 'application/json',
+      'user-agent': 'Gatehouse chat',
+      // The history shows what belongs together by it.
+      'x-session-id': conversation,
+      ...(path === '/v1/messages' ? { [`${vendor}-version`]: MESSAGES_VERSION } : {}),
+    },
+    body: JSON.stringify(body),
+    signal,
+    // A kept connection may just be closing when it is used again, and nothing is sent twice.
+    reset: true,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const type = response.headers['content-type'];
+  return {
+    status: response.statusCode,
+    contentType: typeof type === 'string' ? type : null,
+    exchangeId: ExchangeId.safeParse(response.headers['x-gatehouse-exchange']).data ?? null,
+    body: response.body as AsyncIterable<Buffer>,
+  };
+}

@@ -1,0 +1,206 @@
+import type { ChatProblem } from '../../../shared/chat.ts';
+import type { ExchangeRecord } from '../../../shared/exchange.ts';
+import { type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
+import type { ReportedError } from '../protocol/parse-answer.ts';
+import { isAboutImages, findLikelyRejected } from './rejected-parameters.ts';
+
+/** Why an answer is missing or not whole. */
+export interface Failure {
+  /**
+   * `refused`: the status is that of an error. `reported`: the answer itself tells of one. `lost`: it broke off. `short`: it ended, but
+   * not as an answer ends. `nothing`: there was no text in it. `page`, `other`: it was none. `too-long`: Gatehouse stopped it. `ended`:
+   * so it did, because it ends itself. `unsent`: Gatehouse could not ask.
+   */
+  readonly kind:
+    | 'refused'
+    | 'reported'
+    | 'lost'
+    | 'short'
+    | 'nothing'
+    | 'page'
+    | 'other'
+    | 'too-long'
+    | 'ended'
+    | 'unsent';
+  readonly status: number | null;
+  readonly error: ReportedError | null;
+  /** What is kept of the exchange; `null` when that is not known. */
+  readonly record: Pick<ExchangeRecord, 'errorCode' | 'errorMessage' | 'endedBy'> | null;
+  /** What of the request may be to blame, as in `TextRequest`. */
+  readonly extras: readonly string[];
+  /** As the service gave it. */
+  readonly finish: string | null;
+}
+
+const MAX_MESSAGE_LENGTH = 300;
+const TRUNCATED_FINISHES: ReadonlySet<string | null> = new Set([
+  'length',
+  'max_tokens',
+  'max_output_tokens',
+]);
+
+const NETWORK_CODES: ReadonlySet<ProblemCode> = new Set([
+  'upstream_unreachable',
+  'upstream_timeout',
+  'service_unavailable',
+]);
+const SERVICE_CODES: ReadonlySet<ProblemCode> = new Set([
+  'upstream_invalid_answer',
+  'redirect_refused',
+  'service_limit_reached',
+]);
+
+/** A service that breaks off is known by the record. */
+const GATEHOUSE_KINDS: ReadonlySet<Failure['kind']> = new Set([
+  'lost',
+  'too-long',
+  'ended',
+  'unsent',
+]);
+
+const MESSAGES = {
+  lost: 'The connection broke inside Gatehouse before the answer was complete. It may be charged. Retry if you need the rest.',
+  short:
+    'The service ended this answer without saying that it is complete, so something may be missing. Retry if you need the rest.',
+  page: 'The service answered with a page for people instead of an answer of a model. Check the base address in Settings; a login page or a proxy may stand in between.',
+  other:
+    'The service answered with something that is no answer of this protocol. Try another protocol.',
+  'too-long':
+    'This answer is longer than 8 million characters. Gatehouse stopped it there and kept what had come.',
+  ended:
+    'Gatehouse ended while this answer was on its way. What had come is kept, and may be charged. Retry if you need the rest.',
+  unsent: 'Gatehouse could not ask the service, and nothing was sent. Its log says why.',
+} as const;
+
+/** Whose fault a failure is, and what people are told about it. What services say must be clean of secrets already. */
+export function toChatProblem(failure: Failure): ChatProblem {
+  const { kind, status, extras, error } = failure;
+  const own = kind === 'too-long' || kind === 'ended' ? null : findGatehouseProblem(failure);
+  if (own !== null) {
+    const by = toFailedParty(own.code, kind);
+    return { by, status, code: own.code, sentence: own.sentence, suspects: [] };
+  }
+  const suspects = kind === 'refused' && status === 400 ? findLikelyRejected(extras, error) : [];
+  const isGatehouse = GATEHOUSE_KINDS.has(kind);
+  const by = isGatehouse ? 'gatehouse' : 'service';
+  const sentence = formatMessage(failure, suspects.length > 0);
+  return { by, status, code: isGatehouse ? null : (error?.code ?? null), sentence, suspects };
+}
+
+/** What an answer that an earlier run left is told to be. */
+export const INTERRUPTED: ChatProblem = {
+  by: 'gatehouse',
+  status: null,
+  code: null,
+  sentence: MESSAGES.ended,
+  suspects: [],
+};
+
+/** One that Gatehouse answered in its own name, as the history has it, too. */
+function findGatehouseProblem({
+  kind,
+  status,
+  error,
+  record,
+}: Failure): { code: ProblemCode; sentence: string } | null {
+  const reportedCode = error?.code ?? null;
+  if (
+    isProblemCode(reportedCode) &&
+    (reportedCode.startsWith('upstream_') || PROBLEMS[reportedCode].status === status)
+  ) {
+    return toMessage(reportedCode, error?.message ?? null);
+  }
+  const recordedCode = record?.errorCode ?? null;
+  if (
+    isProblemCode(recordedCode) &&
+    (recordedCode.startsWith('upstream_') || record?.endedBy === 'gateway')
+  ) {
+    // The record of an answer that was cut has the words for one that was turned away.
+    const ended = recordedCode === 'shutting_down' && kind !== 'refused';
+    return toMessage(recordedCode, ended ? MESSAGES.ended : (record?.errorMessage ?? null));
+  }
+  return null;
+}
+
+function toMessage(code: ProblemCode, message: string | null) {
+  return message === null ? null : { code, sentence: message };
+}
+
+function isProblemCode(code: string | null): code is ProblemCode {
+  return code !== null && Object.hasOwn(PROBLEMS, code);
+}
+
+function toFailedParty(code: ProblemCode, kind: Failure['kind']): ChatProblem['by'] {
+  if (NETWORK_CODES.has(code)) return 'network';
+  // Before anything came nobody knows on which side of the wire it broke.
+  if (code === 'upstream_connection_lost') return kind === 'refused' ? 'network' : 'service';
+  return SERVICE_CODES.has(code) ? 'service' : 'gatehouse';
+}
+
+function formatMessage({ kind, status, error, finish }: Failure, suspected: boolean): string {
+  switch (kind) {
+    case 'refused':
+      return `${formatRefusal(status)}${formatQuote(error)} ${formatAdvice(status, error, suspected)}`;
+    case 'reported':
+      return `The service reported an error while it answered.${formatQuote(error)} Retry if you need the rest.`;
+    case 'nothing':
+      return TRUNCATED_FINISHES.has(finish)
+        ? 'The limit of tokens was used up before any text came. Raise the limit, or clear it, and retry.'
+        : 'The service answered without any text. Retry, or try another model.';
+    case 'unsent':
+      return error?.message ? `${error.message} Nothing was sent.` : MESSAGES.unsent;
+    case 'lost':
+    case 'short':
+    case 'page':
+    case 'other':
+    case 'too-long':
+    case 'ended':
+      return MESSAGES[kind];
+  }
+}
+
+function formatQuote(error: ReportedError | null): string {
+  const message = error?.message?.trim() ?? '';
+  if (message === '') return '';
+  const clipped =
+    message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
+  return ` It says: ${clipped}${/[.!?…]$/u.test(clipped) ? '' : '.'}`;
+}
+
+function formatRefusal(status: number | null): string {
+  if (status === 429) return 'The service has had too many requests of this key (429).';
+  if (status !== null && status >= 500) return `The service failed (${status}).`;
+  return `The service refused this request (${status}).`;
+}
+
+/** By the statuses of spec section 7. */
+function formatAdvice(
+  status: number | null,
+  error: ReportedError | null,
+  suspected: boolean,
+): string {
+  switch (status) {
+    case 400:
+      if (suspected) {
+        return 'Retry with only the model and the messages: if that works, a setting was the reason.';
+      }
+      return isAboutImages(error)
+        ? 'Choose a model that sees images, or ask without them.'
+        : 'Try another protocol or another model.';
+    case 401:
+      return 'Test the service key in Settings. A key without permission for this model may be refused so, too.';
+    case 403:
+      return 'The service key has no permission for this model. Choose another model.';
+    case 404:
+      return error?.code === 'model_not_found'
+        ? 'Choose the model from the list: its name must match exactly.'
+        : 'This model may not speak this protocol: try another one. Otherwise check the base address in Settings.';
+    case 413:
+      return 'Send less: smaller files, or a new conversation.';
+    case 429:
+      return 'Wait a moment, then retry.';
+    case null:
+    default:
+      return 'Retry in a moment.';
+  }
+}

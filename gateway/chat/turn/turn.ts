@@ -1,0 +1,297 @@
+import type {
+  Answer,
+  ChatEvent,
+  ChatMessage,
+  ChatSettings,
+  ConversationId,
+  MessageId,
+} from '../../../shared/chat.ts';
+import type { ExchangeRecord } from '../../../shared/exchange.ts';
+import type { History } from '../../history/history.ts';
+import type { Log } from '../../host.ts';
+import { NotFoundError, UserError } from '../../errors.ts';
+import { AnswerReader, type AnswerMetadata, type AnswerDelta } from '../protocol/answer-reader.ts';
+import { callProxy, type ProxyResponse } from './call-proxy.ts';
+import type { Conversations } from '../conversations.ts';
+import { prepareRequest } from './prepare-request.ts';
+import { type Failure, toChatProblem } from './problem.ts';
+import { readErrorBody } from './read-error-body.ts';
+import { waitForRecord } from './wait-for-record.ts';
+import type { TextRequest } from './build-request.ts';
+import { AnswerSaver } from './answer-saver.ts';
+import { StreamingRedactor } from './streaming-redactor.ts';
+import { Stopwatch } from './stopwatch.ts';
+
+/** What every answer needs from around it. */
+export interface TurnDeps {
+  readonly conversations: Pick<Conversations, 'pathTo' | 'images' | 'saveAnswer'>;
+  readonly history: Pick<History, 'get' | 'on'>;
+  /** Of the proxy, now. */
+  readonly port: () => number;
+  /** Of the client "Chat". */
+  readonly localKey: string;
+  /** Of the version header of the service in use (spec section 9). */
+  readonly vendor: () => string;
+  /** What no answer may repeat. */
+  readonly secrets: () => readonly string[];
+  readonly redact: (text: string) => string;
+  readonly log: Log;
+  readonly publish: (id: ConversationId, event: ChatEvent) => void;
+  /** Whether Gatehouse is about to end. */
+  readonly isClosing: () => boolean;
+}
+
+/** An answer to be asked for. */
+export interface TurnOptions {
+  /** As it was added, `waiting`. */
+  readonly message: ChatMessage;
+  readonly answer: Answer;
+  readonly settings: ChatSettings;
+}
+
+/** What became of an answer, the record aside. */
+type Outcome = Omit<Failure, 'record' | 'extras' | 'finish'>;
+
+/** One answer on its way: asked for once, from its beginning to its end. */
+export class Turn {
+  readonly #deps: TurnDeps;
+  readonly #options: TurnOptions;
+  readonly #abortController = new AbortController();
+  readonly #stopwatch = new Stopwatch();
+  readonly #saver: AnswerSaver;
+  readonly #redactor: StreamingRedactor;
+  #answer: Answer;
+  /** As it was told last: an end is known to nobody before it is kept. */
+  #published: Answer;
+  #siblings: MessageId[];
+  #text = '';
+  #reasoning = '';
+  #stoppedBy: 'person' | 'gatehouse' | null = null;
+  /** Resolves when it is at its end and kept. Never rejects. */
+  readonly ended: Promise<void>;
+
+  constructor(options: TurnOptions, deps: TurnDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#answer = options.answer;
+    this.#published = options.answer;
+    this.#siblings = options.message.siblings;
+    this.#redactor = new StreamingRedactor(deps.secrets);
+    this.#saver = new AnswerSaver({
+      save: () => deps.conversations.saveAnswer(this.id, this.#content),
+      size: () => this.#text.length + this.#reasoning.length,
+      log: deps.log,
+    });
+    this.ended = this.#run();
+  }
+
+  get id(): MessageId {
+    return this.#options.message.id;
+  }
+
+  get conversation(): ConversationId {
+    return this.#options.message.conversation;
+  }
+
+  get model(): string {
+    return this.#answer.model;
+  }
+
+  /** As it is now. */
+  get message(): ChatMessage {
+    return {
+      ...this.#options.message,
+      siblings: this.#siblings,
+      ...this.#content,
+      answer: this.#published,
+    };
+  }
+
+  get #content() {
+    return { text: this.#text, reasoning: this.#reasoning, answer: this.#answer };
+  }
+
+  /** Another answer stands beside it now. */
+  learnSiblings(siblings: MessageId[]): void {
+    if (siblings.includes(this.id)) this.#siblings = siblings;
+  }
+
+  /** What came is kept. Resolves when that is done, or, but for a person, when it turned out that it cannot be. */
+  async stop(by: 'person' | 'removal' | 'gatehouse'): Promise<void> {
+    this.#stoppedBy ??= by === 'gatehouse' ? by : 'person';
+    if (by !== 'person') this.#saver.stopRetrying();
+    this.#abortController.abort();
+    await this.ended;
+  }
+
+  async #run(): Promise<void> {
+    // Whoever begins it goes on first: the answer is told as it begins.
+    await Promise.resolve();
+    this.#publishMessage();
+    let request: TextRequest | null = null;
+    let reader: AnswerReader | null = null;
+    let outcome: Outcome | null;
+    try {
+      request = await prepareRequest(this.#options, this.#deps.conversations);
+      const response = await this.#sendRequest(request);
+      if (response.status >= 200 && response.status < 300) {
+        reader = new AnswerReader(this.#answer.protocol, response.contentType);
+        outcome = await this.#readAnswer(response, reader);
+      } else {
+        const { status, body } = response;
+        outcome = { kind: 'refused', status, error: await readErrorBody(body) };
+      }
+    } catch (error) {
+      outcome = this.#toUnsent(error, request !== null);
+    }
+    const extras = request?.extras ?? [];
+    await this.#complete(outcome, { extras, metadata: reader?.metadata ?? null }).catch(
+      (error: unknown) => this.#logError('The end of an answer could not be kept.', error),
+    );
+  }
+
+  async #sendRequest(request: TextRequest): Promise<ProxyResponse> {
+    const { port, localKey, vendor } = this.#deps;
+    const { conversation } = this;
+    const { signal } = this.#abortController;
+    this.#stopwatch.start();
+    const asking = { port: port(), localKey, vendor: vendor(), conversation, signal };
+    const response = await callProxy(request, asking);
+    this.#answer = { ...this.#answer, exchangeId: response.exchangeId };
+    return response;
+  }
+
+  /** @returns what went wrong; `null` when nothing did. */
+  async #readAnswer(
+    { body, status }: ProxyResponse,
+    reader: AnswerReader,
+  ): Promise<Outcome | null> {
+    let broken = false;
+    try {
+      for await (const chunk of body) {
+        this.#receive(reader.push(chunk));
+        if (reader.isAtEnd || reader.isTooLong) break;
+      }
+    } catch {
+      // What came of it tells what to say.
+      broken = true;
+    }
+    this.#receive(reader.end());
+    this.#append(this.#redactor.rest());
+    const kind = this.#findFailure(reader, broken);
+    return kind === null ? null : { kind, status, error: reader.metadata.error };
+  }
+
+  #findFailure(reader: AnswerReader, broken: boolean): Failure['kind'] | null {
+    const { error, kind } = reader.metadata;
+    if (reader.isTooLong) return 'too-long';
+    if (error !== null) return 'reported';
+    if (broken) return 'lost';
+    if (kind === 'page' || kind === 'other') return kind;
+    if (this.#text.trim() === '' && this.#reasoning === '') return 'nothing';
+    return reader.isComplete ? null : 'short';
+  }
+
+  #toUnsent(error: unknown, called: boolean): Outcome {
+    const kind = called ? 'lost' : 'unsent';
+    if (!called && (error instanceof NotFoundError || error instanceof UserError)) {
+      return { kind, status: null, error: { message: error.message, code: null, param: null } };
+    }
+    if (this.#stoppedBy === null) this.#logError('An answer could not be asked for.', error);
+    return { kind, status: null, error: null };
+  }
+
+  #receive(delta: AnswerDelta): void {
+    if (delta.text === '' && delta.reasoning === '') return;
+    this.#stopwatch.recordDelta();
+    this.#append(this.#redactor.pass(delta));
+  }
+
+  #append({ text, reasoning }: AnswerDelta): void {
+    if (text === '' && reasoning === '') return;
+    this.#text += text;
+    this.#reasoning += reasoning;
+    if (this.#answer.state === 'waiting') {
+      const { firstTokenMs } = this.#stopwatch;
+      this.#answer = { ...this.#answer, state: 'streaming', firstTokenMs };
+      this.#publishMessage();
+      void this.#saver.saveNow();
+    } else {
+      this.#deps.publish(this.conversation, { kind: 'more', id: this.id, text, reasoning });
+      this.#saver.saveSoon();
+    }
+  }
+
+  async #complete(
+    outcome: Outcome | null,
+    { extras, metadata }: { extras: readonly string[]; metadata: AnswerMetadata | null },
+  ): Promise<void> {
+    const { durationMs } = this.#stopwatch;
+    const { exchangeId } = this.#answer;
+    const record = exchangeId === null ? null : await waitForRecord(exchangeId, this.#deps.history);
+    const usage = record?.usage ?? null;
+    const finish = this.#redact(metadata?.finish ?? null);
+    const problem =
+      outcome === null || this.#stoppedBy === 'person'
+        ? null
+        : toChatProblem({ ...this.#explain(outcome), record, extras, finish });
+    this.#answer = {
+      ...this.#answer,
+      state: this.#toState(outcome),
+      modelServed: this.#findServedModel(record, metadata),
+      finish,
+      durationMs,
+      tokensPerSecond: this.#stopwatch.perSecond(usage?.output ?? null),
+      usage,
+      cost: metadata?.cost ?? null,
+      problem,
+    };
+    // Who hears of the end may ask the next at once, and that needs this one kept; a full disk holds no end back.
+    await this.#saver.saveLast(() => this.#publishMessage());
+  }
+
+  /** What breaks while Gatehouse ends breaks because of that. */
+  #explain(outcome: Outcome): Outcome {
+    const { isClosing: closing } = this.#deps;
+    const { kind, error } = outcome;
+    if (this.#stoppedBy === 'gatehouse' || (closing() && (kind === 'lost' || kind === 'unsent'))) {
+      return { kind: 'ended', status: null, error: null };
+    }
+    if (error === null) return outcome;
+    const { message, code, param } = error;
+    return {
+      ...outcome,
+      error: {
+        message: this.#redact(message),
+        code: this.#redact(code),
+        param: this.#redact(param),
+      },
+    };
+  }
+
+  #toState(outcome: Outcome | null): Answer['state'] {
+    if (outcome === null) return 'done';
+    if (this.#stoppedBy === 'person') return 'stopped';
+    return this.#text === '' && this.#reasoning === '' ? 'refused' : 'broken';
+  }
+
+  /** The history has it from the same answer, but for those that are too large to be looked into. */
+  #findServedModel(record: ExchangeRecord | null, metadata: AnswerMetadata | null): string | null {
+    return record?.modelServed ?? this.#redact(metadata?.model ?? null);
+  }
+
+  #redact(text: string | null): string | null {
+    return text === null ? null : this.#deps.redact(text);
+  }
+
+  #publishMessage(): void {
+    this.#published = this.#answer;
+    this.#deps.publish(this.conversation, { kind: 'message', message: this.message });
+  }
+
+  #logError(message: string, error: unknown): void {
+    const { log, redact } = this.#deps;
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log('error', message, { reason: redact(reason) });
+  }
+}

@@ -1,0 +1,29 @@
+import type { ExchangeId, ExchangeRecord } from '../../../shared/exchange.ts';
+import type { History } from '../../history/history.ts';
+
+/** A full history drops records. */
+const MAX_WAIT_MS = 2000;
+
+/** What is kept of an exchange that has just ended: it is written a moment later. `null` when it does not come. */
+export async function waitForRecord(
+  id: ExchangeId,
+  history: Pick<History, 'get' | 'on'>,
+): Promise<ExchangeRecord | null> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => giveUp('late'), MAX_WAIT_MS).unref();
+  try {
+    for (;;) {
+      const { promise: written, resolve } = Promise.withResolvers<'written'>();
+      const stop = history.on(() => resolve('written'));
+      try {
+        const found = await history.get(id);
+        if (found !== null) return found.exchange;
+        if ((await Promise.race([written, late])) === 'late') return null;
+      } finally {
+        stop();
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,4 +1,0 @@
-/** A request about clients that cannot be met. `message` is for people and holds no key. */
-export class ClientRefused extends Error {
-  override readonly name = 'ClientRefused';
-}

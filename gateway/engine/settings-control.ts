@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Settings, SettingsChange, EffectiveSettings } from '../../shared/settings.ts';
+import type { Log } from '../host.ts';
+import type { RunExclusive } from '../lib/mutex.ts';
+import type { PlatformAdapter } from '../platform.ts';
+import { PortAccessError, PortInUseError } from '../lib/bind-server.ts';
+import type { Proxy } from '../proxy/proxy.ts';
+import { UserError } from '../errors.ts';
+import { parseChange, type SettingsRepository } from '../settings/settings.ts';
+
+export interface SettingsControllerOptions {
+  readonly settings: SettingsRepository;
+  readonly proxy: Proxy;
+  readonly platform: PlatformAdapter;
+  readonly pinned: EffectiveSettings['pinned'];
+  /** No repairs in this run. */
+  readonly strict: boolean;
+  /** Deletes what is kept no longer. */
+  readonly prune: () => void;
+  readonly runExclusive: RunExclusive;
+  readonly log: Log;
+  readonly onChange: (what: 'status' | 'settings') => void;
+}
+
+/** The settings as they hold for this run. */
+export class SettingsController {
+  readonly #options: SettingsControllerOptions;
+
+  constructor(options: SettingsControllerOptions) {
+    this.#options = options;
+  }
+
+  /** `port` is where the proxy listens, also when that was chosen for this run. */
+  inForce(): EffectiveSettings {
+    const { settings, proxy, strict, pinned } = this.#options;
+    const current = settings.current();
+    return {
+      settings: { ...current, port: proxy.port, repairs: current.repairs && !strict },
+      pinned,
+    };
+  }
+
+  /** All of it or nothing. @throws Refused */
+  async change(wanted: SettingsChange): Promise<EffectiveSettings> {
+    const { settings, runExclusive } = this.#options;
+    return await runExclusive(async () => {
+      const change = this.#withoutPinned(parseChange(wanted));
+      const before = settings.current();
+      const portBefore = this.#options.proxy.port;
+      if (change.port !== undefined) await this.#move(change.port);
+      try {
+        await settings.change(change);
+      } catch (error) {
+        await this.#move(portBefore);
+        throw error;
+      }
+      this.#apply(before);
+      return this.inForce();
+    });
+  }
+
+  /** Takes over what another process changed. */
+  async reload(): Promise<void> {
+    const { settings, runExclusive, pinned, log } = this.#options;
+    await runExclusive(async () => {
+      const before = settings.current();
+      const { port } = await settings.reload();
+      if (port !== before.port && pinned.port === undefined) {
+        await this.#move(port).catch((error: unknown) => {
+          log('warn', error instanceof Error ? error.message : String(error));
+        });
+      }
+      this.#apply(before);
+    });
+  }
+
+  /** @throws Refused when something is to be other than this run was told. */
+  #withoutPinned(change: SettingsChange): SettingsChange {
+    const { pinned } = this.#options;
+    const now = this.inForce().settings;
+    const left = { ...change };
+    for (const name of ['port', 'repairs'] as const) {
+      const sentence = pinned[name];
+      if (sentence === undefined || left[name] === undefined) continue;
+      if (left[name] !== now[name]) throw new UserError(sentence, name);
+      delete left[name];
+    }
+    return left;
+  }
+
+  /** @throws Refused with the field `port`. */
+  async #move(port: number): Promise<void> {
+    const { proxy, platform, onChange } = this.#options;
+    if (port === proxy.port) return;
+    try {
+      await proxy.move(port);
+      platform.onPortChange?.(proxy.port);
+      onChange('settings');
+      onChange('status');
+    } catch (error) {
+      if (error instanceof PortAccessError)
+        throw new UserError(error.message, 'port', { cause: error });
+      if (!(error instanceof PortInUseError)) throw error;
+      const holder = await platform.describePortOwner?.(port);
+      throw new UserError(
+        `Port ${port} is used by ${holder ?? 'another program'}. Choose another one.`,
+        'port',
+        { cause: error },
+      );
+    }
+  }
+
+  #apply(before: Settings): void {
+    const { settings, proxy, strict, prune, onChange } = this.#options;
+    const now = settings.current();
+    if (isDeepStrictEqual(now, before)) return;
+    proxy.setStrict(strict || !now.repairs);
+    const lower = (['keepDays', 'keepHeadersDays', 'mostMiB'] as const).some(
+      (name) => now[name] < before[name],
+    );
+    if (lower) prune();
+    onChange('settings');
+    onChange('status');
+  }
+}

@@ -1,0 +1,247 @@
+import {
+  SANDBOX_ID,
+  type KeyState,
+  type Upstream,
+  type UpstreamForm,
+} from '../../shared/upstream.ts';
+import type { Control } from './control.ts';
+import { type RunExclusive, createMutex } from '../lib/mutex.ts';
+import type { KeyRing } from '../upstreams/key-ring.ts';
+import { type Keys, parseServiceKey, InvalidKeyError } from '../keys/keys.ts';
+import { type UpstreamSessionDeps, SANDBOX_KEY } from '../upstreams/upstream-session.ts';
+import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
+import { UserError } from '../errors.ts';
+import type { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
+import { testUpstream } from '../upstreams/upstream-test.ts';
+import { parseForm, type Upstreams } from '../upstreams/upstreams.ts';
+
+export interface UpstreamControllerOptions {
+  readonly upstreams: Upstreams;
+  readonly catalog: UpstreamCatalog;
+  readonly sessions: UpstreamSessions;
+  readonly ring: KeyRing;
+  readonly ground: UpstreamSessionDeps;
+  /** Why this run keeps to the upstream it began with; `undefined` when it does not. */
+  readonly pinned: string | undefined;
+  readonly runExclusive: RunExclusive;
+  readonly onChange: (what: 'status' | 'upstreams') => void;
+}
+
+/** The part of the control that is about upstreams and their keys. */
+export type UpstreamControl = Pick<
+  Control,
+  | 'listUpstreams'
+  | 'testUpstream'
+  | 'addUpstream'
+  | 'changeUpstream'
+  | 'removeUpstream'
+  | 'useUpstream'
+  | 'saveKey'
+  | 'forgetKey'
+  | 'readKey'
+>;
+
+const ALWAYS_THERE = 'The sandbox is always there, as it is.';
+const NOT_STORED = 'This service was named for this run only. Add it to keep it.';
+
+/** Changes the stored upstreams and what is in use, one change after the other. */
+export class UpstreamController implements UpstreamControl {
+  readonly #options: UpstreamControllerOptions;
+  /** What is done with the key of an upstream, by its id: a key is never kept for one that is being removed or moved. */
+  readonly #keyTurns = new Map<string, RunExclusive>();
+
+  constructor(options: UpstreamControllerOptions) {
+    this.#options = options;
+  }
+
+  async listUpstreams() {
+    const { catalog, sessions, ring } = this.#options;
+    const withKey = async (upstream: Upstream) => {
+      const active = upstream.id === sessions.current.upstream.id;
+      const key =
+        upstream.kind === 'sandbox' ? SANDBOX_KEY : (await ring.get(upstream.baseUrl)).state();
+      return { ...upstream, active, key };
+    };
+    return await Promise.all((await catalog.all()).map(withKey));
+  }
+
+  async testUpstream(form: UpstreamForm, typedKey: string | null, signal: AbortSignal) {
+    const { ring, ground, sessions } = this.#options;
+    const read = await parseForm(form, ground.ownPorts);
+    // For a typed key the keychain is left alone: it may be locked, and would ask for its password.
+    const kept = () => ring.get(read.baseUrl);
+    const key = typedKey === null ? (await kept()).current() : parseTypedKey(typedKey);
+    if (key === null) {
+      const { sentence } = (await kept()).state();
+      return { works: false, sentence, models: null, durationMs: 0 };
+    }
+    const { verdict, status } = await testUpstream({ form: read, key, ground, signal });
+    const { upstream, keys, health: reach } = sessions.current;
+    if (upstream.baseUrl === read.baseUrl && key === keys.current()) {
+      const at = ground.host.now();
+      if (status === null) reach.failed(verdict.sentence, at);
+      else {
+        reach.answered(status, at);
+        ground.limits.of(upstream.baseUrl).resetCircuit();
+      }
+    }
+    return verdict;
+  }
+
+  async addUpstream(form: UpstreamForm): Promise<Upstream> {
+    const { upstreams, ground, onChange } = this.#options;
+    const added = await upstreams.add(await parseForm(form, ground.ownPorts));
+    onChange('upstreams');
+    return added;
+  }
+
+  async changeUpstream(id: string, form: UpstreamForm): Promise<Upstream> {
+    const { upstreams, sessions, ground, onChange, pinned } = this.#options;
+    const read = await parseForm(form, ground.ownPorts);
+    return await this.#withKeyOf(id, async () => {
+      const before = await this.#changeable(id);
+      const moved = before.baseUrl !== read.baseUrl;
+      const active = sessions.current.upstream.id === id;
+      if (active && moved && pinned !== undefined) throw new UserError(pinned, 'baseUrl');
+      const changed = { ...(await upstreams.change(id, read)), active };
+      if (active) await sessions.activate(changed);
+      if (moved) await this.#forgetQuietly(before.baseUrl);
+      onChange('upstreams');
+      return changed;
+    });
+  }
+
+  async removeUpstream(id: string): Promise<void> {
+    const { upstreams, catalog, sessions, ring, onChange } = this.#options;
+    await this.#withKeyOf(id, async () => {
+      const upstream = await this.#changeable(id);
+      if (sessions.current.upstream.id === id) {
+        this.#refusePinned();
+        await upstreams.activate(null);
+        await sessions.activate(await catalog.sandbox());
+      }
+      try {
+        await this.#forget(await ring.get(upstream.baseUrl));
+        await upstreams.remove(id);
+      } finally {
+        // Even when it stays because of its key, it is not in use any more.
+        onChange('upstreams');
+      }
+    });
+  }
+
+  async useUpstream(id: string): Promise<void> {
+    const { upstreams, catalog, sessions, runExclusive, onChange } = this.#options;
+    await runExclusive(async () => {
+      const before = sessions.current.upstream;
+      if (before.id === id) return;
+      this.#refusePinned();
+      await sessions.activate(await catalog.find(id));
+      // One that only this run has is not stored, so no stored one is in use then.
+      const stored = (await upstreams.list()).some((one) => one.id === id);
+      try {
+        await upstreams.activate(stored ? id : null);
+      } catch (error) {
+        // What cannot be kept is not used, or the next start would use another one.
+        await sessions.activate(before);
+        throw error;
+      }
+      onChange('upstreams');
+    });
+  }
+
+  async saveKey(id: string, text: string, place: 'keychain' | 'file'): Promise<KeyState> {
+    const key = parseTypedKey(text);
+    return await this.#keyTurnOf(id)(async () => {
+      const keys = await this.#keysOf(id);
+      const change = await keys.save(key, place);
+      await this.#markKeyChanged();
+      const fault = change.done ? change.fault : change.reason;
+      if (fault !== undefined) throw new UserError(fault, 'key');
+      return keys.state();
+    });
+  }
+
+  async forgetKey(id: string): Promise<KeyState> {
+    return await this.#keyTurnOf(id)(async () => {
+      const keys = await this.#keysOf(id);
+      await this.#forget(keys);
+      return keys.state();
+    });
+  }
+
+  async readKey(id: string): Promise<KeyState> {
+    const keys = await this.#keysOf(id);
+    await keys.reload();
+    return keys.state();
+  }
+
+  #keyTurnOf(id: string): RunExclusive {
+    const turn = this.#keyTurns.get(id) ?? createMutex();
+    this.#keyTurns.set(id, turn);
+    return turn;
+  }
+
+  /** Changes an upstream together with its key. Others are not held up while this one waits for a keychain. */
+  async #withKeyOf<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    return await this.#keyTurnOf(id)(() => this.#options.runExclusive(work));
+  }
+
+  #refusePinned(): void {
+    const { pinned } = this.#options;
+    if (pinned !== undefined) throw new UserError(pinned);
+  }
+
+  /** A stored upstream. @throws Refused, NotFound */
+  async #changeable(id: string): Promise<Upstream> {
+    const { upstreams, catalog } = this.#options;
+    if (id === SANDBOX_ID) throw new UserError(ALWAYS_THERE);
+    const stored = (await upstreams.list()).find((one) => one.id === id);
+    if (stored !== undefined) return stored;
+    await catalog.find(id);
+    throw new UserError(NOT_STORED);
+  }
+
+  async #keysOf(id: string): Promise<Keys> {
+    const { catalog, ring } = this.#options;
+    if (id === SANDBOX_ID) throw new UserError('The sandbox needs no service key.', 'key');
+    return await ring.get((await catalog.find(id)).baseUrl);
+  }
+
+  /** A key that cannot be looked for, for want of a keychain, counts as gone when none was known. @throws Refused */
+  async #forget(keys: Keys): Promise<void> {
+    const { name } = keys.state();
+    const change = await keys.forget();
+    await this.#markKeyChanged();
+    const known = name !== 'missing' && name !== 'unavailable';
+    if (!change.done && known) {
+      throw new UserError(`The key could not be removed. ${change.reason}`, 'key');
+    }
+  }
+
+  /** Its upstream is gone, so nobody would look there for the fault. */
+  async #forgetQuietly(baseUrl: string): Promise<void> {
+    const { ring, ground } = this.#options;
+    try {
+      await this.#forget(await ring.get(baseUrl));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      ground.host.log('warn', `The key for ${baseUrl}: ${error.message}`);
+    }
+  }
+
+  async #markKeyChanged(): Promise<void> {
+    const { upstreams, ground } = this.#options;
+    await upstreams.markKeyChanged(ground.host.now());
+  }
+}
+
+/** @throws Refused with the field `key`. */
+function parseTypedKey(text: string): string {
+  try {
+    return parseServiceKey(text);
+  } catch (error) {
+    if (!(error instanceof InvalidKeyError)) throw error;
+    throw new UserError(error.message, 'key', { cause: error });
+  }
+}

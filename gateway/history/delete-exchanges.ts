@@ -1,0 +1,58 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Store, Tables } from '../store/store.ts';
+import { removeFromIndex } from './search-index.ts';
+import { subtractFromTotals } from './usage-totals.ts';
+
+/** One batch after the other: other work gets its turn in between. */
+export const BATCH_SIZE = 500;
+
+export interface DeleteOptions {
+  /**
+   * Which exchanges go, as what stands after `from exchange`: a condition and an order, the oldest first. Asked for each batch, inside
+   * its transaction. `null` when no more are to go.
+   */
+  readonly next: (trx: Kysely<Tables>) => Promise<RawBuilder<unknown> | null>;
+  /** Whether they are in the search index, too. */
+  readonly indexed: boolean;
+  /** Ends the work after a batch. */
+  readonly signal: AbortSignal;
+  /** Called in the transaction of the batch after which none is left. */
+  readonly atEnd?: (trx: Kysely<Tables>) => Promise<unknown>;
+}
+
+/**
+ * Deletes exchanges in batches, each in one transaction with what they add to the sums, their headers and their place in the search index:
+ * whenever it is interrupted, rows and sums agree. Resolves with the number of rows.
+ */
+export async function deleteExchanges(store: Store, options: DeleteOptions): Promise<number> {
+  let deleted = 0;
+  while (!options.signal.aborted) {
+    const count = await store.db
+      .transaction()
+      .execute(async (trx) => await deleteBatch(trx, options));
+    deleted += count;
+    if (count < BATCH_SIZE) break;
+  }
+  return deleted;
+}
+
+async function deleteBatch(
+  trx: Kysely<Tables>,
+  { next, indexed, atEnd }: DeleteOptions,
+): Promise<number> {
+  const target = await next(trx);
+  const { rows } =
+    target === null
+      ? { rows: [] }
+      : await sql<{ seq: number }>`select seq from exchange ${target} limit ${BATCH_SIZE}`.execute(
+          trx,
+        );
+  if (rows.length > 0) {
+    const seqs = sql<number>`(select value from json_each(${JSON.stringify(rows.map(({ seq }) => seq))}))`;
+    if (indexed) await removeFromIndex(trx, seqs);
+    await subtractFromTotals(trx, seqs);
+    await trx.deleteFrom('exchange').where('seq', 'in', seqs).execute();
+  }
+  if (rows.length < BATCH_SIZE) await atEnd?.(trx);
+  return rows.length;
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createRedactor } from '../keys/keys.ts';
+import {
+  createHeaderSerializer,
+  parseHeaders,
+  type RawHeaderSnapshots,
+} from './header-snapshots.ts';
+
+const NONE: RawHeaderSnapshots = { received: null, sent: null, answered: null, returned: null };
+const KEY = 'key-"1234"-of-the-service';
+
+function keep(head: readonly string[]) {
+  const clean = createHeaderSerializer(createRedactor(() => [KEY], '<key>'));
+  const text = clean({ ...NONE, received: head });
+  return { text, pairs: parseHeaders(text).received };
+}
+
+test.each([
+  ['Authorization', `Bearer ${KEY}`, 'Bearer ••••'],
+  ['authorization', KEY, '••••'],
+  ['Proxy-Authorization', 'Basic dXNlcjpwYXNz', 'Basic ••••'],
+  ['x-api-key', KEY, '••••'],
+  ['api-key', 'k', '••••'],
+  ['X-Goog-Api-Key', 'k', '••••'],
+  ['Cookie', 'a=b; c=d', '••••'],
+  ['Set-Cookie', 'a=b; Path=/', '••••'],
+  ['x-auth-token', 't', '••••'],
+  ['X-Amz-Security-Token', 't', '••••'],
+  ['x-client-secret', 's', '••••'],
+  ['x-echo', `the key ${KEY}`, 'the key <key>'],
+  ['x-mistake', 'sk-proj-abcdefghijklmnop_123', 'sk-••••'],
+  ['Location', 'https://files.example/a?sig=abc&exp=1', 'https://files.example/a?••••'],
+  ['Referer', 'http://me:word@127.0.0.1/a', 'http://••••@127.0.0.1/a'],
+])('of %s: %s is kept %s', (name, value, kept) => {
+  expect(keep([name, value]).pairs).toEqual([[name, kept]]);
+});
+
+test.each([
+  ['content-type', 'application/json'],
+  ['x-ratelimit-remaining-tokens', '1200'],
+  ['anthropic-ratelimit-tokens-reset', '2026-01-01T00:00:00Z'],
+  ['www-authenticate', 'Bearer realm="x"'],
+  ['accept', 'text/html, */*;q=0.8'],
+  ['x-names', 'ä'],
+])('%s: %s is kept as it is', (name, value) => {
+  expect(keep([name, value]).pairs).toEqual([[name, value]]);
+});
+
+test('a secret that the cut of a long value would halve is found before', () => {
+  const { text } = keep(['x-long', `${'x'.repeat(990)}${KEY}`]);
+  expect(text).not.toContain('key-');
+});
+
+test('names and values have an end, and so has their number', () => {
+  const head = Array.from({ length: 300 }, () => ['n'.repeat(500), 'v'.repeat(5000)]).flat();
+  const { pairs } = keep(head);
+  expect(pairs).toHaveLength(100);
+  expect(pairs?.[0]?.map((text) => text.length)).toEqual([200, 1000]);
+});
+
+test('heads that were never there are told from empty ones', () => {
+  const clean = createHeaderSerializer(String);
+  const heads = parseHeaders(clean({ ...NONE, received: [], returned: ['a', '1', 'a', '2'] }));
+  expect(heads).toEqual({
+    received: [],
+    sent: null,
+    answered: null,
+    returned: [
+      ['a', '1'],
+      ['a', '2'],
+    ],
+  });
+});

@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import type { Store, Tables } from '../store/store.ts';
+import { deleteExchanges } from './delete-exchanges.ts';
+import { vacuum } from './erase.ts';
+import { removeOldWords, type SearchIndex } from './search-index.ts';
+
+/** Sizes in bytes. */
+interface DatabaseSize {
+  /** What is in the database. */
+  readonly used: number;
+  /** With the room of what was deleted, which is used again. */
+  readonly file: number;
+}
+
+/** How large the database is. */
+export async function readDatabaseSize(db: Kysely<Tables>): Promise<DatabaseSize> {
+  const { rows } = await sql<{ size: number; pages: number; free: number }>`
+    select page_size as size, page_count as pages, freelist_count as free
+    from pragma_page_size, pragma_page_count, pragma_freelist_count`.execute(db);
+  const { size = 0, pages = 0, free = 0 } = rows[0] ?? {};
+  return { used: size * (pages - free), file: size * pages };
+}
+
+export interface PruneToSizeOptions {
+  /** The most that the database may take, in bytes. */
+  readonly bytes: number;
+  readonly index: SearchIndex;
+  /** Ends the work early. */
+  readonly signal: AbortSignal;
+}
+
+/** Down to this part of it, so that not every exchange that comes deletes another. */
+const TARGET_SHARE = 0.95;
+/** The newest that stay in any case: what takes the room then is no history. */
+const MIN_ROWS_KEPT = 100;
+/** The part of the file that is free above which it is written anew. */
+const MAX_FREE_SHARE = 0.1;
+
+/** Deletes the oldest exchanges when the database is larger than it may be. Resolves with how many. */
+export async function pruneToSize(store: Store, options: PruneToSizeOptions): Promise<number> {
+  const { bytes, index, signal } = options;
+  if ((await readDatabaseSize(store.db)).used > bytes) {
+    const indexed = await index.exists();
+    const newest = sql`(select seq from exchange order by seq desc limit 1 offset ${MIN_ROWS_KEPT - 1})`;
+    const next = async (trx: Kysely<Tables>) =>
+      (await readDatabaseSize(trx)).used > bytes * TARGET_SHARE
+        ? sql`where seq < ${newest} order by started_at, seq`
+        : null;
+    const deleted = await deleteExchanges(store, { next, indexed, signal });
+    if (indexed && deleted > 0) await removeOldWords(store);
+    await shrink(store, options);
+    return deleted;
+  }
+  await shrink(store, options);
+  return 0;
+}
+
+async function shrink(store: Store, { bytes, signal }: PruneToSizeOptions): Promise<void> {
+  const { used, file } = await readDatabaseSize(store.db);
+  if (file > bytes && used < file * (1 - MAX_FREE_SHARE) && !signal.aborted) await vacuum(store);
+}

@@ -1,0 +1,14 @@
+/** The words of a text in lower case: runs of letters and digits, whatever stands between them. */
+export function tokenize(text: string): string[] {
+  return (
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
+}
+
+/** The first letter or digit of a word. */
+export function firstCharacter(word: string): string {
+  return String.fromCodePoint(word.codePointAt(0) ?? 0);
+}

@@ -1,0 +1,135 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { UpstreamBody } from './upstream-body.ts';
+import { ClientDisconnectedError } from '../proxy/inbound/client-request.ts';
+import { UpstreamSendError } from '../proxy/response/failure.ts';
+import { forwardableResponseHeaders } from './headers.ts';
+import type { Caller, LimitedOptions } from '../proxy/service-limit/service-limit.ts';
+
+const LEFT = 'The client left.';
+
+/** One request as it goes to the service: final headers, credentials included. */
+export interface UpstreamRequest {
+  readonly origin: string;
+  /** Path and query, beginning with `/`. */
+  readonly path: string;
+  readonly method: string;
+  readonly headers: string[];
+  readonly body: Buffer | Readable | null;
+}
+
+/** The head of the service's answer, hop-by-hop fields removed, and its body still to be read. */
+export interface UpstreamResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: string[];
+  readonly body: UpstreamBody;
+}
+
+/** For whom a request is sent. */
+export interface SendOptions {
+  /** Aborted when nobody wants the answer any more. */
+  readonly gone: AbortSignal;
+  /** The same while it waits for its turn; `gone` unless given. */
+  readonly goneWaiting?: AbortSignal;
+  /** Gatehouse itself unless given. */
+  readonly caller?: Caller;
+}
+
+/**
+ * Sends one request, once, and resolves with the head of the answer. Rejects with a SendFailure that says whether anything can
+ * have arrived, or with CallerGone. No time limit on the answer: generations may be long.
+ */
+export function send(
+  dispatcher: Dispatcher,
+  outgoing: UpstreamRequest,
+  { gone, goneWaiting = gone, caller }: SendOptions,
+): Promise<UpstreamResponse> {
+  return new Promise((resolve, reject) => {
+    if (gone.aborted) {
+      reject(new ClientDisconnectedError(LEFT));
+      return;
+    }
+    const options: LimitedOptions = {
+      ...outgoing,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal: goneWaiting,
+      ...(caller === undefined ? {} : { caller }),
+    };
+    dispatcher.dispatch(options, new ResponseHandler(gone, resolve, reject));
+  });
+}
+
+/** Receives undici's events for one request and hands them on: the head to `resolve`, the rest to the body. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #gone: AbortSignal;
+  readonly #resolve: (incoming: UpstreamResponse) => void;
+  readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #body: UpstreamBody | null = null;
+
+  constructor(
+    gone: AbortSignal,
+    resolve: (incoming: UpstreamResponse) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#gone = gone;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    gone.addEventListener('abort', this.#leave);
+  }
+
+  readonly #leave = (): void => {
+    const reason = new ClientDisconnectedError(LEFT);
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#gone.aborted) controller.abort(new ClientDisconnectedError(LEFT));
+  }
+
+  // oxlint-disable-next-line max-params -- the signature is undici's
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _parsed: unknown,
+    statusText?: string,
+  ): void {
+    if (status < 200) return;
+    this.#body = new UpstreamBody(controller);
+    this.#resolve({
+      status,
+      statusText: statusText ?? '',
+      headers: forwardableResponseHeaders(rawStrings(controller.rawHeaders)),
+      body: this.#body,
+    });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    this.#body?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#settle();
+    if (this.#body === null) this.#reject(new UpstreamSendError(error, this.#controller === null));
+    else this.#body.fail(error);
+  }
+
+  #settle(): void {
+    this.#gone.removeEventListener('abort', this.#leave);
+  }
+}
+
+/** Header bytes are latin1 on the wire; undici hands them over as buffers. */
+function rawStrings(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+}

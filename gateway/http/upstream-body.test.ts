@@ -1,0 +1,119 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MemoryBudget } from '../lib/memory-budget.ts';
+import { UpstreamBody } from './upstream-body.ts';
+
+const memory = new MemoryBudget(1024 ** 3).open();
+
+/** A connection that only notes what it was told. */
+function openBody() {
+  const told: string[] = [];
+  const body = new UpstreamBody({
+    pause: () => void told.push('pause'),
+    resume: () => void told.push('resume'),
+    abort: (reason) => void told.push(`abort ${reason.message}`),
+  });
+  return { body, told };
+}
+
+/** A reader that notes what it got; `wants` says whether it is ready for more. */
+function openReader(wants: () => boolean = () => true) {
+  const got: string[] = [];
+  return {
+    got,
+    data: (chunk: Buffer) => {
+      got.push(chunk.toString());
+      return wants();
+    },
+    end: () => void got.push('<end>'),
+    fail: (error: Error) => void got.push(`<${error.message}>`),
+  };
+}
+
+describe('The body of an answer', () => {
+  test('reaches its reader in order, whenever that comes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.nat(), fc.boolean(), (chunks, cut, ends) => {
+        const { body } = openBody();
+        const reader = openReader();
+        const at = cut % (chunks.length + 2);
+        for (const [index, chunk] of chunks.entries()) {
+          if (index === at) body.read(reader);
+          body.push(Buffer.from(chunk));
+        }
+        if (at === chunks.length) body.read(reader);
+        if (ends) body.end();
+        else body.fail(new Error('broke'));
+        if (at > chunks.length) body.read(reader);
+        expect(reader.got).toEqual([...chunks, ends ? '<end>' : '<broke>']);
+      }),
+    );
+  });
+
+  test('collected in part and put back loses nothing and doubles nothing', async () => {
+    const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(texts, fc.nat(20), fc.nat(), async (chunks, limit, cut) => {
+        const { body } = openBody();
+        const early = cut % (chunks.length + 1);
+        for (const chunk of chunks.slice(0, early)) body.push(Buffer.from(chunk));
+        const collecting = body.collect({ bytes: limit, ms: 10_000 }, memory);
+        for (const chunk of chunks.slice(early)) body.push(Buffer.from(chunk));
+        body.end();
+        const { bytes, ended } = await collecting;
+        expect(ended).toBe(Buffer.byteLength(chunks.join('')) <= limit);
+        body.putBack(bytes);
+        const reader = openReader();
+        body.read(reader);
+        expect(reader.got.join('')).toBe(`${chunks.join('')}<end>`);
+      }),
+    );
+  });
+
+  test('waits for a reader that wants no more', () => {
+    const { body, told } = openBody();
+    body.read(openReader(() => false));
+    told.length = 0;
+    body.push(Buffer.from('a'));
+    expect(told).toEqual(['pause']);
+    body.resume();
+    expect(told).toEqual(['pause', 'resume']);
+  });
+
+  test('piles up only so much while nobody reads', () => {
+    const { body, told } = openBody();
+    body.push(Buffer.alloc(256 * 1024));
+    expect(told).toEqual([]);
+    body.push(Buffer.alloc(1));
+    expect(told).toEqual(['pause']);
+    body.read(openReader());
+    expect(told).toEqual(['pause', 'resume']);
+  });
+
+  test('that breaks off while it is collected says so', async () => {
+    const { body } = openBody();
+    const collecting = body.collect({ bytes: 100, ms: 10_000 }, memory);
+    body.push(Buffer.from('a'));
+    body.fail(new Error('broke'));
+    await expect(collecting).rejects.toThrow('broke');
+  });
+
+  test('that is not needed is read to its end, but not without end', () => {
+    const { body, told } = openBody();
+    body.push(Buffer.alloc(1000));
+    body.discard();
+    body.push(Buffer.alloc(200 * 1024));
+    expect(told).toEqual(['resume']);
+    body.push(Buffer.alloc(100 * 1024));
+    expect(told).toContain('abort The answer was not needed.');
+  });
+
+  test('is stopped only while there is something to stop', () => {
+    const { body, told } = openBody();
+    body.abort(new Error('left'));
+    expect(told).toEqual(['abort left']);
+    body.end();
+    body.abort(new Error('again'));
+    expect(told).toEqual(['abort left']);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { explainKeyError, explainKeyStatus } from './key-test-result.ts';
+
+const CASES = [
+  explainKeyStatus(200),
+  explainKeyStatus(302),
+  explainKeyStatus(400),
+  explainKeyStatus(401),
+  explainKeyStatus(403),
+  explainKeyStatus(404),
+  explainKeyStatus(429),
+  explainKeyStatus(500),
+  ...[
+    'ENOTFOUND',
+    'ECONNREFUSED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'MODEL_LIST_TOO_LARGE',
+  ].map((code) => explainKeyError(Object.assign(new Error('x'), { code }))),
+];
+
+test('every way to fail has words and a code of its own', () => {
+  expect(new Set(CASES.map(({ code }) => code)).size).toBe(CASES.length);
+  expect(new Set(CASES.map(({ sentence }) => sentence)).size).toBe(CASES.length);
+});
+
+test('only a 2xx answer accepts the key, and everything else says what to do', () => {
+  expect(CASES.filter(({ accepted }) => accepted)).toHaveLength(1);
+  expect(CASES.filter(({ advice }) => advice === '')).toHaveLength(1);
+});
+
+test('a timeout signal and a wrapped system error are recognised', () => {
+  expect(explainKeyError(new DOMException('late', 'TimeoutError')).code).toBe('timeout');
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  expect(explainKeyError(new Error('fetch failed', { cause })).code).toBe('connection_refused');
+  expect(explainKeyError(new AggregateError([cause])).code).toBe('connection_refused');
+  expect(explainKeyError('odd').code).toBe('unreachable');
+});
+
+test('a refused key is set anew by a command in a terminal, and in place on a page', () => {
+  expect(explainKeyStatus(401, 'gatehouse').advice).toContain('run "gatehouse key set"');
+  expect(explainKeyStatus(401, null).advice).toBe(
+    'Copy the whole key again from the web console of the service.',
+  );
+});

@@ -1,0 +1,183 @@
+/** What a test of the service key showed. `code` is stable for scripts; the two sentences are for people. */
+export interface KeyTestResult {
+  readonly accepted: boolean;
+  readonly code: KeyTestCode;
+  readonly sentence: string;
+  readonly advice: string;
+}
+
+export type KeyTestCode =
+  | 'accepted'
+  | 'key_refused'
+  | 'key_forbidden'
+  | 'wrong_address'
+  | 'rate_limited'
+  | 'redirected'
+  | 'service_error'
+  | 'unexpected_status'
+  | 'name_not_found'
+  | 'connection_refused'
+  | 'tls_failed'
+  | 'proxy_failed'
+  | 'loop'
+  | 'list_too_large'
+  | 'timeout'
+  | 'unreachable';
+
+type KeyTestTexts = readonly [code: KeyTestCode, sentence: string, advice: string];
+
+/** Explains the status of `GET /v1/models` called with the key (spec sections 5 and 7). `command`: see `Host.command`; `null` where the key is typed on a page. */
+export function explainKeyStatus(
+  status: number,
+  command: string | null = 'gatehouse',
+): KeyTestResult {
+  const [code, sentence, advice] = describeStatus(status, command);
+  return { accepted: code === 'accepted', code, sentence, advice };
+}
+
+/** Explains an answer of success that holds no model list, such as the page of a web site: no service has judged the key. */
+export function explainNoModelList(status: number): KeyTestResult {
+  return {
+    accepted: false,
+    code: 'wrong_address',
+    sentence: `Something answers at this address (${status}), but not with a model list, so the key was not judged.`,
+    advice:
+      'Check the base address: it is that of the interface for programs, and it ends before "/v1".',
+  };
+}
+
+/** Explains why the call got no answer, or none that may be read: says nothing about the key. */
+export function explainKeyError(error: unknown): KeyTestResult {
+  const [code, sentence, advice] = describeError(findErrorCode(error));
+  return { accepted: false, code, sentence, advice };
+}
+
+function describeStatus(status: number, command: string | null): KeyTestTexts {
+  if (status >= 200 && status < 300) {
+    return ['accepted', 'The service accepted the key.', ''];
+  }
+  if (status === 401) {
+    return [
+      'key_refused',
+      'The service does not know this key (401).',
+      `Copy the whole key again from the web console of the service${command === null ? '' : `, then run "${command} key set"`}.`,
+    ];
+  }
+  if (status === 403) {
+    return [
+      'key_forbidden',
+      'The service knows the key but does not allow it to list models (403).',
+      'Check in the web console of the service what this key may do and whether the account is in good standing.',
+    ];
+  }
+  if (status === 404) {
+    return [
+      'wrong_address',
+      'There is no model list at this address (404), so the key was not judged.',
+      'Check the base address: it ends before "/v1".',
+    ];
+  }
+  if (status === 429) {
+    return [
+      'rate_limited',
+      'The service asks for fewer requests (429), so the key was not judged.',
+      'Wait a minute, then test again.',
+    ];
+  }
+  if (status >= 300 && status < 400) {
+    return [
+      'redirected',
+      `The service sends this address on to another one (${status}). The key was not sent there.`,
+      'Use the address that the service itself names as its base address.',
+    ];
+  }
+  if (status >= 500) {
+    return [
+      'service_error',
+      `The service has a fault of its own (${status}), so the key was not judged.`,
+      'Nothing is wrong on this machine. Try again later.',
+    ];
+  }
+  return [
+    'unexpected_status',
+    `The service gave an unexpected answer (${status}), so the key was not judged.`,
+    'Check the base address.',
+  ];
+}
+
+function describeError(code: string): KeyTestTexts {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return [
+      'name_not_found',
+      'The name of the service could not be found (DNS). The key was not sent.',
+      'Check the spelling of the base address and that this machine is online.',
+    ];
+  }
+  if (code === 'ECONNREFUSED') {
+    return [
+      'connection_refused',
+      'Nothing listens at this address: the connection was refused. The key was not sent.',
+      'Check host and port of the base address, and that the service is running.',
+    ];
+  }
+  if (code === 'PROXY_FAILED') {
+    return [
+      'proxy_failed',
+      'The proxy did not connect to the service. The key was not sent.',
+      'Check the address of the proxy, that it runs, and that it lets this machine through to the service.',
+    ];
+  }
+  if (code === 'loop_detected') {
+    return [
+      'loop',
+      'This address leads back to Gatehouse itself. The key was not sent.',
+      'Set the base address of the service.',
+    ];
+  }
+  if (code === 'MODEL_LIST_TOO_LARGE') {
+    return [
+      'list_too_large',
+      'This address sends more than 16 MiB as its model list, so the key was not judged.',
+      'Check the base address. If it is right, its service has to send a shorter list.',
+    ];
+  }
+  if (isTlsCode(code)) {
+    return [
+      'tls_failed',
+      `The service's certificate could not be trusted (${code}). The key was not sent.`,
+      'Check the clock of this machine. Behind a company proxy, add the file with its certificate authority to the service.',
+    ];
+  }
+  if (/TIMEOUT|TIMEDOUT|ABORT/iu.test(code)) {
+    return [
+      'timeout',
+      'The service did not answer in time, so the key was not judged.',
+      'Try again. If it stays so, check the network and any proxy between.',
+    ];
+  }
+  return [
+    'unreachable',
+    `The service could not be reached (${code}), so the key was not judged.`,
+    'Check the network and the base address.',
+  ];
+}
+
+function isTlsCode(code: string): boolean {
+  return /^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH)/u.test(
+    code,
+  );
+}
+
+/** undici and fetch wrap the system's error, sometimes several of them, in `cause` or `errors`. */
+function findErrorCode(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return 'unknown reason';
+  }
+  if ('code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return findErrorCode(error.errors[0]);
+  }
+  return error.cause === undefined ? error.name : findErrorCode(error.cause);
+}

@@ -1,0 +1,94 @@
+import { statfsSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A file on this disk. */
+export interface DiskFile {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
+
+/** The disk does not do what is asked of it. The message is for people: which folder, what is wrong, what to do. */
+export class DiskError extends Error {
+  override readonly name = 'DiskProblem';
+}
+
+/**
+ * With less than this a disk counts as full: SQLite needs 32 KiB for the memory that processes share, and each write some pages of 4 KiB in
+ * the log and later in the database.
+ */
+const FULL_BELOW_BYTES = 256 * 1024;
+
+/** Bytes that may still be written to the disk of this folder; 0 also where it takes no more files. @throws the system's error */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  return files > 0 && ffree === 0 ? 0 : bavail * bsize;
+}
+
+/** Whether the disk of this folder is full, as far as the system tells. */
+export function isFull(folder: string): boolean {
+  try {
+    return freeBytes(folder) < FULL_BELOW_BYTES;
+  } catch {
+    // A folder that is not there is another problem.
+    return false;
+  }
+}
+
+/** Does work in this folder, which is made when it is not there. Throws DiskProblem instead of the system's error, with `advice` at its end. */
+export async function withFolder<Value>(
+  folder: string,
+  work: () => Promise<Value>,
+  advice: string = '',
+): Promise<Value> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await work();
+  } catch (error) {
+    throw toDiskError(error, folder, advice);
+  }
+}
+
+/** The system's error about this folder as a DiskProblem, with `advice` at its end; any other error as it is. */
+export function toDiskError(error: unknown, folder: string, advice: string = ''): unknown {
+  const code = systemCode(error);
+  return code === null
+    ? error
+    : new DiskError(describeDiskError(code, folder) + advice, { cause: error });
+}
+
+/** The names in it, and its own, survive a power cut from then on. Windows knows no such thing and opens no folders. */
+export async function fsyncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  for (const one of [folder, dirname(folder)]) {
+    await using opened = await open(one, 'r');
+    await opened.sync();
+  }
+}
+
+/** The code of an error of the file system; `null` for any other. */
+export function systemCode(error: unknown): string | null {
+  const isSystem = error instanceof Error && 'syscall' in error && 'code' in error;
+  return isSystem && typeof error.code === 'string' ? error.code : null;
+}
+
+function describeDiskError(code: string, folder: string): string {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `The disk of the folder ${folder} is full. Make room there.`;
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `Gatehouse may not write to the folder ${folder} (${code}). Allow it.`;
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${folder} is no folder, or lies in something that is none. Move away what is there.`;
+    case 'ENOENT':
+      return `The folder ${folder} went away. It is made again at the next try; if it lies on a disk that was taken out, put that back.`;
+    default:
+      return `The folder ${folder} cannot be used (${code}). Check its disk.`;
+  }
+}

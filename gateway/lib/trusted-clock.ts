@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { Log } from '../host.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * The time by which things are deleted for their age: that of this machine's clock, as far as something else confirms it. A clock that
+ * jumps ahead deletes nothing; it is believed again when a service names about the same time in its answers (`Date`, RFC 9110 section
+ * 6.6.1), or when it stands again where the last run left it and the time since leads.
+ */
+export interface TrustedClock {
+  /** Unix time in milliseconds; never ahead of the machine's clock. */
+  now(): number;
+  /** How far the machine's clock was set back behind the confirmed time, in milliseconds; 0 when it was not. */
+  behind(): number;
+  /** How far it is ahead of what is confirmed, in milliseconds; 0 when it is believed. */
+  ahead(): number;
+  /** A service that is not on this machine named this Unix time in milliseconds. One ahead of this machine's clock is not heeded. */
+  confirm(date: number): void;
+  /** Keeps what is confirmed for the next start. Rejects with what the store says. */
+  save(): Promise<void>;
+}
+
+export interface TrustedClockOptions {
+  readonly store: Store;
+  readonly log: Log;
+  /** The machine's clock: Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+const KEY = 'confirmed-time';
+const HOUR_MS = 3_600_000;
+/** A machine that was off for a weekend is believed. */
+const MAX_UNSEEN_MS = 3 * 24 * HOUR_MS;
+/** Clocks differ by so much without being wrong. */
+const TOLERANCE_MS = HOUR_MS;
+
+/** Begins with what the last run confirmed, or with the newest exchange; with nothing at all there is nothing to lose. */
+export async function openTrustedClock(options: TrustedClockOptions): Promise<TrustedClock> {
+  const known =
+    (await readSavedTime(options.store)) ?? (await readNewestExchangeTime(options.store));
+  return new Clock(options, known ?? options.now());
+}
+
+class Clock implements TrustedClock {
+  readonly #options: TrustedClockOptions;
+  /** What was confirmed, and the monotonic milliseconds at which it was. */
+  #confirmed: number;
+  #at = performance.now();
+  #complained = false;
+
+  constructor(options: TrustedClockOptions, confirmed: number) {
+    this.#options = options;
+    this.#confirmed = confirmed;
+  }
+
+  now(): number {
+    const now = this.#options.now();
+    const expected = this.#expected();
+    const ahead = now - expected;
+    if (ahead > MAX_UNSEEN_MS) {
+      this.#complain(ahead);
+      return expected;
+    }
+    if (ahead > 0) this.#believe(now);
+    return now;
+  }
+
+  behind(): number {
+    const behind = this.#expected() - this.#options.now();
+    return behind > TOLERANCE_MS ? Math.round(behind) : 0;
+  }
+
+  ahead(): number {
+    const ahead = this.#options.now() - this.#expected();
+    return ahead > MAX_UNSEEN_MS ? Math.round(ahead) : 0;
+  }
+
+  confirm(date: number): void {
+    // A date to come confirms nothing: it would make a later jump of this clock look small.
+    if (!Number.isFinite(date) || date > this.#options.now() + TOLERANCE_MS) return;
+    this.#believe(date);
+    if (this.ahead() === 0) this.#complained = false;
+  }
+
+  async save(): Promise<void> {
+    this.now();
+    const row = [KEY, JSON.stringify(Math.round(this.#expected()))];
+    await this.#options.store.write([
+      {
+        sql: 'insert into setting (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
+        rows: [row],
+      },
+    ]);
+  }
+
+  #expected(): number {
+    return this.#confirmed + (performance.now() - this.#at);
+  }
+
+  #believe(time: number): void {
+    this.#confirmed = time;
+    this.#at = performance.now();
+  }
+
+  #complain(ahead: number): void {
+    if (this.#complained) return;
+    this.#complained = true;
+    this.#options.log(
+      'warn',
+      'The clock of this machine is far ahead of the last time that is known. Nothing is deleted for its age until a service confirms the time.',
+      { days: Math.round(ahead / (24 * HOUR_MS)) },
+    );
+  }
+}
+
+async function readSavedTime({ db }: Store): Promise<number | null> {
+  const row = await db
+    .selectFrom('setting')
+    .select('value')
+    .where('key', '=', KEY)
+    .executeTakeFirst();
+  const time = Number(row?.value ?? Number.NaN);
+  return Number.isFinite(time) ? time : null;
+}
+
+async function readNewestExchangeTime({ db }: Store): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`
+    select started_at as at from exchange order by seq desc limit 1`.execute(db);
+  return rows[0]?.at ?? null;
+}

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Problem } from '../../../shared/problem.ts';
+import { admit, type RequestHead } from './admit.ts';
+
+const GATE = { allowedOrigins: ['https://app.example'], via: 'gatehouse-0a1b2c3d' };
+const HEAD: RequestHead = {
+  port: 6417,
+  target: '/v1/models',
+  host: '127.0.0.1:6417',
+  origin: undefined,
+  via: undefined,
+  transferEncoding: undefined,
+  httpVersion: '1.1',
+};
+
+function refusal(change: Partial<RequestHead>): string | null {
+  try {
+    admit({ ...HEAD, ...change }, GATE);
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+}
+
+describe('The gate', () => {
+  test.each(['127.0.0.1:6417', 'localhost:6417', 'LOCALHOST:6417', '[::1]:6417'])(
+    'lets %s in',
+    (host) => expect(refusal({ host })).toBeNull(),
+  );
+
+  test('lets a name without a port in only where HTTP leaves it out', () => {
+    expect(refusal({ host: 'localhost' })).toBe('host_not_allowed');
+    expect(refusal({ host: 'localhost', port: 80 })).toBeNull();
+  });
+
+  test('lets no other host in', () => {
+    const ours = ['127.0.0.1:6417', 'localhost:6417', '[::1]:6417'];
+    const near = fc
+      .tuple(fc.constantFrom(...ours), fc.string({ minLength: 1 }), fc.boolean())
+      .map(([host, more, before]) => (before ? more + host : host + more));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.domain(), near), (host) => {
+        fc.pre(!ours.includes(host.toLowerCase()));
+        expect(refusal({ host })).toBe('host_not_allowed');
+      }),
+    );
+  });
+
+  test('lets pages in by their exact origin only', () => {
+    expect(refusal({ origin: 'https://app.example' })).toBeNull();
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.constant('null')), (origin) => {
+        expect(refusal({ origin })).toBe('origin_not_allowed');
+      }),
+    );
+  });
+
+  test.each(['http://127.0.0.1:6417/v1/models', 'evil.example:443', '*', '', 'v1/models'])(
+    'refuses the target "%s"',
+    (target) => expect(refusal({ target })).toBe('absolute_target'),
+  );
+
+  test('knows a request that comes back by our name in Via, among others', () => {
+    expect(refusal({ via: '1.1 gatehouse-0a1b2c3d' })).toBe('loop_detected');
+    expect(refusal({ via: '1.0 a, 1.1 gatehouse-0a1b2c3d, 2 b (c)' })).toBe('loop_detected');
+    expect(refusal({ via: '1.1 gatehouse-ffffffff' })).toBeNull();
+  });
+
+  test('says the host first, so that a rebound page learns nothing more', () => {
+    const foreign = { host: 'evil.example', origin: 'null', target: '*' };
+    expect(refusal(foreign)).toBe('host_not_allowed');
+  });
+
+  test('repeats what was sent in visible characters only, and not without end', () => {
+    const host = `\u0000\r\n<${'x'.repeat(500)}`;
+    expect(() => admit({ ...HEAD, host }, GATE)).toThrow(/"\?\?\?<x{96}"/);
+  });
+});

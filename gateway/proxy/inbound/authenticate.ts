@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../../../shared/problem.ts';
+import type { InFlightExchange } from '../in-flight-exchange.ts';
+import type { ProxyContext } from '../context.ts';
+import {
+  credentialRepairs,
+  type ExtractedCredentials,
+  extractCredentials,
+} from '../repair/credentials.ts';
+import type { Route } from '../route.ts';
+
+/** A request whose client is known, without any of its credentials. */
+export interface AuthenticatedRequest {
+  readonly headers: string[];
+  readonly target: string;
+  /** What to tell this client about its credentials, once its route is known. */
+  credentialAdvice(route: Route): ReturnType<typeof credentialRepairs>;
+}
+
+/** Finds the client by its local key, wherever and however it was sent. Throws Problem when there is no valid one. */
+export async function authenticate(
+  request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
+  parts: ProxyContext,
+  draft: InFlightExchange,
+): Promise<AuthenticatedRequest> {
+  const taken = extractCredentials(request.rawHeaders, request.url ?? '/');
+  draft.pathReceived = taken.target;
+  const usable = parts.strict ? taken.found.filter(({ clean }) => clean) : taken.found;
+  const serviceKey = parts.key.current();
+  const serviceKeySent =
+    serviceKey !== null && taken.found.some(({ token }) => token === serviceKey);
+  const tokens = usable.map(({ token }) => token);
+  const match = parts.clients.find(tokens) ?? (await findUncached(tokens, parts));
+  if (match === null) {
+    if (serviceKeySent) {
+      draft.addRepairs(
+        credentialRepairs({
+          found: taken.found,
+          chosen: undefined,
+          serviceKeySent,
+          protocol: null,
+        }),
+      );
+    }
+    throw noLocalKeyProblem(taken, { usable: usable.length, serviceKeySent });
+  }
+  draft.client = match.client;
+  const chosen = usable[match.index];
+  return {
+    headers: taken.headers,
+    target: taken.target,
+    credentialAdvice: (route) =>
+      credentialRepairs({
+        found: taken.found,
+        chosen,
+        serviceKeySent,
+        // The model list is for clients of every protocol, so the Messages way of sending a key is right there too.
+        protocol: route.name === 'models' ? 'messages' : route.protocol,
+      }),
+  };
+}
+
+/** A store that cannot be read must not make a wrong key look like our fault. */
+export async function findUncached(
+  tokens: readonly string[],
+  { clients, log }: Pick<ProxyContext, 'clients' | 'log'>,
+): ReturnType<ProxyContext['clients']['findUncached']> {
+  try {
+    return await clients.findUncached(tokens);
+  } catch (error) {
+    log('warn', `The clients could not be read again: ${String(error)}`);
+    return null;
+  }
+}
+
+/** What was looked at before a client was turned away. */
+interface Looked {
+  /** Candidates that could be compared. */
+  readonly usable: number;
+  readonly serviceKeySent: boolean;
+}
+
+function noLocalKeyProblem({ found, values }: ExtractedCredentials, looked: Looked): Problem {
+  if (looked.serviceKeySent) {
+    return new Problem(
+      'invalid_local_key',
+      'This client sent the service key itself. Give it a local key instead (in the window under Clients, or with: gatehouse clients add NAME) and remove the service key from it.',
+    );
+  }
+  if (values === 0) {
+    return new Problem(
+      'missing_local_key',
+      'No local key was sent. Send one as "Authorization: Bearer gh-…". Make one in the window under Clients, or with: gatehouse clients add NAME',
+    );
+  }
+  if (found.length === 0) {
+    return new Problem(
+      'malformed_local_key',
+      'A credential was sent, but no key can be read in it. Send "Authorization: Bearer gh-…": the word Bearer, one space, and a local key of this client.',
+    );
+  }
+  if (looked.usable === 0) {
+    return new Problem(
+      'malformed_local_key',
+      'A key was sent in a form or place that the service does not take, and repair is switched off. Send it as "Authorization: Bearer gh-…", or as "x-api-key: gh-…" to /v1/messages.',
+    );
+  }
+  return new Problem(
+    'invalid_local_key',
+    'This local key is not known here: it may be mistyped, incomplete or revoked. Make a new one in the window under Clients, or with: gatehouse clients add NAME',
+  );
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** One request on its way in, and where its answer goes. */
+export interface ClientRequest {
+  readonly request: IncomingMessage;
+  readonly reply: ServerResponse;
+  /** Aborted with CallerGone when the caller goes away before its answer is complete. */
+  readonly gone: AbortSignal;
+  /** Tells a client that waits for it to send its body (`Expect: 100-continue`, RFC 9110 section 10.1.1). */
+  readonly sendContinue: () => void;
+  /** Whether the client still waits for that. */
+  readonly isWaiting: () => boolean;
+}
+
+/** Resolves when the last byte of an answer has left, or its client has. */
+export function responseClosed(reply: ServerResponse): Promise<void> {
+  if (reply.writableFinished || reply.closed) return Promise.resolve();
+  return new Promise((resolve) => {
+    reply.once('finish', resolve);
+    reply.once('close', resolve);
+  });
+}
+
+/** The caller went away: nobody's failure. */
+export class ClientDisconnectedError extends Error {
+  override readonly name = 'CallerGone';
+}

@@ -1,0 +1,56 @@
+import { Problem } from '../../../shared/problem.ts';
+import { InFlightCounter } from './in-flight-counter.ts';
+import { shuttingDownProblem } from './rejection-problems.ts';
+
+/** The exchanges on their way, and whether another one can be taken. */
+export class ConcurrencyLimit {
+  readonly #max: number;
+  readonly #counter = new InFlightCounter();
+  /** No new exchange is taken. */
+  closing = false;
+  readonly #abortController = new AbortController();
+
+  constructor(most: number) {
+    this.#max = most;
+  }
+
+  get running(): number {
+    return this.#counter.count;
+  }
+
+  /** Aborted when what still runs is being ended. */
+  get abortSignal(): AbortSignal {
+    return this.#abortController.signal;
+  }
+
+  abortAll(): void {
+    this.#abortController.abort();
+  }
+
+  begin(): void {
+    this.#counter.add();
+  }
+
+  finish(): void {
+    this.#counter.remove();
+  }
+
+  /** Why no exchange can be taken; `null` when one can. */
+  rejectionReason(): Problem | null {
+    if (this.closing) {
+      return shuttingDownProblem();
+    }
+    if (this.running > this.#max) {
+      return new Problem(
+        'too_many_exchanges',
+        `More than ${this.#max} requests are running at once. Nothing was sent; wait for some to finish.`,
+      );
+    }
+    return null;
+  }
+
+  /** Resolves when no exchange is running, or after `limitMs`. */
+  async drain(limitMs: number): Promise<void> {
+    await this.#counter.whenIdle(limitMs);
+  }
+}

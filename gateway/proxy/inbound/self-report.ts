@@ -1,0 +1,70 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { admit, readRequestHead } from './admit.ts';
+import type { ClientRequest } from './client-request.ts';
+import { findUncached } from './authenticate.ts';
+import { allowOrigin } from './probes.ts';
+import type { ProxyContext } from '../context.ts';
+import { writeResponse } from '../response/send-problem.ts';
+import { extractCredentials } from '../repair/credentials.ts';
+
+/** What Gatehouse tells of itself to programs of this user. */
+export interface SelfReport {
+  /** Opens both reports and nothing else; only this user can read it. */
+  readonly key: string;
+  /** In the text format of Prometheus. Every valid local key opens it, too. */
+  readonly metrics: () => string;
+  /** JSON. */
+  readonly status: () => string;
+}
+
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Whether somebody asks for a report, whoever it is. */
+export function asksForReport({ request }: ClientRequest): boolean {
+  return request.method === 'GET' && (request.url === '/metrics' || request.url === '/status');
+}
+
+/** Answers who may have the report. False, and nothing done, for everybody else: they are refused on the ordinary way. */
+export async function sendSelfReport(call: ClientRequest, parts: ProxyContext): Promise<boolean> {
+  const { request } = call;
+  const { report } = parts;
+  const isMetrics = request.url === '/metrics';
+  if (!(await mayAsk(call, parts, isMetrics))) return false;
+  allowOrigin(call);
+  const body = isMetrics ? report.metrics() : report.status();
+  const headers = [
+    'content-type',
+    isMetrics ? TEXT : 'application/json',
+    'cache-control',
+    'no-store',
+    'content-length',
+    String(Buffer.byteLength(body)),
+  ];
+  await writeResponse(call, { status: 200, headers, body });
+  return true;
+}
+
+async function mayAsk(
+  { request }: ClientRequest,
+  parts: ProxyContext,
+  withLocalKey: boolean,
+): Promise<boolean> {
+  try {
+    admit(readRequestHead(request), parts.accessPolicy);
+  } catch {
+    return false;
+  }
+  const { found } = extractCredentials(request.rawHeaders, request.url ?? '/');
+  const tokens = found.map(({ token }) => token);
+  if (tokens.some((token) => isSame(token, parts.report.key))) return true;
+  if (!withLocalKey) return false;
+  return (parts.clients.find(tokens) ?? (await findUncached(tokens, parts))) !== null;
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(sha256(one), sha256(other));
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,66 @@
+import type { ExchangeId } from '../../../shared/exchange.ts';
+import type { InFlightExchange } from '../in-flight-exchange.ts';
+
+/** The exchange that equal ones are counted with. */
+export interface FirstOfEqual {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+}
+
+/** Rows that an hour has room for, besides those in which the rest is counted. */
+const MAX_ROWS = 300;
+/** The history shows a row where its first request began, so a row must not go on for longer. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * Counts refused requests together that came without a known local key and are equal: same user agent, path and answer, within a minute of
+ * the first. An hour has room for so many rows; the rest of it is counted together for each answer and minute, so that nobody fills the
+ * history by calling itself something else each time.
+ */
+export class UnknownClients {
+  readonly #first = new Map<string, FirstOfEqual>();
+  #hourFrom = 0;
+  #rows = 0;
+
+  /** To be called once what becomes of the request is known. Does nothing for a known client. */
+  count(draft: InFlightExchange): void {
+    if (draft.client !== null || draft.counted) return;
+    this.#beginHour(draft.startedAt);
+    const answer = [draft.status, draft.errorCode, draft.endedBy];
+    const asked = [
+      draft.method,
+      draft.truncate(draft.pathReceived),
+      draft.truncate(draft.userAgent ?? ''),
+    ];
+    const repairs = draft.repairs.map(({ code }) => code);
+    const kind = JSON.stringify([answer, asked, repairs, draft.errorMessage]);
+    const rest = JSON.stringify(answer);
+    const open = this.#openRow(kind, draft);
+    if (open !== null) draft.countWith(open, true);
+    else if (this.#rows < MAX_ROWS) {
+      this.#rows += 1;
+      draft.countWith(this.#begin(kind, draft), true);
+    } else draft.countWith(this.#openRow(rest, draft) ?? this.#begin(rest, draft), false);
+  }
+
+  #beginHour(at: number): void {
+    if (Math.abs(at - this.#hourFrom) < HOUR_MS) return;
+    this.#first.clear();
+    this.#rows = 0;
+    this.#hourFrom = at;
+  }
+
+  /** Also for a request that began a little earlier: some are refused later than others. */
+  #openRow(kind: string, { startedAt }: InFlightExchange): FirstOfEqual | null {
+    const first = this.#first.get(kind);
+    const isOpen = first !== undefined && Math.abs(startedAt - first.startedAt) < MINUTE_MS;
+    return isOpen ? first : null;
+  }
+
+  #begin(kind: string, { id, startedAt }: InFlightExchange): FirstOfEqual {
+    const first = { id, startedAt };
+    this.#first.set(kind, first);
+    return first;
+  }
+}

@@ -1,0 +1,40 @@
+import type { RunningExchange } from '../../shared/history.ts';
+import type { InFlightExchange } from './in-flight-exchange.ts';
+
+/** Exchanges on their way, newest first, at most 50 of them, and how many there are in all. */
+export interface RunningExchanges {
+  readonly exchanges: readonly RunningExchange[];
+  readonly total: number;
+}
+
+const MAX_SHOWN = 50;
+
+/** What can be told of the exchanges on their way. `drafts` are oldest first; `redact` takes secrets out. */
+export function listInFlight(
+  drafts: ReadonlySet<InFlightExchange>,
+  redact: (text: string) => string,
+): RunningExchanges {
+  const newest = [...drafts].slice(-MAX_SHOWN).toReversed();
+  return { exchanges: newest.map((draft) => toRunning(draft, redact)), total: drafts.size };
+}
+
+function toRunning(draft: InFlightExchange, redact: (text: string) => string): RunningExchange {
+  const { id, startedAt, client, route, method, pathReceived, modelSent, streamed, status } = draft;
+  return {
+    id,
+    startedAt,
+    clientName: client?.name ?? null,
+    route,
+    method,
+    pathReceived: redact(draft.truncate(pathReceived)),
+    modelSent: modelSent === null ? null : redact(draft.truncate(modelSent)),
+    streamed,
+    status,
+    stage: toStage(draft),
+  };
+}
+
+function toStage({ status, sentAt }: InFlightExchange): RunningExchange['stage'] {
+  if (status !== null) return 'answering';
+  return sentAt === null ? 'receiving' : 'waiting';
+}

@@ -1,9 +1,0 @@
-import { expect, test } from 'vitest';
-import { headLimit } from './listener.ts';
-import { LIMITS } from './parts.ts';
-
-test('a head that is not complete within 15 seconds is cut before the 16th is over', () => {
-  const { headersTimeout, connectionsCheckingInterval } = headLimit(LIMITS);
-  expect(headersTimeout).toBe(15_000);
-  expect(headersTimeout + connectionsCheckingInterval).toBeLessThanOrEqual(16_000);
-});

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { detachFromClient } from './detach-from-client.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const MINUTE_MS = 60_000;
+
+test('an order goes on when its caller goes, for ten minutes', () => {
+  const gone = new AbortController();
+  using way = detachFromClient(gone.signal, new AbortController().signal);
+  vi.advanceTimersByTime(60 * MINUTE_MS);
+  gone.abort();
+  vi.advanceTimersByTime(9 * MINUTE_MS);
+  expect(way.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect(way.signal.aborted).toBe(true);
+});
+
+test('an order ends with the gateway', () => {
+  const cutting = new AbortController();
+  using way = detachFromClient(new AbortController().signal, cutting.signal);
+  cutting.abort();
+  expect(way.signal.aborted).toBe(true);
+});
+
+test('an order that has its answer is not ended any more', () => {
+  const gone = new AbortController();
+  const cutting = new AbortController();
+  const way = detachFromClient(gone.signal, cutting.signal);
+  gone.abort();
+  way[Symbol.dispose]();
+  cutting.abort();
+  vi.advanceTimersByTime(60 * MINUTE_MS);
+  expect(way.signal.aborted).toBe(false);
+  expect(vi.getTimerCount()).toBe(0);
+});

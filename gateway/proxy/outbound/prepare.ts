@@ -1,0 +1,335 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { decodeBody, decoderFor } from '../../http/content-coding.ts';
+import type { Reservation } from '../../lib/memory-budget.ts';
+import type { InFlightExchange } from '../in-flight-exchange.ts';
+import { findHeader, forwardableRequestHeaders, withoutHeaders } from '../../http/headers.ts';
+import { type ReadOrder, readOrder } from '../order-identity/read-order.ts';
+import type { ProxyContext } from '../context.ts';
+import {
+  MAX_BUFFERED_BODY,
+  hasBody,
+  peek,
+  bufferRequestBody,
+  streamRequestBody,
+} from '../inbound/request-body.ts';
+import { createRepair } from '../repair/create-repair.ts';
+import {
+  type BodyFacts,
+  promptToMessages,
+  readBody,
+  removeStreamOptions,
+  secondsToString,
+  setModel,
+} from '../repair/body.ts';
+import { boundParts, type FormEntry } from '../repair/form-entries.ts';
+import { type VideoForm, readVideoForm } from '../repair/video-form.ts';
+import {
+  declaredBoundary,
+  looksLikeJson,
+  repairContentType,
+  repairVersion,
+} from '../repair/headers.ts';
+import { FormParts } from '../repair/form-parts.ts';
+import { startsWithBom } from '../repair/json-members.ts';
+import type { Repair } from '../../../shared/repair.ts';
+import { type RepairedUpload, repairUpload, passThrough } from './repair-upload.ts';
+import type { Route } from '../route.ts';
+
+/** A request as the service should get it, but for the credentials. */
+export interface Prepared {
+  /** Without hop-by-hop fields, credentials and framing. */
+  readonly headers: string[];
+  readonly body: Buffer | Readable | null;
+  /** What the body says, when it was held; `null` for streamed ones and none. */
+  readonly facts: BodyFacts | null;
+  /** A video order that came as a form and becomes JSON; `body` is empty then. */
+  readonly form: VideoForm | null;
+  /** An order of a video as the client sent it; `null` for any other request. */
+  readonly order: ReadOrder | null;
+}
+
+export interface Preparation {
+  readonly request: IncomingMessage;
+  /** Credentials already removed. */
+  readonly headers: string[];
+  readonly route: Route;
+  readonly parts: ProxyContext;
+  readonly draft: InFlightExchange;
+  readonly memory: Reservation;
+}
+
+/** No model id is longer; a longer text is not worth comparing. */
+const MAX_MODEL_LENGTH = 256;
+
+/** The text of an order, its canonical form and what is shown of it; the parts of a form and their files. */
+const READING_COPIES = 3;
+
+const CODING: ReadonlySet<string> = new Set(['content-encoding']);
+const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
+
+/** Takes the body in, held or streamed, and repairs headers and body. Throws Problem. */
+export async function prepare(preparation: Preparation): Promise<Prepared> {
+  const { request, route, parts, draft } = preparation;
+  const onward = forwardableRequestHeaders(preparation.headers);
+  draft.conversation = findConversationId(onward);
+  const prepared = hasBody(request)
+    ? await prepareBody(onward, preparation)
+    : {
+        headers: onward,
+        body: null,
+        facts: null,
+        form: null,
+        order: await readOrderFromBody(Buffer.alloc(0), onward, preparation),
+      };
+  if (parts.strict) return prepared;
+  const version = repairVersion(prepared.headers, route, parts.target.vendor);
+  draft.addRepairs(version.repairs);
+  return { ...prepared, headers: version.headers };
+}
+
+function prepareBody(onward: string[], preparation: Preparation): Promise<Prepared> {
+  const type = findHeader(onward, 'content-type') ?? '';
+  return isBuffered(preparation, type)
+    ? prepareBuffered(onward, preparation)
+    : prepareStreamed(onward, preparation);
+}
+
+/** JSON is held, for it may need repair, and text routes take nothing else; uploads never are, but for those within an order. */
+function isBuffered({ route }: Preparation, contentType: string): boolean {
+  if (route.protocol !== null) return true;
+  if (route.orderPath !== null) return true;
+  if (isMultipart(contentType)) return false;
+  return route.name === 'other' && /^\s*application\/json\b/i.test(contentType);
+}
+
+function isMultipart(contentType: string): boolean {
+  return /^\s*multipart\//i.test(contentType);
+}
+
+async function prepareStreamed(onward: string[], preparation: Preparation): Promise<Prepared> {
+  const { request, route, parts, draft } = preparation;
+  const coding = findHeader(onward, 'content-encoding');
+  const idleMs = parts.limits.bodyIdleMs;
+  let headers = onward;
+  let upload: RepairedUpload | null = null;
+  // Bytes declared as bytes may begin like JSON and be none.
+  const isUpload = route.name === 'files';
+  if (!parts.strict && coding === undefined && (isUpload || !isDeclaredBinary(onward))) {
+    const start = await peek(request, idleMs);
+    const repaired = repairContentType(onward, start, draft.method);
+    draft.addRepairs(repaired.repairs);
+    upload = isUpload
+      ? await repairUpload({ ...uploadOf(preparation), headers: repaired.headers, start })
+      : null;
+    headers = upload?.headers ?? repaired.headers;
+  }
+  const stream = streamRequestBody(request, idleMs, (bytes) => (draft.bytesIn += bytes));
+  const decoder = parts.strict || coding === undefined ? null : decoderFor(coding);
+  if (decoder !== null && coding !== undefined) {
+    draft.addRepairs([createRepair('body-decoded', coding, 'identity')]);
+    stream.on('error', (error) => decoder.destroy(error));
+    decoder.on('error', () => undefined);
+    return {
+      headers: withoutHeaders(headers, CODING),
+      body: stream.pipe(decoder),
+      facts: null,
+      form: null,
+      order: null,
+    };
+  }
+  const length = request.headers['content-length'];
+  if (length !== undefined) {
+    headers = [...headers, 'content-length', String(Number(length) + (upload?.added ?? 0))];
+  }
+  const through = upload?.through ?? null;
+  const body = through === null ? stream : passThrough(stream, through);
+  return { headers, body, facts: null, form: null, order: null };
+}
+
+function uploadOf({ parts, draft }: Preparation) {
+  return {
+    makeBoundary: () => `gatehouse${Buffer.from(parts.randomBytes(16)).toString('hex')}`,
+    note: (repairs: readonly Repair[]) => draft.addRepairs(repairs),
+  };
+}
+
+function isDeclaredBinary(headers: readonly string[]): boolean {
+  return /^\s*application\/octet-stream\b/i.test(findHeader(headers, 'content-type') ?? '');
+}
+
+async function prepareBuffered(onward: string[], preparation: Preparation): Promise<Prepared> {
+  const { request, parts, draft, memory } = preparation;
+  const began = performance.now();
+  const received = await bufferRequestBody(request, parts.limits.bodyIdleMs, memory);
+  draft.waitedForBodyMs = performance.now() - began;
+  draft.bytesIn = received.length;
+  const coding = findHeader(onward, 'content-encoding');
+  if (parts.strict) {
+    const order = await readOrderFromBody(received, onward, preparation);
+    const facts = await readBody(received);
+    noteFacts(facts, draft);
+    return { headers: onward, body: received, facts, form: null, order };
+  }
+  const decoded =
+    coding === undefined
+      ? { headers: onward, bytes: received }
+      : await decode(onward, received, { coding, draft, memory });
+  const typed = repairContentType(decoded.headers, decoded.bytes, draft.method);
+  draft.addRepairs(typed.repairs);
+  const type = findHeader(typed.headers, 'content-type') ?? '';
+  const isForm = preparation.route.orderPath !== null && isMultipart(type);
+  const whole = isForm ? withFormParts(decoded.bytes, type, draft) : decoded.bytes;
+  const order = await readOrderFromBody(whole, typed.headers, preparation);
+  if (preparation.route.name === 'video-submit' && order?.form) {
+    return await prepareForm(typed.headers, { ...order, form: order.form }, preparation);
+  }
+  const plain = stripBom(whole, draft);
+  const facts = await readBody(plain);
+  noteFacts(facts, draft);
+  const named = replaceModelName(plain, facts, preparation);
+  const bytes = named instanceof Promise ? await named : named;
+  const body = repairBody(bytes, facts, preparation);
+  return { headers: typed.headers, body, facts, form: null, order };
+}
+
+/** Reads an order before anything in it is repaired; in strict mode it is unpacked for that alone. `null` for what is no order. */
+async function readOrderFromBody(
+  body: Buffer,
+  headers: readonly string[],
+  { route, memory }: Preparation,
+): Promise<ReadOrder | null> {
+  if (route.orderPath === null) return null;
+  const coding = findHeader(headers, 'content-encoding') ?? 'identity';
+  const bytes = await decodeBody(body, coding, { bytes: MAX_BUFFERED_BODY, memory });
+  const contentType = findHeader(headers, 'content-type') ?? '';
+  // To read it takes some copies of it; one of them remains.
+  memory.grow(READING_COPIES * bytes.length);
+  const order = await readOrder({ bytes, contentType, path: route.orderPath });
+  memory.shrink((READING_COPIES - 1) * bytes.length);
+  return order;
+}
+
+async function prepareForm(
+  headers: readonly string[],
+  order: ReadOrder & { readonly form: readonly FormEntry[] },
+  preparation: Preparation,
+): Promise<Prepared> {
+  const { draft } = preparation;
+  const form = readVideoForm(order.form);
+  draft.addRepairs([form.repair]);
+  draft.modelAsked = form.model;
+  draft.modelSent = form.model;
+  await resolveModelName(form.model, preparation);
+  const json = [...withoutHeaders(headers, CONTENT_TYPE), 'content-type', 'application/json'];
+  return { headers: json, body: Buffer.alloc(0), facts: null, form, order };
+}
+
+/** The form with the dispositions that a form has; whatever its files are called, they are taken. */
+function withFormParts(bytes: Buffer, type: string, draft: InFlightExchange): Buffer {
+  boundParts(bytes, type);
+  const boundary = declaredBoundary(type);
+  if (boundary === null) return bytes;
+  const parts = new FormParts({
+    boundary,
+    rename: false,
+    onChange: ({ before, after }) => draft.addRepairs([createRepair('upload-part', before, after)]),
+  });
+  return Buffer.concat([parts.push(bytes), parts.end()]);
+}
+
+/** JSON must not begin with a byte order mark (RFC 8259 section 8.1). */
+function stripBom(bytes: Buffer, draft: InFlightExchange): Buffer {
+  if (!startsWithBom(bytes) || !looksLikeJson(bytes)) return bytes;
+  draft.addRepairs([createRepair('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
+  return bytes.subarray(3);
+}
+
+async function decode(
+  headers: string[],
+  bytes: Buffer,
+  { coding, draft, memory }: Pick<Preparation, 'draft' | 'memory'> & { readonly coding: string },
+): Promise<{ headers: string[]; bytes: Buffer }> {
+  if (coding.trim().toLowerCase() === 'identity') return { headers, bytes };
+  const plain = await decodeBody(bytes, coding, { bytes: MAX_BUFFERED_BODY, memory });
+  memory.shrink(bytes.length);
+  draft.addRepairs([createRepair('body-decoded', coding, 'identity')]);
+  return { headers: withoutHeaders(headers, CODING), bytes: plain };
+}
+
+function noteFacts(facts: BodyFacts, draft: InFlightExchange): void {
+  draft.modelAsked = facts.model;
+  draft.modelSent = facts.model;
+  draft.streamed = facts.stream;
+  draft.conversation ??= facts.promptCacheKey;
+}
+
+/** Puts the exact id of a model in the place of another name for it. Waits only for names that are no id. */
+function replaceModelName(
+  body: Buffer,
+  { model }: BodyFacts,
+  preparation: Preparation,
+): Buffer | Promise<Buffer> {
+  const meant = resolveModelName(model, preparation);
+  return meant?.then((id) => (id === null ? body : setModel(body, id))) ?? body;
+}
+
+/** The exact id for another name of a model, which is noted; `null` when there is not exactly one. */
+function resolveModelName(
+  model: string | null,
+  { route, parts, draft }: Preparation,
+): Promise<string | null> | null {
+  const isModel = route.protocol !== null || route.name === 'video-submit';
+  if (model === null || !isModel || model.length > MAX_MODEL_LENGTH || parts.models.has(model)) {
+    return null;
+  }
+  return parts.models.match(model).then((match) => {
+    if (match.kind !== 'one') return null;
+    draft.modelSent = match.id;
+    draft.addRepairs([createRepair('model-id', model, match.id)]);
+    return match.id;
+  });
+}
+
+function repairBody(
+  original: Buffer,
+  facts: BodyFacts,
+  { route, parts, draft }: Preparation,
+): Buffer {
+  let body = original;
+  const note: (...repair: Parameters<typeof createRepair>) => void = (...repair) =>
+    draft.addRepairs([createRepair(...repair)]);
+  if (route.name === 'chat' && facts.promptOnly) {
+    body = promptToMessages(body);
+    note('prompt-to-messages', 'prompt', 'messages');
+  }
+  if (route.name === 'video-submit' && facts.secondsNumber !== null) {
+    body = secondsToString(body);
+    note('seconds-to-string', String(facts.secondsNumber), `"${facts.secondsNumber}"`);
+  }
+  if (route.name === 'chat' && facts.hasStreamOptions && draft.modelSent !== null) {
+    if (parts.refused.has(draft.modelSent, 'stream_options')) {
+      body = removeStreamOptions(body);
+      note('stream-options-removed', 'stream_options', 'left out');
+    }
+  }
+  return body;
+}
+
+/** Headers in which clients name their conversation, most telling first. */
+const CONVERSATION_HEADERS = [
+  'x-claude-code-session-id',
+  'session-id',
+  'session_id',
+  'thread-id',
+  'x-session-id',
+];
+const MAX_CONVERSATION_ID_LENGTH = 200;
+
+function findConversationId(headers: readonly string[]): string | null {
+  for (const name of CONVERSATION_HEADERS) {
+    const value = findHeader(headers, name);
+    if (value !== undefined && value !== '') return value.slice(0, MAX_CONVERSATION_ID_LENGTH);
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+import type { Log } from '../../host.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Which models refuse which optional parameter, so that it is left out from the start. */
+export interface RejectedParameters {
+  has(model: string, parameter: string): boolean;
+  add(model: string, parameter: string): void;
+}
+
+export interface RejectedParametersOptions {
+  readonly store: Store;
+  readonly baseUrl: string;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** Models change: after a week the parameter is tried again. */
+const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Loads what is remembered of one upstream. Rejects when the store cannot be read. */
+export async function openRejectedParameters(
+  options: RejectedParametersOptions,
+): Promise<RejectedParameters> {
+  const { store, baseUrl, now, log } = options;
+  const rows = await store.db
+    .selectFrom('rejected_parameter')
+    .select(['model', 'parameter', 'seen_at'])
+    .where('base_url', '=', baseUrl)
+    .execute();
+  const seen = new Map(rows.map((row) => [keyOf(row.model, row.parameter), row.seen_at]));
+
+  return {
+    has: (model, parameter) => {
+      const at = seen.get(keyOf(model, parameter));
+      return at !== undefined && now() - at < REMEMBERED_MS;
+    },
+    add: (model, parameter) => {
+      const seenAt = now();
+      seen.set(keyOf(model, parameter), seenAt);
+      store.db
+        .insertInto('rejected_parameter')
+        .values({ base_url: baseUrl, model, parameter, seen_at: seenAt })
+        .onConflict((conflict) =>
+          conflict.columns(['base_url', 'model', 'parameter']).doUpdateSet({ seen_at: seenAt }),
+        )
+        .execute()
+        .catch((error: unknown) => {
+          log('warn', `Could not remember that ${model} refuses ${parameter}: ${String(error)}`);
+        });
+    },
+  };
+}
+
+function keyOf(model: string, parameter: string): string {
+  return `${parameter} ${model}`;
+}

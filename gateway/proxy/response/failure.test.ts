@@ -1,0 +1,78 @@
+import { errors } from 'undici';
+import { describe, expect, test } from 'vitest';
+import {
+  ErrorBody,
+  PROBLEMS,
+  Problem,
+  type ProblemCode,
+  toWireCode,
+} from '../../../shared/problem.ts';
+import { toFailureResponse, UpstreamSendError, toUpstreamProblem } from './failure.ts';
+
+const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
+
+describe('An answer of our own', () => {
+  test.each(CODES)('%s has the status of its code and the error body of the service', (code) => {
+    const { status, body } = toFailureResponse(new Problem(code, 'Say "why".'), 'chat');
+    expect(status).toBe(PROBLEMS[code].status);
+    expect(status).toBeGreaterThanOrEqual(400);
+    const { error } = ErrorBody.parse(JSON.parse(body));
+    const { type } = PROBLEMS[code];
+    expect(error).toEqual({ message: 'Say "why".', type, code: toWireCode(code) });
+  });
+
+  test('says that it is an error on Messages routes only', () => {
+    const problem = new Problem('internal_error', 'x');
+    expect(JSON.parse(toFailureResponse(problem, 'messages').body)).toHaveProperty('type', 'error');
+    for (const protocol of ['chat', 'responses', null] as const) {
+      expect(JSON.parse(toFailureResponse(problem, protocol).body)).not.toHaveProperty('type');
+    }
+  });
+});
+
+function failure(code: string, nothingSent: boolean): UpstreamSendError {
+  return new UpstreamSendError(Object.assign(new Error('broke'), { code }), nothingSent);
+}
+
+describe('What went wrong on the way to the service', () => {
+  test.each([
+    ['ECONNREFUSED', true, 'upstream_unreachable'],
+    ['ENOTFOUND', true, 'upstream_unreachable'],
+    ['CERT_HAS_EXPIRED', true, 'upstream_unreachable'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', true, 'upstream_unreachable'],
+    ['UND_ERR_CONNECT_TIMEOUT', true, 'upstream_timeout'],
+    ['ETIMEDOUT', true, 'upstream_timeout'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', false, 'upstream_invalid_answer'],
+    ['UND_ERR_HEADERS_OVERFLOW', false, 'upstream_invalid_answer'],
+    ['UND_ERR_SOCKET', false, 'upstream_connection_lost'],
+    ['ECONNRESET', false, 'upstream_connection_lost'],
+    ['ETIMEDOUT', false, 'upstream_connection_lost'],
+    ['ENETUNREACH', false, 'upstream_connection_lost'],
+    ['EPROTO', true, 'upstream_unreachable'],
+    ['', false, 'upstream_connection_lost'],
+  ] as const)('%s, nothing sent: %s, becomes %s', (code, nothingSent, expected) => {
+    const problem = toUpstreamProblem(failure(code, nothingSent), 'https://models.example.com');
+    expect(problem.code).toBe(expected);
+    expect(problem.message).toContain('https://models.example.com');
+    expect(problem.cause).toBeInstanceOf(UpstreamSendError);
+  });
+
+  test('bytes that are no HTTP are told as that', () => {
+    const parser = new errors.HTTPParserError('Expected HTTP/');
+    const problem = toUpstreamProblem(new UpstreamSendError(parser, false), 'http://a');
+    expect(problem.code).toBe('upstream_invalid_answer');
+  });
+
+  test('is found inside of other errors', () => {
+    const inner = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+    const both = new AggregateError([inner, new Error('x')], 'all failed');
+    const wrapped = new UpstreamSendError(new Error('outer', { cause: both }), true);
+    expect(toUpstreamProblem(wrapped, 'http://a').code).toBe('upstream_unreachable');
+  });
+
+  test('never says that nothing was sent when it may have been', () => {
+    const { message } = toUpstreamProblem(failure('ECONNRESET', false), 'http://a');
+    expect(message).not.toContain('Nothing was sent');
+    expect(message).toContain('may be charged');
+  });
+});

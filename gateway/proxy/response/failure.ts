@@ -1,0 +1,102 @@
+import { errors } from 'undici';
+import { PROBLEMS, Problem, toWireCode } from '../../../shared/problem.ts';
+import type { Protocol } from '../../usage/usage.ts';
+import { ProxyError } from '../../http/tunnel.ts';
+
+/** An answer of our own: the service's error body (spec section 7); on Messages routes also `type: "error"`. */
+export interface FailureResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+export function toFailureResponse(problem: Problem, protocol: Protocol | null): FailureResponse {
+  const { status, type } = PROBLEMS[problem.code];
+  const error = { message: problem.message, type, code: toWireCode(problem.code) };
+  const body = protocol === 'messages' ? { type: 'error', error } : { error };
+  return { status, body: JSON.stringify(body) };
+}
+
+/** Names of network failures in which the service was never reached, with what to tell the user. */
+const UNREACHABLE: Record<string, string> = {
+  ECONNREFUSED: 'Nothing is listening at that address.',
+  ENOTFOUND: 'Its host name could not be found.',
+  EAI_AGAIN: 'The name lookup failed for the moment. Check your network.',
+  ENETUNREACH: 'There is no route to its network. Check your connection.',
+  EHOSTUNREACH: 'There is no route to its host. Check your connection.',
+  CERT_HAS_EXPIRED: 'Its TLS certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its TLS certificate is self-signed and not trusted here.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'Its TLS certificate comes from an authority that is not trusted here.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its TLS certificate could not be verified.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its TLS certificate could not be verified.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate belongs to another name.',
+};
+
+/** What to do about some of them when it is the service itself: nobody here has chosen the address of a redirect. */
+const ADVICE: Record<string, string> = {
+  ECONNREFUSED: ' Check the base address and whether the service is up.',
+  ENOTFOUND: ' Check the base address and your network.',
+};
+
+/** Names of failures in which the answer was no valid HTTP, besides those of the parser itself. */
+const INVALID_ANSWER: ReadonlySet<string> = new Set([
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+
+/** A request to the service that got no usable answer. */
+export class UpstreamSendError extends Error {
+  /** True when not one byte of the request can have reached the service: asking again is safe. */
+  readonly nothingSent: boolean;
+
+  constructor(cause: Error, nothingSent: boolean) {
+    super(cause.message, { cause });
+    this.name = 'SendFailure';
+    this.nothingSent = nothingSent;
+  }
+}
+
+/** Turns what went wrong on the way to the service, or to a place that it redirects to, into the problem that the client is told. */
+export function toUpstreamProblem(
+  failure: UpstreamSendError,
+  origin: string,
+  who: 'service' | 'place of the redirect' = 'service',
+): Problem {
+  const cause = innermost(failure);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const options = { cause: failure };
+  if (cause instanceof ProxyError) {
+    return new Problem('upstream_unreachable', `${cause.message} Nothing was sent.`, options);
+  }
+  // On a connection that was open, the same codes say that the network went away in the middle.
+  const known = failure.nothingSent ? UNREACHABLE[code] : undefined;
+  if (known !== undefined) {
+    const advice = who === 'service' ? (ADVICE[code] ?? '') : '';
+    const message = `Gatehouse could not reach the ${who} at ${origin}. ${known}${advice} Nothing was sent.`;
+    return new Problem('upstream_unreachable', message, options);
+  }
+  if (failure.nothingSent && (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')) {
+    const message = `The ${who} at ${origin} did not accept a connection in time.`;
+    return new Problem('upstream_timeout', message, options);
+  }
+  if (cause instanceof errors.HTTPParserError || INVALID_ANSWER.has(code)) {
+    const message = `The ${who} at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
+    return new Problem('upstream_invalid_answer', message, options);
+  }
+  if (failure.nothingSent) {
+    const message = `Gatehouse could not reach the ${who} at ${origin} (${code || cause.message}). Nothing was sent.`;
+    return new Problem('upstream_unreachable', message, options);
+  }
+  return new Problem(
+    'upstream_connection_lost',
+    `The connection to the ${who} at ${origin} was lost before its answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.`,
+    options,
+  );
+}
+
+function innermost(failure: UpstreamSendError): Error {
+  let error: Error = failure;
+  while (error.cause instanceof Error) error = error.cause;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0];
+  return error;
+}

@@ -1,0 +1,106 @@
+import { createParser } from 'eventsource-parser';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Heartbeat, advancePosition } from './heartbeat.ts';
+
+function position(text: string) {
+  return advancePosition(Buffer.from(text));
+}
+
+function eventsIn(stream: string): string[] {
+  const events: string[] = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) => events.push(JSON.stringify([event, data])),
+  });
+  parser.feed(stream);
+  return events;
+}
+
+describe('The position in an event stream', () => {
+  test.each([
+    ['', 'between-events'],
+    ['\n', 'between-events'],
+    ['\r\n', 'between-events'],
+    ['data: a', 'in-line'],
+    ['data: a\r', 'in-line'],
+    ['data: a\n', 'between-lines'],
+    ['data: a\r\n', 'between-lines'],
+    ['data: a\n\n', 'between-events'],
+    ['data: a\r\n\r\n', 'between-events'],
+    ['data: a\n\r\n', 'between-events'],
+    ['data: a\r\n\n', 'between-events'],
+    ['a\n\nb\n', 'between-lines'],
+  ])('after %j is %s', (text, expected) => {
+    expect(position(text)).toBe(expected);
+  });
+
+  test('is the same seen from the last four bytes as from all', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n', ':'), maxLength: 12 });
+    fc.assert(
+      fc.property(text, (stream) => {
+        fc.pre(stream.length >= 4);
+        expect(position(stream.slice(-4))).toBe(position(stream));
+      }),
+    );
+  });
+
+  test('never lets a comment change what the events say', () => {
+    const line = fc.constantFrom('data: {"a":1}', 'event: x', 'data: y', ': note', 'id: 7', '');
+    const end = fc.constantFrom('\n', '\r\n');
+    const streams = fc.array(fc.tuple(line, end)).map((lines) => lines.flat().join(''));
+    fc.assert(
+      fc.property(streams, fc.nat(), (stream, cut) => {
+        const at = stream.length === 0 ? 0 : cut % (stream.length + 1);
+        const before = stream.slice(0, at);
+        const where = position(before);
+        if (where === 'in-line') return;
+        const comment = where === 'between-events' ? ': keep-alive\n\n' : ': keep-alive\n';
+        expect(eventsIn(`${before}${comment}${stream.slice(at)}\n\n`)).toEqual(
+          eventsIn(`${stream}\n\n`),
+        );
+      }),
+    );
+  });
+});
+
+/** A heartbeat; `next` resolves with its next comment. */
+function listen(idleMs: number) {
+  let heard = Promise.withResolvers<string>();
+  const heartbeat = new Heartbeat(idleMs, (comment) => {
+    heard.resolve(comment);
+    heard = Promise.withResolvers();
+  });
+  return { heartbeat, next: () => heard.promise };
+}
+
+describe('A heartbeat', () => {
+  test('comes again and again while nothing else does', async () => {
+    const { heartbeat, next } = listen(2);
+    expect(await next()).toBe(': keep-alive\n\n');
+    expect(await next()).toBe(': keep-alive\n\n');
+    heartbeat.stop();
+  });
+
+  test('puts the tail of small chunks together', async () => {
+    const { heartbeat, next } = listen(2);
+    for (const byte of Buffer.from('data: 1\r\n')) heartbeat.saw(Buffer.of(byte));
+    expect(await next()).toBe(': keep-alive\n');
+    for (const byte of Buffer.from('\r\n')) heartbeat.saw(Buffer.of(byte));
+    expect(await next()).toBe(': keep-alive\n\n');
+    heartbeat.stop();
+  });
+
+  test('is silent inside a line until the line has ended', async () => {
+    const { heartbeat, next } = listen(2);
+    const clock = listen(2);
+    heartbeat.saw(Buffer.from('data: 1'));
+    const said: string[] = [];
+    void next().then((comment) => said.push(comment));
+    for (let i = 0; i < 5; i += 1) await clock.next();
+    expect(said).toEqual([]);
+    heartbeat.saw(Buffer.from('\n\n'));
+    expect(await next()).toBe(': keep-alive\n\n');
+    heartbeat.stop();
+    clock.heartbeat.stop();
+  });
+});

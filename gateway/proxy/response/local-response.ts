@@ -1,0 +1,163 @@
+import type { Model } from '../../../shared/model.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { parseErrorMessage } from './parse-error.ts';
+import { findHeader, type RawHeaders } from '../../http/headers.ts';
+import { ERROR_LIMIT, bufferDecodedBody } from './buffer-body.ts';
+import { toUpstreamResponse } from '../videos/stored-response.ts';
+import { createRepair } from '../repair/create-repair.ts';
+import { parseTarget } from '../repair/target.ts';
+import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
+import { estimateTokens } from './token-estimate.ts';
+import type { ExchangeContext } from '../exchange-context.ts';
+
+/** What was asked of the service, and what it answered. */
+export interface UnansweredRequest {
+  readonly first: UpstreamResponse;
+  readonly outgoing: UpstreamRequest;
+  /** From `/v1` on. */
+  readonly target: string;
+}
+
+const MODEL = '/v1/models/';
+const COUNT = '/v1/messages/count_tokens';
+/** What a service says that has no such address (RFC 9110 sections 15.5.5, 15.5.6, 15.6.2). */
+const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * Answers two addresses that clients ask for and that a service need not have (spec section 4): one model, from the list, and the
+ * tokens of a Messages request, by a marked estimate. Everything else, and whatever the service has an answer to, passes as it came.
+ */
+export async function respondInPlace(
+  unanswered: UnansweredRequest,
+  work: ExchangeContext,
+): Promise<UpstreamResponse> {
+  const { first, outgoing, target } = unanswered;
+  if (!NO_SUCH_ADDRESS.has(first.status)) return first;
+  const { path } = parseTarget(target);
+  const { method } = work.draft;
+  if ((method === 'GET' || method === 'HEAD') && path.startsWith(MODEL)) {
+    return await findModelInList(path.slice(MODEL.length), unanswered, work);
+  }
+  if (method === 'POST' && path === COUNT && Buffer.isBuffer(outgoing.body)) {
+    return await countTokensLocally(first, outgoing.body, work);
+  }
+  return first;
+}
+
+async function findModelInList(
+  raw: string,
+  { first, outgoing }: UnansweredRequest,
+  { parts, draft, memory }: ExchangeContext,
+): Promise<UpstreamResponse> {
+  const asked = decoded(raw);
+  const match = await parts.models.match(asked);
+  const id = match.kind === 'one' ? match.id : asked;
+  const model = parts.models.known().find((one) => one.id === id);
+  draft.modelAsked = asked;
+  if (model !== undefined) {
+    first.body.discard();
+    draft.addRepairs([createRepair('model-from-list', `${first.status} for ${asked}`, model.id)]);
+    return createJsonResponse(200, shapeOf(model, outgoing.headers));
+  }
+  // A list that was never seen says nothing; and a service that knows the address says it best.
+  const unknown = match.kind === 'none' && parts.models.fetchedAt() !== null;
+  if (!unknown || (await isModelNotFound(first, memory))) return first;
+  first.body.discard();
+  draft.errorCode = 'model_not_found';
+  draft.addRepairs([
+    createRepair('model-from-list', `${first.status} for ${asked}`, 'model_not_found'),
+  ]);
+  const message = `The model "${asked.slice(0, 200)}" is not in the model list of the service. Ids must match exactly; GET /v1/models has them all.`;
+  const error = { message, type: 'not_found_error', code: 'model_not_found' };
+  return createJsonResponse(
+    404,
+    isMessages(outgoing.headers) ? { type: 'error', error } : { error },
+  );
+}
+
+/** Clients of the Messages protocol read other names for the same (its API reference, "Get a Model"). */
+function shapeOf(model: Model, headers: RawHeaders): object {
+  if (!isMessages(headers)) return { object: 'model', ...model };
+  return { type: 'model', display_name: model.id, ...model };
+}
+
+function isMessages(headers: RawHeaders): boolean {
+  return findHeader(headers, 'anthropic-version') !== undefined;
+}
+
+async function isModelNotFound(
+  first: UpstreamResponse,
+  memory: ExchangeContext['memory'],
+): Promise<boolean> {
+  const plain = await bufferDecodedBody(first, ERROR_LIMIT, memory);
+  return plain !== null && parseErrorMessage(plain).code === 'model_not_found';
+}
+
+async function countTokensLocally(
+  first: UpstreamResponse,
+  body: Buffer,
+  work: ExchangeContext,
+): Promise<UpstreamResponse> {
+  if (await refusesModel(first, work.memory)) return first;
+  const request = parsed(body);
+  if (request === undefined) return first;
+  first.body.discard();
+  if (!hasMessages(request)) {
+    throw new Problem(
+      'malformed_request',
+      'The tokens of this request cannot be counted: its body must be a JSON object with "messages" as an array, as for /v1/messages.',
+    );
+  }
+  const tokens = estimateTokens(request);
+  work.draft.addRepairs([
+    createRepair('tokens-estimated', String(first.status), `about ${tokens} tokens`),
+  ]);
+  const answer = createJsonResponse(200, { input_tokens: tokens, estimated: true });
+  return { ...answer, headers: [...answer.headers, 'x-gatehouse-estimate', 'input_tokens'] };
+}
+
+/** Whether the service knows the address and not the model: by its code, or in the words of the Messages protocol ("model: name"). */
+async function refusesModel(
+  first: UpstreamResponse,
+  memory: ExchangeContext['memory'],
+): Promise<boolean> {
+  const plain = await bufferDecodedBody(first, ERROR_LIMIT, memory);
+  if (plain === null) return false;
+  const { code, message } = parseErrorMessage(plain);
+  if (code === 'model_not_found') return true;
+  return code === 'not_found_error' && /\bmodel\b/iu.test(message ?? '');
+}
+
+function hasMessages(request: unknown): boolean {
+  return (
+    typeof request === 'object' &&
+    request !== null &&
+    'messages' in request &&
+    Array.isArray(request.messages)
+  );
+}
+
+/** `undefined` for what is no JSON, or too much of it to be looked at. */
+function parsed(body: Buffer): unknown {
+  try {
+    return parseJson(body.toString());
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function decoded(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    // Not percent-encoded after all.
+    return raw;
+  }
+}
+
+function createJsonResponse(status: number, json: object): UpstreamResponse {
+  const headers = ['content-type', 'application/json'];
+  return toUpstreamResponse({ status, headers, body: Buffer.from(JSON.stringify(json)) });
+}

@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Meter } from '../../usage/usage.ts';
+import { UpstreamBody, type BodyReader } from '../../http/upstream-body.ts';
+import { ClientDisconnectedError } from '../inbound/client-request.ts';
+import { abortResponse } from './abort-response.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { KeyMask } from './key-mask.ts';
+
+/** How a relayed answer came to its end. */
+export interface RelayResult {
+  /** `complete`: all of it arrived. `left`: the caller went before the end. `broken`: the service stopped in the middle. */
+  readonly ending: 'complete' | 'left' | 'broken';
+  readonly bytesOut: number;
+  /** Milliseconds on the monotonic clock; `null` when no byte of a body came. */
+  readonly firstByteAt: number | null;
+}
+
+export interface RelayOptions {
+  readonly body: UpstreamBody;
+  readonly reply: ServerResponse;
+  readonly gone: AbortSignal;
+  readonly meter: Meter | null;
+  readonly mask: KeyMask;
+  /** Set for event streams: how long one may be silent before a comment line is written into it. */
+  readonly stream: { readonly heartbeatMs: number } | null;
+}
+
+/**
+ * Passes a body on chunk by chunk with back-pressure. A broken answer never gets a clean end: after what came of it the connection
+ * is cut, as the service would have done, for that is what clients recover from (decision 3). Never rejects.
+ */
+export function relay(options: RelayOptions): Promise<RelayResult> {
+  return new Promise((resolve) => {
+    options.body.read(new RelaySession(options, resolve));
+  });
+}
+
+class RelaySession implements BodyReader {
+  readonly #options: RelayOptions;
+  readonly #resolve: (relayed: RelayResult) => void;
+  readonly #heartbeat: Heartbeat | null;
+  #bytesOut = 0;
+  #firstByteAt: number | null = null;
+
+  constructor(options: RelayOptions, resolve: (relayed: RelayResult) => void) {
+    this.#options = options;
+    this.#resolve = resolve;
+    const { reply, body, stream } = options;
+    reply.on('drain', () => body.resume());
+    this.#heartbeat =
+      stream === null
+        ? null
+        : new Heartbeat(stream.heartbeatMs, (comment) => {
+            if (!reply.writableNeedDrain) reply.write(comment);
+          });
+    // A body that has already come in whole does not fail any more, but its caller can still leave.
+    if (options.gone.aborted) this.#leave();
+    else options.gone.addEventListener('abort', () => this.#leave());
+    // The head of a stream must reach the client before its first event does.
+    if (stream !== null) reply.flushHeaders();
+  }
+
+  data(chunk: Buffer): boolean {
+    this.#firstByteAt ??= performance.now();
+    this.#bytesOut += chunk.length;
+    const wantsMore = this.#options.reply.write(this.#options.mask.bytes(chunk));
+    this.#heartbeat?.saw(chunk);
+    this.#options.meter?.push(chunk);
+    return wantsMore;
+  }
+
+  end(): void {
+    const { stream, meter } = this.#options;
+    meter?.end();
+    if (stream !== null && meter?.ending === 'missing') this.#breakOff();
+    else this.#complete();
+  }
+
+  fail(): void {
+    if (this.#options.gone.aborted) this.#conclude('left');
+    else if (this.#options.meter?.ending === 'seen') this.#complete();
+    else this.#breakOff();
+  }
+
+  #leave(): void {
+    this.#options.body.abort(new ClientDisconnectedError('The client left.'));
+    this.#conclude('left');
+  }
+
+  #complete(): void {
+    this.#options.reply.end();
+    this.#conclude('complete');
+  }
+
+  #breakOff(): void {
+    abortResponse(this.#options.reply);
+    this.#conclude('broken');
+  }
+
+  #conclude(ending: RelayResult['ending']): void {
+    this.#heartbeat?.stop();
+    this.#resolve({ ending, bytesOut: this.#bytesOut, firstByteAt: this.#firstByteAt });
+  }
+}
+
+/** What is kept of an answer that breaks off. */
+export const BROKEN_ANSWER =
+  'The service broke this answer off before its end, so it is incomplete. What arrived may be charged. Ask again if you need the rest.';
+
+/** The same body after a decoder (gzip, br …), chunk by chunk, with back-pressure through it. */
+export function decodedBody(body: UpstreamBody, decoder: Duplex): UpstreamBody {
+  const plain = new UpstreamBody({
+    pause: () => decoder.pause(),
+    resume: () => decoder.resume(),
+    abort: (reason) => {
+      decoder.destroy();
+      body.abort(reason);
+    },
+  });
+  decoder.on('data', (chunk: Buffer) => plain.push(chunk));
+  decoder.on('end', () => plain.end());
+  decoder.on('error', (error) => {
+    body.abort(error);
+    plain.fail(error);
+  });
+  decoder.on('drain', () => body.resume());
+  body.read({
+    data: (chunk) => decoder.write(chunk),
+    end: () => decoder.end(),
+    fail: (error) => {
+      decoder.destroy();
+      plain.fail(error);
+    },
+  });
+  return plain;
+}

@@ -1,0 +1,132 @@
+import { decoderFor } from '../../http/content-coding.ts';
+import { createUsageMeter, type Meter } from '../../usage/usage.ts';
+import { responseClosed } from '../inbound/client-request.ts';
+import type { InFlightExchange } from '../in-flight-exchange.ts';
+import { findHeader, withoutHeaders } from '../../http/headers.ts';
+import { keyMask } from './key-mask.ts';
+import { gatehouseHeaders } from './gatehouse-headers.ts';
+import { BROKEN_ANSWER, decodedBody, relay, type RelayResult, type RelayOptions } from './relay.ts';
+import { createRepair } from '../repair/create-repair.ts';
+import { type ClientResponse, inspectResponse, withoutCoding } from './inspect-response.ts';
+import type { Route } from '../route.ts';
+import type { UpstreamResponse } from '../../http/send.ts';
+import type { ExchangeContext } from '../exchange-context.ts';
+
+export interface Delivery extends ExchangeContext {
+  readonly route: Route;
+}
+
+/** What is kept of an answer from this disk that breaks off. */
+const BROKEN_FILE = 'The file of the video could not be read to its end.';
+
+const LENGTH: ReadonlySet<string> = new Set(['content-length']);
+
+/** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
+export async function sendResponse(incoming: UpstreamResponse, delivery: Delivery): Promise<void> {
+  const { call, draft } = delivery;
+  if (draft.attempts > 0) draft.headerSnapshots.answered ??= incoming.headers;
+  const reviewed = inspectResponse(incoming, delivery);
+  const answer = plainStream(reviewed instanceof Promise ? await reviewed : reviewed, delivery);
+  const { reply } = call;
+  draft.status = answer.status;
+  reply.sendDate = false;
+  const stream = streamOf(answer, delivery);
+  const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
+  const mask = keyMask(draft.keySent);
+  const returned = [
+    ...headers.map((text, index) => (index % 2 === 0 ? text : mask.text(text))),
+    ...gatehouseHeaders(draft),
+  ];
+  draft.headerSnapshots.returned = returned;
+  reply.writeHead(answer.status, mask.text(reasonPhrase(answer)), returned);
+  if (Buffer.isBuffer(answer.body)) {
+    draft.firstByteAt = performance.now();
+    draft.bytesOut = answer.body.length;
+    reply.end(mask.bytes(answer.body));
+    await responseClosed(reply);
+    draft.endedBy = reply.writableFinished ? draft.answeredBy : 'client';
+    return;
+  }
+  const meter = createMeter(answer, delivery);
+  draft.streamed ||= isEventStream(answer);
+  const relayed = await relay({
+    body: answer.body,
+    reply,
+    gone: call.gone,
+    meter,
+    mask,
+    stream,
+  });
+  await recordOutcome(relayed, meter, draft);
+}
+
+/** A compressed event stream is decoded: no comment could be put into it otherwise. */
+function plainStream(answer: ClientResponse, { parts, draft }: Delivery): ClientResponse {
+  const coding = findCoding(answer);
+  if (parts.strict || coding === null || !isEventStream(answer)) return answer;
+  const decoder = decoderFor(coding);
+  if (decoder === null || Buffer.isBuffer(answer.body)) return answer;
+  draft.addRepairs([createRepair('stream-decoded', coding, 'identity')]);
+  return {
+    ...answer,
+    headers: withoutCoding(answer.headers),
+    body: decodedBody(answer.body, decoder),
+  };
+}
+
+function createMeter(
+  answer: ClientResponse,
+  { route: { protocol }, memory }: Delivery,
+): Meter | null {
+  if (protocol === null || answer.status >= 300) return null;
+  return createUsageMeter({
+    protocol,
+    streamed: isEventStream(answer),
+    encoding: findCoding(answer),
+    memory,
+  });
+}
+
+function isEventStream({ headers, status }: ClientResponse): boolean {
+  return (
+    status === 200 && /^\s*text\/event-stream\b/i.test(findHeader(headers, 'content-type') ?? '')
+  );
+}
+
+/** An event stream that can be written into: its length is not fixed then, for a comment may come in. */
+function streamOf(answer: ClientResponse, { parts, route }: Delivery): RelayOptions['stream'] {
+  if (!isEventStream(answer) || route.protocol === null || findCoding(answer) !== null) return null;
+  return { heartbeatMs: parts.limits.heartbeatMs };
+}
+
+/** Node sends no other characters (RFC 9112 section 4). */
+function reasonPhrase({ statusText }: ClientResponse): string {
+  return statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+}
+
+function findCoding({ headers }: ClientResponse): string | null {
+  const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase();
+  return coding === undefined || coding === '' || coding === 'identity' ? null : coding;
+}
+
+async function recordOutcome(
+  relayed: RelayResult,
+  meter: Meter | null,
+  draft: InFlightExchange,
+): Promise<void> {
+  draft.bytesOut = relayed.bytesOut;
+  draft.firstByteAt = relayed.firstByteAt;
+  // Who leaves after the last event leaves after a good end: some clients hang up there.
+  const left = relayed.ending === 'left' && meter?.ending !== 'seen';
+  draft.endedBy = left ? 'client' : draft.answeredBy;
+  if (relayed.ending === 'broken') {
+    const ours = draft.answeredBy === 'gateway';
+    draft.errorCode = ours ? 'internal_error' : 'upstream_connection_lost';
+    draft.errorMessage = ours ? BROKEN_FILE : draft.withSleepHint(BROKEN_ANSWER);
+  }
+  if (meter === null) return;
+  const measured = await meter.finish();
+  draft.usage = measured.usage;
+  draft.modelServed = measured.modelServed;
+  draft.errorCode ??= measured.errorCode;
+}

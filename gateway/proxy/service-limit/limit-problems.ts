@@ -1,0 +1,56 @@
+import { Problem } from '../../../shared/problem.ts';
+import { UpstreamSendError, toUpstreamProblem } from '../response/failure.ts';
+import type { RefusalReason } from './call-scheduler.ts';
+
+/** What the words need besides the reason itself. */
+export interface LimitRefusal {
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  /** How long a call may wait, in milliseconds. */
+  readonly waitMs: number;
+  /** Why the latest connection did not come about. */
+  readonly failure: Error;
+}
+
+/** For a client that comes again after its place in the queue was of no use. */
+const PAUSE_MS = 5_000;
+
+/** Why a call does not leave, in words for people and with the time after which it is worth asking again. */
+export function toLimitProblem(
+  why: RefusalReason,
+  { origin, waitMs, failure }: LimitRefusal,
+): Problem {
+  switch (why.kind) {
+    case 'held':
+      return limitedProblem(`and is left alone for another ${seconds(why.ms)} s.`, why.ms);
+    case 'overdue': {
+      const most = why.limit === null ? '' : ` It gets at most ${why.limit} at a time now.`;
+      const waited = `and this request waited ${seconds(waitMs)} s for its turn.`;
+      return limitedProblem(`${waited}${most}`, PAUSE_MS);
+    }
+    case 'full':
+      return limitedProblem('and as many requests as may already wait for their turn.', PAUSE_MS);
+    case 'unavailable': {
+      const { message } = toUpstreamProblem(new UpstreamSendError(failure, true), origin);
+      const retryAfterS = seconds(why.retryMs);
+      return new Problem(
+        'service_unavailable',
+        `${message} This happened several times in a row, so requests are turned away for the moment; one is let through in ${retryAfterS} s.`,
+        { cause: failure, retryAfterS },
+      );
+    }
+  }
+}
+
+function limitedProblem(rest: string, retryAfterMs: number): Problem {
+  return new Problem(
+    'service_limit_reached',
+    `The service answered 429, a limit of the account, ${rest} Nothing was sent; send it again later, and have fewer requests run at once.`,
+    { retryAfterS: seconds(retryAfterMs) },
+  );
+}
+
+/** Whole seconds, never too few. */
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}

@@ -1,0 +1,136 @@
+import { STATUS_CODES } from 'node:http';
+import { decodeBody } from '../../http/content-coding.ts';
+import type { MemoryAllocator } from '../../lib/memory-budget.ts';
+import { UpstreamBody, type FlowControl } from '../../http/upstream-body.ts';
+import type { InFlightExchange } from '../in-flight-exchange.ts';
+import { UpstreamSendError, toUpstreamProblem } from '../response/failure.ts';
+import { findHeader, withoutHeaders } from '../../http/headers.ts';
+import type { StoredResponse } from './video-orders.ts';
+import type { ProxyContext } from '../context.ts';
+import { createRepair } from '../repair/create-repair.ts';
+import { addVideoId } from '../repair/video-id.ts';
+import type { UpstreamResponse } from '../../http/send.ts';
+
+/** The most that is held of an answer about a video in order to keep it, in bytes. */
+const MAX_STORED_BYTES = 4 * 1024 * 1024;
+
+/** Room that is made for such an answer before it is asked for, in bytes: none of those that matter is longer. */
+export const RESPONSE_RESERVE_BYTES = 128 * 1024;
+
+/** An answer as the client gets it, and what is kept of it: `null` for one that was too long. */
+export interface RecordedResponse {
+  readonly incoming: UpstreamResponse;
+  readonly kept: StoredResponse | null;
+}
+
+/** Nothing flows any more. */
+const NO_FLOW_CONTROL: FlowControl = {
+  pause: () => undefined,
+  resume: () => undefined,
+  abort: () => undefined,
+};
+
+const FRAMING: ReadonlySet<string> = new Set(['content-length']);
+/** How long the body of an answer may take once its head is here. */
+const BODY_MS = 10 * 60_000;
+const CODING: ReadonlySet<string> = new Set(['content-length', 'content-encoding']);
+
+/** Where an answer comes from that is kept, and what counts it. */
+export interface StoreContext {
+  readonly parts: ProxyContext;
+  readonly memory: MemoryAllocator;
+}
+
+/** The whole body, still to be read by the client; `null` when it is too long to be kept, or there is no room for it. Throws Problem when it breaks off. */
+export async function bufferBody(
+  { body }: UpstreamResponse,
+  { parts, memory }: StoreContext,
+): Promise<Buffer | null> {
+  const hold = { bytes: MAX_STORED_BYTES, ms: BODY_MS };
+  const { bytes, ended } = await body.collect(hold, memory).catch((error: Error) => {
+    throw toUpstreamProblem(new UpstreamSendError(error, false), parts.target.origin);
+  });
+  body.putBack(bytes);
+  return ended ? bytes : null;
+}
+
+/** Makes of an answer, whose body is `bytes`, what is kept of it. */
+export async function toStoredResponse(
+  { status, headers }: Pick<UpstreamResponse, 'status' | 'headers'>,
+  bytes: Buffer,
+  { parts: { redact, now }, memory }: StoreContext,
+): Promise<StoredResponse> {
+  const plain = await decodeStored(headers, bytes, memory);
+  const text = plain.bytes.toString('latin1');
+  const clean = redact(text);
+  return {
+    status,
+    headers: plain.headers.map((value, index) => (index % 2 === 0 ? value : redact(value))),
+    body: clean === text ? plain.bytes : Buffer.from(clean, 'latin1'),
+    at: now(),
+  };
+}
+
+async function decodeStored(
+  headers: readonly string[],
+  bytes: Buffer,
+  memory: MemoryAllocator,
+): Promise<{ readonly headers: string[]; readonly bytes: Buffer }> {
+  const coding = findHeader(headers, 'content-encoding');
+  if (coding !== undefined) {
+    try {
+      const plain = await decodeBody(bytes, coding, { bytes: MAX_STORED_BYTES, memory });
+      return { headers: withoutHeaders(headers, CODING), bytes: plain };
+    } catch {
+      // What we cannot read is kept as it came.
+    }
+  }
+  return { headers: withoutHeaders(headers, FRAMING), bytes };
+}
+
+/** A kept answer as if it came now. Notes in the draft that it did not. */
+export function replay(
+  kept: StoredResponse,
+  draft: InFlightExchange,
+  now: number,
+): UpstreamResponse {
+  draft.replayedMs = Math.max(0, now - kept.at);
+  draft.pathSent = null;
+  return toUpstreamResponse(kept);
+}
+
+/** An answer that is here in one piece, its length told. */
+export function toUpstreamResponse({
+  status,
+  headers,
+  body,
+}: Pick<StoredResponse, 'status' | 'headers' | 'body'>): UpstreamResponse {
+  return {
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    headers: [...headers, 'content-length', String(body.length)],
+    body: completedBody(body),
+  };
+}
+
+/** A body that has come. */
+export function completedBody(bytes: Buffer): UpstreamBody {
+  const body = new UpstreamBody(NO_FLOW_CONTROL);
+  if (bytes.length > 0) body.push(bytes);
+  body.end();
+  return body;
+}
+
+/** The same answer with the task's identifier as `id`, unless it has one; the draft is told. */
+export function addTaskId(
+  answer: RecordedResponse,
+  taskId: string,
+  draft: InFlightExchange,
+): UpstreamResponse {
+  const { incoming, kept } = answer;
+  if (kept === null || kept.status < 200 || kept.status >= 300) return incoming;
+  const body = addVideoId(kept.body, taskId);
+  if (body === null) return incoming;
+  draft.addRepairs([createRepair('video-id-added', 'no id', `"id": ${JSON.stringify(taskId)}`)]);
+  return toUpstreamResponse({ ...kept, body });
+}

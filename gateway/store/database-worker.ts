@@ -1,0 +1,160 @@
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { isFull } from '../lib/disk.ts';
+import {
+  toFailure,
+  type OpenOptions,
+  type WorkerReply,
+  type WorkerRequest,
+  type StatementResult,
+} from './worker-protocol.ts';
+import { DatabaseDamagedError, StoreError, type StoreErrorCode } from './store-error.ts';
+
+/** The worker thread that holds the database, seen from the main thread. */
+export interface DatabaseWorker {
+  /** Replies come in the order of asking. Rejects with what SQLite said, as a {@link StoreError} where a person can act on it. */
+  send(request: WorkerRequest): Promise<StatementResult>;
+  readonly onExternalChange: (listener: () => void) => () => void;
+  /** Closes the file and ends the thread. */
+  close(): Promise<void>;
+}
+
+interface PendingRequest {
+  readonly resolve: (result: StatementResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html) that a person can do something about. */
+const ERROR_CODES: ReadonlyMap<number, StoreErrorCode> = new Map([
+  [3, 'unwritable'],
+  [5, 'busy'],
+  [6, 'busy'],
+  [8, 'unwritable'],
+  [10, 'unwritable'],
+  [11, 'corrupt'],
+  [13, 'full'],
+  [14, 'unwritable'],
+  [23, 'unwritable'],
+  [26, 'corrupt'],
+]);
+
+function formatAdvice(code: Exclude<StoreErrorCode, 'corrupt'>, file: string): string {
+  switch (code) {
+    case 'newer':
+      return `The database ${file} was written by a newer Gatehouse. Update Gatehouse, or choose another data folder.`;
+    case 'unwritable':
+      return `The database ${file} cannot be opened for writing. Check that the folder exists, that it belongs to you and that its disk is writable.`;
+    case 'full':
+      return isFull(dirname(file))
+        ? `The disk with the database ${file} is full. Free some space; nothing that was written is lost.`
+        : `The system keeps no more of the database ${file}, although its disk has room: a quota may be used up. Free some space; nothing that was written is lost.`;
+    case 'busy':
+      if (isFull(dirname(file))) {
+        return `The disk with the database ${file} is full, so the Gatehouse that runs keeps the database for itself until there is room. Free some space, then try again.`;
+      }
+      return `The database ${file} is held by another program. Close that program, then try again.`;
+    case 'interrupted':
+      return `A change of the database ${file} was interrupted, and it cannot be read before that is rolled back. Start Gatehouse: it does that first.`;
+    case 'closed':
+      return `The database ${file} is closed.`;
+  }
+}
+
+/** The planned error for this file, with the sentence for a person. */
+export function createStoreError(
+  code: Exclude<StoreErrorCode, 'corrupt'>,
+  file: string,
+  cause?: unknown,
+): StoreError {
+  return new StoreError(code, formatAdvice(code, file), { cause });
+}
+
+/** What SQLite said of this file, as a {@link StoreError} where a person can act on it. */
+export function toStoreError(error: unknown, file: string): Error {
+  const { message, errcode } = toFailure(error);
+  const cause = error instanceof Error ? error : new Error(message);
+  const code = errcode === null ? undefined : toErrorCode(errcode, file);
+  if (code === undefined) return cause;
+  if (code === 'corrupt') {
+    const damage = { file, finding: 'it cannot be read as a database', detail: message };
+    return new DatabaseDamagedError(damage, undefined, { cause });
+  }
+  return createStoreError(code, file, cause);
+}
+
+/** Neither the log nor the memory that processes share can be made on a full disk, which SQLite does not tell as one. */
+function toErrorCode(errcode: number, file: string): StoreErrorCode | undefined {
+  const code = ERROR_CODES.get(errcode & 0xff);
+  return code === 'unwritable' && isFull(dirname(file)) ? 'full' : code;
+}
+
+function startWorker(file: string, options: OpenOptions): Worker {
+  const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+  return new Worker(new URL(name, import.meta.url), { workerData: { file, ...options } });
+}
+
+/** Starts the thread and opens the file in it. Rejects when the file cannot be opened. */
+export async function openWorker(file: string, options: OpenOptions): Promise<DatabaseWorker> {
+  const worker = startWorker(file, options);
+  const pending: PendingRequest[] = [];
+  const listeners = new Set<() => void>();
+  let ended: Error | null = null;
+
+  const reply = () =>
+    new Promise<StatementResult>((resolve, reject) => {
+      pending.push({ resolve, reject });
+      // Only open questions keep the process alive: an idle store must not.
+      worker.ref();
+    });
+  const end = (error: Error) => {
+    ended ??= error;
+    for (const one of pending.splice(0)) one.reject(ended);
+  };
+  worker.on('message', (message: WorkerReply) => {
+    if (message.kind === 'changed-outside') {
+      for (const listener of listeners) listener();
+      return;
+    }
+    const one = pending.shift();
+    if (pending.length === 0) worker.unref();
+    if (message.kind === 'done') one?.resolve(message.result);
+    else one?.reject(toStoreError(message.failure, file));
+  });
+  worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
+  const exited = new Promise<void>((resolve) => {
+    worker.on('exit', () => {
+      end(createStoreError('closed', file));
+      resolve();
+    });
+  });
+
+  const send = async (request: WorkerRequest) => {
+    if (ended !== null) throw ended;
+    const answer = reply();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
+    worker.postMessage(request);
+    return answer;
+  };
+  const close = async () => {
+    if (ended === null) {
+      const closed = send({ kind: 'close' });
+      ended = createStoreError('closed', file);
+      await closed;
+      worker.ref();
+    }
+    await exited;
+  };
+  const onExternalChange = (listener: () => void) => {
+    const entry = () => listener();
+    listeners.add(entry);
+    return () => void listeners.delete(entry);
+  };
+
+  try {
+    await reply();
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+  return { send, onExternalChange, close };
+}

@@ -1,0 +1,41 @@
+import { maskLocalKeys } from '../clients/clients.ts';
+import { type Keys, openKeys, createRedactor } from '../keys/keys.ts';
+import type { PlatformAdapter } from '../platform.ts';
+import type { Repositories } from '../repositories.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { UpstreamCatalog } from './upstream-catalog.ts';
+
+/** Where keys come from. */
+export interface ServiceKeyDeps {
+  readonly platform: PlatformAdapter;
+  readonly repositories: Repositories;
+}
+
+/** The key of the service at an address: the shell knows it; that of the sandbox came with it. */
+export async function openServiceKeys(
+  baseUrl: string,
+  catalog: UpstreamCatalog,
+  { platform, repositories }: ServiceKeyDeps,
+): Promise<Keys> {
+  const sandbox = catalog.runningSandbox;
+  if (sandbox?.url !== baseUrl) return await platform.openServiceKey(baseUrl);
+  const { secrets, log } = repositories.host;
+  return await openKeys({ secrets, log, account: baseUrl, thisRunKey: sandbox.key });
+}
+
+/**
+ * Whatever a service repeats and whoever writes it, no service key and no fixed local key gets into the databases. Returns what takes
+ * those, and every other local key, out of a text.
+ */
+export function guardSecrets(
+  ring: KeyRing,
+  { clients, store }: Repositories,
+): (text: string) => string {
+  const serviceKeys = () => ring.secrets();
+  const fixedKeys = () => clients.secrets();
+  store.guard.add(serviceKeys, '<service key>');
+  store.guard.add(fixedKeys, '<local key>');
+  const redactServiceKeys = createRedactor(serviceKeys);
+  const redactFixedKey = createRedactor(fixedKeys, '<local key>');
+  return (text) => maskLocalKeys(redactFixedKey(redactServiceKeys(text)));
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Upstream } from '../../shared/upstream.ts';
+import type { Log } from '../host.ts';
+import type { PlatformAdapter, SystemProxy } from '../platform.ts';
+import { isLoopback } from '../lib/loopback.ts';
+
+/** Asks by which proxy the system wants an upstream reached. Never rejects; takes five seconds at most. */
+export type SystemProxyResolver = (
+  upstream: Pick<Upstream, 'baseUrl' | 'proxyUrl'>,
+) => Promise<SystemProxy>;
+
+const NONE: SystemProxy = { proxyUrl: null, reason: null };
+const TIMEOUT_MS = 5_000;
+/** It did not answer, or not in time. */
+export const UNKNOWN_SYSTEM_PROXY: SystemProxy = {
+  proxyUrl: null,
+  reason: 'The system did not say which proxy it wants used, so Gatehouse uses none until it does.',
+};
+const UNREADABLE =
+  'The system names a proxy that Gatehouse cannot make sense of, so it uses none. Give one to the service in Settings.';
+
+/** What has a proxy of its own, and what runs on this machine, is not asked about. */
+export function createSystemProxyResolver(
+  platform: PlatformAdapter,
+  log: Log,
+): SystemProxyResolver {
+  return async ({ baseUrl, proxyUrl }) => {
+    if (platform.proxyFor === undefined || proxyUrl !== null) return NONE;
+    if (isLoopback(new URL(baseUrl).hostname)) return NONE;
+    try {
+      const late = pause(TIMEOUT_MS, UNKNOWN_SYSTEM_PROXY, { ref: false });
+      return toReadableProxy(await Promise.race([platform.proxyFor(baseUrl), late]));
+    } catch (error) {
+      log('warn', 'The system did not say which proxy it wants used.', { reason: String(error) });
+      return UNKNOWN_SYSTEM_PROXY;
+    }
+  };
+}
+
+function toReadableProxy(said: SystemProxy): SystemProxy {
+  if (said.proxyUrl === null) return said;
+  const url = URL.parse(said.proxyUrl);
+  const usable = url !== null && /^https?:$/u.test(url.protocol);
+  return usable ? { ...said, proxyUrl: url.origin } : { proxyUrl: null, reason: UNREADABLE };
+}

@@ -1,0 +1,53 @@
+import type { ConnectionTestReport, UpstreamForm } from '../../shared/upstream.ts';
+import {
+  explainKeyError,
+  explainKeyStatus,
+  explainNoModelList,
+  type KeyTestResult,
+} from '../keys/keys.ts';
+import { openUpstreamConnections, type UpstreamSessionDeps } from './upstream-session.ts';
+import { countModels } from '../models/models.ts';
+import { requestModelList } from './upstreams.ts';
+
+export interface UpstreamTest {
+  /** As `readForm` gives it. */
+  readonly form: UpstreamForm;
+  readonly key: string;
+  readonly ground: UpstreamSessionDeps;
+  readonly signal: AbortSignal;
+}
+
+/** What came back: a status, or `null` when nothing did. */
+export interface Tested {
+  readonly verdict: ConnectionTestReport;
+  readonly status: number | null;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** Asks a service for its models as a link would, on connections of its own. Rejects with the signal's reason. @throws Refused */
+export async function testUpstream({ form, key, ground, signal }: UpstreamTest): Promise<Tested> {
+  const begun = performance.now();
+  const { connections } = await openUpstreamConnections(form, ground);
+  const tell = (words: KeyTestResult, models: number | null): ConnectionTestReport => ({
+    works: words.accepted,
+    sentence: [words.sentence, words.advice].filter(Boolean).join(' '),
+    models,
+    durationMs: performance.now() - begun,
+  });
+  try {
+    const { baseUrl } = form;
+    const dispatcher = connections.service;
+    const ask = { baseUrl, key, timeoutMs: TIMEOUT_MS, signal, dispatcher };
+    const { status, body } = await requestModelList(ask);
+    const models = countModels(body);
+    const words = explainKeyStatus(status, null);
+    const isList = !words.accepted || models !== null;
+    return { verdict: tell(isList ? words : explainNoModelList(status), models), status };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { verdict: tell(explainKeyError(error), null), status: null };
+  } finally {
+    await connections.close();
+  }
+}

@@ -1,0 +1,80 @@
+import type { Usage } from '../../shared/usage.ts';
+import {
+  parseChatCounts,
+  type TokenCounts,
+  mergeCounts,
+  parseMessagesCounts,
+  NO_COUNTS,
+  parseResponsesCounts,
+  toUsage,
+  addCacheToInput,
+} from './counts.ts';
+import { type JsonObject, asObject, parseName } from './json-object.ts';
+import type { Measurement, Protocol } from './meter.ts';
+
+/** What an answer, or the events of a stream one after the other, say about the exchange. */
+export class AnswerFacts {
+  readonly #protocol: Protocol | null;
+  #counts: TokenCounts = NO_COUNTS;
+  #model: string | null = null;
+  #failed = false;
+  #errorCode: string | null = null;
+
+  constructor(protocol: Protocol | null) {
+    this.#protocol = protocol;
+  }
+
+  get model(): string | null {
+    return this.#model;
+  }
+
+  /** The service reported an error. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  get measurement(): Measurement {
+    return { usage: this.#usage, modelServed: this.#model, errorCode: this.#errorCode };
+  }
+
+  get #usage(): Usage {
+    const messages = this.#protocol === 'messages';
+    return toUsage(messages ? addCacheToInput(this.#counts) : this.#counts);
+  }
+
+  /** Reads an answer, or the data of one event. */
+  read(data: JsonObject): void {
+    const answer = this.#findAnswer(data);
+    this.#readError(data, answer);
+    if (this.#protocol === null) return;
+    this.#model ??= parseName(answer['model']);
+    const usage = asObject(answer['usage'] ?? data['usage']);
+    if (usage !== null) this.#counts = mergeCounts(this.#counts, this.#parseCounts(usage, data));
+  }
+
+  /** The object that has the model and the usage: events hold it one level down. */
+  #findAnswer(data: JsonObject): JsonObject {
+    if (this.#protocol === 'messages') return asObject(data['message']) ?? data;
+    if (this.#protocol === 'responses') return asObject(data['response']) ?? data;
+    return data;
+  }
+
+  #parseCounts(usage: JsonObject, data: JsonObject): TokenCounts {
+    if (this.#protocol === 'chat') return parseChatCounts(usage);
+    if (this.#protocol === 'responses') return parseResponsesCounts(usage);
+    const counts = parseMessagesCounts(usage);
+    // The message that starts a stream counts the output of its first moment only: not to be taken for the whole.
+    return asObject(data['message']) === null ? counts : { ...counts, output: null };
+  }
+
+  #readError(data: JsonObject, answer: JsonObject): void {
+    const error = asObject(data['error']) ?? asObject(answer['error']);
+    // A Responses stream reports an error as an event that is the error itself.
+    const found = error ?? (data['type'] === 'error' ? { code: data['code'] } : null);
+    if (found === null) return;
+    this.#failed = true;
+    const code =
+      typeof found['code'] === 'number' ? String(found['code']) : parseName(found['code']);
+    this.#errorCode ??= code ?? parseName('type' in found ? found['type'] : null);
+  }
+}

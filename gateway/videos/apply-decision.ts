@@ -1,0 +1,162 @@
+import { stat } from 'node:fs/promises';
+import type { FieldMap, VideoAction, VideoId } from '../../shared/video.ts';
+import { NotFoundError, UserError } from '../errors.ts';
+import type { Statement } from '../store/store.ts';
+import { toDecisionEvent } from './decision-event.ts';
+import type { Job } from './transitions/job.ts';
+import { changeFieldMap } from './store/field-maps.ts';
+import type { JobRepository } from './store/job-repository.ts';
+import { findNextPosition } from './store/queue.ts';
+import { uploadStatement } from './store/uploads.ts';
+
+type Answer = Extract<VideoAction, { readonly act: 'answer' }>;
+
+/** Does what a person decides about a job, and what follows from it for others of the same service. @throws Refused, NotFound */
+export async function applyDecision(
+  repository: JobRepository,
+  id: VideoId,
+  act: VideoAction,
+): Promise<Job> {
+  const before = await repository.find(id);
+  if (before === null) throw unreadableError(repository, id);
+  const after = await applyToJob(repository, before, act);
+  await saveLearnedFields(repository, before, act);
+  return after;
+}
+
+/** Why a video that was looked for cannot be read. */
+export function unreadableError(repository: JobRepository, id: VideoId): NotFoundError {
+  return new NotFoundError(
+    repository.unreadableIds.includes(id)
+      ? `The video ${id} is damaged in gatehouse.db: it cannot be shown, and nothing is sent for it. A copy of the database may have it: gatehouse restore`
+      : 'This video is not there any more.',
+  );
+}
+
+async function applyToJob(
+  repository: JobRepository,
+  { id, service, file }: Job,
+  act: VideoAction,
+): Promise<Job> {
+  const ground = {
+    ...repository.stamp(),
+    position: await findNextPosition(repository),
+    hasFile: file !== null && (await stat(file.path).catch(() => null))?.isFile() === true,
+    lastAnswer: act.act === 'pick-reason' ? await findLastAnswer(repository, id) : null,
+  };
+  const also: Statement[] = [];
+  const changed = await repository.apply(id, {
+    event: (job) => {
+      const event = toDecisionEvent(job, act, ground);
+      const { about } = job.question ?? {};
+      also.length = 0;
+      if (event.kind === 'answer' && about === 'file-url' && job.image !== null) {
+        const { hash: sha256 } = job.image;
+        also.push(uploadStatement({ service, sha256, url: event.value, at: event.at }));
+      }
+      return event;
+    },
+    also,
+  });
+  if (changed === null) throw unreadableError(repository, id);
+  return changed.after;
+}
+
+async function findLastAnswer(
+  { store: { db } }: JobRepository,
+  id: VideoId,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('video_answer')
+    .select('text')
+    .where('job_id', '=', id)
+    .where('stage', '=', 'poll')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.text ?? null;
+}
+
+async function saveLearnedFields(
+  repository: JobRepository,
+  job: Job,
+  act: VideoAction,
+): Promise<void> {
+  const learned = toLearnedFields(job, act);
+  if (learned === null) return;
+  await changeFieldMap(repository.store, job.service, (map) => ({ ...map, ...learned(map) }));
+  repository.dispatch();
+  if (act.act === 'answer') await applyToSimilarJobs(repository, job, act);
+  if (act.act === 'explain-word') await applyMeaningToSimilarJobs(repository, job, act);
+}
+
+function toLearnedFields(
+  job: Job,
+  act: VideoAction,
+): ((map: FieldMap) => Partial<FieldMap>) | null {
+  const { word, question } = job;
+  if (act.act === 'pick-reason') return () => ({ reason: act.pointer });
+  if (act.act === 'explain-word' && word !== null) {
+    return ({ words }) => ({ words: { ...words, [word]: act.meaning } });
+  }
+  if (act.act !== 'answer') return null;
+  return () =>
+    question?.about === 'file-url' ? { fileUrl: act.pointer } : { taskId: act.pointer };
+}
+
+/** The same question of the same service has the same answer. */
+async function applyToSimilarJobs(repository: JobRepository, job: Job, act: Answer): Promise<void> {
+  for (const other of await findJobsInState(repository, 'needs-answer', job.service)) {
+    if (other.question?.about === job.question?.about)
+      await applyIfPossible(repository, other, act);
+  }
+}
+
+/** What is known now answers what was open. */
+export async function answerByMap(
+  repository: JobRepository,
+  service: string,
+  map: FieldMap,
+): Promise<void> {
+  for (const job of await findJobsInState(repository, 'needs-answer', service)) {
+    const pointer = job.question?.about === 'file-url' ? map.fileUrl : map.taskId;
+    if (pointer !== null) await applyIfPossible(repository, job, { act: 'answer', pointer });
+  }
+}
+
+async function applyMeaningToSimilarJobs(
+  repository: JobRepository,
+  { word, service }: Job,
+  act: VideoAction,
+): Promise<void> {
+  for (const other of await findJobsInState(repository, 'rendering', service)) {
+    if (other.word === word) await applyIfPossible(repository, other, act);
+  }
+}
+
+async function applyIfPossible(
+  repository: JobRepository,
+  job: Job,
+  act: VideoAction,
+): Promise<void> {
+  try {
+    await applyToJob(repository, job, act);
+  } catch (error) {
+    // Its answer is another one, or it has gone on by itself: then it is left to its person.
+    if (!(error instanceof UserError) && !(error instanceof NotFoundError)) throw error;
+  }
+}
+
+async function findJobsInState(
+  repository: JobRepository,
+  state: Job['state'],
+  service: string,
+): Promise<readonly Job[]> {
+  const rows = await repository.store.db
+    .selectFrom('video_job')
+    .selectAll()
+    .where('state', '=', state)
+    .where('service', '=', service)
+    .execute();
+  return repository.read(rows);
+}

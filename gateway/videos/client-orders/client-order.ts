@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StoredResponse, PendingOrder } from '../../proxy/proxy.ts';
+import type { SaveUntilDone } from '../run/job-actions.ts';
+import type { JobEvents } from '../run/job-events.ts';
+import type { Job } from '../transitions/job.ts';
+import { answeredStatements, deleteStatements } from '../store/order-dedupe.ts';
+import { waitForTaskId } from './wait-for-task-id.ts';
+import { readFieldMap } from '../store/field-maps.ts';
+import { parseOrderAnswer } from '../service/parse-order.ts';
+import { parseReply } from '../service/detect-fields.ts';
+
+/** An order of a client that is on the disk and on its way. */
+export interface ClientOrderOptions {
+  readonly job: Job;
+  readonly events: JobEvents;
+  readonly saveUntilDone: SaveUntilDone;
+  /** Lets those go on that wait for the same order. */
+  readonly settle: () => void;
+  readonly request: () => unknown;
+  readonly form: boolean;
+}
+
+const LOST = 'The connection to the service was lost, so nobody knows whether the order arrived.';
+/** A client is not kept waiting for our own troubles with the disk. */
+const TIMEOUT_MS = 5_000;
+
+/** Puts on the disk what came of it. */
+export class ClientOrder implements PendingOrder {
+  readonly #options: ClientOrderOptions;
+
+  constructor(sent: ClientOrderOptions) {
+    this.#options = sent;
+  }
+
+  async answered(answer: StoredResponse): Promise<string | null> {
+    const { job, form, events } = this.#options;
+    const { text } = events.answer('submit', toAnswerText(answer));
+    await this.#save(text, async () => await this.#recordAnswer(answer));
+    const after = await events.jobs.find(job.id).catch(() => null);
+    if (!form || after?.state !== 'identifying') return after?.taskId ?? null;
+    return await waitForTaskId(events, job.id);
+  }
+
+  async lost(nothingSent: boolean): Promise<void> {
+    const { job, events } = this.#options;
+    await this.#save('', async () => {
+      if (nothingSent) await this.#remove();
+      else await events.dispatch(job.id, { kind: 'lost', order: job.orders, sentence: LOST });
+    });
+  }
+
+  /** Resolves when it is written, or when the client has waited long enough: then it is still tried. */
+  async #save(said: string, work: () => Promise<void>): Promise<void> {
+    const { saveUntilDone, settle } = this.#options;
+    const written = saveUntilDone(said, work)
+      // It is in the log.
+      .catch(() => undefined)
+      .finally(settle);
+    await Promise.race([written, pause(TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  async #recordAnswer(answer: StoredResponse): Promise<void> {
+    const { job, events, request } = this.#options;
+    const { status } = answer;
+    const { text } = toAnswerText(answer);
+    const map = await readFieldMap(events.jobs.store, job.service);
+    const reply = {
+      kind: 'answer',
+      status,
+      text,
+      json: parseReply(text),
+      retryAfterMs: null,
+    } as const;
+    const event = parseOrderAnswer(reply, { order: job.orders, request: request(), map });
+    if (event.kind === 'refused' || event.kind === 'not-ordered') return await this.#remove();
+    const now = events.jobs.stamp();
+    const kept = event.kind === 'accepted' ? answeredStatements(job.id, answer, now) : [];
+    const note = events.answer('submit', toAnswerText(answer));
+    await events.dispatch(job.id, event, { answer: note, also: kept });
+  }
+
+  /** Nothing was ordered, and the client knows. */
+  async #remove(): Promise<void> {
+    const { job, events } = this.#options;
+    for (;;) {
+      const now = await events.jobs.find(job.id);
+      if (now === null || (await events.jobs.delete(now, deleteStatements(job.id)))) return;
+    }
+  }
+}
+
+function toAnswerText({ status, body }: StoredResponse) {
+  return { status, text: body.toString() };
+}

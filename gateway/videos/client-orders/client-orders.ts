@@ -1,0 +1,254 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createVideoId, VIDEO_ID_BYTES, type VideoId } from '../../../shared/video.ts';
+import type {
+  AnsweredUpload,
+  StoredResponse,
+  OrderDecision,
+  VideoOrder,
+  VideoOrderRegistry,
+} from '../../proxy/proxy.ts';
+import type { SaveUntilDone } from '../run/job-actions.ts';
+import { createClientJob } from './client-job.ts';
+import type { RunnerDeps } from '../run/deps.ts';
+import type { JobEvents } from '../run/job-events.ts';
+import type { Job } from '../transitions/job.ts';
+import { waitForTaskId } from './wait-for-task-id.ts';
+import { readFieldMap } from '../store/field-maps.ts';
+import {
+  registerStatement,
+  findOriginal,
+  deleteStatements,
+  type OriginalOrder,
+  judgeRepeat,
+} from '../store/order-dedupe.ts';
+import { hashOrder } from './order-hash.ts';
+import { findUploadUrls } from '../service/parse-order.ts';
+import type { StatusCache } from './status-cache.ts';
+import { type ClientOrderOptions, ClientOrder } from './client-order.ts';
+import { parseReply } from '../service/detect-fields.ts';
+import type { FileMark, Reply, VideoServiceClient } from '../service/video-service-client.ts';
+import { findWorkingUrl } from '../service/find-working-url.ts';
+import type { Candidate } from '../../../shared/video.ts';
+import { findUpload, uploadStatement } from '../store/uploads.ts';
+
+export interface ClientOrdersOptions {
+  readonly events: JobEvents;
+  readonly run: RunnerDeps;
+  readonly recent: StatusCache;
+  readonly saveUntilDone: SaveUntilDone;
+  readonly serviceClient: Pick<VideoServiceClient, 'givesFile'>;
+  /** Told of what nobody planned for and nobody waits for. */
+  readonly onFault: (error: unknown) => void;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** How often an order that another process has on its way is looked at. */
+const CHECK_MS = 500;
+
+/** Addresses in the answer of a service to an upload. */
+interface UploadAddresses {
+  readonly service: string;
+  readonly found: readonly Candidate[];
+  readonly gone: AbortSignal;
+}
+
+/** What clients order through the proxy, as jobs of the queue. */
+export class ClientOrders implements VideoOrderRegistry {
+  readonly #options: ClientOrdersOptions;
+  /** The orders of this process whose outcome is not on the disk yet. */
+  readonly #inFlight = new Map<VideoId, PromiseWithResolvers<void>>();
+
+  constructor(options: ClientOrdersOptions) {
+    this.#options = options;
+  }
+
+  async take(order: VideoOrder, gone: AbortSignal): Promise<OrderDecision> {
+    const { store } = this.#options.events.jobs;
+    const service = this.#options.run.toServiceId(order.baseUrl);
+    const identity = { service, hash: hashOrder(order, service) };
+    const awaited = new Set<VideoId>();
+    for (;;) {
+      gone.throwIfAborted();
+      const sent = await this.#register(order, identity);
+      if (sent !== null) return { kind: 'send', sent };
+      const holder = await findOriginal(store, identity.hash);
+      if (holder === null) continue;
+      const { id } = holder;
+      const { uptime, bootId } = this.#options.events.jobs.stamp();
+      const repeat = { arrivedAt: order.arrivedAt, uptime, bootId, waited: awaited.has(id) };
+      const standing = judgeRepeat(holder, repeat);
+      switch (standing.kind) {
+        case 'over':
+          await store.write(deleteStatements(id));
+          break;
+        case 'on-its-way':
+          if (await this.#isDamaged(id)) return { kind: 'unknown', orderedAt: holder.orderedAt };
+          awaited.add(id);
+          await waitUnlessAborted(this.#inFlight.get(id)?.promise ?? pause(CHECK_MS), gone);
+          break;
+        case 'replay':
+          return { ...standing, taskId: await this.#findTask(holder, order) };
+        case 'unknown':
+          return standing;
+      }
+    }
+  }
+
+  recentAnswer(baseUrl: string, taskId: string): StoredResponse | null {
+    return this.#options.recent.get(this.#options.run.toServiceId(baseUrl), taskId);
+  }
+
+  async wasSubmittedAsForm(baseUrl: string, taskId: string): Promise<boolean> {
+    const jobs = await this.#findJobs(baseUrl, taskId);
+    return jobs.some(({ form }) => form);
+  }
+
+  recordPoll(baseUrl: string, taskId: string, answer: StoredResponse): void {
+    const { run, recent, onFault } = this.#options;
+    recent.set(run.toServiceId(baseUrl), taskId, answer);
+    void this.#recordPoll(baseUrl, taskId, answer).catch(onFault);
+  }
+
+  async localVideo(baseUrl: string, taskId: string) {
+    for (const { file } of await this.#findJobs(baseUrl, taskId)) {
+      const found = file === null ? null : await stat(file.path).catch(() => null);
+      if (file === null || found?.isFile() !== true || found.size !== file.bytes) continue;
+      const { path, type, bytes, sha256 } = file;
+      return { path, type, bytes, sha256 };
+    }
+    return null;
+  }
+
+  async uploadedUrl(baseUrl: string, sha256: string): Promise<string | null> {
+    const { events, run } = this.#options;
+    const { at } = events.jobs.stamp();
+    return await findUpload(events.jobs.store, {
+      service: run.toServiceId(baseUrl),
+      sha256,
+      at,
+    });
+  }
+
+  async storeUpload(
+    { baseUrl, file, answer }: AnsweredUpload,
+    gone: AbortSignal,
+  ): Promise<string | null> {
+    const { events, run } = this.#options;
+    const { store } = events.jobs;
+    const service = run.toServiceId(baseUrl);
+    const json = parseReply(answer.body.toString());
+    const found = findUploadUrls(json, await readFieldMap(store, service));
+    const [first, ...more] = found;
+    const only =
+      more.length === 0 ? first : await this.#findAddress(file, { service, found, gone });
+    if (only === undefined) return null;
+    const { sha256 } = file;
+    await events.saveLearnedFields(service, { fileUrl: only.pointer });
+    const { at } = events.jobs.stamp();
+    await store.write([uploadStatement({ service, sha256, url: only.value, at })]);
+    return only.value;
+  }
+
+  /** The one of several addresses that gives the file back. */
+  async #findAddress(
+    file: FileMark,
+    { service, found, gone }: UploadAddresses,
+  ): Promise<Candidate | undefined> {
+    const { run, serviceClient } = this.#options;
+    const lease = await run.acquireConnection(service);
+    if ('sentence' in lease) return undefined;
+    const { connection } = lease;
+    try {
+      const told = await findWorkingUrl(found, async (address) => {
+        return await serviceClient.givesFile({ connection, address, file, signal: gone });
+      });
+      return told ?? undefined;
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** Whether nobody can say what became of an order: the row of its video cannot be read, so a start after a kill does not make it unsure. */
+  async #isDamaged(id: VideoId): Promise<boolean> {
+    const { jobs: repository } = this.#options.events;
+    return (await repository.find(id)) === null && repository.unreadableIds.includes(id);
+  }
+
+  /** Puts the order on the disk as one that leaves now; `null` when another one holds its identity. */
+  async #register(
+    order: VideoOrder,
+    { service, hash }: { readonly service: string; readonly hash: string },
+  ): Promise<ClientOrder | null> {
+    const { events, run, randomBytes } = this.#options;
+    const { at } = events.jobs.stamp();
+    const id = createVideoId(randomBytes(VIDEO_ID_BYTES));
+    const job = createClientJob({ order, id, service, at, redact: run.redact });
+    const way = Promise.withResolvers<void>();
+    const settle = (): void => {
+      this.#inFlight.delete(id);
+      way.resolve();
+    };
+    // Whoever finds it on the disk must find it here, too.
+    this.#inFlight.set(id, way);
+    try {
+      const first = registerStatement({ id, hash, at, allowDuplicate: order.allowDuplicate });
+      if (await events.jobs.insertIf(first, job)) {
+        return new ClientOrder(this.#toPendingOrder(job, order, settle));
+      }
+      this.#inFlight.delete(id);
+      return null;
+    } catch (error) {
+      this.#inFlight.delete(id);
+      throw error;
+    }
+  }
+
+  /** Who ordered by a form looks for the task in the answer, also in one that is given again at once. */
+  async #findTask({ id, taskId }: OriginalOrder, { form }: VideoOrder): Promise<string | null> {
+    return form && taskId === null ? await waitForTaskId(this.#options.events, id) : taskId;
+  }
+
+  #toPendingOrder(job: Job, { body, form }: VideoOrder, settle: () => void): ClientOrderOptions {
+    const { events, saveUntilDone } = this.#options;
+    return { job, events, saveUntilDone, settle, request: () => parseReply(body.toString()), form };
+  }
+
+  async #recordPoll(baseUrl: string, taskId: string, answer: StoredResponse): Promise<void> {
+    const reply = toReply(answer);
+    for (const job of await this.#findJobs(baseUrl, taskId)) {
+      const asks = job.state === 'rendering' || job.state === 'timed-out';
+      if (asks) await this.#options.events.recordPoll(job, reply);
+    }
+  }
+
+  async #findJobs(baseUrl: string, taskId: string): Promise<readonly Job[]> {
+    const { events, run } = this.#options;
+    const rows = await events.jobs.store.db
+      .selectFrom('video_job')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .where('service', '=', run.toServiceId(baseUrl))
+      .execute();
+    return events.jobs.read(rows);
+  }
+}
+
+/** An answer that the proxy kept, as our own requests have theirs. */
+function toReply({ status, body }: StoredResponse): Extract<Reply, { kind: 'answer' }> {
+  const text = body.toString();
+  return { kind: 'answer', status, text, json: parseReply(text), retryAfterMs: null };
+}
+
+/** Rejects with the signal's reason when that aborts first. */
+async function waitUnlessAborted(wait: Promise<unknown>, gone: AbortSignal): Promise<void> {
+  gone.throwIfAborted();
+  const { promise: left, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(gone.reason);
+  gone.addEventListener('abort', leave);
+  try {
+    await Promise.race([wait, left]);
+  } finally {
+    gone.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,252 @@
+import { basename, join } from 'node:path';
+import type { RunnerDeps } from './deps.ts';
+import { toAnswerText, type JobEvents } from './job-events.ts';
+import type { Job, TaskIdCandidate } from '../transitions/job.ts';
+import { readFieldMap } from '../store/field-maps.ts';
+import type { JobTransition } from '../store/job-repository.ts';
+import { parseOrderAnswer, parseUpload, type ParsedUpload } from '../service/parse-order.ts';
+import { parseVerdict } from '../service/parse-poll.ts';
+import type { ServiceRequest, RequestRecorder } from './request-recorder.ts';
+import { describeReply } from '../service/describe-reply.ts';
+import { parseReply } from '../service/detect-fields.ts';
+import type {
+  DownloadResult,
+  FileMark,
+  Reply,
+  VideoServiceClient,
+  ServiceConnection,
+} from '../service/video-service-client.ts';
+import { toPartialFilePath } from './partial-file-path.ts';
+import { findWorkingUrl } from '../service/find-working-url.ts';
+import { findUpload, deleteUpload, uploadStatement } from '../store/uploads.ts';
+import { videoName } from './video-name.ts';
+import type { Images } from '../../images/images.ts';
+
+/** What acting for jobs needs. */
+export interface JobActionDeps {
+  readonly events: JobEvents;
+  readonly images: Images;
+  readonly serviceClient: VideoServiceClient;
+  readonly recorder: RequestRecorder;
+  readonly run: RunnerDeps;
+  readonly dataDir: string;
+  /** Told of every answer of a service. */
+  readonly onReply: (job: Job, taskId: string | null, reply: Reply) => void;
+}
+
+/** The way to a service while it lasts, and what stops its use. */
+export interface ServiceAccess {
+  readonly connection: ServiceConnection;
+  readonly signal: AbortSignal;
+}
+
+/** Does something until it is done, as long as this process lives. `said`: what would be lost otherwise. */
+export type SaveUntilDone = (said: string, work: () => Promise<void>) => Promise<void>;
+
+const STOPPED =
+  'Gatehouse was stopped while the order was on its way, so nobody knows whether it arrived.';
+const PROGRESS_MS = 1_000;
+
+/** What is done for a job at its service. Each act ends with what the job heard of it. */
+export class JobActions {
+  readonly #deps: JobActionDeps;
+
+  constructor(deps: JobActionDeps) {
+    this.#deps = deps;
+  }
+
+  /** A waiting job's turn. Resolves with the job when its order is on the disk and has to leave now. */
+  async claim(job: Job): Promise<JobTransition | null> {
+    const { events } = this.#deps;
+    const { jobs: repository } = events;
+    const { at } = repository.stamp();
+    const { service, image } = job;
+    const wanted = image === null ? null : { service, sha256: image.hash, at };
+    const upload = wanted === null ? null : await findUpload(repository.store, wanted);
+    return await events.dispatch(job.id, { kind: 'claimed', upload });
+  }
+
+  /** The same for its image. */
+  async upload(job: Job, access: ServiceAccess): Promise<JobTransition | null> {
+    const { events, images, serviceClient } = this.#deps;
+    const { signal } = access;
+    const { service, image } = job;
+    const file = image === null ? null : await images.find(image.hash);
+    if (file === null || image === null) {
+      const sentence = 'The image is not in the data folder any more. Nothing was ordered.';
+      return await events.dispatch(job.id, { kind: 'upload-refused', sentence });
+    }
+    const { connection, done } = this.#begin(access.connection, {
+      route: 'files',
+      method: 'POST',
+      path: '/v1/files',
+      bytesIn: file.bytes,
+    });
+    const reply = await serviceClient.upload(connection, file, signal);
+    done(reply);
+    this.#deps.onReply(job, null, reply);
+    const map = await readFieldMap(events.jobs.store, service);
+    const mark = { bytes: file.bytes, sha256: image.hash };
+    const { event, learned } = await this.#settle(parseUpload(reply, map), mark, access);
+    await events.saveLearnedFields(service, learned);
+    const { at } = events.jobs.stamp();
+    const also =
+      event.kind === 'uploaded'
+        ? [uploadStatement({ service, sha256: image.hash, url: event.url, at })]
+        : [];
+    const answer = events.answer('upload', toAnswerText(reply));
+    // What it leads to may be an order.
+    signal.throwIfAborted();
+    return await events.dispatch(job.id, event, { answer, also });
+  }
+
+  /** Of several addresses the one that gives the image back is meant; a person is asked about the rest. */
+  async #settle(
+    reading: ParsedUpload,
+    file: FileMark,
+    access: ServiceAccess,
+  ): Promise<ParsedUpload> {
+    const { event } = reading;
+    if (event.kind !== 'upload-unclear') return reading;
+    const found = await findWorkingUrl(event.question.candidates, async (address) => {
+      return await this.#deps.serviceClient.givesFile({ ...access, address, file });
+    });
+    if (found === null) return reading;
+    return { event: { kind: 'uploaded', url: found.value }, learned: { fileUrl: found.pointer } };
+  }
+
+  /** Sends an order that is on the disk, once, and puts there what came of it. */
+  async order(job: Job, access: ServiceAccess, saveUntilDone: SaveUntilDone): Promise<void> {
+    const { events, serviceClient } = this.#deps;
+    const body = Buffer.from(job.body ?? '');
+    const { connection, done } = this.#begin(access.connection, {
+      route: 'video-submit',
+      method: 'POST',
+      path: '/v1/videos',
+      model: job.request.model,
+      bytesIn: body.length,
+    });
+    const reply = await serviceClient.submit(connection, body, access.signal).catch((): Reply => {
+      return { kind: 'none', nothingSent: false, sentence: STOPPED };
+    });
+    done(reply);
+    this.#deps.onReply(job, null, reply);
+    const answer = events.answer('submit', toAnswerText(reply));
+    await saveUntilDone(answer.text, async () => {
+      const { store } = events.jobs;
+      const map = await readFieldMap(store, job.service);
+      const request = parseReply(job.body ?? '');
+      const event = parseOrderAnswer(reply, { order: job.orders, request, map });
+      await events.dispatch(job.id, event, { answer });
+      if (event.kind === 'refused' && event.maybeUpload && job.upload !== null) {
+        await deleteUpload(store, job.service, job.upload.url);
+      }
+    });
+  }
+
+  /** Asks for everything that may be the task's identifier, as long as the service answers. */
+  async identify(job: Job, access: ServiceAccess): Promise<void> {
+    const { events } = this.#deps;
+    const suspects: TaskIdCandidate[] = [];
+    let problem: string | null = null;
+    for (const suspect of job.suspects) {
+      if (suspect.verdict !== 'unasked' || problem !== null) {
+        suspects.push(suspect);
+        continue;
+      }
+      const reply = await this.#ask(job, suspect.value, access);
+      const verdict = parseVerdict(reply);
+      if (verdict === 'unasked') problem = describeReply(reply);
+      suspects.push({ ...suspect, verdict });
+      await events.dispatch(job.id, null, {
+        answer: events.answer('identify', toAnswerText(reply)),
+      });
+    }
+    const changed = await events.dispatch(job.id, { kind: 'asked-suspects', suspects, problem });
+    if (changed?.before.state !== 'identifying' || changed.after.state !== 'rendering') return;
+    const found = suspects.find(({ value }) => value === changed.after.taskId);
+    if (found !== undefined) await events.saveLearnedFields(job.service, { taskId: found.pointer });
+  }
+
+  /** Asks about the task of a job. */
+  async poll(job: Job, access: ServiceAccess): Promise<void> {
+    const taskId = job.taskId ?? '';
+    const path = `/v1/videos/${encodeURIComponent(taskId)}`;
+    const { connection, done } = this.#begin(access.connection, {
+      route: 'video-status',
+      method: 'GET',
+      path,
+    });
+    const reply = await this.#ask(job, taskId, { ...access, connection });
+    const changed = await this.#deps.events.recordPoll(job, reply);
+    if (changed !== null && hasChanged(changed)) done(reply);
+  }
+
+  async #ask(job: Job, taskId: string, { connection, signal }: ServiceAccess): Promise<Reply> {
+    const reply = await this.#deps.serviceClient.ask(connection, taskId, signal);
+    this.#deps.onReply(job, taskId, reply);
+    return reply;
+  }
+
+  /** Fetches a finished video. */
+  async fetch(job: Job, access: ServiceAccess): Promise<void> {
+    const { serviceClient, run, dataDir } = this.#deps;
+    const taskId = job.taskId ?? '';
+    const path = `/v1/videos/${encodeURIComponent(taskId)}/content`;
+    const { connection, done } = this.#begin(access.connection, {
+      route: 'video-content',
+      method: 'GET',
+      path,
+    });
+    const videos = join(dataDir, 'videos');
+    const result = await serviceClient.download(connection, taskId, {
+      folder: run.settings().videoFolder ?? videos,
+      name: videoName({
+        prompt: job.request.prompt,
+        id: job.id,
+        at: job.orderedAt ?? job.createdAt,
+      }),
+      partFile: toPartialFilePath(dataDir, job),
+      onProgress: this.#progressOf(job),
+      signal: access.signal,
+    });
+    done(result);
+    await this.#hearFetched(job, taskId, result);
+  }
+
+  async #hearFetched(job: Job, taskId: string, result: DownloadResult): Promise<void> {
+    const { events } = this.#deps;
+    if (result.kind === 'saved') {
+      const { path, type, bytes, sha256 } = result;
+      const file = { name: basename(path), path, type, bytes, sha256 };
+      await events.dispatch(job.id, { kind: 'fetched', taskId, file });
+      return;
+    }
+    const { kind: how, sentence, retryAfterMs, status, text } = result;
+    const answer = events.answer('download', { status, text: text === '' ? sentence : text });
+    const event = { kind: 'fetch-failed', taskId, how, sentence, retryAfterMs } as const;
+    await events.dispatch(job.id, event, { answer });
+  }
+
+  #progressOf({ id }: Job): (bytes: number, total: number | null) => void {
+    const { jobs: repository } = this.#deps.events;
+    let toldAt = Number.NEGATIVE_INFINITY;
+    return (bytes, total) => {
+      const now = performance.now();
+      if (total === null || total <= 0 || now - toldAt < PROGRESS_MS) return;
+      toldAt = now;
+      void repository.saveProgress(id, Math.min(1, bytes / total));
+    };
+  }
+
+  #begin(connection: ServiceConnection, request: ServiceRequest) {
+    const path = `${connection.target.basePath}${request.path}`;
+    return this.#deps.recorder.begin(connection, { ...request, path });
+  }
+}
+
+/** Whether an answer told something that was not known: the others are not worth a line in the history. */
+function hasChanged({ before, after }: JobTransition): boolean {
+  if (before.word !== after.word || before.state !== after.state) return true;
+  return (before.problem === null) !== (after.problem === null);
+}

@@ -1,0 +1,111 @@
+import type { VideoOrderRegistry } from '../../proxy/proxy.ts';
+import type { Host } from '../../host.ts';
+import type { RunnerDeps } from './deps.ts';
+import { JobEvents } from './job-events.ts';
+import type { Job } from '../transitions/job.ts';
+import type { JobRepository } from '../store/job-repository.ts';
+import { ClientOrders } from '../client-orders/client-orders.ts';
+import { createSaveUntilDone } from './save-until-done.ts';
+import { StatusCache } from '../client-orders/status-cache.ts';
+import { RequestRecorder } from './request-recorder.ts';
+import { createVideos } from '../videos-api.ts';
+import { Runner } from './runner.ts';
+import { startCleanup } from './cleanup.ts';
+import {
+  createVideoServiceClient,
+  type Reply,
+  VIDEO_SERVICE_LIMITS,
+} from '../service/video-service-client.ts';
+import type { Images } from '../../images/images.ts';
+import type { Videos } from '../videos.ts';
+
+/** The jobs being run: by one process for a data folder. */
+export interface VideoRunner {
+  readonly videos: Videos;
+  readonly orders: VideoOrderRegistry;
+  /** From now on it acts. */
+  begin(): void;
+  /** Looks for what is due: when a setting has changed. */
+  look(): void;
+  /** The machine slept: what costs nothing is begun anew, for its connection is most likely dead. */
+  wake(): void;
+  /** A key or a service is another one: what waits for it is tried at once. */
+  unblock(): void;
+  /** Begins nothing more, waits up to `drainMs` for orders on their way, stops the rest. Called again, it hurries. */
+  close(drainMs: number): Promise<void>;
+}
+
+export interface VideoRunnerOptions {
+  readonly repository: JobRepository;
+  readonly images: Images;
+  readonly host: Host;
+  readonly deps: RunnerDeps;
+}
+
+/** An answer may have been cut there. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** Takes up what an earlier run left: an order that was on its way then is unsure. */
+export async function openVideoRunner({
+  repository,
+  images,
+  host,
+  deps,
+}: VideoRunnerOptions): Promise<VideoRunner> {
+  const { now, randomBytes, log, dataDir } = host;
+  const events = new JobEvents(repository, deps);
+  const recent = new StatusCache();
+  const noteReply = ({ service }: Job, taskId: string | null, reply: Reply): void => {
+    if (taskId === null || reply.kind !== 'answer' || reply.json === undefined) return;
+    if (reply.text.length >= MAX_BUFFERED_BYTES) return;
+    const body = Buffer.from(reply.text);
+    const headers = ['content-type', 'application/json'];
+    recent.set(service, taskId, { status: reply.status, headers, body, at: Math.round(now()) });
+  };
+  const serviceClient = createVideoServiceClient({
+    now,
+    randomBytes,
+    ownPorts: deps.ownPorts,
+    limits: VIDEO_SERVICE_LIMITS,
+  });
+  const runner = new Runner({
+    events,
+    images,
+    serviceClient,
+    recorder: new RequestRecorder({ record: deps.record, randomBytes, now }),
+    run: deps,
+    dataDir,
+    onReply: noteReply,
+    log,
+    now,
+  });
+  const ending = new AbortController();
+  const orders = new ClientOrders({
+    events,
+    run: deps,
+    recent,
+    saveUntilDone: createSaveUntilDone(log, ending.signal),
+    serviceClient,
+    onFault: (error) => log('error', 'A client’s poll was not noted.', { reason: String(error) }),
+    randomBytes,
+  });
+  await runner.recover();
+  const stopTidying = startCleanup({ repository, images, log });
+  const stops = [
+    repository.on(() => runner.wake()),
+    repository.store.onExternalChange(() => runner.wake()),
+  ];
+  return {
+    videos: createVideos({ repository, images, upstreams: deps.upstreams, host }),
+    orders,
+    begin: () => runner.begin(),
+    look: () => runner.wake(),
+    wake: () => runner.restart(),
+    unblock: () => void runner.unblock(),
+    close: async (drainMs) => {
+      for (const stop of stops) stop();
+      await Promise.all([runner.close(drainMs), stopTidying()]);
+      ending.abort();
+    },
+  };
+}

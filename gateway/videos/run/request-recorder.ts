@@ -1,0 +1,132 @@
+import type { ExchangeRecord, RouteName } from '../../../shared/exchange.ts';
+import { ErrorBody, type ProblemCode } from '../../../shared/problem.ts';
+import { UNKNOWN_USAGE } from '../../../shared/usage.ts';
+import type { History, RawHeaderSnapshots } from '../../history/history.ts';
+import { ExchangeIds } from '../../proxy/proxy.ts';
+import type { DownloadResult, Reply, ServiceConnection } from '../service/video-service-client.ts';
+
+/** One request that Gatehouse makes for a video. */
+export interface ServiceRequest {
+  readonly route: RouteName;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly model?: string | null;
+  readonly bytesIn?: number;
+}
+
+/** How it went. */
+type Outcome = Pick<ExchangeRecord, 'status' | 'errorCode' | 'errorMessage' | 'bytesOut'>;
+
+export interface RequestRecorderOptions {
+  readonly record: History['record'];
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** A request that Gatehouse makes for a video, on its way. */
+export interface RecordedRequest {
+  /** To be used for it. */
+  readonly connection: ServiceConnection;
+  /** Records it. */
+  readonly done: (result: Reply | DownloadResult) => void;
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+
+/** Puts what Gatehouse asks of a service for videos into the history, with what clients ask. */
+export class RequestRecorder {
+  readonly #options: RequestRecorderOptions;
+  readonly #ids: ExchangeIds;
+
+  constructor(options: RequestRecorderOptions) {
+    this.#options = options;
+    this.#ids = new ExchangeIds(options.randomBytes);
+  }
+
+  /** Begins an errand over the connections of `wire`, whose headers are noted. `done` records it with its outcome. */
+  begin(connection: ServiceConnection, request: ServiceRequest): RecordedRequest {
+    let sent: readonly string[] | null = null;
+    let answered: readonly string[] | null = null;
+    const done = this.#measure(request, () => ({ received: null, sent, answered, returned: null }));
+    const noted: ServiceConnection = {
+      ...connection,
+      onHeaders: (of, headers) => {
+        if (of === 'request') sent = headers;
+        else answered = headers;
+      },
+    };
+    return { connection: noted, done };
+  }
+
+  #measure(request: ServiceRequest, heads: () => RawHeaderSnapshots): RecordedRequest['done'] {
+    const { now, record } = this.#options;
+    const startedAt = now();
+    const openedAt = performance.now();
+    const { route, method, path, model = null, bytesIn = 0 } = request;
+    return (result) => {
+      const outcome = toOutcome(result);
+      const exchange: ExchangeRecord = {
+        id: this.#ids.next(startedAt),
+        startedAt: Math.round(startedAt),
+        times: 1,
+        lastAt: Math.round(startedAt),
+        clientId: null,
+        clientName: 'Videos',
+        conversation: null,
+        userAgent: null,
+        route,
+        method,
+        pathReceived: path,
+        pathSent: path,
+        modelAsked: model,
+        modelSent: model,
+        modelServed: null,
+        streamed: false,
+        ...outcome,
+        endedBy: outcome.status === null ? 'gateway' : 'service',
+        repairs: [],
+        attempts: 1,
+        bytesIn,
+        firstByteMs: null,
+        durationMs: performance.now() - openedAt,
+        overheadMs: null,
+        usage: UNKNOWN_USAGE,
+      };
+      record(exchange, heads());
+    };
+  }
+}
+
+function toOutcome(result: Reply | DownloadResult): Outcome {
+  switch (result.kind) {
+    case 'saved':
+      return { status: 200, errorCode: null, errorMessage: null, bytesOut: result.bytes };
+    case 'answer':
+      return {
+        ...findFailure(result),
+        status: result.status,
+        bytesOut: Buffer.byteLength(result.text),
+      };
+    case 'none':
+      return { status: null, ...toUnanswered(result), bytesOut: 0 };
+    case 'later':
+    case 'link-gone':
+    case 'no-video': {
+      const { status, sentence, text } = result;
+      const errorMessage = sentence.slice(0, MAX_MESSAGE_LENGTH);
+      return { status, errorCode: null, errorMessage, bytesOut: Buffer.byteLength(text) };
+    }
+  }
+}
+
+function findFailure({ status, json }: Extract<Reply, { kind: 'answer' }>) {
+  const error = status >= 400 ? ErrorBody.safeParse(json).data?.error : undefined;
+  const errorMessage = error?.message.slice(0, MAX_MESSAGE_LENGTH) ?? null;
+  return { errorCode: error?.code ?? null, errorMessage };
+}
+
+function toUnanswered({ nothingSent, sentence }: Extract<Reply, { kind: 'none' }>) {
+  const code: ProblemCode = nothingSent ? 'upstream_unreachable' : 'upstream_connection_lost';
+  return { errorCode: code, errorMessage: sentence.slice(0, MAX_MESSAGE_LENGTH) };
+}

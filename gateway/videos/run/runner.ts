@@ -1,0 +1,341 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { VideoId, VideoState } from '../../../shared/video.ts';
+import type { Log } from '../../host.ts';
+import {
+  type JobActionDeps,
+  JobActions,
+  type SaveUntilDone,
+  type ServiceAccess,
+} from './job-actions.ts';
+import { type Job, ACTIVE_STATES } from '../transitions/job.ts';
+import type { JobTransition } from '../store/job-repository.ts';
+import { createSaveUntilDone } from './save-until-done.ts';
+import {
+  countOwnActive,
+  findDueJobs,
+  findJobsInStates,
+  findNextDueTime,
+  findNextWaiting,
+  findStates,
+} from '../store/schedule.ts';
+import { ServiceBackoff } from './service-backoff.ts';
+
+export interface RunnerOptions extends JobActionDeps {
+  readonly log: Log;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** One job that is being acted for. */
+interface Running {
+  readonly state: VideoState;
+  readonly stop: AbortController;
+  /** Its order may be on its way: only the end of Gatehouse stops that. */
+  ordering: boolean;
+}
+
+/** Questions at the same time, and downloads. */
+const MAX_QUESTIONS = 16;
+const MAX_DOWNLOADS = 4;
+/** What leads to an order. */
+const PRE_SUBMIT_STATES: ReadonlySet<VideoState> = new Set(['waiting', 'uploading']);
+/** However far away the next plan is: the clock may be set, the machine may sleep. */
+const TICK_MS = 30_000;
+/** After the database failed. */
+const BACK_OFF_MS = 5_000;
+const INTERNAL_ERROR = 'Gatehouse itself failed at this; its log says why. It will try again.';
+const STUCK = 'The latest try came to nothing. It will try again.';
+const INTERNAL_ERROR_IN_ORDER =
+  'Gatehouse itself failed while the order was on its way, so nobody knows whether it arrived. Its log says why.';
+
+/** Does for the jobs of a data folder what is due, by one schedule for all of them. There is one runner for a data folder. */
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #actions: JobActions;
+  readonly #running = new Map<VideoId, Running>();
+  readonly #pending = new Set<Promise<void>>();
+  /** Jobs of an earlier run that have not heard yet that it ended. */
+  readonly #interrupted = new Set<VideoId>();
+  /** How each job was when it was last begun: one that nothing came of must not be begun all the time. */
+  readonly #lastStartedRev = new Map<VideoId, number>();
+  readonly #backoff = new ServiceBackoff();
+  readonly #ending = new AbortController();
+  readonly #saveUntilDone: SaveUntilDone;
+  #timer: NodeJS.Timeout | null = null;
+  #ticking = false;
+  #tickAgain = false;
+  /** Also before it begins. */
+  #backingOff = true;
+  #closing = false;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#saveUntilDone = createSaveUntilDone(options.log, this.#ending.signal);
+    const onReply: JobActionDeps['onReply'] = (job, taskId, reply) => {
+      this.#backoff.observe(job.service, reply, options.run.timing.pollMs);
+      options.onReply(job, taskId, reply);
+    };
+    this.#actions = new JobActions({ ...options, onReply });
+  }
+
+  /** Takes up what an earlier run left; an order that was on its way then is unsure. */
+  async recover(): Promise<void> {
+    const { events, log } = this.#options;
+    for (const { id } of await findJobsInStates(events.jobs, ACTIVE_STATES))
+      this.#interrupted.add(id);
+    // A full disk must not keep Gatehouse from starting: it is tried again before anything is begun.
+    await this.#resumeInterrupted().catch((error: unknown) =>
+      log('error', 'What an earlier run left is not taken up yet.', { reason: String(error) }),
+    );
+  }
+
+  async #resumeInterrupted(): Promise<void> {
+    for (const id of this.#interrupted) {
+      await this.#options.events.dispatch(id, { kind: 'found' });
+      this.#interrupted.delete(id);
+    }
+  }
+
+  begin(): void {
+    this.#backingOff = false;
+    this.wake();
+  }
+
+  /** Looks for what is due, now. */
+  wake(): void {
+    this.#tickAgain = true;
+    if (this.#ticking || this.#backingOff || this.#closing) return;
+    this.#ticking = true;
+    const end = this.#tick()
+      .catch((error: unknown) => this.#backOff(error))
+      .finally(() => {
+        this.#ticking = false;
+        this.#pending.delete(end);
+      });
+    this.#pending.add(end);
+  }
+
+  /** Stops everything but orders on their way, and begins it again. */
+  restart(): void {
+    this.#stop(() => true);
+    this.wake();
+  }
+
+  /** Tries at once what something stood in the way of: a key or a service may have come. */
+  async unblock(): Promise<void> {
+    const { events, log } = this.#options;
+    this.#backoff.reset();
+    try {
+      const jobs = await findJobsInStates(events.jobs, [...ACTIVE_STATES, 'waiting']);
+      for (const { id, problem } of jobs) {
+        if (problem !== null) await events.dispatch(id, { kind: 'unblocked' });
+      }
+    } catch (error) {
+      log('error', 'Videos that wait for a key or a service were not woken.', {
+        reason: String(error),
+      });
+    }
+    this.wake();
+  }
+
+  /** Begins nothing more. Orders on their way are waited for up to `drainMs`; the rest is stopped. Called again, it hurries. */
+  async close(drainMs: number): Promise<void> {
+    this.#closing = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const { ordering, stop } of this.#running.values()) if (!ordering) stop.abort();
+    const ended = Promise.all(this.#pending);
+    await Promise.race([ended, pause(drainMs, undefined, { ref: false })]);
+    this.#ending.abort();
+    await ended;
+  }
+
+  async #tick(): Promise<void> {
+    await this.#resumeInterrupted();
+    while (this.#tickAgain && !this.#closing) {
+      this.#tickAgain = false;
+      await this.#abortAbandoned();
+      await this.#startDue();
+      await this.#plan(await this.#startWaiting());
+    }
+  }
+
+  /** The database failed, or we did: not again and again without a pause. */
+  #backOff(error: unknown): void {
+    this.#options.log('error', 'The video queue rests for a moment.', { reason: String(error) });
+    this.#backingOff = true;
+    this.#setTimer(BACK_OFF_MS);
+  }
+
+  #setTimer(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#backingOff = false;
+      this.wake();
+    }, ms).unref();
+  }
+
+  /** What nothing is begun for. */
+  #capacity() {
+    const count = (...states: readonly VideoState[]) =>
+      [...this.#running.values()].filter(({ state }) => states.includes(state)).length;
+    const downloads = count('downloading');
+    const questions = count('identifying', 'rendering');
+    const states: VideoState[] = this.#options.run.isPaused() ? [...PRE_SUBMIT_STATES] : [];
+    if (downloads >= MAX_DOWNLOADS) states.push('downloading');
+    if (questions >= MAX_QUESTIONS) states.push('identifying', 'rendering');
+    const { unreadableIds: damaged } = this.#options.events.jobs;
+    return {
+      at: Math.round(this.#options.now()),
+      busy: [...this.#running.keys(), ...damaged],
+      states,
+      services: this.#backoff.listPaused(),
+      claims: count('waiting'),
+      limit: Math.max(1, Math.min(MAX_QUESTIONS - questions, MAX_DOWNLOADS - downloads)),
+    };
+  }
+
+  async #startDue(): Promise<void> {
+    for (;;) {
+      const jobs = await findDueJobs(this.#options.events.jobs, this.#capacity());
+      if (jobs.length === 0 || this.#closing) return;
+      for (const job of jobs) this.#start(job);
+    }
+  }
+
+  /** Whether another one could begin if it were due. */
+  async #startWaiting(): Promise<boolean> {
+    const { events, run } = this.#options;
+    const taken = this.#capacity();
+    const own = await countOwnActive(events.jobs);
+    const limit = run.isPaused() ? 0 : run.settings().videosAtOnce - own - taken.claims;
+    const jobs = await findNextWaiting(events.jobs, { ...taken, limit });
+    if (this.#closing) return false;
+    for (const job of jobs) this.#start(job);
+    return limit > jobs.length;
+  }
+
+  async #plan(waiting: boolean): Promise<void> {
+    const { events, now } = this.#options;
+    const taken = this.#capacity();
+    const due = await findNextDueTime(events.jobs, taken, waiting);
+    const pauses = this.#backoff.toNextDelay();
+    if (this.#closing) return;
+    const delays = [due === null ? null : due - now(), pauses].filter((delay) => delay !== null);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (delays.length > 0) this.#setTimer(Math.max(0, Math.min(TICK_MS, ...delays)));
+  }
+
+  /** What a person has stopped, here or in another process, and what would lead to an order while Gatehouse is paused. */
+  async #abortAbandoned(): Promise<void> {
+    if (this.#options.run.isPaused()) this.#stop(({ state }) => PRE_SUBMIT_STATES.has(state));
+    const ids = [...this.#running.keys()];
+    if (ids.length === 0) this.#lastStartedRev.clear();
+    if (ids.length === 0) return;
+    const states = await findStates(this.#options.events.jobs, ids);
+    for (const [id, running] of this.#running) {
+      const state = states.get(id);
+      const stopped = state === undefined || state === 'cancelled' || state === 'timed-out';
+      if (stopped && ids.includes(id) && !running.ordering) running.stop.abort();
+    }
+  }
+
+  /** What is stopped may be begun again, for it costs nothing. */
+  #stop(which: (running: Running) => boolean): void {
+    for (const [id, running] of this.#running) {
+      if (running.ordering || !which(running)) continue;
+      running.stop.abort();
+      this.#lastStartedRev.delete(id);
+    }
+  }
+
+  #start(job: Job): void {
+    const running: Running = { state: job.state, stop: new AbortController(), ordering: false };
+    const stuck = this.#lastStartedRev.get(job.id) === job.rev;
+    this.#running.set(job.id, running);
+    this.#lastStartedRev.set(job.id, job.rev);
+    const end = (stuck ? this.#reportStuck(job) : this.#runJob(job, running))
+      .catch(async (error: unknown) => await this.#onJobFailure(job, running, error))
+      .finally(() => {
+        this.#running.delete(job.id);
+        this.#pending.delete(end);
+        this.wake();
+      });
+    this.#pending.add(end);
+  }
+
+  async #onJobFailure(job: Job, { stop }: Running, error: unknown): Promise<void> {
+    if (stop.signal.aborted) return;
+    const { events, log } = this.#options;
+    log('error', 'Acting for a video failed.', { id: job.id, reason: String(error) });
+    try {
+      await events.dispatch(job.id, { kind: 'stumbled', sentence: INTERNAL_ERROR });
+    } catch (again) {
+      this.#backOff(again);
+    }
+  }
+
+  async #reportStuck({ id }: Job): Promise<void> {
+    await this.#options.events.dispatch(id, { kind: 'stumbled', sentence: STUCK });
+  }
+
+  async #runJob(job: Job, running: Running): Promise<void> {
+    const { events, run, now } = this.#options;
+    if (job.plannedAt !== null && job.plannedAt > now()) {
+      await events.dispatch(job.id, { kind: 'clock-back' });
+      return;
+    }
+    const lease = await run.acquireConnection(job.service);
+    if ('sentence' in lease) {
+      await events.dispatch(job.id, { kind: 'blocked', sentence: lease.sentence });
+      return;
+    }
+    try {
+      await this.#performAction(job, running, {
+        connection: lease.connection,
+        signal: running.stop.signal,
+      });
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #performAction(job: Job, running: Running, access: ServiceAccess): Promise<void> {
+    const { state } = job;
+    if (this.#closing || access.signal.aborted) return;
+    if (state === 'waiting')
+      await this.#submitOrder(await this.#actions.claim(job), running, access);
+    if (state === 'uploading')
+      await this.#submitOrder(await this.#actions.upload(job, access), running, access);
+    if (state === 'identifying') await this.#actions.identify(job, access);
+    if (state === 'rendering') await this.#actions.poll(job, access);
+    if (state === 'downloading') await this.#actions.fetch(job, access);
+  }
+
+  /** Sends an order only where this very change has put it on the disk: nobody else sends that one. */
+  async #submitOrder(
+    changed: JobTransition | null,
+    running: Running,
+    { connection }: ServiceAccess,
+  ): Promise<void> {
+    if (changed === null) return;
+    const { before, after } = changed;
+    if (after.state !== 'submitting' || after.orders !== before.orders + 1) return;
+    running.ordering = true;
+    try {
+      await this.#actions.order(
+        after,
+        { connection, signal: this.#ending.signal },
+        this.#saveUntilDone,
+      );
+    } catch (error) {
+      // What ends here without a word may have left.
+      const what = {
+        kind: 'lost',
+        order: after.orders,
+        sentence: INTERNAL_ERROR_IN_ORDER,
+      } as const;
+      await this.#options.events.dispatch(after.id, what);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { Readable } from 'node:stream';
+import { Problem } from '../../../shared/problem.ts';
+import {
+  findHeader,
+  type UpstreamResponse,
+  keyMask,
+  type UpstreamRequest,
+  parseRetryAfter,
+  send,
+  UpstreamSendError,
+  serviceCredentials,
+  toUpstreamProblem,
+} from '../../proxy/proxy.ts';
+import { type IdleTimeout, startIdleTimeout } from './idle-timeout.ts';
+import { StreamInterruptedError, readChunks } from './read-chunks.ts';
+import { parseReply } from './detect-fields.ts';
+import type { Reply, ServiceConnection } from './video-service-client.ts';
+import { decodeBody } from '../../http/content-coding.ts';
+import { MemoryBudget } from '../../lib/memory-budget.ts';
+
+/** One request to a service, without the key. */
+export interface ServiceCall {
+  readonly method: 'GET' | 'POST';
+  /** From `/v1` on. */
+  readonly path: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | Readable | null;
+  /** Until the whole answer is there, in milliseconds. */
+  readonly limitMs: number;
+  /** Whether it costs something when it has arrived. */
+  readonly charges: boolean;
+  readonly signal: AbortSignal;
+}
+
+const MAX_BYTES = 1024 * 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Sends one request, once. Rejects only with the reason of the signal that stopped it. `now`: Unix time in milliseconds. */
+export async function callService(
+  connection: ServiceConnection,
+  call: ServiceCall,
+  now: () => number,
+): Promise<Reply> {
+  const limit = startIdleTimeout(call.signal, call.limitMs);
+  try {
+    const outgoing = toUpstreamRequest(connection, call);
+    connection.onHeaders?.('request', outgoing.headers);
+    const incoming = await send(connection.connections.service, outgoing, {
+      gone: limit.signal,
+      caller: { client: null, isOrder: call.charges, isRetry: false, onLeave: () => undefined },
+    });
+    connection.onHeaders?.('answer', incoming.headers);
+    return await readAnswer(incoming, { connection, call, now });
+  } catch (error) {
+    call.signal.throwIfAborted();
+    return toNoAnswer(error, { connection, call, limit });
+  } finally {
+    limit.end();
+  }
+}
+
+/** The request as it goes to the service, the key put on. Throws Problem when there is none. */
+export function toUpstreamRequest(
+  { target, key }: ServiceConnection,
+  { method, path, headers, body }: Pick<ServiceCall, 'method' | 'path' | 'headers' | 'body'>,
+): UpstreamRequest {
+  return {
+    origin: target.origin,
+    path: target.basePath + path,
+    method,
+    // A coding would only be undone again, and makes no video smaller.
+    headers: [...headers, 'accept-encoding', 'identity', ...serviceCredentials(key, JSON_ROUTE)],
+    body,
+  };
+}
+
+const JSON_ROUTE = { protocol: null } as const;
+
+/** How long to wait as the service asks for it, at most a day. */
+export function parseCappedRetryAfter({ headers }: UpstreamResponse, now: () => number): number | null {
+  const asked = parseRetryAfter(findHeader(headers, 'retry-after') ?? null, now());
+  return asked === null ? null : Math.min(asked, DAY_MS);
+}
+
+/** Text as it came, without the service key. */
+export function toRedactedText(bytes: Buffer, { key }: Pick<ServiceConnection, 'key'>): string {
+  return keyMask(key.current()).text(new TextDecoder().decode(bytes));
+}
+
+interface CallContext {
+  readonly connection: ServiceConnection;
+  readonly call: ServiceCall;
+  readonly now: () => number;
+}
+
+/** With its head there is an answer, whatever becomes of the rest: an order that was taken stays taken. */
+async function readAnswer(
+  incoming: UpstreamResponse,
+  { connection, call, now }: CallContext,
+): Promise<Reply> {
+  const { bytes, whole } = await readBody(incoming, MAX_BYTES);
+  call.signal.throwIfAborted();
+  const text = toRedactedText(bytes, connection);
+  return {
+    kind: 'answer',
+    status: incoming.status,
+    text,
+    // The beginning of an answer could be read as another one.
+    json: whole ? parseReply(text) : undefined,
+    retryAfterMs: parseCappedRetryAfter(incoming, now),
+  };
+}
+
+/** What there was to read of an answer. */
+interface ReadBody {
+  readonly bytes: Buffer;
+  /** Whether that is all of it. */
+  readonly whole: boolean;
+}
+
+/** Reads so many bytes and drops the rest; of an answer that breaks off, what came. */
+export async function readBody(
+  { body, headers }: UpstreamResponse,
+  most: number,
+): Promise<ReadBody> {
+  const pieces: Buffer[] = [];
+  let left = most;
+  let whole = true;
+  try {
+    for await (const piece of readChunks(body)) {
+      pieces.push(piece.subarray(0, left));
+      left -= piece.length;
+      if (left < 0) break;
+    }
+  } catch (error) {
+    if (!(error instanceof StreamInterruptedError)) throw error;
+    whole = false;
+  }
+  const bytes = Buffer.concat(pieces);
+  const coding = findHeader(headers, 'content-encoding') ?? 'identity';
+  // Kept as it came when it cannot be unpacked.
+  const plain = await decodeBody(bytes, coding, {
+    bytes: most,
+    memory: new MemoryBudget(4 * most).open(),
+  }).catch(() => null);
+  return { bytes: plain ?? bytes, whole: whole && left >= 0 && plain !== null };
+}
+
+function toNoAnswer(
+  error: unknown,
+  {
+    connection,
+    call,
+    limit,
+  }: { connection: ServiceConnection; call: ServiceCall; limit: IdleTimeout },
+): Reply {
+  const { origin } = connection.target;
+  const maybe = call.charges ? ' The order may have arrived and may be charged.' : '';
+  if (error instanceof Problem) return noAnswer(true, error.message);
+  if (limit.isOver) {
+    const seconds = Math.round(call.limitMs / 1000);
+    return noAnswer(false, `The service at ${origin} did not answer within ${seconds} s.${maybe}`);
+  }
+  if (!(error instanceof UpstreamSendError)) throw error;
+  return noAnswer(
+    error.nothingSent,
+    describeSendError(error, origin) + (error.nothingSent ? '' : maybe),
+  );
+}
+
+/** What happened on the way to the service, for people. */
+export function describeSendError(failure: UpstreamSendError, origin: string): string {
+  if (failure.cause instanceof Problem) return failure.cause.message;
+  const { code, message } = toUpstreamProblem(failure, origin);
+  return code === 'upstream_connection_lost'
+    ? `The connection to the service at ${origin} was lost before it had answered.`
+    : message;
+}
+
+function noAnswer(nothingSent: boolean, sentence: string): Reply {
+  return { kind: 'none', nothingSent, sentence };
+}

@@ -1,0 +1,172 @@
+import { Problem } from '../../../shared/problem.ts';
+import {
+  followRedirects,
+  findHeader,
+  type UpstreamResponse,
+  send,
+  UpstreamSendError,
+} from '../../proxy/proxy.ts';
+import { type IdleTimeout, startIdleTimeout } from './idle-timeout.ts';
+import type { PartialFileInfo } from './partial-file.ts';
+import {
+  toUpstreamRequest,
+  toRedactedText,
+  readBody,
+  parseCappedRetryAfter,
+  describeSendError,
+} from './call-service.ts';
+import { parseReply, getValueAt } from './detect-fields.ts';
+import type {
+  DownloadResult,
+  DownloadOptions,
+  VideoServiceDeps,
+  ServiceConnection,
+} from './video-service-client.ts';
+
+/** One video to fetch. */
+export interface DownloadTask {
+  readonly connection: ServiceConnection;
+  /** From `/v1` on. */
+  readonly path: string;
+  readonly plan: DownloadOptions & { readonly signal: AbortSignal };
+  readonly deps: VideoServiceDeps;
+}
+
+type FailedDownload = Exclude<DownloadResult, { kind: 'saved' }>;
+
+/** A download that ends without a file. */
+export class DownloadError extends Error {
+  override readonly name = 'Miss';
+  readonly result: FailedDownload;
+
+  constructor(kind: FailedDownload['kind'], sentence: string, more: Partial<FailedDownload> = {}) {
+    super(sentence);
+    this.result = { status: null, text: '', retryAfterMs: null, ...more, kind, sentence };
+  }
+}
+
+/** The rest of a file, from this byte on, as long as it is still the same file. */
+export interface ResumePoint {
+  readonly from: number;
+  readonly of: PartialFileInfo;
+}
+
+/** The beginning of an answer with a file in it, or with what was asked for of it. */
+export interface DownloadStream {
+  readonly incoming: UpstreamResponse;
+  /** Ends the wait for the next piece. */
+  readonly limit: IdleTimeout;
+}
+
+/** What a place says whose link has expired: some storage services say 400. The service itself says it about the task. */
+const EXPIRED_URL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
+const MAX_TEXT = 64 * 1024;
+
+/**
+ * Asks for the content of a task (spec section 4.8) and follows the redirect; the key stays with the service's own origin. Resolves
+ * with a 200, or with 206 or 416 when a rest was asked for. Throws Miss.
+ */
+export async function openContent(
+  task: DownloadTask,
+  resume: ResumePoint | null,
+): Promise<DownloadStream> {
+  const { connection, path, plan, deps } = task;
+  const limit = startIdleTimeout(plan.signal, deps.limits.fetchIdleMs);
+  const situation = {
+    connections: connection.connections,
+    ownPorts: deps.ownPorts,
+    gone: limit.signal,
+  };
+  try {
+    const headers = ['accept', '*/*', ...toRangeHeader(resume)];
+    const asked = toUpstreamRequest(connection, { method: 'GET', path, headers, body: null });
+    connection.onHeaders?.('request', asked.headers);
+    const first = await send(connection.connections.service, asked, { gone: limit.signal });
+    connection.onHeaders?.('answer', first.headers);
+    const { incoming, repairs } = await followRedirects(first, asked, situation);
+    const wanted = resume === null ? [200] : [200, 206, 416];
+    if (wanted.includes(incoming.status)) return { incoming, limit };
+    throw await toRefusal(incoming, repairs.length > 0, task);
+  } catch (error) {
+    const { isOver } = limit;
+    limit.end();
+    plan.signal.throwIfAborted();
+    throw isOver ? tooSlowError(deps) : toDownloadError(error, connection);
+  }
+}
+
+function toRangeHeader(resume: ResumePoint | null): string[] {
+  if (resume === null) return [];
+  const version = resume.of.etag ?? resume.of.lastModified;
+  const range = ['range', `bytes=${resume.from}-`];
+  return version === null ? range : [...range, 'if-range', version];
+}
+
+/** What there is instead of a file. */
+async function toRefusal(
+  incoming: UpstreamResponse,
+  redirected: boolean,
+  { connection, deps }: DownloadTask,
+): Promise<DownloadError> {
+  const { status } = incoming;
+  const text = toRedactedText((await readBody(incoming, MAX_TEXT)).bytes, connection);
+  const more = { status, text, retryAfterMs: parseCappedRetryAfter(incoming, deps.now) };
+  if (redirected && EXPIRED_URL_STATUSES.has(status)) {
+    const sentence = `The address that the service gave for the video has expired (${status}).`;
+    return new DownloadError('link-gone', sentence, more);
+  }
+  const who = redirected ? 'The place where the service keeps the video' : 'The service';
+  const words = getValueAt(parseReply(text), '/error/message');
+  const sentence = `${who} answered with ${status} instead of the video${words === null ? '.' : `: ${words}`}`;
+  return new DownloadError('later', sentence, more);
+}
+
+function tooSlowError({ limits }: VideoServiceDeps): DownloadError {
+  const seconds = Math.round(limits.fetchIdleMs / 1000);
+  return new DownloadError(
+    'later',
+    `The service did not begin to send the video within ${seconds} s.`,
+  );
+}
+
+function toDownloadError(error: unknown, { target }: ServiceConnection): unknown {
+  if (error instanceof UpstreamSendError)
+    return new DownloadError('later', describeSendError(error, target.origin));
+  if (!(error instanceof Problem)) return error;
+  const lost = error.code === 'upstream_connection_lost';
+  return new DownloadError(
+    'later',
+    lost ? 'The connection to the place of the video was lost before it came.' : error.message,
+  );
+}
+
+/** What tells the file in this answer apart from others. */
+export function toPartialFileInfo(
+  { headers }: UpstreamResponse,
+  wire: Pick<ServiceConnection, 'key'>,
+): PartialFileInfo {
+  const said = (name: string): string => {
+    const value = findHeader(headers, name) ?? '';
+    // It is kept beside the file: one that repeats the service key is as good as none.
+    return toRedactedText(Buffer.from(value), wire) === value ? value : '';
+  };
+  const etag = said('etag');
+  const lastModified = said('last-modified');
+  const length = findHeader(headers, 'content-length') ?? '';
+  return {
+    // Only a strong one promises the very same bytes (RFC 9110 section 8.8.1).
+    etag: /^"[^"]{0,198}"$/u.test(etag) ? etag : null,
+    lastModified: /^[\w ,:+-]{1,200}$/u.test(lastModified) ? lastModified : null,
+    total: /^\d{1,15}$/u.test(length) ? Number(length) : null,
+  };
+}
+
+/** Whether a 206 brings the rest that was asked for (RFC 9110 section 14.4). */
+export function isRemainder({ headers }: UpstreamResponse, { from, of }: ResumePoint): boolean {
+  const [, first, total] =
+    /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/u.exec(
+      findHeader(headers, 'content-range') ?? '',
+    ) ?? [];
+  if (Number(first) !== from) return false;
+  return total === '*' || of.total === null || Number(total) === of.total;
+}

@@ -1,0 +1,233 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import {
+  isRemainder,
+  type DownloadStream,
+  type DownloadTask,
+  DownloadError,
+  openContent,
+  toPartialFileInfo,
+} from './download-stream.ts';
+import { DiskError, withFolder } from '../../lib/disk.ts';
+import { ensureFreeSpace } from './free-space.ts';
+import { PartialFile } from './partial-file.ts';
+import { StreamInterruptedError, readChunks } from './read-chunks.ts';
+import { publishFile } from './publish-file.ts';
+import { toRedactedText } from './call-service.ts';
+import type { DownloadResult } from './video-service-client.ts';
+import { HEAD_BYTES, isCompleteVideo, detectKind, type VideoKind } from './video-file.ts';
+
+/** So much of what is here is fetched again and compared: the rest of another file is not glued to it, whatever the service says. */
+const OVERLAP = 64 * 1024;
+const PROGRESS_MS = 250;
+/** Those that are made of boxes. */
+const BOX_FORMATS = /^video\/(?:mp4|quicktime|x-m4v|3gpp2?)$/u;
+
+/** Fetches a video and gives it its name, or says why there is none. Rejects only with the reason of the signal that stopped it. */
+export async function downloadVideo(task: DownloadTask): Promise<DownloadResult> {
+  const { plan } = task;
+  try {
+    await using part = await withFolder(dirname(plan.partFile), async () => {
+      return await PartialFile.open(plan.partFile);
+    });
+    if (!part.isWhole && !(await resumeDownload(part, task))) await startDownload(part, task);
+    return await publish(part, task);
+  } catch (error) {
+    plan.signal.throwIfAborted();
+    if (error instanceof DownloadError) return error.result;
+    if (error instanceof DiskError) {
+      return new DownloadError('later', `${error.message} What was fetched so far is kept.`).result;
+    }
+    throw error;
+  }
+}
+
+/** Fetches the rest of what is here. False when it must be begun anew. */
+async function resumeDownload(part: PartialFile, task: DownloadTask): Promise<boolean> {
+  if (part.bytes <= OVERLAP) return false;
+  const rest = { from: part.bytes - OVERLAP, of: part.of };
+  const content = await openContent(task, rest);
+  const { incoming } = content;
+  if (incoming.status === 200) {
+    await writeAll(part, content, task);
+    return true;
+  }
+  if (incoming.status === 206 && isRemainder(incoming, rest)) {
+    return await writeRemainder(part, content, task);
+  }
+  content.limit.end();
+  incoming.body.discard();
+  return false;
+}
+
+async function startDownload(part: PartialFile, task: DownloadTask): Promise<void> {
+  await writeAll(part, await openContent(task, null), task);
+}
+
+/** Nothing is written before it has the looks of a video. */
+async function writeAll(
+  part: PartialFile,
+  content: DownloadStream,
+  task: DownloadTask,
+): Promise<void> {
+  const { incoming } = content;
+  await writeChunks(part, content, {
+    task,
+    pieces: async function* (pieces) {
+      const head = await readHead(pieces);
+      await requireVideo(head, incoming.status, task);
+      await part.restart(toPartialFileInfo(incoming, task.connection));
+      await ensureSpaceFor(part, task);
+      yield head;
+      yield* pieces;
+    },
+  });
+}
+
+/** False when what comes is not the rest of what is here. */
+async function writeRemainder(
+  part: PartialFile,
+  content: DownloadStream,
+  task: DownloadTask,
+): Promise<boolean> {
+  let fits = true;
+  await writeChunks(part, content, {
+    task,
+    pieces: async function* (pieces) {
+      await ensureSpaceFor(part, task);
+      const here = await part.read(part.bytes - OVERLAP, OVERLAP);
+      const again = await readHead(pieces, OVERLAP);
+      fits = here.equals(again.subarray(0, OVERLAP));
+      if (!fits) return;
+      yield again.subarray(OVERLAP);
+      yield* pieces;
+    },
+  });
+  return fits;
+}
+
+type Chunks = AsyncGenerator<Buffer, void, undefined>;
+
+interface WriteOptions {
+  readonly task: DownloadTask;
+  /** Those that are to be written. */
+  readonly pieces: (all: Chunks) => AsyncGenerator<Buffer>;
+}
+
+async function writeChunks(
+  part: PartialFile,
+  { incoming, limit }: DownloadStream,
+  taking: WriteOptions,
+): Promise<void> {
+  const { plan, deps } = taking.task;
+  await using pieces = renewOnChunk(readChunks(incoming.body), () => {
+    limit.renew(deps.limits.fetchIdleMs);
+  });
+  let toldAt = Number.NEGATIVE_INFINITY;
+  try {
+    await withFolder(dirname(plan.partFile), async () => {
+      for await (const piece of taking.pieces(pieces)) {
+        await part.write(piece);
+        if (performance.now() - toldAt < PROGRESS_MS) continue;
+        toldAt = performance.now();
+        plan.onProgress(part.bytes, part.of.total);
+      }
+    });
+  } catch (error) {
+    await flushReceived(part);
+    throw error instanceof StreamInterruptedError ? interruptedError(part) : error;
+  } finally {
+    limit.end();
+  }
+}
+
+async function* renewOnChunk(pieces: Chunks, renew: () => void): Chunks {
+  for await (const piece of pieces) {
+    renew();
+    yield piece;
+  }
+}
+
+/** So many bytes in one piece, or all when there are fewer. */
+async function readHead(pieces: Chunks, least: number = HEAD_BYTES): Promise<Buffer> {
+  const come: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < least) {
+    const next = await pieces.next();
+    if (next.done === true) break;
+    come.push(next.value);
+    bytes += next.value.length;
+  }
+  return Buffer.concat(come);
+}
+
+async function requireVideo(
+  head: Buffer,
+  status: number,
+  { connection }: DownloadTask,
+): Promise<VideoKind> {
+  const kind = await detectKind(head);
+  if (typeof kind !== 'string') return kind;
+  const sentence = `The service sent ${kind} instead of a video, so nothing was saved.`;
+  throw new DownloadError('no-video', sentence, { status, text: toRedactedText(head, connection) });
+}
+
+async function ensureSpaceFor(part: PartialFile, { plan, deps }: DownloadTask): Promise<void> {
+  const more = Math.max(0, (part.of.total ?? 0) - part.bytes);
+  await ensureFreeSpace(dirname(plan.partFile), more, deps.limits.spareBytes);
+}
+
+/** A disk that cannot do it has told so already, or is about to. */
+async function flushReceived(part: PartialFile): Promise<void> {
+  await part.flush().catch(() => undefined);
+}
+
+function interruptedError({ bytes, of }: PartialFile): DownloadError {
+  const so = `${bytes.toLocaleString('en')} bytes`;
+  const all = of.total === null ? '' : ` of ${of.total.toLocaleString('en')}`;
+  return new DownloadError(
+    'later',
+    `The download broke off after ${so}${all}; the next try goes on there.`,
+  );
+}
+
+/** Checks that all of it is here and gives it its name. */
+async function publish(part: PartialFile, task: DownloadTask): Promise<DownloadResult> {
+  const { plan, deps } = task;
+  const { bytes } = part;
+  const { total } = part.of;
+  if (total !== null && bytes < total) throw interruptedError(part);
+  const kind = await requireVideo(await part.read(0, HEAD_BYTES), 200, task);
+  const whole =
+    !BOX_FORMATS.test(kind.type) || (await isCompleteVideo(part.file, bytes, total !== null));
+  if (!whole || (total !== null && bytes > total)) {
+    await part.remove();
+    throw damagedError(total !== null);
+  }
+  await withFolder(dirname(plan.partFile), async () => {
+    await part.finish();
+    await stat(plan.partFile);
+  });
+  const sha256 = part.sha256();
+  const path = await publishFile(
+    { path: plan.partFile, bytes, sha256 },
+    {
+      folder: plan.folder,
+      name: plan.name,
+      ending: kind.ending,
+      spareBytes: deps.limits.spareBytes,
+    },
+  );
+  await part.remove();
+  plan.onProgress(bytes, bytes);
+  return { kind: 'saved', path, type: kind.type, bytes, sha256 };
+}
+
+function damagedError(isMeasured: boolean): DownloadError {
+  return isMeasured
+    ? new DownloadError(
+        'no-video',
+        'The file that the service sent is damaged: its end is missing.',
+      )
+    : new DownloadError('later', 'The download ended before the video did; it is fetched anew.');
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { openNamed, UpstreamSendError } from '../../proxy/proxy.ts';
+import { Problem } from '../../../shared/problem.ts';
+import { startIdleTimeout } from './idle-timeout.ts';
+import { StreamInterruptedError, readChunks } from './read-chunks.ts';
+import { toUpstreamRequest } from './call-service.ts';
+import type { FileMark, VideoServiceDeps, ServiceConnection } from './video-service-client.ts';
+
+/** An address to look at, and the file that may be there. */
+export interface FileCheck {
+  readonly connection: ServiceConnection;
+  readonly address: string;
+  readonly file: FileMark;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Whether an address gives a file back, byte for byte. It is fetched like the target of a redirect: the key goes to the service's own
+ * origin only, and nothing of this machine or its network is asked unless the service is there. No more than the file's length is read.
+ * Rejects only with the reason of the signal that stopped it.
+ */
+export async function urlGivesFile(check: FileCheck, deps: VideoServiceDeps): Promise<boolean> {
+  const { connection, address, signal } = check;
+  const limit = startIdleTimeout(signal, deps.limits.askMs);
+  const { connections } = connection;
+  const situation = { connections, ownPorts: deps.ownPorts, gone: limit.signal };
+  try {
+    const headers = ['accept', '*/*'];
+    const asked = toUpstreamRequest(connection, {
+      method: 'GET',
+      path: '/v1/files',
+      headers,
+      body: null,
+    });
+    return await isSame(await openNamed(address, asked, situation), check);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (limit.isOver || isExpected(error)) return false;
+    throw error;
+  } finally {
+    limit.end();
+  }
+}
+
+/** What a place says that is no file of ours. */
+function isExpected(error: unknown): boolean {
+  return (
+    error instanceof Problem ||
+    error instanceof UpstreamSendError ||
+    error instanceof StreamInterruptedError
+  );
+}
+
+async function isSame(
+  { status, body }: Awaited<ReturnType<typeof openNamed>>,
+  { file }: FileCheck,
+): Promise<boolean> {
+  if (status !== 200) {
+    body.discard();
+    return false;
+  }
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of readChunks(body)) {
+    bytes += piece.length;
+    if (bytes > file.bytes) return false;
+    hash.update(piece);
+  }
+  return bytes === file.bytes && hash.digest('hex') === file.sha256;
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY_FIELD_MAP } from '../../../shared/video.ts';
+import { parseOrderAnswer } from './parse-order.ts';
+
+/** What an order with this answer becomes at a service whose identifier is known to stand at `/id`. */
+function ordered(json: unknown) {
+  const map = { ...EMPTY_FIELD_MAP, taskId: '/id' };
+  const text = JSON.stringify(json);
+  const reply = { kind: 'answer', status: 200, text, json, retryAfterMs: null } as const;
+  return parseOrderAnswer(reply, { order: 1, request: {}, map });
+}
+
+describe('the known place of the identifier', () => {
+  test('is believed when an identifier stands there', () => {
+    expect(ordered({ id: 7 })).toMatchObject({ kind: 'accepted', taskId: '7', suspects: [] });
+  });
+
+  test.each(['..', '.', 'Your video is made.', 'http://a/b', 'x'.repeat(513)])(
+    'is not believed when %j stands there, and the rest of the answer is looked through',
+    (id) => {
+      expect(ordered({ id, task: 'task-1' })).toMatchObject({
+        kind: 'accepted',
+        taskId: null,
+        suspects: [{ pointer: '/task', value: 'task-1' }],
+      });
+    },
+  );
+});

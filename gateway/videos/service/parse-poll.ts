@@ -1,0 +1,123 @@
+import type { Candidate, FieldMap, StatusMeaning } from '../../../shared/video.ts';
+import type { EventPayload } from '../transitions/event.ts';
+import { isFailureWithReason } from './failure-word.ts';
+import type { Job, TaskIdCandidate } from '../transitions/job.ts';
+import type { ParsedReply } from './parse-order.ts';
+import { isRefusal, describeReply } from './describe-reply.ts';
+import { findReasons, findGrowingNumbers, parseTask, getValueAt } from './detect-fields.ts';
+import type { Reply } from './video-service-client.ts';
+
+/** What the service says to something that may be a task's identifier. */
+export function parseVerdict(reply: Reply): TaskIdCandidate['verdict'] {
+  if (reply.kind === 'none') return 'unasked';
+  const { status, json } = reply;
+  if (isRefusal(status)) return 'refused';
+  if (status < 200 || status > 299 || json === undefined) return 'unasked';
+  return findStatusWord(json) === null ? 'refused' : 'accepted';
+}
+
+function findStatusWord(json: unknown): string | null {
+  return parseTask(json, { progress: null, cost: null }).word;
+}
+
+/** What is known when the service is asked about a task. */
+export interface PollContext {
+  readonly job: Job;
+  readonly map: FieldMap;
+  /** Earlier answers about it, the latest first, parsed. */
+  readonly before: readonly unknown[];
+  /** Whether the file is fetched once it is there. */
+  readonly fetches: boolean;
+}
+
+type ParsedPoll = ParsedReply<EventPayload<'polled'> | EventPayload<'ask-failed'>>;
+
+const GOES_ON = 'This says nothing about the video; Gatehouse goes on asking.';
+
+/** What an answer about a task means (spec section 4.7). Anything but a status word is a failed question. */
+export function parsePoll(reply: Reply, context: PollContext): ParsedPoll {
+  const { job, map } = context;
+  const taskId = job.taskId ?? '';
+  const good = reply.kind === 'answer' && reply.status >= 200 && reply.status <= 299;
+  const json = good ? reply.json : undefined;
+  const { word, progress, cost } = parseTask(json, map);
+  if (word === null) return toUninformative(reply, taskId);
+  const meaning = findMeaning(word, json, context);
+  const why = meaning === 'failed' ? findReason(json, word, context) : NO_REASON;
+  const shape =
+    map.progress === null ? findProgress(json, context) : { progress, progressAt: null };
+  return {
+    event: {
+      kind: 'polled',
+      taskId,
+      word,
+      meaning,
+      ...shape,
+      cost,
+      reason: why.reason,
+      reasons: why.reasons,
+      fetches: context.fetches,
+    },
+    learned: why.pointer === null ? {} : { reason: why.pointer },
+  };
+}
+
+function toUninformative(reply: Reply, taskId: string): ParsedPoll {
+  const retryAfterMs = reply.kind === 'answer' ? reply.retryAfterMs : null;
+  const good = reply.kind === 'answer' && reply.status >= 200 && reply.status <= 299;
+  const came = good ? 'The service answered without a status word.' : describeReply(reply);
+  const sentence = `${came} ${GOES_ON}`;
+  return { event: { kind: 'ask-failed', taskId, sentence, retryAfterMs }, learned: {} };
+}
+
+/**
+ * `completed` is the one word that the spec names (section 3). A usual word for a failure with a reason beside it is one, for a failed task
+ * carries its reason; any other may mean anything until a person says.
+ */
+function findMeaning(word: string, json: unknown, context: PollContext): StatusMeaning {
+  if (word === 'completed') return 'completed';
+  const { words } = context.map;
+  if (Object.hasOwn(words, word)) return words[word] ?? 'working';
+  return isFailureWithReason(word, findNewReasons(json, word, context)) ? 'failed' : 'working';
+}
+
+/** The texts of this answer that the request and the latest answer with another status did not have. */
+function findNewReasons(json: unknown, word: string, { job, before }: PollContext): Candidate[] {
+  const other = before.find((one) => findStatusWord(one) !== word);
+  return findReasons(json, [other, job.request, job.taskId]);
+}
+
+interface FoundReason {
+  readonly reason: string | null;
+  readonly reasons: readonly Candidate[];
+  readonly pointer: string | null;
+}
+
+const NO_REASON: FoundReason = { reason: null, reasons: [], pointer: null };
+
+function findReason(json: unknown, word: string, context: PollContext): FoundReason {
+  const { map } = context;
+  const known = map.reason === null ? null : getValueAt(json, map.reason);
+  if (known !== null) return { ...NO_REASON, reason: known };
+  const reasons = findNewReasons(json, word, context);
+  const [only] = reasons;
+  if (only !== undefined && reasons.length === 1) {
+    return { reason: only.value, reasons: [], pointer: only.pointer };
+  }
+  const reason = only === undefined ? `The service says “${word}” and gives no reason.` : null;
+  return { reason, reasons, pointer: null };
+}
+
+/** By shape: the one number up to 100 that has only ever grown. */
+function findProgress(json: unknown, { job, before }: PollContext) {
+  const none = { progress: null, progressAt: null };
+  if (job.progressAt !== null) {
+    const percent = Number(getValueAt(json, job.progressAt) ?? Number.NaN);
+    const grows = percent <= 100 && percent / 100 >= (job.progress ?? 0);
+    return grows ? { progress: percent / 100, progressAt: job.progressAt } : none;
+  }
+  const grown = findGrowingNumbers(before[0], json);
+  const [only] = grown;
+  if (only === undefined || grown.length > 1) return none;
+  return { progress: Number(only.value) / 100, progressAt: only.pointer };
+}

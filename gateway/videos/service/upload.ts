@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { UploadFile } from './video-service-client.ts';
+
+/** A form with one part named `file` (spec section 4.5), as it goes over the wire. */
+export interface FileForm {
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: Readable;
+  /** Lets the file go, also when nothing of it was read. */
+  close(): void;
+}
+
+/** Opens the file and reads it while it is sent. `boundary`: letters and digits that the file has no line of. Rejects when it cannot be opened. */
+export async function openFileForm(file: UploadFile, boundary: string): Promise<FileForm> {
+  const head = Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(file.name)}"\r\n` +
+      `Content-Type: ${file.type}\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const handle = await open(file.path, 'r');
+  const content = handle.createReadStream();
+  return {
+    headers: [
+      'accept',
+      'application/json',
+      'content-type',
+      `multipart/form-data; boundary=${boundary}`,
+      'content-length',
+      String(head.length + file.bytes + tail.length),
+    ],
+    body: Readable.from(iterateForm(head, content, tail)),
+    close: () => void content.destroy(),
+  };
+}
+
+async function* iterateForm(head: Buffer, file: Readable, tail: Buffer): AsyncGenerator {
+  yield head;
+  yield* file;
+  yield tail;
+}
+
+/** As browsers write it (HTML, multipart form data). */
+function quoted(name: string): string {
+  return name.toWellFormed().replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import { SANDBOX_ID, type Upstream, UpstreamId } from '../../shared/upstream.ts';
+import type { FieldMap, VideoFile, VideoJob } from '../../shared/video.ts';
+import type { Job } from './transitions/job.ts';
+
+/** What is shown with jobs besides what is kept of them. */
+export interface ViewContext {
+  readonly upstreams: readonly Upstream[];
+  readonly maps: ReadonlyMap<string, FieldMap>;
+}
+
+/** A job as a window sees it. */
+export async function toVideoJob(job: Job, { upstreams, maps }: ViewContext): Promise<VideoJob> {
+  const { state, word, question, ...rest } = job;
+  const meaning = word === null ? undefined : maps.get(job.service)?.words[word];
+  return {
+    id: rest.id,
+    state,
+    origin: rest.origin,
+    clientName: rest.clientName,
+    service: findService(job.service, upstreams),
+    request: rest.request,
+    image: rest.image,
+    createdAt: rest.createdAt,
+    stateSince: rest.stateSince,
+    submittedAt: rest.orderedAt,
+    charged: rest.charged,
+    taskId: rest.taskId,
+    word,
+    wordIsNew: word !== null && word !== 'completed' && meaning === undefined,
+    progress: rest.progress,
+    askedAt: rest.askedAt,
+    nextAt: toPlannedTime(rest),
+    asksUntil: rest.asksUntil,
+    waitMinutes: rest.waitMinutes,
+    problem: rest.problem,
+    reason: rest.reason,
+    reasons: [...rest.reasons],
+    question: state === 'needs-answer' ? question : null,
+    file: rest.file === null ? null : await inspectFile(rest.file),
+    cost: rest.cost,
+  };
+}
+
+/** What is to be done at once has no time of its own. */
+function toPlannedTime({ dueAt, plannedAt }: Pick<Job, 'dueAt' | 'plannedAt'>): number | null {
+  return dueAt !== null && dueAt > (plannedAt ?? 0) ? dueAt : null;
+}
+
+async function inspectFile(file: NonNullable<Job['file']>): Promise<VideoFile> {
+  const found = await stat(file.path).catch(() => null);
+  return { ...file, present: found?.isFile() === true };
+}
+
+function findService(service: string, upstreams: readonly Upstream[]): VideoJob['service'] {
+  if (service === SANDBOX_ID) {
+    return { id: UpstreamId.parse(SANDBOX_ID), name: 'Sandbox', gone: false };
+  }
+  const known = upstreams.find(({ baseUrl }) => baseUrl === service);
+  if (known !== undefined) return { id: known.id, name: known.name, gone: false };
+  return { id: UpstreamId.parse('gone'), name: new URL(service).host, gone: true };
+}

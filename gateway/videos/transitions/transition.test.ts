@@ -1,0 +1,447 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { VideoId, VideoState, type StatusMeaning } from '../../../shared/video.ts';
+import type { AnyEventPayload, VideoEvent } from './event.ts';
+import { type Job, JobData, INITIAL_JOB, ACTIVE_STATES } from './job.ts';
+import { DEFAULT_TIMING } from './timing.ts';
+import { fromRow, insertStatement } from '../store/row.ts';
+import { transition } from './transition.ts';
+
+const START = Date.UTC(2026, 10, 21);
+const HASH = 'a'.repeat(64);
+
+function aJob(fields: Partial<Job> = {}): Job {
+  return {
+    ...INITIAL_JOB,
+    id: VideoId.parse('0123456789abcdef'),
+    rev: 1,
+    state: 'draft',
+    origin: 'window',
+    clientId: null,
+    clientName: null,
+    service: 'sandbox',
+    createdAt: START,
+    stateSince: START,
+    dueAt: null,
+    plannedAt: START,
+    position: null,
+    image: { hash: HASH, name: 'fox.png', type: 'image/png', bytes: 3 },
+    waitMinutes: 30,
+    request: {
+      model: 'h3',
+      task: 'ref2va',
+      prompt: 'A fox',
+      seconds: '4',
+      resolution: '480p',
+      more: {},
+    },
+    ...fields,
+  };
+}
+
+/** A client's order as it begins: on the disk, about to leave. */
+const CLIENTS: Partial<Job> = {
+  origin: 'client',
+  state: 'submitting',
+  orders: 1,
+  orderedAt: START,
+  image: null,
+};
+
+const position = fc.integer({ min: 1, max: 9 });
+const sentence = fc.constantFrom('It did not work.', 'Wait.');
+const retryAfterMs = fc.option(fc.integer({ min: 0, max: 86_400_000 }));
+const taskId = fc.constantFrom('task-1', 'task-2', '7');
+const order = fc.integer({ min: 1, max: 4 });
+const pointer = fc.constantFrom('/id', '/task/0/id');
+const candidate = fc.record({ pointer, value: taskId });
+const verdict = fc.constantFrom('unasked' as const, 'accepted' as const, 'refused' as const);
+const suspects = fc.array(fc.record({ pointer, value: taskId, verdict }), { maxLength: 3 });
+const meaning = fc.constantFrom<StatusMeaning[]>('working', 'failed', 'completed');
+const question = fc.record({
+  about: fc.constantFrom('file-url' as const, 'task-id' as const),
+  answer: fc.constant('{}'),
+  candidates: fc.array(candidate, { maxLength: 2 }),
+});
+const file = fc.constant({ name: 'a', path: '/a', type: 'video/mp4', bytes: 1, sha256: HASH });
+const only = <const Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind) });
+const kind = <const Kind extends string>(name: Kind) => fc.constant(name);
+
+/** Everything that can happen. */
+const happening: fc.Arbitrary<AnyEventPayload> = fc.oneof(
+  fc.record({ kind: kind('confirm'), position }),
+  fc.record({ kind: kind('submit-again'), position }),
+  fc.record({ kind: kind('give-id'), taskId }),
+  fc.record({ kind: kind('answer'), value: fc.constantFrom('http://a/b', 'task-1') }),
+  fc.record({ kind: kind('explain'), meaning }),
+  fc.record({ kind: kind('pick-reason'), reason: sentence }),
+  fc.record({ kind: kind('extend'), minutes: fc.integer({ min: 1, max: 60 }) }),
+  only('fetch-again'),
+  only('cancel'),
+  fc.record({ kind: kind('claimed'), upload: fc.option(fc.constant('http://a/b')) }),
+  fc.record({ kind: kind('uploaded'), url: fc.constant('http://a/c') }),
+  fc.record({ kind: kind('upload-failed'), sentence, retryAfterMs }),
+  fc.record({ kind: kind('upload-refused'), sentence }),
+  fc.record({ kind: kind('upload-unclear'), question }),
+  fc.record({
+    kind: kind('accepted'),
+    order,
+    taskId: fc.option(taskId),
+    suspects,
+    answer: fc.constant('{}'),
+  }),
+  fc.record({ kind: kind('not-ordered'), order, sentence, retryAfterMs }),
+  fc.record({ kind: kind('refused'), order, sentence, maybeUpload: fc.boolean() }),
+  fc.record({ kind: kind('lost'), order, sentence }),
+  fc.record({ kind: kind('asked-suspects'), suspects, problem: fc.option(sentence) }),
+  fc.record({
+    kind: kind('polled'),
+    taskId,
+    word: fc.constantFrom('queued', 'failed', 'completed'),
+    meaning,
+    progress: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+    progressAt: fc.option(pointer),
+    cost: fc.option(fc.constant('1')),
+    reason: fc.option(sentence),
+    reasons: fc.array(candidate, { maxLength: 2 }),
+    fetches: fc.boolean(),
+  }),
+  fc.record({ kind: kind('ask-failed'), taskId, sentence, retryAfterMs }),
+  fc.record({ kind: kind('fetched'), taskId, file }),
+  fc.record({
+    kind: kind('fetch-failed'),
+    taskId,
+    how: fc.constantFrom('later' as const, 'link-gone' as const, 'no-video' as const),
+    sentence,
+    retryAfterMs,
+  }),
+  only('found'),
+  only('clock-back'),
+  fc.record({ kind: kind('blocked'), sentence }),
+  only('unblocked'),
+  fc.record({ kind: kind('stumbled'), sentence }),
+);
+
+const chances = fc.record({
+  happenings: fc.array(happening, { minLength: 1, maxLength: 12 }),
+  pauseMs: fc.oneof(fc.integer({ min: 0, max: 60_000 }), fc.constant(7 * 86_400_000)),
+  jitter: fc.double({ min: 0, max: 0.999, noNaN: true }),
+});
+
+interface Beat {
+  readonly before: Job;
+  readonly event: VideoEvent;
+  readonly after: Job;
+}
+
+interface Chance {
+  readonly happenings: readonly AnyEventPayload[];
+  readonly pauseMs: number;
+  readonly jitter: number;
+}
+
+/** Lets one thing happen after the other: of several, the first that comes to anything. */
+function live(begin: Job, all: readonly Chance[]): readonly Beat[] {
+  const beats: Beat[] = [];
+  let before = begin;
+  let at = START;
+  for (const { happenings, pauseMs, jitter } of all) {
+    at += pauseMs;
+    const tries = happenings.map((what): Beat => {
+      const event = { ...aimed(what, before), at, jitter };
+      return { before, event, after: transition(before, event) };
+    });
+    const beat = tries.find(({ after }) => after !== before) ?? tries[0];
+    if (beat === undefined) continue;
+    beats.push(beat);
+    before = beat.after;
+  }
+  return beats;
+}
+
+function aimed(what: AnyEventPayload, { orders, taskId: own }: Job): AnyEventPayload {
+  const fits = what.kind === 'accepted' || what.kind === 'lost' || what.kind === 'refused';
+  if ((fits || what.kind === 'not-ordered') && what.order <= 3) return { ...what, order: orders };
+  if ('taskId' in what && what.taskId === 'task-1' && own !== null && what.kind !== 'give-id') {
+    return { ...what, taskId: own };
+  }
+  return what;
+}
+
+const first = fc.constantFrom(aJob(), aJob({ image: null }), aJob(CLIENTS));
+const lives = fc
+  .tuple(first, fc.array(chances, { maxLength: 40, size: 'max' }))
+  .map(([job, all]) => live(job, all));
+const RUNS = { numRuns: 1_000 };
+
+/** Holds for every change in every life. */
+function always(holds: (beat: Beat) => void): void {
+  fc.assert(
+    fc.property(lives, (beats) => {
+      for (const beat of beats) holds(beat);
+    }),
+    RUNS,
+  );
+}
+
+describe('in every life of a job', () => {
+  test('an order leaves only after a person’s yes, or after the one before was certainly not taken', () => {
+    fc.assert(
+      fc.property(lives, (beats) => {
+        let mayOrder = 0;
+        for (const { before, event, after } of beats) {
+          const decided = event.kind === 'confirm' || event.kind === 'submit-again';
+          if (decided && after !== before) mayOrder += 1;
+          const turnedDown = event.kind === 'not-ordered' || event.kind === 'refused';
+          const goesOn = after.state === 'waiting' || after.state === 'uploading';
+          if (turnedDown && before.state === 'submitting' && goesOn) mayOrder += 1;
+          if (after.orders === before.orders) continue;
+          expect(after.orders).toBe(before.orders + 1);
+          expect(after.state).toBe('submitting');
+          mayOrder -= 1;
+          expect(mayOrder).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test('an order leaves with its bytes and the time kept, and only from waiting or uploading', () => {
+    always(({ before, event, after }) => {
+      if (after.state !== 'submitting' || before.state === 'submitting') return;
+      expect(['waiting', 'uploading']).toContain(before.state);
+      expect(after.orders).toBe(before.orders + 1);
+      expect(after.orderedAt).toBe(event.at);
+      expect(JSON.parse(after.body ?? '')).toMatchObject({ model: 'h3', seconds: '4' });
+      expect(after.dueAt).toBeNull();
+    });
+  });
+
+  test('a client’s order is never sent by Gatehouse', () => {
+    always(({ before, after }) => {
+      if (before.origin === 'client') expect(after.orders).toBe(1);
+    });
+  });
+
+  test('what was charged stays charged', () => {
+    const rank = { no: 0, maybe: 1, yes: 2 } as const;
+    always(({ before, after }) => {
+      expect(rank[after.charged]).toBeGreaterThanOrEqual(rank[before.charged]);
+    });
+  });
+
+  test('an order that may have arrived is left only by a person, or by its own answer', () => {
+    const ways = ['submit-again', 'give-id', 'cancel', 'accepted'];
+    always(({ before, event, after }) => {
+      if (before.state !== 'unsure' || after === before) return;
+      expect(ways).toContain(event.kind);
+    });
+  });
+
+  test('a task id is never lost', () => {
+    always(({ before, event, after }) => {
+      if (before.taskId === null || after.taskId === before.taskId) return;
+      expect(['give-id', 'accepted', 'answer', 'asked-suspects']).toContain(event.kind);
+      expect(after.taskId === null && event.kind !== 'accepted').toBe(false);
+    });
+  });
+
+  test('a job that needs an answer has a question', () => {
+    always(({ after }) => {
+      if (after.state === 'needs-answer') expect(after.question).not.toBeNull();
+    });
+  });
+
+  test('no failed question and no failed download makes a job fail', () => {
+    const harmless = [
+      'ask-failed',
+      'fetch-failed',
+      'blocked',
+      'stumbled',
+      'found',
+      'asked-suspects',
+    ];
+    always(({ event, after, before }) => {
+      if (harmless.includes(event.kind) && before.state !== 'failed') {
+        expect(after.state).not.toBe('failed');
+      }
+    });
+  });
+
+  test('there is a plan exactly where Gatehouse acts by itself', () => {
+    always(({ after }) => {
+      const acts = after.state === 'waiting' || ACTIVE_STATES.includes(after.state);
+      expect(after.dueAt !== null).toBe(acts && after.state !== 'submitting');
+    });
+  });
+
+  test('no plan lies in the past, or further away than the slowest pace or what the service asked for', () => {
+    always(({ before, event, after }) => {
+      if (after === before || after.dueAt === null || after.dueAt === before.dueAt) return;
+      const asked = 'retryAfterMs' in event ? (event.retryAfterMs ?? 0) : 0;
+      const slowest = Math.max(DEFAULT_TIMING.slowestRetryMs, asked);
+      expect(after.dueAt).toBeGreaterThanOrEqual(event.at);
+      expect(after.dueAt).toBeLessThanOrEqual(event.at + slowest);
+      expect(after.plannedAt).toBe(event.at);
+    });
+  });
+
+  test('a finished job stays as it is until a person wants something', () => {
+    const persons = ['fetch-again', 'explain', 'pick-reason', 'give-id', 'extend', 'cancel'];
+    const rests: readonly VideoState[] = ['done', 'failed'];
+    always(({ before, event, after }) => {
+      if (rests.includes(before.state) && after !== before) expect(persons).toContain(event.kind);
+    });
+  });
+
+  test('the disk gives back what it was given', () => {
+    always(({ after }) => {
+      expect(JobData.parse(JSON.parse(JSON.stringify(JobData.parse(after))))).toEqual(
+        JobData.parse(after),
+      );
+    });
+  });
+});
+
+test('every state is reached', () => {
+  const reached = new Set<VideoState>();
+  fc.assert(
+    fc.property(lives, (beats) => {
+      for (const { after } of beats) reached.add(after.state);
+    }),
+    RUNS,
+  );
+  expect(VideoState.options.filter((state) => !reached.has(state))).toEqual([]);
+});
+
+test('a job is the same after it was a row', () => {
+  const job = aJob({ taskId: 'task-1', progress: 0.5, dueAt: START + 5 });
+  const names = /\(rev, (.*?)\) values/u.exec(insertStatement(job).sql)?.[1]?.split(', ') ?? [];
+  const values = insertStatement(job).rows[0] ?? [];
+  const row = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: the columns come from the statement
+  expect(fromRow({ rev: 1, ...row } as Parameters<typeof fromRow>[0])).toEqual(job);
+});
+
+function rendering(fields: Partial<Job> = {}): Job {
+  return aJob({
+    state: 'rendering',
+    taskId: 'task-1',
+    asksUntil: START + 60_000,
+    dueAt: START,
+    ...fields,
+  });
+}
+
+const polled = (at: number, word = 'queued'): VideoEvent => ({
+  kind: 'polled',
+  at,
+  jitter: 0.5,
+  taskId: 'task-1',
+  word,
+  meaning: word === 'completed' ? 'completed' : 'working',
+  progress: null,
+  progressAt: null,
+  cost: null,
+  reason: null,
+  reasons: [],
+  fetches: true,
+});
+const failed = (at: number, asksMs: number | null = null): VideoEvent => ({
+  kind: 'ask-failed',
+  at,
+  jitter: 0,
+  taskId: 'task-1',
+  sentence: 'No.',
+  retryAfterMs: asksMs,
+});
+
+describe('asking', () => {
+  test('happens every 5 to 10 seconds, twice as slow after each failure, up to two minutes', () => {
+    expect(transition(rendering(), polled(START)).dueAt).toBe(START + 7_500);
+    const delays: number[] = [];
+    let job = rendering({ asksUntil: START + 86_400_000 });
+    for (let index = 0; index < 8; index += 1) {
+      job = transition(job, failed(START));
+      delays.push((job.dueAt ?? 0) - START);
+    }
+    expect(delays).toEqual([10, 20, 40, 80, 120, 120, 120, 120].map((seconds) => seconds * 1_000));
+    expect(transition(job, polled(START)).dueAt).toBe(START + 7_500);
+  });
+
+  test('obeys a Retry-After that is longer', () => {
+    expect(transition(rendering(), failed(START, 300_000)).dueAt).toBe(START + 300_000);
+  });
+
+  test('goes on after a week of sleep until one answer came, and stops then', () => {
+    const week = START + 7 * 86_400_000;
+    const woken = transition(rendering(), failed(week));
+    expect(woken.state).toBe('rendering');
+    expect(transition(woken, polled(week + 1)).state).toBe('timed-out');
+    expect(transition(woken, polled(week + 1, 'completed')).state).toBe('downloading');
+  });
+
+  test('stops without an answer when none comes for long enough after the time', () => {
+    let job = rendering();
+    let failures = 0;
+    while (job.state === 'rendering') {
+      job = transition(job, failed(START + 60_000 + failures));
+      failures += 1;
+    }
+    expect([job.state, job.stage, failures]).toEqual(['timed-out', 'rendering', 6]);
+  });
+
+  test('goes on where it stopped when a person wants it, without another order', () => {
+    const stopped = transition(rendering(), polled(START + 60_000));
+    const more = { kind: 'extend', at: START + 90_000, jitter: 0, minutes: 10 } as const;
+    expect(transition(stopped, more)).toMatchObject({
+      state: 'rendering',
+      orders: 0,
+      asksUntil: START + 690_000,
+      dueAt: START + 90_000,
+    });
+  });
+
+  test('does not wait for years when the clock was set back by years', () => {
+    const ahead = rendering({ asksUntil: START + 1e11, dueAt: START + 1e11 });
+    const back = transition(ahead, { kind: 'clock-back', at: START, jitter: 0.5 });
+    expect(back).toMatchObject({ dueAt: START + 2_500, asksUntil: START + 1_800_000 });
+  });
+
+  test('nor when the first thing that is heard after that is an answer', () => {
+    const ahead = rendering({ plannedAt: START + 1e11, asksUntil: START + 1e11 + 60_000 });
+    expect(transition(ahead, polled(START)).asksUntil).toBe(START + 1_800_000);
+  });
+
+  test('a task that a person names is charged for certain once the service knows it', () => {
+    const unsure = aJob({ state: 'unsure', charged: 'maybe', orders: 1 });
+    const moment = { at: START, jitter: 0 };
+    const named = transition(unsure, { kind: 'give-id', taskId: 'task-1', ...moment });
+    expect(named).toMatchObject({ state: 'rendering', charged: 'maybe' });
+    const known = transition(named, {
+      kind: 'polled',
+      taskId: 'task-1',
+      word: 'queued',
+      meaning: 'working',
+      cost: null,
+      progress: null,
+      progressAt: null,
+      reason: null,
+      reasons: [],
+      fetches: true,
+      ...moment,
+    });
+    expect(known).toMatchObject({ state: 'rendering', charged: 'yes' });
+  });
+
+  test('a video that is fetched again later is fetched now when a person wants it', () => {
+    const later = aJob({ state: 'downloading', taskId: 'task-1', dueAt: START + 600_000 });
+    const now = transition(later, { kind: 'fetch-again', at: START, jitter: 0 });
+    expect(now).toMatchObject({ state: 'downloading', dueAt: START });
+  });
+
+  test('an answer about another task is not believed', () => {
+    const other = rendering({ taskId: 'task-2' });
+    expect(transition(other, polled(START, 'completed'))).toBe(other);
+  });
+});

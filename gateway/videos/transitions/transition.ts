@@ -1,0 +1,143 @@
+import { onIdsProbed, onPollFailed, onDownloaded, onDownloadFailed, onPolled } from './polling.ts';
+import {
+  onAnswered,
+  onCancelled,
+  onConfirmed,
+  onDescribed,
+  onExplained,
+  onExtended,
+  onFetchAgain,
+  onIdGiven,
+  onReasonPicked,
+  onSubmitAgain,
+} from './decision.ts';
+import type { VideoEvent } from './event.ts';
+import { type Job, ACTIVE_STATES } from './job.ts';
+import {
+  onAccepted,
+  becomeUnsure,
+  onClaimed,
+  onLost,
+  onNotOrdered,
+  onRefused,
+  onUploaded,
+  onUploadFailed,
+  onUploadRefused,
+  onUploadUnclear,
+} from './submission.ts';
+import { DEFAULT_TIMING, toRetryDelay, type VideoTiming } from './timing.ts';
+
+/** What a job becomes by an event; the same job when the event changes nothing. Nothing else changes a state. */
+export function transition(job: Job, event: VideoEvent, timing: VideoTiming = DEFAULT_TIMING): Job {
+  const here = clampDeadlineToClock(job, event.at);
+  const next = applyEvent(here, event, timing);
+  if (next === here) return job;
+  const known = next.charged === 'yes' || job.charged === 'yes' ? 'yes' : next.charged;
+  return { ...next, charged: known, plannedAt: event.at };
+}
+
+/** Smaller steps of the clock are not worth a thought. */
+const CLOCK_SETBACK_MS = 60_000;
+
+/** When the clock was set back, the end of the asking lies too far ahead. */
+function clampDeadlineToClock(job: Job, at: number): Job {
+  const isBack = (job.plannedAt ?? 0) > at + CLOCK_SETBACK_MS;
+  return isBack ? { ...job, asksUntil: toClampedDeadline(job, at) } : job;
+}
+
+/** The end of the asking as it would be for a wait that begins now, or earlier. */
+function toClampedDeadline({ asksUntil, waitMinutes }: Job, at: number): number | null {
+  return asksUntil === null ? null : Math.min(asksUntil, at + waitMinutes * 60_000);
+}
+
+function applyEvent(job: Job, event: VideoEvent, timing: VideoTiming): Job {
+  switch (event.kind) {
+    case 'described':
+      return onDescribed(job, event);
+    case 'confirm':
+      return onConfirmed(job, event);
+    case 'submit-again':
+      return onSubmitAgain(job, event);
+    case 'give-id':
+      return onIdGiven(job, event);
+    case 'answer':
+      return onAnswered(job, event);
+    case 'explain':
+      return onExplained(job, event);
+    case 'pick-reason':
+      return onReasonPicked(job, event);
+    case 'extend':
+      return onExtended(job, event);
+    case 'fetch-again':
+      return onFetchAgain(job, event);
+    case 'cancel':
+      return onCancelled(job, event);
+    case 'claimed':
+      return onClaimed(job, event);
+    case 'uploaded':
+      return onUploaded(job, event);
+    case 'upload-failed':
+      return onUploadFailed(job, event, timing);
+    case 'upload-refused':
+      return onUploadRefused(job, event);
+    case 'upload-unclear':
+      return onUploadUnclear(job, event);
+    case 'accepted':
+      return onAccepted(job, event, timing);
+    case 'not-ordered':
+      return onNotOrdered(job, event, timing);
+    case 'refused':
+      return onRefused(job, event);
+    case 'lost':
+      return onLost(job, event);
+    case 'asked-suspects':
+      return onIdsProbed(job, event, timing);
+    case 'polled':
+      return onPolled(job, event, timing);
+    case 'ask-failed':
+      return onPollFailed(job, event, timing);
+    case 'fetched':
+      return onDownloaded(job, event);
+    case 'fetch-failed':
+      return onDownloadFailed(job, event, timing);
+    case 'found':
+    case 'clock-back':
+    case 'blocked':
+    case 'unblocked':
+    case 'stumbled':
+      return onSystemEvent(job, event, timing);
+  }
+}
+
+type SystemEventOf = Extract<
+  VideoEvent,
+  { readonly kind: 'found' | 'clock-back' | 'blocked' | 'unblocked' | 'stumbled' }
+>;
+
+const INTERRUPTED =
+  'Gatehouse ended while the order was on its way, so nobody knows whether it arrived.';
+
+function onSystemEvent(job: Job, event: SystemEventOf, timing: VideoTiming): Job {
+  const { at, jitter } = event;
+  if (event.kind === 'found' && job.state === 'submitting') {
+    return becomeUnsure(job, at, INTERRUPTED);
+  }
+  const acts = job.state === 'waiting' || ACTIVE_STATES.includes(job.state);
+  if (!acts || job.state === 'submitting') return job;
+  const soon = at + Math.ceil(jitter * timing.retryMs);
+  switch (event.kind) {
+    case 'found':
+      return job.state === 'waiting' ? job : { ...job, dueAt: soon };
+    case 'clock-back':
+      return { ...job, dueAt: soon, asksUntil: toClampedDeadline(job, at) };
+    case 'blocked':
+      return { ...job, problem: event.sentence, dueAt: at + timing.blockedMs };
+    case 'unblocked':
+      return job.problem === null ? job : { ...job, dueAt: at };
+    case 'stumbled': {
+      const dueAt =
+        at + toRetryDelay({ tries: job.tries, jitter, retryAfterMs: null }, timing);
+      return { ...job, tries: job.tries + 1, problem: event.sentence, dueAt };
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { UserError } from '../gateway/errors.ts';
+
+/** Where Gatehouse keeps its data on this system when nobody says otherwise. */
+export function defaultDataDir(
+  environment: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+  home: string,
+): string {
+  if (platform === 'darwin') {
+    return join(home, 'Library', 'Application Support', 'Gatehouse');
+  }
+  if (platform === 'win32') {
+    return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Gatehouse');
+  }
+  // The XDG specification: a relative path there is to be ignored.
+  const data = environment['XDG_DATA_HOME'];
+  return join(data?.startsWith('/') === true ? data : join(home, '.local', 'share'), 'gatehouse');
+}
+
+/**
+ * The data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's usual place. It is made when absent, for its owner only.
+ * @throws Refused when it cannot be used.
+ */
+export async function prepareDataDir(
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const named = flag ?? environment['GATEHOUSE_DATA_DIR'];
+  const folder = resolve(
+    named === undefined || named === ''
+      ? defaultDataDir(environment, process.platform, homedir())
+      : named,
+  );
+  try {
+    await createFolder(folder);
+    if (!(await stat(folder)).isDirectory()) {
+      throw new UserError(`The data folder ${folder} is not a folder.`);
+    }
+    await restrictToOwner(folder);
+  } catch (error) {
+    if (error instanceof UserError) {
+      throw error;
+    }
+    throw new UserError(
+      `The data folder ${folder} cannot be used: ${describeFileError(error)}`,
+      null,
+      {
+        cause: error,
+      },
+    );
+  }
+  return folder;
+}
+
+/**
+ * Makes a folder and those above it that are missing. Not by `mkdir`'s own `recursive`: in /proc, where a folder that exists
+ * says that it does not, Node 24 tries for ever.
+ */
+async function createFolder(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (!existsSync(parent) && parent !== folder) await createFolder(parent);
+  if (!existsSync(folder)) await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
+}
+
+/** Another process may have made it in the meantime. */
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}
+
+/** The usual reasons in words; what is unusual keeps the system's own. */
+function describeFileError(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return 'no reason is given.';
+  }
+  switch ('code' in error ? error.code : undefined) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not write there.';
+    case 'EROFS':
+      return 'its disk is read-only.';
+    case 'ENOSPC':
+      return 'its disk is full.';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'there is a file in its way.';
+    case 'ENOENT':
+      return 'no folder can be made there.';
+    default:
+      return error.message;
+  }
+}
+
+/** A folder in which other things lie already is somebody's choice and stays as it is; our files in it are closed anyway. */
+async function restrictToOwner(folder: string): Promise<void> {
+  const { mode } = await stat(folder);
+  const open = process.platform !== 'win32' && (mode & 0o077) !== 0;
+  if (open && (await readdir(folder)).length === 0) {
+    await chmod(folder, 0o700);
+  }
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { SandboxHandle } from '../gateway/platform.ts';
+import { openSandbox } from '../sandbox/server.ts';
+import type { RedactingHost } from './host.ts';
+
+/** The sandbox likes an address that stays the same from start to start, well away from ours. */
+const SANDBOX_PORT_OFFSET = 10;
+
+/** Ports as planned; 0 for any free one. */
+export interface PlannedPorts {
+  readonly port: number;
+  /** That of the window, which opens later; `null` without one. */
+  readonly windowPort: number | null;
+}
+
+/** Starts the sandbox near the port of the proxy, but not at that of the window. */
+export async function openEmbeddedSandbox(
+  host: RedactingHost,
+  { port, windowPort }: PlannedPorts,
+): Promise<SandboxHandle> {
+  const near = port + SANDBOX_PORT_OFFSET;
+  const usual = near === windowPort ? near + 1 : near;
+  const kept = {
+    folder: join(host.dataDir, 'sandbox'),
+    log: (message: string) => host.log('warn', message),
+  };
+  // The usual port is a wish: another program may have it.
+  const sandbox = await openSandbox({ port: port === 0 ? 0 : usual, ...kept }).catch(
+    async () => await openSandbox(kept),
+  );
+  host.redactKeysOf({ current: () => sandbox.key });
+  return sandbox;
+}

@@ -1,0 +1,200 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { ApiContext } from '../../gateway/api/api.ts';
+import {
+  type Gateway,
+  type PlatformAdapter,
+  openGateway,
+  openRepositories,
+  PortInUseError,
+  type Repositories,
+} from '../../gateway/gateway.ts';
+import { createRedactor } from '../../gateway/keys/keys.ts';
+import { UserError } from '../../gateway/errors.ts';
+import { type RedactingHost, createHost } from '../host.ts';
+import { describeFault } from '../log/describe-fault.ts';
+import { openStoredKey } from '../keys/stored-key.ts';
+import { createLog } from '../log/log.ts';
+import { appendToLogFile } from '../log/log-file.ts';
+import { openEmbeddedSandbox } from '../embedded-sandbox.ts';
+import { announceService } from '../lock/announce-service.ts';
+import { type LockOwner, type Lock, describeProcess, acquireLock } from '../lock/instance-lock.ts';
+import { describePortOwner, nextFreePort } from '../process/port-owner.ts';
+import type { EngineOptions, StartResult } from './engine-contract.ts';
+import type { NativeContract } from './native-contract.ts';
+
+const TAKEOVER_TIMEOUT_MS = 10_000;
+
+/** What the main process does for the engine. */
+export type NativeCalls = ContractRouterClient<NativeContract>;
+
+/** What runs, from its opening to its closing. */
+interface RunningEngine {
+  readonly apiContext: ApiContext;
+  /** What is closed after the gateway, the latest first. */
+  readonly resources: AsyncDisposableStack;
+}
+
+/** One gateway in this process, opened once and closed once. */
+export class EngineInstance {
+  readonly #logFile: string;
+  #host: RedactingHost | null = null;
+  #startResult: Promise<StartResult> | null = null;
+  #running: RunningEngine | null = null;
+  #closing: Promise<void> | null = null;
+
+  /** `logFile`: the log that the main process keeps. */
+  constructor(logFile: string) {
+    this.#logFile = logFile;
+  }
+
+  /** What the calls of a window work with; `null` while nothing runs. */
+  get window(): ApiContext | null {
+    return this.#running?.apiContext ?? null;
+  }
+
+  get gateway(): Gateway | null {
+    return this.#running?.apiContext.gateway ?? null;
+  }
+
+  /** Opens the gateway, or says why it cannot. What was refused leaves nothing behind. */
+  async open(options: EngineOptions, native: NativeCalls): Promise<StartResult> {
+    this.#startResult ??= this.#open(options, native).catch(toStartFailure);
+    return await this.#startResult;
+  }
+
+  /** Ends what runs. Who closes a second time, in a hurry, waits for the end of the first. */
+  async close(drainMs: number): Promise<void> {
+    await this.#startResult;
+    const running = this.#running;
+    if (running === null) return;
+    await running.apiContext.gateway.close(drainMs);
+    this.#closing ??= running.resources.disposeAsync();
+    await this.#closing;
+  }
+
+  /** Writes a fault to the log, without the keys that it may hold, and at once: this process may end the moment after. */
+  logFault(fault: unknown): void {
+    const log = createLog({
+      level: 'error',
+      write: (line) => appendToLogFile(this.#logFile, line),
+      redact: createRedactor(() => this.#host?.serviceKeys() ?? []),
+      now: Date.now,
+    });
+    log('error', 'The engine has a fault.', { reason: describeFault(fault) });
+  }
+
+  async #open(options: EngineOptions, native: NativeCalls): Promise<StartResult> {
+    await using opened = new AsyncDisposableStack();
+    const lock = await waitForLock(options.dataDir);
+    opened.defer(() => lock.release());
+    const host = createEngineHost(options, native);
+    this.#host = host;
+    const rooms = await openRepositories({ host, serves: true });
+    opened.defer(async () => await rooms.close());
+    const gateway = await startGateway(options, { host, rooms, native, lock });
+    const { port, reportKey } = gateway;
+    lock.update({ port, reportKey });
+    opened.defer(await announceService(gateway, lock, host.log));
+    const { store } = rooms;
+    const media = native.offer;
+    this.#running = {
+      apiContext: { gateway, store, host, windowPort: null, media },
+      resources: opened.move(),
+    };
+    host.log('info', 'The engine runs.', { version: options.version, pid: process.pid, port });
+    return { state: 'running', port };
+  }
+}
+
+/** Waits for the engine of an app that was killed: it ends within seconds. @throws Refused */
+async function waitForLock(dataDir: string): Promise<Lock> {
+  const end = performance.now() + TAKEOVER_TIMEOUT_MS;
+  for (;;) {
+    const lock = await acquireLock(dataDir, 'desktop');
+    if ('release' in lock) return lock;
+    if (lock.runs !== 'desktop' || performance.now() > end)
+      throw new UserError(describeOwner(lock));
+    await pause(50);
+  }
+}
+
+function createEngineHost({ dataDir }: EngineOptions, { secrets }: NativeCalls): RedactingHost {
+  return createHost({
+    dataDir,
+    secrets: {
+      read: secrets.read,
+      write: (account, secret) => secrets.write({ account, secret }),
+      remove: secrets.remove,
+    },
+    // Its window has all of that.
+    command: null,
+    logLevel: 'info',
+    // The main process keeps it in a file.
+    writeLog: (line) => void process.stderr.write(`${line}\n`),
+    now: Date.now,
+  });
+}
+
+interface Ground {
+  readonly host: RedactingHost;
+  readonly rooms: Repositories;
+  readonly native: NativeCalls;
+  readonly lock: Lock;
+}
+
+async function startGateway(options: EngineOptions, ground: Ground): Promise<Gateway> {
+  const { rooms } = ground;
+  const { version, portPinned, port = rooms.settings.current().port } = options;
+  return await openGateway({
+    repositories: rooms,
+    platform: createPlatformAdapter(port, ground),
+    version,
+    port,
+    pinned: portPinned === undefined ? {} : { port: portPinned },
+    allowedOrigins: [],
+  });
+}
+
+function createPlatformAdapter(port: number, { host, native, lock }: Ground): PlatformAdapter {
+  const tell = async (now: number): Promise<void> => {
+    lock.update({ port: now });
+    await native.moved(now);
+  };
+  return {
+    // The window opens while a prompt waits for a person; a late answer counts all the same.
+    openServiceKey: (account) => openStoredKey(host, account, { readMs: 1_000 }),
+    openSandbox: () => openEmbeddedSandbox(host, { port, windowPort: null }),
+    describePortOwner,
+    reveal: async (path) => {
+      const shown = await native.reveal(path);
+      if (!shown) throw new UserError(`The file is not there any more: ${path}`);
+    },
+    proxyFor: native.proxyFor,
+    onPortChange: (now) => {
+      tell(now).catch((error: unknown) =>
+        host.log('warn', 'Others were not told of the port.', { reason: String(error) }),
+      );
+    },
+  };
+}
+
+function describeOwner(owner: LockOwner): string {
+  const { port, runs } = owner;
+  const who = describeProcess(owner);
+  if (runs === 'video') {
+    return `A command that waits for its videos uses this data folder (${who}). Let it finish or stop it with Ctrl-C, no video is lost, and try again.`;
+  }
+  const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
+  return `Gatehouse already runs without its desktop window${where} (${who}). Stop it there and try again, or go on with its window in the browser.`;
+}
+
+async function toStartFailure(error: unknown): Promise<StartResult> {
+  if (error instanceof PortInUseError) {
+    const { port } = error;
+    const sentence = `Port ${port} is used by ${await describePortOwner(port)}.`;
+    return { state: 'refused', sentence, next: await nextFreePort(port) };
+  }
+  const sentence = error instanceof Error ? error.message : String(error);
+  return { state: 'refused', sentence, next: null };
+}

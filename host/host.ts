@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
+import type { Host, LogLevel, SecretStore } from '../gateway/host.ts';
+import { createRedactor } from '../gateway/keys/keys.ts';
+import type { Keys } from '../gateway/keys/keys.ts';
+import { openKeyFile } from './keys/key-file.ts';
+import { createLog } from './log/log.ts';
+
+/** What a shell lends the gateway. */
+export interface RedactingHost extends Host {
+  /** Service keys in plain text, for systems without a keychain. */
+  readonly keyFile: SecretStore;
+  /** Keeps the keys of this service out of the log from now on. */
+  redactKeysOf(keys: Pick<Keys, 'current'>): void;
+  /** Those keys, as they are now. */
+  serviceKeys(): readonly string[];
+}
+
+export interface HostOptions {
+  readonly dataDir: string;
+  readonly secrets: SecretStore;
+  readonly command: string | null;
+  readonly logLevel: LogLevel;
+  /** Takes one line of the log without its line end. */
+  readonly writeLog: (line: string) => void;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Keys of the environment: they are kept out of the log from the start. */
+  readonly environmentKeys?: { readonly service?: string; readonly local?: string };
+}
+
+/** Puts together what the gateway reaches for, with a log that holds no secret. */
+export function createHost(options: HostOptions): RedactingHost {
+  const { dataDir, secrets, command, logLevel, writeLog, now, environmentKeys = {} } = options;
+  const redactedKeys: Pick<Keys, 'current'>[] = [];
+  const givenKeys = environmentKeys.service === undefined ? [] : [environmentKeys.service];
+  const serviceKeys = () => [...givenKeys, ...redactedKeys.flatMap((keys) => keys.current() ?? [])];
+  const localKeys = environmentKeys.local === undefined ? [] : [environmentKeys.local];
+  const redactService = createRedactor(serviceKeys);
+  const redactLocal = createRedactor(() => localKeys, '<local key>');
+  return {
+    dataDir,
+    secrets,
+    keyFile: openKeyFile(dataDir),
+    command,
+    log: createLog({
+      level: logLevel,
+      write: writeLog,
+      redact: (line) => redactLocal(redactService(line)),
+      now,
+    }),
+    now,
+    uptime: () => uptime() * 1000,
+    bootId: readBootId(),
+    randomBytes,
+    redactKeysOf: (keys) => void redactedKeys.push(keys),
+    serviceKeys,
+  };
+}
+
+/** Only Linux tells it (https://man7.org/linux/man-pages/man4/random.4.html). */
+function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

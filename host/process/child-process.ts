@@ -1,0 +1,56 @@
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  execFile,
+  type ExecFileOptions,
+  spawn,
+  type SpawnOptions,
+  type SpawnOptionsWithStdioTuple,
+  type StdioNull,
+  type StdioPipe,
+} from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+/** The variables that carry a key. Windows does not tell small letters from capital ones. */
+const KEY_VARIABLE = /^GATEHOUSE_\w*KEY$/iu;
+
+/** A program with its arguments. No shell reads them. */
+export interface CommandLine {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** Starts a program. `env`, or else the environment of this process, is handed down without the keys of Gatehouse. */
+export function startProgram(
+  commandLine: CommandLine,
+  options: SpawnOptionsWithStdioTuple<StdioPipe, StdioPipe, StdioNull>,
+): ChildProcessByStdio<Writable, Readable, null>;
+export function startProgram(commandLine: CommandLine, options: SpawnOptions): ChildProcess;
+export function startProgram({ program, args }: CommandLine, options: SpawnOptions): ChildProcess {
+  return spawn(program, args, { ...options, env: withoutKeyVariables(options.env ?? process.env) });
+}
+
+/** Runs a program to its end and resolves with what it printed. Rejects when it does not start, or fails. The same holds for `env`. */
+export async function runProgram(
+  { program, args }: CommandLine,
+  options: ExecFileOptions,
+): Promise<string> {
+  const env = withoutKeyVariables(options.env ?? process.env);
+  return await new Promise((resolve, reject) => {
+    execFile(program, args, { ...options, env, encoding: 'utf8' }, (error, printed) =>
+      error === null ? resolve(printed) : reject(error),
+    );
+  });
+}
+
+/** Takes the keys out of the environment of this process, for programs that others start in its name. */
+export function removeKeyVariables(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(environment))
+    if (KEY_VARIABLE.test(name)) delete environment[name];
+}
+
+function withoutKeyVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const clean = { ...environment };
+  removeKeyVariables(clean);
+  return clean;
+}

@@ -1,0 +1,125 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '../../shared/contract.ts';
+import type { UsageDay } from '../../shared/history.ts';
+import type { LiveEvent, Status } from '../../shared/status.ts';
+import type { VideoJob, VideoState } from '../../shared/video.ts';
+
+type Calls = ContractRouterClient<Contract>;
+
+/** What a shell itself sees of its gateway, asked for as any window does. */
+export interface GatewaySnapshot {
+  readonly status: Status;
+  readonly today: UsageDay | null;
+  readonly videos: { readonly active: number; readonly waitingForPerson: number };
+  /** Exchanges on their way. */
+  readonly running: number;
+}
+
+export interface GatewayMonitorOptions {
+  /** Called after every change; `null` while no engine answers. */
+  readonly onSnapshot: (snapshot: GatewaySnapshot | null) => void;
+  /** Called with the videos that came to an end, or need a person, since this began. */
+  readonly onVideos: (jobs: readonly VideoJob[]) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** After a look, and the longest without one: another day may have begun. Milliseconds. */
+const PAUSES_MS = { least: 1_000, most: 10 * 60_000 } as const;
+const ACTIVE_STATES = [
+  'uploading',
+  'submitting',
+  'identifying',
+  'rendering',
+  'downloading',
+] as const;
+const PERSON_STATES = ['unsure', 'needs-answer'] as const;
+const REPORTED_STATES: readonly VideoState[] = ['done', 'failed', 'timed-out', ...PERSON_STATES];
+const MAX_VIDEOS = 100;
+
+/** Follows an engine's events and asks again, not too often, for what a shell shows itself. */
+export class GatewayMonitor {
+  readonly #options: GatewayMonitorOptions;
+  #calls: Calls | null = null;
+  #snapshot: GatewaySnapshot | null = null;
+  #running = 0;
+  #notifiedSince = Date.now();
+  #isRequested = false;
+  #isWaiting = false;
+
+  constructor(options: GatewayMonitorOptions) {
+    this.#options = options;
+  }
+
+  /** Follows one engine until it ends. */
+  async follow(calls: Calls): Promise<void> {
+    this.#calls = calls;
+    const timer = setInterval(() => this.#request(), PAUSES_MS.most);
+    try {
+      for await (const event of await calls.status.events()) this.#onEvent(event);
+    } catch {
+      // It ended, and its process tells how.
+    }
+    clearInterval(timer);
+    if (this.#calls !== calls) return;
+    this.#calls = null;
+    this.#running = 0;
+    this.#publish(null);
+  }
+
+  #onEvent(event: LiveEvent): void {
+    if (event.kind !== 'running') return this.#request();
+    this.#running = event.total;
+    if (this.#snapshot !== null) this.#publish({ ...this.#snapshot, running: event.total });
+  }
+
+  #request(): void {
+    this.#isRequested = true;
+    this.#refreshOrWait();
+  }
+
+  #refreshOrWait(): void {
+    const calls = this.#calls;
+    if (this.#isWaiting || !this.#isRequested || calls === null) return;
+    this.#isWaiting = true;
+    this.#isRequested = false;
+    const rested = (): void => {
+      this.#isWaiting = false;
+      this.#refreshOrWait();
+    };
+    this.#refresh(calls)
+      .catch((error: unknown) => {
+        if (this.#calls === calls) this.#options.onError(error);
+      })
+      .finally(() => setTimeout(rested, PAUSES_MS.least));
+  }
+
+  async #refresh(calls: Calls): Promise<void> {
+    const [status, days, videos] = await Promise.all([
+      calls.status.get(),
+      calls.home.days(),
+      calls.videos.page({ filter: { states: [...REPORTED_STATES] }, limit: MAX_VIDEOS }),
+    ]);
+    if (this.#calls !== calls) return;
+    const count = (states: readonly VideoState[]): number =>
+      states.reduce((sum, state) => sum + (videos.counts[state] ?? 0), 0);
+    this.#publish({
+      status,
+      today: days.at(-1) ?? null,
+      videos: { active: count(ACTIVE_STATES), waitingForPerson: count(PERSON_STATES) },
+      running: this.#running,
+    });
+    this.#reportVideos(videos.jobs);
+  }
+
+  #reportVideos(jobs: readonly VideoJob[]): void {
+    const fresh = jobs.filter(({ stateSince }) => stateSince > this.#notifiedSince);
+    if (fresh.length === 0) return;
+    this.#notifiedSince = Math.max(...fresh.map(({ stateSince }) => stateSince));
+    this.#options.onVideos(fresh);
+  }
+
+  #publish(snapshot: GatewaySnapshot | null): void {
+    this.#snapshot = snapshot;
+    this.#options.onSnapshot(snapshot);
+  }
+}

@@ -1,0 +1,70 @@
+import type { EngineState } from '../../shared/desktop-contract.ts';
+import type { Status } from '../../shared/status.ts';
+import type { VideoJob } from '../../shared/video.ts';
+
+/** Something to tell a person who does not see the window. */
+export interface AppNotification {
+  readonly title: string;
+  readonly body: string;
+  /** Where the window shows it. */
+  readonly address: string;
+}
+
+const MAX_SINGLE = 3;
+
+const VIDEO_TITLES: Readonly<Partial<Record<VideoJob['state'], string>>> = {
+  done: 'A video is finished',
+  failed: 'A video failed',
+  'timed-out': 'Asking for a video stopped',
+  unsure: 'A video needs you',
+  'needs-answer': 'A video needs you',
+};
+
+type NotifiedVideo = Pick<VideoJob, 'state'> & {
+  readonly id: string;
+  readonly request: Pick<VideoJob['request'], 'prompt'>;
+};
+
+/** What there is to tell of videos that came to an end, or need a person. */
+export function videoNotifications(jobs: readonly NotifiedVideo[]): AppNotification[] {
+  if (jobs.length > MAX_SINGLE) {
+    const done = jobs.filter(({ state }) => state === 'done').length;
+    const body = `${done} finished, ${jobs.length - done} failed, stopped or need you.`;
+    return [{ title: `News of ${jobs.length} videos`, body, address: '/videos' }];
+  }
+  return jobs.map(({ id, state, request }) => ({
+    title: VIDEO_TITLES[state] ?? 'A video has changed',
+    body: request.prompt?.trim() || 'Video without a prompt',
+    address: screenPath('videos', 'video', id),
+  }));
+}
+
+/** What there is to tell when the service's state was `before` and is `now`. */
+export function statusNotifications(before: Status | null, now: Status): AppNotification[] {
+  if (before === null) return [];
+  const { name } = now.upstream;
+  const notifications: AppNotification[] = [];
+  if (before.keyRefusedAt === null && now.keyRefusedAt !== null) {
+    const body = `${name} refused the service key. Give another in Settings.`;
+    notifications.push({ title: 'Service key refused', body, address: '/settings' });
+  }
+  if (before.limitedAt === null && now.limitedAt !== null) {
+    const body = `${name} says that a limit of the account is reached. Requests fail until it answers again.`;
+    notifications.push({ title: 'Limit reached', body, address: '/' });
+  }
+  return notifications;
+}
+
+/** What there is to tell of an engine that does not run and will not by itself. */
+export function engineNotifications(engine: EngineState): AppNotification[] {
+  const title = 'Gatehouse has stopped';
+  if (engine.name === 'refused') return [{ title, body: engine.sentence, address: '/' }];
+  if (engine.name !== 'down' || engine.againAt !== null) return [];
+  const body = 'It ended by itself again and again. Start it again in its window.';
+  return [{ title, body, address: '/' }];
+}
+
+/** Where a screen shows one thing. Its id stands in quotes: some could be read as numbers. */
+export function screenPath(screen: 'history' | 'videos', name: string, id: string): string {
+  return `/${screen}?${name}=${encodeURIComponent(JSON.stringify(id))}`;
+}

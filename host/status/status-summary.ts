@@ -1,0 +1,80 @@
+import type { DesktopState } from '../../shared/desktop-contract.ts';
+import { toServiceState } from '../../shared/service-state.ts';
+import type { Status } from '../../shared/status.ts';
+import type { GatewaySnapshot } from './gateway-monitor.ts';
+
+/** What is known of the app and its gateway. */
+export interface AppState extends DesktopState {
+  /** `null` while no engine answers. */
+  readonly snapshot: GatewaySnapshot | null;
+  readonly quitting: boolean;
+}
+
+/** The state at a glance. `mood` chooses the icon, which never stands alone. */
+export interface StatusSummary {
+  readonly level: 'normal' | 'alert' | 'paused';
+  readonly title: string;
+  /** What it means, in a sentence; empty when the words say it all. */
+  readonly detail: string;
+}
+
+/** The state in words for people, the most urgent first. */
+export function summarizeStatus({ engine, snapshot, quitting }: AppState): StatusSummary {
+  if (quitting || engine.name === 'closed') {
+    return { level: 'paused', title: quitLabel('Quitting', snapshot?.running ?? 0), detail: '' };
+  }
+  if (engine.name === 'refused') return alert('Stopped', engine.sentence);
+  if (engine.name === 'down') {
+    return alert(
+      'Stopped',
+      engine.againAt === null
+        ? 'Gatehouse ended by itself again and again.'
+        : 'Gatehouse ended by itself and starts again.',
+    );
+  }
+  return snapshot === null
+    ? { level: 'normal', title: 'Starting', detail: '' }
+    : summarizeGateway(snapshot.status);
+}
+
+/** `Quit`, or what it waits for: `Quit when 2 requests have ended`. */
+export function quitLabel(verb: 'Quit' | 'Quitting', running: number): string {
+  if (running === 0) return verb;
+  return `${verb} when ${pluralize(running, 'request')} ${running === 1 ? 'has' : 'have'} ended`;
+}
+
+/** `1 request`, `2 requests`. */
+export function pluralize(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+}
+
+const PAUSED = 'Clients are turned away, and no video is ordered.';
+const REFUSED = 'The service refused the service key. Give another in Settings.';
+const LIMITED = 'The service says that a limit of the account is reached.';
+const KEYLESS: Readonly<Partial<Record<Status['key']['name'], string>>> = {
+  missing: 'Key missing',
+  locked: 'Keychain locked',
+  unavailable: 'No keychain',
+};
+
+function summarizeGateway(status: Status): StatusSummary {
+  const { key, reach, upstream } = status;
+  switch (toServiceState(status)) {
+    case 'paused':
+      return { level: 'paused', title: 'Paused', detail: PAUSED };
+    case 'keyless':
+      return alert(KEYLESS[key.name] ?? 'No key', key.sentence);
+    case 'key-refused':
+      return alert('Key refused', REFUSED);
+    case 'unreachable':
+      return alert('Service unreachable', reach.sentence);
+    case 'limited':
+      return alert('Limit reached', LIMITED);
+    case 'running':
+      return { level: 'normal', title: `Running for ${upstream.name}`, detail: '' };
+  }
+}
+
+function alert(title: string, detail: string): StatusSummary {
+  return { level: 'alert', title, detail };
+}

@@ -1,0 +1,83 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import {
+  type DesktopContract,
+  type DesktopState,
+  PagePath,
+} from '../../shared/desktop-contract.ts';
+
+/** Whether this page is the window of the desktop app: its preload has left a name here. */
+export const ON_DESKTOP = 'gatehouse' in globalThis;
+
+/** The system of the app, as Node calls it: `darwin`, `linux`, `win32`; empty in a browser. */
+export const PLATFORM = String(Object(Reflect.get(globalThis, 'gatehouse')).platform ?? '');
+
+/** What the app around the window does for it, whatever carries the calls. */
+export type DesktopCalls = ContractRouterClient<DesktopContract>;
+
+const RETRY_PAUSE_MS = 1_000;
+
+/** The app around the window as its main process tells it, until closed. */
+export class Desktop {
+  readonly calls: DesktopCalls;
+  readonly #listeners = new Set<() => void>();
+  readonly #closing = new AbortController();
+  #state: DesktopState | null = null;
+
+  constructor(calls: DesktopCalls) {
+    this.calls = calls;
+    void this.#follow();
+  }
+
+  /** As last heard; `null` while nothing was. */
+  readonly state = (): DesktopState | null => this.#state;
+
+  /** Calls the listener whenever the state has changed. Returns what stops it. */
+  readonly onState = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#listen();
+      if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      for await (const state of await this.calls.state(undefined, { signal })) {
+        this.#state = state;
+        for (const listener of this.#listeners) listener();
+      }
+    } catch {
+      // The port was closed, by us or by the main process: another try is made after a pause.
+    }
+  }
+}
+
+/** Calls the listener with what the main process sends to this page. Returns what stops it. */
+export function onMainMessage(
+  channel: 'gatehouse:engine-runs' | 'gatehouse:go' | 'gatehouse:quick',
+  listener: (value: unknown) => void,
+): () => void {
+  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+    if (source !== window || typeof data !== 'object' || data === null) return;
+    if ('channel' in data && data.channel === channel) {
+      listener('value' in data ? data.value : undefined);
+    }
+  };
+  window.addEventListener('message', hear);
+  return () => window.removeEventListener('message', hear);
+}
+
+/** Whether a value is an address of this page's own screens. */
+export function isPagePath(value: unknown): value is string {
+  return PagePath.safeParse(value).success;
+}

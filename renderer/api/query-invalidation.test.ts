@@ -1,0 +1,57 @@
+import { MutationObserver, QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, test, vi } from 'vitest';
+import { toCalls } from './client.ts';
+import { createInvalidator, createQueryClient } from './query-invalidation.ts';
+import { createHttpClient } from './http-transport.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a key that was sent or made is forgotten soon after its dialog', async () => {
+  vi.useFakeTimers();
+  const queries = createQueryClient();
+  const change = new MutationObserver(queries, { mutationFn: async (key: string) => key });
+  const leave = change.subscribe(() => undefined);
+  await change.mutate('a key');
+  const calls = queries.getMutationCache();
+  expect(calls.getAll()).toHaveLength(1);
+  leave();
+  vi.advanceTimersByTime(1_000);
+  expect(calls.getAll()).toEqual([]);
+});
+
+test('a change of keys and services makes stale what Home says about them', () => {
+  const queries = createQueryClient();
+  const calls = toCalls(createHttpClient('http://127.0.0.1', 'token'));
+  const queryKey = calls.home.attention.queryKey();
+  queries.setQueryData(queryKey, []);
+  createInvalidator(queries, calls)({ kind: 'changed', what: 'upstreams' });
+  expect(queries.getQueryState(queryKey)?.isInvalidated).toBe(true);
+});
+
+test.each([
+  { kind: 'changed', what: 'clients' },
+  { kind: 'hello', engine: 'e' },
+] as const)(
+  'what is asked for the first time while $kind is told is asked for anew',
+  async (event) => {
+    const queries = createQueryClient();
+    const calls = toCalls(createHttpClient('http://127.0.0.1', 'token'));
+    const answers: ((names: string[]) => void)[] = [];
+    const queryKey = calls.clients.list.queryKey();
+    const asked = new QueryObserver<unknown>(queries, {
+      queryKey,
+      queryFn: () => new Promise<string[]>((resolve) => answers.push(resolve)),
+    });
+    const { promise: shown, resolve: show } = Promise.withResolvers<unknown>();
+    const leave = asked.subscribe(({ data }) => data !== undefined && show(data));
+    createInvalidator(queries, calls)(event);
+    expect(answers).toHaveLength(2);
+    answers[0]?.(['before']);
+    answers[1]?.(['before', 'after']);
+    expect(await shown).toEqual(['before', 'after']);
+    expect(queries.getQueryData(queryKey)).toEqual(['before', 'after']);
+    leave();
+  },
+);

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+const STORAGE_KEY = 'gatehouse-window';
+const Answer = z.object({ token: z.string().min(1) });
+const Refusal = z.object({ error: z.object({ message: z.string() }) });
+
+/** How this page came to stand before the engine. */
+export type Session =
+  | { readonly state: 'open'; readonly token: string }
+  | { readonly state: 'closed'; readonly reason: string };
+
+const NO_LINK_MESSAGE = 'This browser has not been let in yet.';
+
+/** Trades the one-time code of the address, if there is one, for a session; otherwise takes the one this browser has. Never rejects. */
+export async function openSession(): Promise<Session> {
+  const code = /^#([\w-]{16,})$/u.exec(location.hash)?.[1];
+  const kept = localStorage.getItem(STORAGE_KEY);
+  if (code === undefined)
+    return kept === null ? closedSession(NO_LINK_MESSAGE) : { state: 'open', token: kept };
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const traded = await exchangeCode(code);
+  // An old link in a browser that is in already does no harm.
+  if (traded.state === 'closed' && kept !== null) return { state: 'open', token: kept };
+  return traded;
+}
+
+/** Forgets a session that is over. One that another tab has begun since stays. */
+export function dropSession(token: string): void {
+  if (localStorage.getItem(STORAGE_KEY) === token) localStorage.removeItem(STORAGE_KEY);
+}
+
+/** Tells when another tab is let in: this browser then has that session, and no other. Returns what stops it. */
+export function onSignedInElsewhere(listener: (token: string) => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent): void => {
+    if (key === STORAGE_KEY && newValue !== null) listener(newValue);
+  };
+  window.addEventListener('storage', hear);
+  return () => window.removeEventListener('storage', hear);
+}
+
+/** Tells when a link is pasted into this tab: only its hash differs, so the browser does not load the page again. Returns what stops it. */
+export function onLinkPasted(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+async function exchangeCode(code: string): Promise<Session> {
+  try {
+    const answer = await fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    const body: unknown = await answer.json();
+    if (!answer.ok) return closedSession(Refusal.parse(body).error.message);
+    const { token } = Answer.parse(body);
+    localStorage.setItem(STORAGE_KEY, token);
+    return { state: 'open', token };
+  } catch {
+    // No answer, or not ours.
+    return closedSession('Gatehouse did not answer. Is it running?');
+  }
+}
+
+function closedSession(reason: string): Session {
+  return { state: 'closed', reason };
+}

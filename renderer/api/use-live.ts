@@ -1,0 +1,50 @@
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useSyncExternalStore,
+} from 'react';
+import type { LiveEvent } from '../../shared/status.ts';
+import type { LiveConnection, LiveState, InFlightExchanges } from './live-connection.ts';
+
+const LiveContext = createContext<LiveConnection | null>(null);
+export const LiveProvider = LiveContext.Provider;
+
+function useLiveConnection(): LiveConnection {
+  const live = use(LiveContext);
+  if (live === null) throw new Error('This part of the page stands outside of LiveProvider.');
+  return live;
+}
+
+/** Whether the engine is heard now, and a way to try again at once. */
+export function useLiveState(): { readonly state: LiveState; readonly retryNow: () => void } {
+  const connection = useLiveConnection();
+  return {
+    state: useSyncExternalStore(connection.onState, connection.state),
+    retryNow: connection.retryNow,
+  };
+}
+
+/** Calls the listener, always the latest given, with every event while the component is on screen. */
+export function useLiveEvents(listener: (event: LiveEvent) => void): void {
+  const connection = useLiveConnection();
+  const hear = useEffectEvent(listener);
+  useEffect(() => connection.on((event) => hear(event)), [connection]);
+}
+
+/** The exchanges on their way, as last heard; none while the engine is not heard. */
+export function useInFlight(): InFlightExchanges {
+  const connection = useLiveConnection();
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const stops = [connection.on(changed), connection.onState(changed)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [connection],
+  );
+  return useSyncExternalStore(subscribe, connection.inFlight);
+}

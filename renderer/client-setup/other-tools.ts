@@ -1,0 +1,56 @@
+import { environmentStep, powershellWord, shellWord } from './code-steps.ts';
+import type { ClientTool } from './client-tool.ts';
+
+const KEY = 'GATEHOUSE_API_KEY';
+
+export const curl: ClientTool = {
+  id: 'curl',
+  name: 'curl',
+  style: 'chat',
+  supportsLocalhost: true,
+  recipe: ({ chat, key, model }) => {
+    const url = `${chat}/chat/completions`;
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] });
+    return [
+      environmentStep('Put the local key into the environment of this terminal.', { [KEY]: key }),
+      {
+        text: 'Ask something.',
+        where: 'Terminal',
+        language: 'shell',
+        code: `curl ${shellWord(url)} \\
+  -H "authorization: Bearer $${KEY}" \\
+  -H 'content-type: application/json' \\
+  -d ${shellWord(body)}`,
+        windows: `Invoke-RestMethod ${powershellWord(url)} -Method Post -ContentType 'application/json' \`
+  -Headers @{ authorization = "Bearer $env:${KEY}" } \`
+  -Body ${powershellWord(body)}`,
+      },
+    ];
+  },
+};
+
+export const another: ClientTool = {
+  id: 'another',
+  name: 'Another program',
+  style: 'both',
+  supportsLocalhost: true,
+  recipe: ({ chat, messages, key, model }) => [
+    {
+      text: 'Base address for programs that speak Chat Completions or Responses, “OpenAI compatible” in most menus:',
+      where: 'Base URL',
+      code: chat,
+      language: 'text',
+    },
+    {
+      text: 'Base address for programs that speak Messages, “Anthropic” in most menus. If such a program wants /v1 at the end, give it the one above.',
+      where: 'Base URL',
+      code: messages,
+      language: 'text',
+    },
+    { text: 'The local key:', where: 'API key', code: key, language: 'text' },
+    { text: 'The model:', where: 'Model', code: model, language: 'text' },
+    {
+      text: 'A wrong one of the two addresses, a pasted endpoint or a key in another header is repaired, and the history says what to change.',
+    },
+  ],
+};

@@ -1,0 +1,29 @@
+import { aider, opencode, pi, qwenCode } from './agents.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
+import { cline, continueDev, cursor, rooCode, zed } from './editors.ts';
+import { anthropicSdk, langchain, openaiNode, openaiPython, vercelSdk } from './libraries.ts';
+import { another, curl } from './other-tools.ts';
+import type { ClientTool } from './client-tool.ts';
+
+/** The well-known tools, most used first, and at the end what fits every other program. */
+export const TOOLS: readonly ClientTool[] = [
+  claudeCode,
+  codex,
+  cline,
+  rooCode,
+  continueDev,
+  opencode,
+  qwenCode,
+  aider,
+  zed,
+  pi,
+  cursor,
+  openaiNode,
+  openaiPython,
+  anthropicSdk,
+  vercelSdk,
+  langchain,
+  curl,
+  another,
+];

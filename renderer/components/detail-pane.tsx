@@ -1,0 +1,55 @@
+import { CloseButton, Drawer, Title } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useId } from 'react';
+import classes from './detail-pane.module.css';
+import { useDialogWasOpen, useRestoreFocus } from '../hooks/open-dialog.ts';
+
+interface DetailPaneProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** The details of what is chosen in a list: beside it where there is room, over it where there is none. Escape closes it. */
+export function DetailPane({ title, onClose, children }: DetailPaneProps) {
+  const id = useId();
+  useRestoreFocus();
+  const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
+  const wasDialogOpen = useDialogWasOpen();
+  useHotkeys([
+    [
+      'Escape',
+      () => {
+        // A dialog above is what Escape is meant for.
+        if (!wasDialogOpen()) onClose();
+      },
+    ],
+  ]);
+  if (!wide) {
+    return (
+      <Drawer
+        opened
+        onClose={onClose}
+        title={title}
+        classNames={{ title: classes['title'] ?? '' }}
+        position="right"
+        size="min(100%, 480px)"
+        transitionProps={{ duration: 120 }}
+        closeButtonProps={{ 'aria-label': 'Close the details' }}
+      >
+        {children}
+      </Drawer>
+    );
+  }
+  return (
+    <aside className={classes['pane']} aria-labelledby={id}>
+      <header className={classes['head']}>
+        <Title order={2} id={id} className={classes['title']}>
+          {title}
+        </Title>
+        <CloseButton onClick={onClose} aria-label="Close the details" />
+      </header>
+      <div className={classes['body']}>{children}</div>
+    </aside>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { RepairCode } from '../../shared/repair.ts';
+import { advisedValue, repairTitle, describeRepair } from './repair.ts';
+
+function textOf(code: RepairCode, before: string, clientName: string | null): string {
+  const pieces = describeRepair({ code, before, after: '/v1/messages', advice: '' }, clientName);
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.value)).join('');
+}
+
+describe('a repair in words', () => {
+  test('names the client, what it asked for and what was done', () => {
+    expect(textOf('path-doubled', '/v1/messages/v1/messages', 'Cline')).toBe(
+      'Cline asked for /v1/messages/v1/messages. Gatehouse sent it to /v1/messages.',
+    );
+  });
+
+  test('is told of a client without a name too', () => {
+    expect(textOf('path-case', '/V1/messages', null)).toMatch(/^The client asked for/u);
+  });
+
+  test('has no empty value where nothing was declared', () => {
+    expect(textOf('content-type-json', '', 'curl')).toMatch(/^curl did not say/u);
+  });
+
+  test.each(RepairCode.options)('is there for %s, as sentences and as a title', (code) => {
+    expect(textOf(code, 'before', 'Zed')).toMatch(/^[A-Z].*\.$/u);
+    expect(repairTitle(code)).toMatch(/^[a-z]/u);
+  });
+});
+
+describe('the value to copy', () => {
+  const advices = [
+    'Set its base address to http://127.0.0.1:6417 and nothing more.',
+    'Set its base address to http://127.0.0.1:6417, with /v1 at the end.',
+    "Set this client's base address to http://127.0.0.1:6417.",
+  ];
+  test.each(advices)('is the address in “%s”', (advice) => {
+    expect(advisedValue({ code: 'path-prefix', advice })).toBe('http://127.0.0.1:6417');
+  });
+
+  test('is the exact id of a model', () => {
+    expect(advisedValue({ code: 'model-id', advice: 'Exactly.', after: 'a/b' })).toBe('a/b');
+  });
+
+  test('is missing where the advice names none', () => {
+    expect(advisedValue({ code: 'body-decoded', advice: 'Switch it off.', after: 'x' })).toBeNull();
+  });
+});

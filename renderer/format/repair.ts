@@ -1,0 +1,204 @@
+import type { Repair, RepairCode } from '../../shared/repair.ts';
+
+/** A piece of a sentence; `value` is what was sent, to be set apart. */
+export type TextPiece = string | { readonly value: string };
+
+type DescribeRepair = (who: string, before: string, after: string) => readonly TextPiece[];
+
+const describePath: DescribeRepair = (who, before, after) => [
+  `${who} asked for `,
+  { value: before },
+  '. Gatehouse sent it to ',
+  { value: after },
+  '.',
+];
+
+const describeCredential: DescribeRepair = (who, before, after) => [
+  `${who} sent its key as `,
+  { value: before },
+  '. Gatehouse read it as ',
+  { value: after },
+  '.',
+];
+
+const describeContentType: DescribeRepair = (who, before, after) => [
+  ...(before === ''
+    ? [`${who} did not say what kind of content it sent`]
+    : [`${who} declared its content as `, { value: before }]),
+  '. Gatehouse declared it as ',
+  { value: after },
+  '.',
+];
+
+const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
+  'path-doubled': describePath,
+  'path-missing-v1': describePath,
+  'path-prefix': describePath,
+  'path-case': describePath,
+  'path-encoding': describePath,
+  'path-slashes': describePath,
+  'path-spaces': describePath,
+  'credential-format': describeCredential,
+  'credential-place': describeCredential,
+  'credential-conflict': (who, before, after) => [
+    `${who} sent `,
+    { value: before },
+    '. Gatehouse took the key in ',
+    { value: after },
+    '.',
+  ],
+  'service-key-sent': (who) => [
+    `${who} sent the service key itself. Gatehouse took it for the local key it should have been.`,
+  ],
+  'version-added': (who, _before, after) => [
+    `${who} did not name the version of the protocol. Gatehouse added `,
+    { value: after },
+    '.',
+  ],
+  'version-format': (who, before, after) => [
+    `${who} named the version of the protocol as `,
+    { value: before },
+    '. Gatehouse wrote ',
+    { value: after },
+    '.',
+  ],
+  'content-type-json': describeContentType,
+  'content-type-multipart': describeContentType,
+  'upload-form': (who) => [
+    `${who} sent the bytes of an image as they are. Gatehouse put the form around them that the service takes.`,
+  ],
+  'upload-part': (who, before, after) => [
+    `${who} headed a part of its form `,
+    { value: before },
+    '. Gatehouse wrote ',
+    { value: after },
+    '.',
+  ],
+  'byte-order-mark': (who) => [
+    `${who} put a byte order mark before its JSON. Gatehouse took it off.`,
+  ],
+  'body-decoded': (who, before) => [
+    `${who} packed its request with `,
+    { value: before },
+    '. Gatehouse unpacked it.',
+  ],
+  'model-id': (who, before, after) => [
+    `${who} asked for the model `,
+    { value: before },
+    '. Gatehouse asked the service for ',
+    { value: after },
+    '.',
+  ],
+  'prompt-to-messages': (who, before, after) => [
+    `${who} sent `,
+    { value: before },
+    '. Gatehouse sent it on as ',
+    { value: after },
+    '.',
+  ],
+  'seconds-to-string': (who, before, after) => [
+    `${who} sent the seconds as `,
+    { value: before },
+    '. Gatehouse sent them as ',
+    { value: after },
+    '.',
+  ],
+  'video-form-to-json': (who, before, after) => [
+    `${who} ordered a video by `,
+    { value: before },
+    '. Gatehouse made JSON of it, with ',
+    { value: after },
+    '.',
+  ],
+  'video-id-added': (_who, _before, after) => [
+    'The service names the task in a field of its own. Gatehouse added ',
+    { value: after },
+    '.',
+  ],
+  'stream-options-removed': (who) => [
+    `${who} sent `,
+    { value: 'stream_options' },
+    ', which the model refuses. Gatehouse left it out.',
+  ],
+  'models-wrapper': () => ['Gatehouse took the wrapper off the model list of the service.'],
+  'model-suggestion': (who, before, after) => [
+    `${who} asked for the model `,
+    { value: before },
+    ', which the service does not know. Gatehouse suggested ',
+    { value: after },
+    '.',
+  ],
+  'stream-decoded': () => ['The service packed its stream. Gatehouse unpacked it.'],
+  'model-from-list': (_who, _before, after) => [
+    'The service has no address for a single model. Gatehouse answered from its list: ',
+    { value: after },
+    '.',
+  ],
+  'tokens-estimated': (_who, _before, after) => [
+    'The service counts no tokens. Gatehouse answered with an estimate: ',
+    { value: after },
+    '.',
+  ],
+  'redirect-followed': (_who, _before, after) => [
+    'Gatehouse fetched the video from ',
+    { value: after },
+    ' for the client.',
+  ],
+  'key-redacted': () => ['The answer repeated a secret key. Gatehouse took it out.'],
+};
+
+/** What was asked for and what Gatehouse made of it. `clientName` is `null` for a client without a name. */
+export function describeRepair(repair: Repair, clientName: string | null): readonly TextPiece[] {
+  return DESCRIPTIONS[repair.code](clientName ?? 'The client', repair.before, repair.after);
+}
+
+const TITLES: Readonly<Record<RepairCode, string>> = {
+  'path-doubled': 'the base address has too much in it',
+  'path-missing-v1': 'the base address lacks /v1',
+  'path-prefix': 'the base address has words before /v1',
+  'path-case': 'the address has capital letters',
+  'path-encoding': 'the address has letters percent-encoded, or a parameter',
+  'path-slashes': 'the address has a slash too many',
+  'path-spaces': 'the address has a space around it',
+  'credential-format': 'the key is not written as it should be',
+  'credential-place': 'the key is sent in the wrong place',
+  'credential-conflict': 'two different keys are sent',
+  'service-key-sent': 'the service key itself is sent',
+  'version-added': 'the version of the protocol is not named',
+  'version-format': 'the version of the protocol is not a date',
+  'content-type-json': 'the content type is wrong',
+  'content-type-multipart': 'the content type is wrong',
+  'upload-form': 'an image is uploaded without a form',
+  'upload-part': 'a part of an upload is not named as it should be',
+  'byte-order-mark': 'a byte order mark stands before the JSON',
+  'body-decoded': 'requests are packed',
+  'model-id': 'the model is not named by its exact id',
+  'prompt-to-messages': 'an older form of request is sent',
+  'seconds-to-string': 'seconds are sent as a number',
+  'video-form-to-json': 'videos are ordered by a form',
+  'video-id-added': 'the service names tasks in a field of its own',
+  'stream-options-removed': 'an option is sent that the model refuses',
+  'models-wrapper': 'the service wraps its model list',
+  'model-suggestion': 'the model is not known to the service',
+  'model-from-list': 'the service has no address for a single model',
+  'tokens-estimated': 'the service counts no tokens',
+  'stream-decoded': 'the service packs its streams',
+  'redirect-followed': 'videos lie elsewhere',
+  'key-redacted': 'an answer repeated a secret key',
+};
+
+/** The mistake in a few words, to stand behind the name of a client. */
+export function repairTitle(code: RepairCode): string {
+  return TITLES[code];
+}
+
+/** The value that the advice tells to enter in the client; `null` when it names none. */
+export function advisedValue({
+  code,
+  after,
+  advice,
+}: Pick<Repair, 'code' | 'advice'> & { readonly after?: string }): string | null {
+  if (code.startsWith('path-')) return /https?:\/\/\S*[^\s.,]/u.exec(advice)?.[0] ?? null;
+  const whole = code === 'model-id' || code === 'version-added';
+  return whole && after !== undefined ? after : null;
+}

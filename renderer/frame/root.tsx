@@ -1,8 +1,0 @@
-import { Outlet, useLocation } from '@tanstack/react-router';
-import { Frame } from './frame.tsx';
-
-/** Every screen stands in the frame, but for the small window's, which has no room for it. */
-export function Root() {
-  const { pathname } = useLocation();
-  return pathname === '/quick' ? <Outlet /> : <Frame />;
-}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { RunningExchange } from '../../shared/history.ts';
+import { mergeInFlight, matchesFilter, visibleInFlight } from './in-flight.ts';
+
+function exchange(id: string, change: object = {}): RunningExchange {
+  return RunningExchange.parse({
+    id,
+    startedAt: 0,
+    clientName: 'Cline',
+    route: 'chat',
+    method: 'POST',
+    pathReceived: '/v1/chat/completions',
+    modelSent: 'a/b',
+    streamed: true,
+    status: null,
+    stage: 'waiting',
+    ...change,
+  });
+}
+
+function ids(shown: readonly RunningExchange[]): string[] {
+  return shown.map(({ id }) => id);
+}
+
+describe('exchanges on their way', () => {
+  test('a short exchange never shows up, a long one does', () => {
+    const known = mergeInFlight([], [exchange('a')], 100);
+    expect(ids(visibleInFlight(known, new Set(), 100))).toEqual([]);
+    expect(ids(visibleInFlight(known, new Set(), 500))).toEqual(['a']);
+    expect(ids(visibleInFlight(mergeInFlight(known, [], 200), new Set(), 600))).toEqual([]);
+  });
+
+  test('one that has ended keeps its place until the history has it', () => {
+    const a = exchange('a');
+    const known = mergeInFlight(mergeInFlight([], [a], 1_000), [], 2_000);
+    expect(ids(visibleInFlight(known, new Set(), 2_500))).toEqual(['a']);
+    expect(ids(visibleInFlight(known, new Set([a.id]), 2_500))).toEqual([]);
+    expect(ids(visibleInFlight(known, new Set(), 4_500))).toEqual([]);
+    expect(mergeInFlight(known, [], 4_500)).toEqual([]);
+  });
+
+  test('the newest come first, and only a few of them', () => {
+    const many = Array.from({ length: 50 }, (_, n) => exchange(String(n), { startedAt: n }));
+    const shown = visibleInFlight(mergeInFlight([], many, 1_000), new Set(), 1_000);
+    expect(ids(shown).slice(0, 2)).toEqual(['49', '48']);
+    expect(shown).toHaveLength(8);
+  });
+
+  test('a filter that asks how it ended lets none through', () => {
+    expect(matchesFilter(exchange('a'), { outcome: '2xx' })).toBe(false);
+    expect(matchesFilter(exchange('a'), { repaired: false })).toBe(false);
+    expect(matchesFilter(exchange('a'), { clients: ['Cline'], models: ['a/b'], since: 0 })).toBe(
+      true,
+    );
+    expect(matchesFilter(exchange('a'), { clients: ['Zed'] })).toBe(false);
+    expect(matchesFilter(exchange('a', { modelSent: null }), { models: ['a/b'] })).toBe(false);
+  });
+});

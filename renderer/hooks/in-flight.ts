@@ -1,0 +1,64 @@
+import type { ExchangeId } from '../../shared/exchange.ts';
+import type { HistoryFilter, RunningExchange } from '../../shared/history.ts';
+
+/** An exchange on its way, or one that has just ended and is not in the history yet. Times in Unix milliseconds. */
+export interface InFlight {
+  readonly exchange: RunningExchange;
+  readonly endedAt: number | null;
+}
+
+/** What ends sooner is not shown before its end: the list would only flicker. */
+const SHOWN_AFTER_MS = 400;
+/** How long an exchange that has ended keeps its place while the history is written. */
+const LINGER_MS = 2_000;
+const MAX_SHOWN = 8;
+
+/** What is known after the engine named the exchanges that run at `now`. */
+export function mergeInFlight(
+  known: readonly InFlight[],
+  running: readonly RunningExchange[],
+  now: number,
+): readonly InFlight[] {
+  const ids = new Set(running.map(({ id }) => id));
+  const ended = known
+    .filter(({ exchange }) => !ids.has(exchange.id))
+    .map(({ exchange, endedAt }) => ({ exchange, endedAt: endedAt ?? now }))
+    .filter(({ endedAt }) => now - endedAt < LINGER_MS);
+  return [...running.map((exchange) => ({ exchange, endedAt: null })), ...ended];
+}
+
+/** Which of them to show above a history that already has the exchanges in `written`: the newest few, newest first. */
+export function visibleInFlight(
+  underway: readonly InFlight[],
+  written: ReadonlySet<ExchangeId>,
+  now: number,
+): readonly RunningExchange[] {
+  return underway
+    .filter(({ exchange, endedAt }) => {
+      if (written.has(exchange.id)) return false;
+      return endedAt === null
+        ? now - exchange.startedAt >= SHOWN_AFTER_MS
+        : now - endedAt < LINGER_MS && endedAt - exchange.startedAt >= SHOWN_AFTER_MS;
+    })
+    .map(({ exchange }) => exchange)
+    .toSorted((a, b) => b.startedAt - a.startedAt)
+    .slice(0, MAX_SHOWN);
+}
+
+/** Whether a filter lets an exchange through that has no end yet. One that asks for more than is known now lets none through. */
+export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter): boolean {
+  const { text, outcome, repaired, clients, models, routes, streamed, since, until } = filter;
+  if (text !== undefined || outcome !== undefined || repaired !== undefined) return false;
+  return (
+    includesOrEmpty(clients, exchange.clientName) &&
+    includesOrEmpty(models, exchange.modelSent) &&
+    includesOrEmpty(routes, exchange.route) &&
+    (streamed === undefined || streamed === exchange.streamed) &&
+    (since === undefined || exchange.startedAt >= since) &&
+    (until === undefined || exchange.startedAt < until)
+  );
+}
+
+function includesOrEmpty(wanted: readonly string[] | undefined, value: string | null): boolean {
+  return wanted === undefined || (value !== null && wanted.includes(value));
+}

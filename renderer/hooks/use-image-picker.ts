@@ -1,0 +1,151 @@
+import { randomId } from '@mantine/hooks';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { StoredImage } from '../../shared/image.ts';
+import type { Calls } from '../api/client.ts';
+import { toMessage } from '../format/errors.ts';
+
+/** An image that a person picked, on its way into Gatehouse or there. */
+export interface PickedImage {
+  readonly key: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** From 0 to 1. */
+  readonly progress: number;
+  /** Of the file in the browser, until it is kept; `null` after a reload. */
+  readonly preview: string | null;
+  /** Once Gatehouse has looked into it and keeps it. */
+  readonly image: StoredImage | null;
+  /** Why it is not taken. */
+  readonly problem: string | null;
+}
+
+/** What was picked, and what can be done with it. */
+export interface ImagePicker {
+  readonly picked: readonly PickedImage[];
+  readonly add: (files: readonly File[]) => void;
+  readonly remove: (key: string) => void;
+  /** Resolves when none is on its way any more. */
+  readonly whenUploaded: () => Promise<readonly PickedImage[]>;
+}
+
+/** The calls by which images come into Gatehouse. */
+type ImageCalls = Pick<Calls['videos']['image'], 'begin' | 'append' | 'finish'>;
+
+/** As much as goes into one call. */
+const CHUNK_BYTES = 512 * 1024;
+
+/** Images that a person picks. Each goes to Gatehouse at once, which looks into it: so what is wrong with one is known before anything is sent. */
+export function useImages(begin: readonly StoredImage[], calls: ImageCalls): ImagePicker {
+  const [picked, setPicked] = useState(() => begin.map(storedImage));
+  const latest = useRef<readonly PickedImage[]>(picked);
+  const change = useCallback((what: Change) => {
+    latest.current = reduceImages(latest.current, what);
+    setPicked([...latest.current]);
+  }, []);
+  const stops = useRef(new Map<string, AbortController>());
+  const previews = useRef<string[]>([]);
+  // One after the other: so many at once are not taken.
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  useEffect(() => {
+    const running = stops.current;
+    const shown = previews.current;
+    return () => {
+      for (const stop of running.values()) stop.abort();
+      for (const preview of shown) URL.revokeObjectURL(preview);
+    };
+  }, []);
+  const add = useCallback(
+    (files: readonly File[]) => {
+      for (const file of files) {
+        const key = randomId();
+        const stop = new AbortController();
+        stops.current.set(key, stop);
+        const preview = URL.createObjectURL(file);
+        previews.current.push(preview);
+        change({ add: newImage(key, file, preview) });
+        const onProgress = (progress: number) => change({ key, progress });
+        turn.current = turn.current
+          .then(() => uploadImage(calls, file, { onProgress, signal: stop.signal }))
+          .then(
+            (image) => change({ key, image, progress: 1 }),
+            (error: unknown) => {
+              if (!stop.signal.aborted) change({ key, problem: toMessage(error) });
+            },
+          );
+      }
+    },
+    [calls, change],
+  );
+  const remove = useCallback(
+    (key: string) => {
+      stops.current.get(key)?.abort();
+      stops.current.delete(key);
+      const preview = latest.current.find((one) => one.key === key)?.preview ?? null;
+      if (preview !== null) URL.revokeObjectURL(preview);
+      change({ remove: key });
+    },
+    [change],
+  );
+  const whenUploaded = useCallback(async () => {
+    await turn.current;
+    return latest.current;
+  }, []);
+  return { picked, add, remove, whenUploaded };
+}
+
+type Change =
+  | { readonly add: PickedImage }
+  | { readonly remove: string }
+  | ({ readonly key: string } & Partial<PickedImage>);
+
+function reduceImages(now: readonly PickedImage[], change: Change): readonly PickedImage[] {
+  if ('add' in change) return [...now, change.add];
+  if ('remove' in change) return now.filter(({ key }) => key !== change.remove);
+  const changed = now.map((one) => (one.key === change.key ? { ...one, ...change } : one));
+  // The same image twice is one too many.
+  const hash = change.image?.hash;
+  const isTwice = now.some(({ key, image }) => key !== change.key && image?.hash === hash);
+  return hash !== undefined && isTwice ? changed.filter(({ key }) => key !== change.key) : changed;
+}
+
+function newImage(key: string, { name, size }: File, preview: string): PickedImage {
+  return { key, name, bytes: size, progress: 0, preview, image: null, problem: null };
+}
+
+function storedImage(image: StoredImage): PickedImage {
+  const { hash, name, bytes } = image;
+  return { key: hash, name, bytes, progress: 1, preview: null, image, problem: null };
+}
+
+interface UploadOptions {
+  readonly onProgress: (progress: number) => void;
+  readonly signal: AbortSignal;
+}
+
+async function uploadImage(
+  calls: ImageCalls,
+  file: File,
+  { onProgress, signal }: UploadOptions,
+): Promise<StoredImage> {
+  signal.throwIfAborted();
+  const { begin, append, finish } = calls;
+  const { upload } = await begin.call({ name: file.name, bytes: file.size }, { signal });
+  for (let at = 0; at < file.size; at += CHUNK_BYTES) {
+    const base64 = await toBase64(file.slice(at, at + CHUNK_BYTES));
+    await append.call({ upload, base64 }, { signal });
+    onProgress(Math.min(1, (at + CHUNK_BYTES) / file.size));
+  }
+  return await finish.call({ upload }, { signal });
+}
+
+function toBase64(piece: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      const address = typeof reader.result === 'string' ? reader.result : '';
+      resolve(address.slice(address.indexOf(',') + 1));
+    });
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('It was not read.')));
+    reader.readAsDataURL(piece);
+  });
+}

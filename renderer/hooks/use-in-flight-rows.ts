@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react';
+import type { ExchangeId } from '../../shared/exchange.ts';
+import type { HistoryFilter, RunningExchange } from '../../shared/history.ts';
+import { useInFlight } from '../api/use-live.ts';
+import { mergeInFlight, matchesFilter, visibleInFlight, type InFlight } from './in-flight.ts';
+
+const TICK_MS = 500;
+const NONE: readonly RunningExchange[] = [];
+
+interface Shown {
+  readonly exchanges: readonly RunningExchange[];
+  /** Unix time in milliseconds at which they were looked at. */
+  readonly now: number;
+}
+
+/** The exchanges on their way that belong above the list. They stand still while the user reads further down. */
+export function useInFlightRows(
+  filter: HistoryFilter,
+  written: ReadonlySet<ExchangeId>,
+  atTop: boolean,
+): Shown {
+  const running = useInFlight();
+  const [known, setKnown] = useState<readonly InFlight[]>([]);
+  const [shown, setShown] = useState<Shown>({ exchanges: NONE, now: 0 });
+  useEffect(() => {
+    setKnown((before) => mergeInFlight(before, running.exchanges, Date.now()));
+  }, [running]);
+  useEffect(() => {
+    if (!atTop) return undefined;
+    const look = (): void => {
+      const now = Date.now();
+      const passing = known.filter(({ exchange }) => matchesFilter(exchange, filter));
+      const exchanges = visibleInFlight(passing, written, now);
+      setShown((before) =>
+        exchanges.length === 0 && before.exchanges === NONE
+          ? before
+          : { exchanges: exchanges.length === 0 ? NONE : exchanges, now },
+      );
+    };
+    look();
+    if (known.length === 0) return undefined;
+    const timer = setInterval(look, TICK_MS);
+    return () => clearInterval(timer);
+  }, [known, written, filter, atTop]);
+  return shown;
+}

@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react';
+
+const CHECK_MS = 60_000;
+
+/** When the day that it is here began, in Unix milliseconds; known anew within a minute of midnight. */
+export function useToday(): number {
+  const [day, setDay] = useState(midnight);
+  useEffect(() => {
+    const timer = setInterval(() => setDay(midnight()), CHECK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return day;
+}
+
+function midnight(): number {
+  return new Date().setHours(0, 0, 0, 0);
+}

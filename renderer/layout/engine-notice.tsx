@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { EngineState } from '../../shared/desktop-contract.ts';
+import { useDesktopCalls } from '../api/use-desktop.ts';
+import { toastError } from '../hooks/toast.ts';
+
+const OTHER_PORT =
+  ' End that program and try again, or use another port for now: your clients then need the new address.';
+
+interface EngineProps {
+  /** `null` while nothing is known of it. */
+  readonly engine: EngineState | null;
+}
+
+/** How the engine of the app is, and what that means. */
+export function EngineMessage({ engine }: EngineProps) {
+  switch (engine?.name) {
+    case undefined:
+    case 'running':
+      return 'Connecting to Gatehouse…';
+    case 'starting':
+      return 'Gatehouse is starting…';
+    case 'closed':
+      return 'Gatehouse is closing.';
+    case 'refused':
+      return `Gatehouse could not start. ${engine.sentence}${engine.next === null ? '' : OTHER_PORT}`;
+    case 'down':
+      return engine.againAt === null ? (
+        'Gatehouse stopped again and again, so it is not started by itself any more. Your clients cannot work until you start it.'
+      ) : (
+        <>
+          Gatehouse stopped, and your clients cannot work until it runs again. It starts again by
+          itself
+          <Countdown to={engine.againAt} />.
+        </>
+      );
+  }
+}
+
+/** What a person can do about it; nothing when nothing is to be done. */
+export function EngineActions({ engine }: EngineProps) {
+  if (engine?.name === 'refused') {
+    const { next } = engine;
+    return (
+      <>
+        {next !== null && <Start port={next}>Use port {next} for now</Start>}
+        <Start>Try again</Start>
+      </>
+    );
+  }
+  if (engine?.name !== 'down') return null;
+  return <Start>{engine.againAt === null ? 'Start it again' : 'Start it now'}</Start>;
+}
+
+interface StartProps {
+  /** For this run; that of the settings unless given. */
+  readonly port?: number;
+  readonly children: ReactNode;
+}
+
+function Start({ port, children }: StartProps) {
+  const calls = useDesktopCalls();
+  const start = useMutation({
+    mutationFn: () => calls.startEngine(port === undefined ? {} : { port }),
+    onError: (error) => toastError('Gatehouse was not started.', error),
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={start.isPending}
+      onClick={() => start.mutate()}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** Counts the seconds down, silently. */
+function Countdown({ to }: { readonly to: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((to - now) / 1_000);
+  return seconds > 0 ? <span aria-hidden> in {seconds} s</span> : null;
+}

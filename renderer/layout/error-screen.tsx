@@ -1,0 +1,26 @@
+import { Button, Center, Code, Group, Stack, Text, Title } from '@mantine/core';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { CopyButton } from '../components/copy-button.tsx';
+
+/** A screen that failed: what happened, what it means, and the way on. */
+export function ErrorScreen({ error, reset }: ErrorComponentProps) {
+  const fault = error instanceof Error ? error : new Error('Something was thrown.');
+  return (
+    <Center p="xl" role="alert">
+      <Stack maw={560} gap="sm">
+        <Title order={2}>This screen failed</Title>
+        <Text>
+          This is a fault in Gatehouse, not in what you did. Your clients are not affected: requests
+          pass as before.
+        </Text>
+        <Code block fz="xs">
+          {fault.message}
+        </Code>
+        <Group gap="xs">
+          <Button onClick={reset}>Show it again</Button>
+          <CopyButton value={fault.stack ?? fault.message} what="the details" />
+        </Group>
+      </Stack>
+    </Center>
+  );
+}

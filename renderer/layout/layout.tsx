@@ -1,0 +1,77 @@
+import { ActionIcon, AppShell, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMenu2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useCalls } from '../api/client.ts';
+import { focusFilter } from '../hooks/focus-filter.ts';
+import { isDialogOpen } from '../hooks/open-dialog.ts';
+import { useShortcuts } from '../hooks/use-shortcuts.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { KeyHelp } from './shortcut-help.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { PauseNotice } from './pause-notice.tsx';
+import { NavigationRail } from './navigation-rail.tsx';
+import { useVideoNotices } from './use-video-notices.tsx';
+
+/** What every screen stands in: the rail, the palette, the keys, and word of a lost engine. */
+export function Layout() {
+  const [menu, { toggle, close }] = useDisclosure(false);
+  const [help, keyHelp] = useDisclosure(false);
+  const { pathname } = useLocation();
+  useEffect(close, [pathname, close]);
+  const openKeyHelp = (): void => {
+    if (!isDialogOpen()) keyHelp.open();
+  };
+  useShortcuts({
+    '/': focusFilter,
+    // Where the slash lies above another key.
+    'shift+/': focusFilter,
+    '?': openKeyHelp,
+    'shift+?': openKeyHelp,
+  });
+  useFirstSteps(pathname);
+  useVideoNotices();
+  return (
+    <AppShell
+      navbar={{ width: 184, breakpoint: 'xs', collapsed: { mobile: !menu } }}
+      header={{ height: { base: 44, xs: 0 } }}
+      transitionDuration={120}
+    >
+      <AppShell.Header hiddenFrom="xs" px="sm">
+        <Group h="100%" gap="xs">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={toggle}
+            aria-label={menu ? 'Close the menu' : 'Open the menu'}
+            aria-expanded={menu}
+          >
+            <IconMenu2 size={20} />
+          </ActionIcon>
+          <Text fw={600}>Gatehouse</Text>
+        </Group>
+      </AppShell.Header>
+      <NavigationRail folded={!menu} onHelp={keyHelp.open} />
+      <AppShell.Main>
+        <ConnectionNotice />
+        <PauseNotice />
+        <Outlet />
+      </AppShell.Main>
+      <CommandPalette />
+      <KeyHelp opened={help} onClose={keyHelp.close} />
+    </AppShell>
+  );
+}
+
+/** Who has not set up anything yet is led through the first steps, once. */
+function useFirstSteps(pathname: string): void {
+  const calls = useCalls();
+  const navigate = useNavigate();
+  const { data } = useQuery(calls.status.get.queryOptions());
+  const first = data?.setUp === false && pathname === '/';
+  useEffect(() => {
+    if (first) void navigate({ to: '/welcome', replace: true });
+  }, [first, navigate]);
+}

@@ -1,0 +1,128 @@
+import icon from '../icon.svg';
+import {
+  AppShell,
+  Badge,
+  Box,
+  Group,
+  Kbd,
+  NavLink,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import {
+  IconBox,
+  IconHistory,
+  IconHome,
+  IconKeyboard,
+  IconMessage,
+  IconMovie,
+  IconPlugConnected,
+  IconSearch,
+  IconSettings,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useCalls } from '../api/client.ts';
+import { useLiveState } from '../api/use-live.ts';
+import { pluralize, formatCount } from '../format/format.ts';
+import { MOD_KEY } from '../hooks/mod-key.ts';
+import { NEEDS_PERSON } from '../format/video-state.ts';
+import { toStatusLine } from './status-line.ts';
+import classes from './navigation-rail.module.css';
+import { useActiveVideos } from './use-active-videos.ts';
+
+const SCREENS = [
+  { to: '/', label: 'Home', icon: IconHome },
+  { to: '/chat', label: 'Chat', icon: IconMessage },
+  { to: '/models', label: 'Models', icon: IconBox },
+  { to: '/history', label: 'History', icon: IconHistory },
+  { to: '/videos', label: 'Videos', icon: IconMovie },
+  { to: '/clients', label: 'Clients', icon: IconPlugConnected },
+  { to: '/settings', label: 'Settings', icon: IconSettings },
+] as const;
+
+interface NavigationRailProps {
+  /** On a narrow page it is out of sight, and so out of reach of the Tab key. */
+  readonly folded: boolean;
+  readonly onHelp: () => void;
+}
+
+/** The way between the screens, and the state of Gatehouse at its foot. */
+export function NavigationRail({ folded, onHelp }: NavigationRailProps) {
+  const { pathname } = useLocation();
+  return (
+    <AppShell.Navbar
+      p="xs"
+      className={classes['rail'] ?? ''}
+      data-folded={folded || undefined}
+      aria-label="Screens"
+    >
+      <Group gap={8} px={8} py={6} mb={6} visibleFrom="xs">
+        <img src={icon} alt="" width={20} height={20} />
+        <Text fw={600}>Gatehouse</Text>
+      </Group>
+      <UnstyledButton className={classes['search'] ?? ''} onClick={spotlight.open}>
+        <IconSearch size={15} aria-hidden />
+        <span>Go to…</span>
+        <Kbd size="xs">{MOD_KEY} K</Kbd>
+      </UnstyledButton>
+      <Stack gap={2} mt={8}>
+        {SCREENS.map(({ to, label, icon: Icon }) => {
+          const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
+          return (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={label}
+              active={active}
+              aria-current={active ? 'page' : undefined}
+              leftSection={<Icon size={17} stroke={1.7} aria-hidden />}
+              rightSection={to === '/videos' ? <VideosWaiting /> : null}
+              classNames={{ root: classes['link'] ?? '' }}
+            />
+          );
+        })}
+      </Stack>
+      <Box mt="auto" />
+      <UnstyledButton className={classes['help'] ?? ''} onClick={onHelp}>
+        <IconKeyboard size={15} aria-hidden />
+        <span>Keyboard</span>
+        <Kbd size="xs">?</Kbd>
+      </UnstyledButton>
+      <StatusFooter />
+    </AppShell.Navbar>
+  );
+}
+
+/** How many videos wait for a person. */
+function VideosWaiting() {
+  const counts = useActiveVideos().data?.counts;
+  const count = NEEDS_PERSON.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
+  if (count === 0) return null;
+  return (
+    <Badge size="sm" circle={count < 10} color="orange.9" data-figures>
+      {formatCount(count)}
+      <VisuallyHidden> {pluralize(count, 'video')} waiting for you</VisuallyHidden>
+    </Badge>
+  );
+}
+
+function StatusFooter() {
+  const calls = useCalls();
+  const { state } = useLiveState();
+  const { data } = useQuery(calls.status.get.queryOptions());
+  const { tone, title, detail } = toStatusLine(data, state === 'gone');
+  return (
+    <Tooltip label={detail} position="top-start">
+      <Link to="/" className={classes['foot'] ?? ''}>
+        <span className={classes['dot'] ?? ''} data-tone={tone} aria-hidden />
+        <span className={classes['footWords'] ?? ''}>{title}</span>
+      </Link>
+    </Tooltip>
+  );
+}

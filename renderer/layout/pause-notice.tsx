@@ -1,0 +1,25 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlayerPause } from '@tabler/icons-react';
+import classes from './notice.module.css';
+import { usePauseState } from './use-pause-state.ts';
+
+/** Says that Gatehouse is paused, for as long as it is, and ends that. */
+export function PauseNotice() {
+  const { paused, resume } = usePauseState();
+  return (
+    <div role="status" aria-live="polite">
+      {paused && (
+        <Group className={classes['notice'] ?? ''} data-tone="warn" gap="sm" wrap="nowrap">
+          <IconPlayerPause size={18} aria-hidden />
+          <Text size="sm" flex={1}>
+            Gatehouse is paused. Your clients are turned away and no video is ordered; what was
+            running goes on.
+          </Text>
+          <Button size="compact-sm" variant="default" onClick={resume}>
+            Resume
+          </Button>
+        </Group>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { MOD_KEY } from '../hooks/mod-key.ts';
+
+const KEYS: readonly (readonly [readonly string[], string])[] = [
+  [[MOD_KEY, 'K'], 'Go to a screen, a model, a setting'],
+  [['/'], 'Filter what is on screen'],
+  [['j'], 'Next in a list or a conversation'],
+  [['k'], 'Previous in a list or a conversation'],
+  [['Enter'], 'Open what is marked'],
+  [['Esc'], 'Close what is open; stop an answer'],
+  [['n'], 'Chat: a new conversation'],
+  [[MOD_KEY, 'N'], 'The same, in the app'],
+  [['↑'], 'Chat: reword what you said last, in an empty input'],
+  [['Alt', '↑'], 'Move a waiting video up; with ↓ down'],
+  [['?'], 'Show these keys'],
+];
+
+/** The keys of the window. */
+export function KeyHelp({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keyboard" size="sm">
+      <Table>
+        <Table.Tbody>
+          {KEYS.map(([keys, does]) => (
+            <Table.Tr key={does}>
+              <Table.Td>{does}</Table.Td>
+              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                {keys.map((key) => (
+                  <Kbd key={key} ml={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { Status } from '../../shared/status.ts';
+import { UpstreamId } from '../../shared/upstream.ts';
+import { toStatusLine } from './status-line.ts';
+
+const WELL: Status = {
+  version: '1.0.0',
+  engine: 'e',
+  startedAt: 0,
+  port: 6417,
+  baseUrls: { chat: 'http://127.0.0.1:6417/v1', messages: 'http://127.0.0.1:6417' },
+  upstream: {
+    id: UpstreamId.parse('u'),
+    kind: 'service',
+    name: 'Example',
+    baseUrl: 'https://models.example.com',
+    versionVendor: 'anthropic',
+    caFile: null,
+    proxyUrl: null,
+    active: true,
+  },
+  key: { name: 'keychain', sentence: 'The service key is in the keychain.' },
+  keyRefusedAt: null,
+  limitedAt: null,
+  load: {
+    inFlight: 0,
+    waiting: 0,
+    limit: null,
+    heldMs: 0,
+    circuit: 'closed',
+    retryMs: 0,
+    calls: 0,
+    throttled: 0,
+    retries: 0,
+    refused: 0,
+  },
+  reach: { state: 'reachable', sentence: 'The service answered.', at: 1 },
+  paused: false,
+  lastError: null,
+  repairs: true,
+  setUp: true,
+  running: 0,
+};
+const LIMITED = { ...WELL, limitedAt: 1 };
+const UNREACHABLE: Status = {
+  ...LIMITED,
+  reach: { state: 'unreachable', sentence: 'Nothing listens there.', at: 1 },
+};
+const REFUSED = { ...UNREACHABLE, keyRefusedAt: 1 };
+const KEYLESS: Status = { ...REFUSED, key: { name: 'locked', sentence: 'It is locked.' } };
+
+test.each([
+  [WELL, 'Example', 'Running at http://127.0.0.1:6417'],
+  [LIMITED, 'Example: limit reached', '429'],
+  [UNREACHABLE, 'Example: unreachable', 'Nothing listens there.'],
+  [REFUSED, 'Example: key refused', 'Give another'],
+  [KEYLESS, 'Example: no key', 'It is locked.'],
+  [{ ...KEYLESS, paused: true }, 'Paused', 'until you resume'],
+  [undefined, 'Connecting…', 'One moment.'],
+] as const)('the state %# is told in short and in a sentence', (status, words, more) => {
+  const told = toStatusLine(status, false);
+  expect(told.title).toBe(words);
+  expect(told.detail).toContain(more);
+});
+
+test('an engine that is gone comes before all it said', () => {
+  expect(toStatusLine({ ...WELL, paused: true }, true).title).toBe('Not running');
+});

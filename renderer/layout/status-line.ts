@@ -1,0 +1,40 @@
+import { toServiceState } from '../../shared/service-state.ts';
+import type { Status } from '../../shared/status.ts';
+
+/** The state of Gatehouse in a few words, and in a sentence. */
+export interface StatusLine {
+  readonly tone: 'good' | 'warn' | 'bad' | 'none';
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** `undefined`: nothing is known yet. */
+export function toStatusLine(status: Status | undefined, gone: boolean): StatusLine {
+  if (gone) return { tone: 'bad', title: 'Not running', detail: 'Gatehouse does not answer.' };
+  if (status === undefined) return { tone: 'none', title: 'Connecting…', detail: 'One moment.' };
+  return describeStatus(status);
+}
+
+function describeStatus(status: Status): StatusLine {
+  const { key, reach, upstream, baseUrls } = status;
+  const { name } = upstream;
+  switch (toServiceState(status)) {
+    case 'paused':
+      return { tone: 'warn', title: 'Paused', detail: PAUSED };
+    case 'keyless':
+      return { tone: 'bad', title: `${name}: no key`, detail: key.sentence };
+    case 'key-refused':
+      return { tone: 'bad', title: `${name}: key refused`, detail: REFUSED };
+    case 'unreachable':
+      return { tone: 'bad', title: `${name}: unreachable`, detail: reach.sentence };
+    case 'limited':
+      return { tone: 'warn', title: `${name}: limit reached`, detail: LIMITED };
+    case 'running':
+      return { tone: 'good', title: name, detail: `Running at ${baseUrls.messages} for ${name}.` };
+  }
+}
+
+const PAUSED = 'Clients are turned away, and no video is ordered, until you resume.';
+const REFUSED = 'The service refused the service key. Give another in Settings.';
+const LIMITED =
+  'The service said that you reached a limit (429). Wait a while, or look at your plan there.';

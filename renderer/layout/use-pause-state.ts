@@ -1,0 +1,24 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useCalls } from '../api/client.ts';
+import { toastError } from '../hooks/toast.ts';
+
+/** Whether Gatehouse is paused, and what changes that; the engine tells when it has. */
+export function usePauseState() {
+  const calls = useCalls();
+  const { data } = useQuery(calls.status.get.queryOptions());
+  const pause = useMutation(
+    calls.status.pause.mutationOptions({
+      onError: (error) => toastError('Gatehouse was not paused', error),
+    }),
+  );
+  const resume = useMutation(
+    calls.status.resume.mutationOptions({
+      onError: (error) => toastError('Gatehouse was not resumed', error),
+    }),
+  );
+  return {
+    paused: data?.paused === true,
+    pause: () => pause.mutate(undefined),
+    resume: () => resume.mutate(undefined),
+  };
+}

@@ -1,0 +1,77 @@
+import { notifications } from '@mantine/notifications';
+import { Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef } from 'react';
+import type { VideoId, VideoJob, VideoState } from '../../shared/video.ts';
+import { useCalls } from '../api/client.ts';
+import { shortPrompt } from '../format/video-state.ts';
+import { useActiveVideos } from './use-active-videos.ts';
+import classes from './video-notices.module.css';
+
+interface VideoNotice {
+  readonly title: string;
+  readonly color: string;
+}
+
+/** How a job went on that was under way a moment ago; what is not named is no news. */
+const VIDEO_NOTICES: Readonly<Partial<Record<VideoState, VideoNotice>>> = {
+  done: { title: 'A video is finished', color: 'teal' },
+  failed: { title: 'A video failed', color: 'red' },
+  'timed-out': { title: 'Asking for a video stopped', color: 'orange' },
+  unsure: { title: 'A video needs you', color: 'orange' },
+  'needs-answer': { title: 'A video needs you', color: 'orange' },
+};
+
+/** Tells in passing, aloud too, when a video that was under way while the window is open is not any more. */
+export function useVideoNotices(): void {
+  const calls = useCalls();
+  const { data, isPlaceholderData } = useActiveVideos();
+  const known = useRef<ReadonlySet<VideoId>>(new Set());
+  const tell = useNotify();
+  useEffect(() => {
+    if (data === undefined || isPlaceholderData) return;
+    const now = new Set(data.jobs.map(({ id }) => id));
+    const gone = [...known.current].filter((id) => !now.has(id));
+    known.current = now;
+    for (const id of gone) {
+      calls.videos.get.call({ id }).then(
+        ({ job }) => tell(job),
+        // It was removed, or Gatehouse is gone: the notice of that is enough.
+        () => undefined,
+      );
+    }
+  }, [calls, data, isPlaceholderData, tell]);
+}
+
+function useNotify(): (job: VideoJob) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (job) => {
+      const news = VIDEO_NOTICES[job.state];
+      if (news === undefined) return;
+      const id = `video-${job.id}`;
+      notifications.show({
+        ...news,
+        id,
+        autoClose: 10_000,
+        className: classes['news'] ?? '',
+        message: (
+          <button
+            type="button"
+            className={classes['link']}
+            onClick={() => {
+              notifications.hide(id);
+              void navigate({ to: '/videos', search: { video: job.id } });
+            }}
+          >
+            <Text size="sm" lineClamp={2}>
+              {shortPrompt(job)}
+            </Text>
+            Show it
+          </button>
+        ),
+      });
+    },
+    [navigate],
+  );
+}

@@ -1,0 +1,32 @@
+/** So many lines are laid out together. */
+export const LINES_PER_PIECE = 80;
+
+/** Code in pieces of whole lines, of which only the last one grows. */
+export function splitPieces(code: string): readonly string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  let lines = 0;
+  for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) {
+    lines += 1;
+    if (lines < LINES_PER_PIECE) continue;
+    pieces.push(code.slice(from, at + 1));
+    from = at + 1;
+    lines = 0;
+  }
+  if (from < code.length) pieces.push(code.slice(from));
+  return pieces;
+}
+
+/** More is not coloured, for it would be felt. */
+const MAX_HIGHLIGHTED = 16_000;
+
+/**
+ * How much of a code is shown in colours. While it grows that is a little behind, for each time all of it is coloured again: the more
+ * there is, the more must come first.
+ */
+export function highlightedLength(code: string, closed: boolean): number {
+  const most = Math.min(code.length, MAX_HIGHLIGHTED);
+  const step = closed || most < 2000 ? 1 : 2 ** (Math.floor(Math.log2(most)) - 3);
+  const upTo = Math.floor(most / step) * step;
+  return closed && upTo === code.length ? upTo : code.lastIndexOf('\n', upTo - 1) + 1;
+}

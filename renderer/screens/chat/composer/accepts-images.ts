@@ -1,0 +1,62 @@
+import type { Model } from '../../../../shared/model.ts';
+import { type ModelStatement, readModelStatements, splitWords } from '../head/model-statements.ts';
+
+/** What a model gives, may not or costs, and not what it takes. */
+const IGNORED_MEMBERS = new Set([
+  'cost',
+  'generates',
+  'generation',
+  'no',
+  'not',
+  'output',
+  'outputs',
+  'price',
+  'pricing',
+  'unsupported',
+  'without',
+]);
+const VISION_WORDS = new Set(['vision', 'visual', 'vlm']);
+const IMAGE_WORDS = new Set(['image', 'images', 'picture', 'pictures']);
+/** Of the members whose pictures are those that go in; elsewhere "image" may be what a model makes. */
+const INPUT_WORDS = new Set([
+  'accepts',
+  'capabilities',
+  'capability',
+  'features',
+  'input',
+  'inputs',
+  'modalities',
+  'modality',
+  'supported',
+  'supports',
+]);
+const TRUE_WORDS = new Set(['supported', 'true', 'yes']);
+
+/** Whether the service says of a model that images may be sent to it, under whatever names: the spec (section 2.1) shows none. */
+export function acceptsImages(model: Model): boolean {
+  return readModelStatements(model).some(saysImages);
+}
+
+function saysImages({ path, value }: ModelStatement): boolean {
+  if (value === false || hasWord(path, IGNORED_MEMBERS)) return false;
+  if (value === true || TRUE_WORDS.has(value.toLowerCase())) return meansImages(path, path);
+  const words = splitWords(value);
+  if (hasWord(words, IGNORED_MEMBERS)) return false;
+  const to = words.indexOf('to');
+  // Such as `image-to-text`, which sees, and `text-to-image`, which paints.
+  if (to > 0)
+    return meansImages(words.slice(0, to), INPUT_VALUES) && words.slice(to).includes('text');
+  return meansImages(words, [...words, ...path]);
+}
+
+const INPUT_VALUES = ['input'];
+
+function meansImages(words: readonly string[], around: readonly string[]): boolean {
+  return (
+    hasWord(words, VISION_WORDS) || (hasWord(words, IMAGE_WORDS) && hasWord(around, INPUT_WORDS))
+  );
+}
+
+function hasWord(words: readonly string[], sought: ReadonlySet<string>): boolean {
+  return words.some((word) => sought.has(word));
+}

@@ -1,0 +1,21 @@
+import { type ChatFile, MAX_MESSAGE_LENGTH } from '../../../../shared/chat.ts';
+import { formatCount } from '../../../format/format.ts';
+
+/** From here on the length is shown. */
+const SHOWN_FROM = MAX_MESSAGE_LENGTH * 0.8;
+
+export interface MessageLength {
+  /** `212,000 of 250,000 characters`; `null` while there is room enough. */
+  readonly label: string | null;
+  readonly tooLong: boolean;
+}
+
+/** How much of what one message may hold is used. */
+export function measureMessage(text: string, files: readonly ChatFile[]): MessageLength {
+  const length = files.reduce(
+    (sum, file) => sum + (file.kind === 'text' ? file.text.length : 0),
+    text.length,
+  );
+  const words = `${formatCount(length)} of ${formatCount(MAX_MESSAGE_LENGTH)} characters`;
+  return { label: length < SHOWN_FROM ? null : words, tooLong: length > MAX_MESSAGE_LENGTH };
+}

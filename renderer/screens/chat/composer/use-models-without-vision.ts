@@ -1,0 +1,13 @@
+import { useModelChoice } from '../../../api/use-model-list.ts';
+import { acceptsImages } from './accepts-images.ts';
+
+/** Those of the models of which the list does not say that they see images. */
+export function useModelsWithoutVision(models: readonly string[]): readonly string[] {
+  const list = useModelChoice();
+  const seeing = new Set(
+    list
+      .filter(({ model }) => models.includes(model.id) && acceptsImages(model))
+      .map(({ model }) => model.id),
+  );
+  return [...new Set(models)].filter((id) => id !== '' && !seeing.has(id));
+}

@@ -1,0 +1,153 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { IconMessageOff } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import type {
+  ConversationId,
+  MessageId,
+  NewConversation,
+  UserMessage,
+} from '../../../shared/chat.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { useEscape } from '../../hooks/use-escape.ts';
+import { Composer } from './composer/composer.tsx';
+import { deleteDraft } from './composer/draft-storage.ts';
+import type { ChatState, ConversationStore } from './store/conversation-store.ts';
+import classes from './chat.module.css';
+import { EmptyConversation } from './thread/empty-conversation.tsx';
+import { Thread } from './thread/thread.tsx';
+import { type ConversationActions, useConversationActions } from './use-conversation-actions.ts';
+import { useStartConversation } from './use-start-conversation.ts';
+import { useEditing } from './use-editing.ts';
+import { type GetConversation, useRunningAnswers } from './store/use-conversation-store.ts';
+
+interface ConversationViewProps {
+  /** `null` for one that has not begun, which lives in `fresh`. */
+  readonly chat: ConversationStore | null;
+  /** How it stands, by `useChatState`. */
+  readonly state: ChatState | null;
+  readonly newChat: NewConversation;
+  readonly onNewChat: (newChat: NewConversation) => void;
+  readonly open: GetConversation;
+  readonly onBegun: (id: ConversationId) => void;
+  /** The message to go to. */
+  readonly at?: MessageId | undefined;
+  /** Names the draft of a conversation that has not begun. */
+  readonly draft: 'new' | 'quick';
+}
+
+/** A conversation: what was said, and where more is written. */
+export function ConversationView(props: ConversationViewProps) {
+  const { chat, state, newChat, onNewChat, open, onBegun, at, draft } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const actions = useConversationActions(chat);
+  const running = useRunningAnswers(chat).length > 0;
+  const begin = useStartConversation({ newChat, open, onBegun });
+  const { send, sent } = useSend(actions, begin);
+  const editing = useEditing(root);
+  const [suggestion, setSuggestion] = useState<{ readonly text: string }>();
+  useEscape(() => {
+    if (running) actions?.stop();
+  });
+  const opened = state?.kind === 'open' ? state.open : null;
+  const { lanes, settings } = opened?.conversation ?? newChat;
+  // Who reads a conversation that is not here yet may write in it all the same: the engine knows its models.
+  const models = chat !== null && opened === null ? [] : lanes.map(({ model }) => model);
+  const lastSaid = opened?.paths[0]?.findLast(({ by }) => by === 'person')?.id;
+  return (
+    <div ref={root} className={classes['talk']}>
+      {chat === null && (
+        <EmptyConversation brief={draft === 'quick'} onTry={(text) => setSuggestion({ text })} />
+      )}
+      {chat !== null && opened === null && <NotOpen chat={chat} state={state} />}
+      {chat !== null && opened !== null && actions !== null && (
+        <Thread
+          key={chat.id}
+          chat={chat}
+          open={opened}
+          actions={actions}
+          at={at}
+          editing={editing}
+          sent={sent}
+        />
+      )}
+      {state?.kind !== 'gone' && (
+        <footer className={classes['composer']}>
+          <Composer
+            draft={chat?.id ?? draft}
+            models={models}
+            imagesAnyway={settings.imagesAnyway}
+            onImagesAnyway={() => {
+              if (actions !== null) actions.setSettings({ imagesAnyway: true });
+              else onNewChat({ ...newChat, settings: { ...newChat.settings, imagesAnyway: true } });
+            }}
+            running={running}
+            onSend={send}
+            onStop={() => actions?.stop()}
+            onEditLast={() => {
+              if (lastSaid !== undefined) editing.edit(lastSaid);
+            }}
+            suggestion={suggestion}
+            autoFocus
+          />
+        </footer>
+      )}
+    </div>
+  );
+}
+
+type SendMessage = (said: UserMessage) => Promise<void>;
+
+/** Says it in the open conversation, or begins one with it. `sent` counts what was said in the open one. */
+function useSend(
+  actions: ConversationActions | null,
+  begin: SendMessage,
+): { readonly send: SendMessage; readonly sent: number } {
+  const [sent, setSent] = useState(0);
+  const send: SendMessage = async (said) => {
+    if (actions === null) return await begin(said);
+    await actions.send(said);
+    setSent((count) => count + 1);
+  };
+  return { send, sent };
+}
+
+interface NotOpenProps {
+  readonly chat: ConversationStore;
+  readonly state: ChatState | null;
+}
+
+function NotOpen({ chat, state }: NotOpenProps) {
+  if (state?.kind === 'gone') return <Gone id={chat.id} />;
+  if (state?.kind === 'failed') {
+    return (
+      <div className={classes['none']}>
+        <ErrorState
+          title="The conversation could not be read."
+          error={state.error}
+          onRetry={() => void chat.reload()}
+        />
+      </div>
+    );
+  }
+  return (
+    <Stack className={classes['loading'] ?? ''} gap="lg" aria-busy aria-label="Loading">
+      <Skeleton h={38} w="45%" ml="auto" />
+      <Skeleton h={120} />
+      <Skeleton h={38} w="30%" ml="auto" />
+      <Skeleton h={160} />
+    </Stack>
+  );
+}
+
+function Gone({ id }: { readonly id: ConversationId }) {
+  // The input has kept its latest words as it went; they go as well.
+  useEffect(() => deleteDraft(id), [id]);
+  return (
+    <div className={classes['none']}>
+      <EmptyState icon={IconMessageOff} title="This conversation is gone">
+        It was deleted for good. Choose another, or begin a new one.
+      </EmptyState>
+    </div>
+  );
+}

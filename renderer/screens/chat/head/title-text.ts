@@ -1,8 +1,0 @@
-import type { Conversation } from '../../../../shared/chat.ts';
-
-/** What a conversation is called, also before anything was said in it. */
-export function titleText(conversation: Pick<Conversation, 'title'> | null): string {
-  return conversation === null || conversation.title === ''
-    ? 'New conversation'
-    : conversation.title;
-}

@@ -1,0 +1,65 @@
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { ConversationId } from '../../../../shared/chat.ts';
+import { useCalls } from '../../../api/client.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { deleteDraft } from '../composer/draft-storage.ts';
+import { TitleDialog } from './title-dialog.tsx';
+import { type ExportFormat, useExport } from './use-export.ts';
+
+interface ActionTarget {
+  readonly id: ConversationId;
+  readonly title: string;
+  /** It was deleted. */
+  readonly onGone: () => void;
+}
+
+/** What can be done with a conversation from afar. */
+export interface ListActions {
+  readonly rename: () => void;
+  readonly save: (format: ExportFormat) => void;
+  /** Asks first. */
+  readonly remove: () => void;
+  /** What is asked before something is done; to be put anywhere on the page. */
+  readonly dialogs: ReactNode;
+}
+
+/** Renames, exports and deletes a conversation, each after what has to be asked for it. */
+export function useListActions({ id, title, onGone }: ActionTarget): ListActions {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const [naming, names] = useDisclosure(false);
+  const [asking, question] = useDisclosure(false);
+  const save = useExport(id, title);
+  const remove = useMutation(
+    calls.chat.remove.mutationOptions({
+      onSuccess: () => {
+        deleteDraft(id);
+        question.close();
+        toastSuccess('The conversation is deleted.');
+        void queries.invalidateQueries({ queryKey: calls.chat.page.key() });
+        onGone();
+      },
+      onError: (error) => toastError('The conversation was not deleted.', error),
+    }),
+  );
+  const dialogs = (
+    <>
+      {naming && <TitleDialog id={id} title={title} onClose={names.close} />}
+      <ConfirmDialog
+        opened={asking}
+        onClose={question.close}
+        title="Delete this conversation?"
+        action="Delete for good"
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate({ id })}
+      >
+        “{title}” goes with all its messages, their versions and images. It cannot be undone. The
+        history keeps the figures of its requests, which hold no text.
+      </ConfirmDialog>
+    </>
+  );
+  return { rename: names.open, save, remove: question.open, dialogs };
+}

@@ -1,0 +1,87 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type {
+  ChatSettings,
+  ConversationSummary,
+  NewConversation,
+} from '../../../../shared/chat.ts';
+import { useCalls } from '../../../api/client.ts';
+import { useModelChoice } from '../../../api/use-model-list.ts';
+import {
+  saveNewConversation,
+  readNewConversation,
+  type StoredNewConversation,
+} from './new-conversation-storage.ts';
+import { makesVideos } from './model-statements.ts';
+
+const NOTHING_SET: ChatSettings = {
+  system: '',
+  temperature: null,
+  maxTokens: null,
+  imagesAnyway: false,
+};
+
+interface NewConversationState {
+  readonly newChat: NewConversation;
+  readonly setNewChat: (newChat: NewConversation) => void;
+}
+
+/**
+ * What a new conversation begins with: what was chosen for it, also before a reload, until one has begun; then the usual model.
+ * The model is empty as long as none is known.
+ */
+export function useNewConversation(): NewConversationState {
+  const [kept, setKept] = useState(readNewConversation);
+  const { page, latest } = useLatest();
+  const begun = useHasBegun(kept, latest);
+  useEffect(() => {
+    if (!begun) return;
+    saveNewConversation(null);
+    setKept(null);
+  }, [begun]);
+  const model = useUsualModel(latest);
+  const usual = page === 'pending' ? '' : model;
+  const fresh = useMemo(
+    () => (kept !== null && !begun ? kept.fresh : createNewConversation(usual)),
+    [kept, begun, usual],
+  );
+  const setNewChat = (next: NewConversation): void => {
+    const chosen = { at: Date.now(), fresh: next };
+    saveNewConversation(chosen);
+    setKept(chosen);
+  };
+  return { newChat: fresh, setNewChat };
+}
+
+function createNewConversation(model: string): NewConversation {
+  return { settings: NOTHING_SET, lanes: [{ model, protocol: null }] };
+}
+
+function useLatest() {
+  const calls = useCalls();
+  const { data, status } = useQuery(
+    calls.chat.page.queryOptions({ input: { find: '', limit: 1 } }),
+  );
+  return { page: status, latest: data?.conversations[0] };
+}
+
+/** Whether a conversation has begun since: with what was chosen, or in its place. */
+function useHasBegun(
+  kept: StoredNewConversation | null,
+  latest: ConversationSummary | undefined,
+): boolean {
+  const maybe = kept !== null && latest !== undefined && latest.changedAt >= kept.at;
+  const { data } = useQuery(
+    useCalls().chat.open.queryOptions({ input: maybe ? { id: latest.id } : skipToken }),
+  );
+  return maybe && data?.conversation.id === latest.id && data.conversation.createdAt >= kept.at;
+}
+
+/** The first model of the latest conversation, unless the service in use has it no more; else the first of the list that makes no videos. */
+function useUsualModel(latest: ConversationSummary | undefined): string {
+  const models = useModelChoice();
+  const before = latest?.models[0];
+  const isThere = models.length === 0 || models.some(({ model }) => model.id === before);
+  if (before !== undefined && isThere) return before;
+  return (models.find(({ model }) => !makesVideos(model)) ?? models[0])?.model.id ?? '';
+}

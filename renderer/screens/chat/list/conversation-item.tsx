@@ -1,0 +1,94 @@
+import { ActionIcon, Loader, Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import type { KeyboardEvent } from 'react';
+import type { ConversationSummary } from '../../../../shared/chat.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { TruncatedText } from '../../../components/truncated-text.tsx';
+import type { RowProps } from '../../../hooks/use-list-keys.ts';
+import { ConversationItems } from '../head/conversation-items.tsx';
+import { displayTitle } from '../head/display-title.ts';
+import { useListActions } from '../head/use-list-actions.tsx';
+import classes from './list.module.css';
+import { Highlighted } from './highlighted.tsx';
+
+interface ConversationItemProps {
+  readonly conversation: ConversationSummary;
+  readonly find: string;
+  readonly chosen: boolean;
+  readonly row: RowProps;
+  readonly onChoose: () => void;
+  readonly onGone: () => void;
+}
+
+/** One conversation of the list, with what can be done with it. */
+export function ConversationItem(line: ConversationItemProps) {
+  const { conversation, find, chosen, row, onChoose, onGone } = line;
+  const { id, found, running, models, changedAt } = conversation;
+  const title = displayTitle(conversation);
+  const acts = useListActions({ id, title, onGone });
+  const onKeyDown = ({ key }: KeyboardEvent): void => {
+    if (key === 'F2') acts.rename();
+    if (key === 'Delete') acts.remove();
+  };
+  return (
+    <div className={classes['line']} data-chosen={chosen || undefined}>
+      <UnstyledButton
+        className={classes['open']}
+        aria-current={chosen || undefined}
+        aria-keyshortcuts="F2 Delete"
+        onClick={onChoose}
+        onKeyDown={onKeyDown}
+        {...row}
+      >
+        <TruncatedText text={title} className={classes['title']}>
+          <Highlighted text={title} find={find} />
+        </TruncatedText>
+        <span className={classes['about']}>
+          {running && <Answering />}
+          <TruncatedText text={models.join(', ')} className={classes['models']}>
+            {models.map(shortId).join(', ')}
+          </TruncatedText>
+          <RelativeTime at={changedAt} />
+        </span>
+        {found !== null && (
+          <span className={classes['piece']}>
+            <Highlighted text={found.piece} find={find} />
+          </span>
+        )}
+      </UnstyledButton>
+      <Menu position="bottom-end" shadow="md" withinPortal>
+        <Menu.Target>
+          <Tooltip label="More">
+            <ActionIcon
+              className={classes['more'] ?? ''}
+              variant="subtle"
+              color="gray"
+              size="sm"
+              tabIndex={row.tabIndex}
+              aria-label={`More about ${title}`}
+            >
+              <IconDots size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <ConversationItems acts={acts} keys />
+        </Menu.Dropdown>
+      </Menu>
+      {acts.dialogs}
+    </div>
+  );
+}
+
+function Answering() {
+  return (
+    <Tooltip label="An answer is coming in">
+      <Loader size={11} type="dots" aria-label="An answer is coming in" role="img" />
+    </Tooltip>
+  );
+}
+
+/** Without its provider. */
+function shortId(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}

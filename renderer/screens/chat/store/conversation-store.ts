@@ -1,0 +1,218 @@
+import type {
+  ChatEvent,
+  ChatMessage,
+  ConversationId,
+  MessageId,
+  OpenConversation,
+} from '../../../../shared/chat.ts';
+import type { Calls } from '../../../api/client.ts';
+import { subscribeToChat, isGoneError } from './subscribe.ts';
+import { MessageCache, isRunning } from './message-cache.ts';
+
+/** How a conversation stands before the page. `gone`: it was deleted, or never was. */
+export type ChatState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'open'; readonly open: OpenConversation }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'gone' };
+
+/** The latest of every lane are there with the conversation itself: whoever opens it looks at them first. */
+const TAIL_LENGTH = 12;
+const MAX_REQUESTED = 100;
+const MAX_MESSAGES = 2_000;
+const REFETCH_MS = 1_000;
+const NONE: readonly MessageId[] = [];
+
+/** One conversation as it is now: followed while it is shown, its messages fetched as they come into sight. */
+export class ConversationStore {
+  readonly id: ConversationId;
+  readonly #calls: Calls['chat'];
+  readonly #cache = new MessageCache();
+  readonly #stateListeners = new Set<() => void>();
+  readonly #messageListeners = new Map<MessageId, Set<() => void>>();
+  #state: ChatState = { kind: 'loading' };
+  #running = NONE;
+  /** Answers that were asked for here, or seen on their way, until they are told to have ended. */
+  readonly #begun = new Set<MessageId>();
+  #requested = new Set<MessageId>();
+  #loading: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+
+  constructor(calls: Calls['chat'], id: ConversationId) {
+    this.#calls = calls;
+    this.id = id;
+  }
+
+  readonly state = (): ChatState => this.#state;
+
+  /** The answers on their way at the ends of the lanes. Another list only when there are others. */
+  readonly running = (): readonly MessageId[] => this.#running;
+
+  /** Calls the listener when the state, or what is running, has changed. Returns what stops it. */
+  readonly onState = (listener: () => void): (() => void) => {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  };
+
+  /** A message as it is known; asked for when it is not, once somebody listens. */
+  message(id: MessageId): ChatMessage | undefined {
+    return this.#cache.get(id);
+  }
+
+  /** Calls the listener whenever the message has changed, and has it fetched. Returns what stops it. */
+  onMessage(id: MessageId, listener: () => void): () => void {
+    const listeners = this.#messageListeners.get(id) ?? new Set();
+    this.#messageListeners.set(id, listeners.add(listener));
+    this.want([id]);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#messageListeners.delete(id);
+    };
+  }
+
+  /** Follows the conversation until stopped. */
+  follow(): () => void {
+    return subscribeToChat(this.#calls, this.id, {
+      onBegin: () => {
+        this.#cache.markDisconnected();
+        void this.reload();
+      },
+      onEvents: (events) => this.#hear(events),
+      onGone: () => this.#turn({ kind: 'gone' }),
+    });
+  }
+
+  /** Takes answers as they begin, before anybody tells of them. */
+  begin(answers: readonly ChatMessage[]): void {
+    for (const answer of answers) {
+      this.#begun.add(answer.id);
+      if (this.#cache.get(answer.id) === undefined) this.#cache.setFetched(answer);
+    }
+  }
+
+  /** The answers that have ended since they began here or were seen on their way: each is given once. */
+  takeEnded(): readonly ChatMessage[] {
+    const ended = [...this.#begun].flatMap((id) => {
+      const message = this.#cache.get(id);
+      return message === undefined || isRunning(message) ? [] : [message];
+    });
+    for (const { id } of ended) this.#begun.delete(id);
+    return ended;
+  }
+
+  /** Asks for the conversation anew. Resolves once the page shows what it was then, or what stood in the way. */
+  reload(): Promise<void> {
+    // What is being asked for at this moment may already be older.
+    this.#next ??= this.#loading.then(() => {
+      this.#next = null;
+      this.#loading = this.#load();
+      return this.#loading;
+    });
+    return this.#next;
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const open = await this.#calls.open.call({ id: this.id });
+      const tails = open.paths.flatMap((path) => path.slice(-TAIL_LENGTH).map(({ id }) => id));
+      await this.#fetch(this.#cache.missing([...tails, ...this.#messageListeners.keys()]));
+      this.#turn({ kind: 'open', open });
+    } catch (error) {
+      if (isGoneError(error)) this.#turn({ kind: 'gone' });
+      // Whoever reads already keeps what there is: the frame tells that the engine is gone.
+      else if (this.#state.kind !== 'open') this.#turn({ kind: 'failed', error });
+    }
+  }
+
+  #turn(state: ChatState): void {
+    this.#state = state;
+    this.#look();
+    this.#tellState();
+  }
+
+  #tellState(): void {
+    for (const listener of this.#stateListeners) listener();
+  }
+
+  /** Looks what is on its way now. Whether that is another than before. */
+  #look(): boolean {
+    const ends =
+      this.#state.kind === 'open' ? this.#state.open.paths.map((path) => path.at(-1)?.id) : [];
+    const running = [...new Set(ends)].filter((id) => {
+      const message = id === undefined ? undefined : this.#cache.get(id);
+      return message !== undefined && isRunning(message);
+    });
+    const ids = running.filter((id) => id !== undefined);
+    for (const id of ids) this.#begun.add(id);
+    if (ids.length === this.#running.length && ids.every((id, at) => id === this.#running[at])) {
+      return false;
+    }
+    this.#running = ids;
+    return true;
+  }
+
+  /** Has messages fetched that are not here yet. */
+  want(ids: readonly MessageId[]): void {
+    if (this.#requested.size === 0) queueMicrotask(() => void this.#fetchWanted());
+    for (const id of ids) this.#requested.add(id);
+  }
+
+  async #fetchWanted(): Promise<void> {
+    const wanted = this.#cache.missing(this.#requested);
+    this.#requested = new Set();
+    try {
+      await this.#fetch(wanted);
+    } catch {
+      // The frame tells that the engine is gone; when it is back, everything in sight is asked for again.
+    }
+  }
+
+  async #fetch(ids: readonly MessageId[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += MAX_REQUESTED) {
+      const messages = await this.#calls.messages.call({
+        ids: ids.slice(from, from + MAX_REQUESTED),
+      });
+      for (const message of messages) this.#cache.setFetched(message);
+      this.#tell(messages.map(({ id }) => id));
+    }
+    const isNeeded = (id: MessageId) =>
+      this.#messageListeners.has(id) || this.#running.includes(id);
+    this.#cache.evict(MAX_MESSAGES, isNeeded);
+    const untold = this.#cache.runningWithoutFeed(ids);
+    if (untold.length > 0) setTimeout(() => this.#askAgain(untold), REFETCH_MS);
+  }
+
+  /** An answer may have ended in the moment between being asked for and being followed. */
+  #askAgain(ids: readonly MessageId[]): void {
+    this.#fetch(this.#cache.runningWithoutFeed(ids)).catch(() => undefined);
+  }
+
+  #hear(events: readonly ChatEvent[]): void {
+    const changed = new Set<MessageId>();
+    for (const event of events) {
+      switch (event.kind) {
+        case 'message':
+          this.#cache.setLive(event.message);
+          changed.add(event.message.id);
+          break;
+        case 'more':
+          if (this.#cache.appendDelta(event)) changed.add(event.id);
+          break;
+        case 'changed':
+          this.#cache.markStale();
+          void this.reload();
+          break;
+        case 'removed':
+          break;
+      }
+    }
+    this.#tell(changed);
+    if (this.#look()) this.#tellState();
+  }
+
+  #tell(ids: Iterable<MessageId>): void {
+    for (const id of ids) {
+      for (const listener of this.#messageListeners.get(id) ?? []) listener();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { ORPCError } from '@orpc/client';
+import type { ChatEvent, ConversationId } from '../../../../shared/chat.ts';
+import type { Calls } from '../../../api/client.ts';
+import { whenVisible, abortWhenHidden } from '../../../api/page-visibility.ts';
+
+interface ChatSubscriber {
+  /** From now on everything is heard, beginning with every answer on its way. */
+  readonly onBegin: () => void;
+  /** What was heard since the last frame, in its order. */
+  readonly onEvents: (events: readonly ChatEvent[]) => void;
+  /** The conversation is no more. Nothing follows. */
+  readonly onGone: () => void;
+}
+
+const FIRST_PAUSE_MS = 300;
+const MAX_PAUSE_MS = 5_000;
+
+/**
+ * Listens to a conversation while somebody can see the page, and again by itself after a break. Returns what stops it. However fast
+ * an answer comes, the ear is told once a frame.
+ */
+export function subscribeToChat(
+  calls: Calls['chat'],
+  id: ConversationId,
+  subscriber: ChatSubscriber,
+): () => void {
+  const closing = new AbortController();
+  void follow(calls, id, { subscriber, signal: closing.signal });
+  return () => closing.abort();
+}
+
+/** Whether a call failed because what it asked for is no more. */
+export function isGoneError(error: unknown): boolean {
+  return error instanceof ORPCError && error.code === 'NOT_FOUND';
+}
+
+interface SubscriptionContext {
+  readonly subscriber: ChatSubscriber;
+  readonly signal: AbortSignal;
+}
+
+async function follow(
+  calls: Calls['chat'],
+  id: ConversationId,
+  { subscriber, signal }: SubscriptionContext,
+): Promise<void> {
+  let pause = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    await whenVisible(signal);
+    if (signal.aborted) return;
+    const hiding = abortWhenHidden();
+    const frames = batchByFrame(subscriber.onEvents);
+    const begun = performance.now();
+    try {
+      const events = await calls.follow.call(
+        { id },
+        { signal: AbortSignal.any([signal, hiding.signal]) },
+      );
+      subscriber.onBegin();
+      for await (const event of events) {
+        if (event.kind === 'removed') return subscriber.onGone();
+        frames.add(event);
+      }
+    } catch (error) {
+      if (isGoneError(error)) return subscriber.onGone();
+    } finally {
+      frames.close();
+      hiding.release();
+    }
+    if (hiding.signal.aborted) continue;
+    pause = performance.now() - begun > MAX_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
+    await wait(Math.min(pause, MAX_PAUSE_MS), signal);
+  }
+}
+
+interface FrameBatcher {
+  readonly add: (event: ChatEvent) => void;
+  readonly close: () => void;
+}
+
+/** Hands on what comes once a frame; what has not been handed on when it is closed, then. */
+function batchByFrame(onEvents: ChatSubscriber['onEvents']): FrameBatcher {
+  let events: ChatEvent[] = [];
+  let frame: number | null = null;
+  const flush = (): void => {
+    frame = null;
+    const due = events;
+    events = [];
+    if (due.length > 0) onEvents(due);
+  };
+  return {
+    add: (event) => {
+      events.push(event);
+      frame ??= requestAnimationFrame(flush);
+    },
+    close: () => {
+      if (frame !== null) cancelAnimationFrame(frame);
+      flush();
+    },
+  };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

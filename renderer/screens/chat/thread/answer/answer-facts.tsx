@@ -1,0 +1,87 @@
+import { Tooltip } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import type { Answer } from '../../../../../shared/chat.ts';
+import { formatDuration } from '../../../../format/format.ts';
+import { ScreenLink } from '../../../../components/screen-link.tsx';
+import { Tokens, describeUsageSource } from '../../../../components/tokens.tsx';
+import classes from './answer.module.css';
+import { describeFinish } from './finish.ts';
+
+const rate = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const money = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+
+/** How an answer went, in one quiet line. */
+export function AnswerFacts({ answer }: { readonly answer: Answer }) {
+  return (
+    <div className={classes['figures']} data-figures>
+      {listFacts(answer).map(([name, part]) => (
+        <Fragment key={name}>
+          <span>{part}</span>
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** What is known, each under a name. */
+function listFacts(answer: Answer): readonly (readonly [string, ReactNode])[] {
+  const { state, finish, modelServed, model, firstTokenMs, tokensPerSecond, usage } = answer;
+  const { cost, exchangeId, plain } = answer;
+  const ended = describeFinish(finish);
+  const parts: (readonly [string, ReactNode] | null)[] = [
+    state === 'stopped' ? ['stopped', 'You stopped it'] : null,
+    ended === null ? null : ['finish', <strong key="finish">{ended}</strong>],
+    modelServed === null || modelServed === model ? null : ['model', `served by ${modelServed}`],
+    plain ? ['plain', 'only model and messages sent'] : null,
+    firstTokenMs === null
+      ? null
+      : ['first', <First key="first" ms={firstTokenMs} took={answer.durationMs} />],
+    tokensPerSecond === null ? null : ['speed', `${rate.format(tokensPerSecond)} tokens/s`],
+    usage === null || (state === 'refused' && usage.source === 'unknown')
+      ? null
+      : ['tokens', <Counts key="tokens" usage={usage} />],
+    cost === null ? null : ['cost', <Cost key="cost" {...cost} />],
+    exchangeId === null
+      ? null
+      : [
+          'history',
+          <ScreenLink key="history" to="/history" search={{ exchange: exchangeId }} size="xs">
+            In History
+          </ScreenLink>,
+        ],
+  ];
+  return parts.filter((part) => part !== null);
+}
+
+function First({ ms, took }: { readonly ms: number; readonly took: number | null }) {
+  const whole = took === null ? '' : ` The whole answer took ${formatDuration(took)}.`;
+  return (
+    <Tooltip label={`Time from sending to the first piece of the answer.${whole}`}>
+      <span>first token {formatDuration(ms)}</span>
+    </Tooltip>
+  );
+}
+
+function Counts({ usage }: { readonly usage: NonNullable<Answer['usage']> }) {
+  if (usage.source === 'unknown') {
+    return (
+      <Tooltip label={describeUsageSource('unknown')}>
+        <span>tokens unknown</span>
+      </Tooltip>
+    );
+  }
+  return (
+    <>
+      tokens <Tokens usage={usage} />
+      {usage.source === 'reported' && ', reported'}
+    </>
+  );
+}
+
+function Cost({ amount, field }: NonNullable<Answer['cost']>) {
+  return (
+    <Tooltip label={`As the service says in “${field}” of its answer. It names no currency.`}>
+      <span>cost {money.format(amount)}, reported</span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ChatProblem } from '../../../../../shared/chat.ts';
+
+const BROKEN: Readonly<Record<ChatProblem['by'], string>> = {
+  service: 'The service broke off',
+  network: 'The connection to the service broke',
+  gatehouse: 'Gatehouse ended this answer',
+};
+const REFUSED: Readonly<Record<ChatProblem['by'], string>> = {
+  service: 'The service refused this',
+  network: 'The service could not be reached',
+  gatehouse: 'Gatehouse did not send this',
+};
+
+/** Who failed, in a few words. */
+export function problemTitle(by: ChatProblem['by'], state: 'broken' | 'refused'): string {
+  return state === 'broken' ? BROKEN[by] : REFUSED[by];
+}
+
+/** Which parameter is suspected of a refusal, in a sentence; `null` when none is. */
+export function describeSuspect({ suspects }: ChatProblem): string | null {
+  const [first, ...others] = suspects;
+  if (first === undefined) return null;
+  const also = others.length === 0 ? '' : ` If not that, then ${others.join(' or ')}.`;
+  return `The suspect is ${first}.${also}`;
+}
+
+/** A setting of the conversation that is sent as a parameter. */
+export interface Suspect {
+  readonly setting: 'temperature' | 'maxTokens';
+  readonly words: string;
+}
+
+/** The setting behind a parameter; `null` for anything that is not set here. */
+export function findSetting(parameter: string): Suspect | null {
+  if (parameter === 'temperature') return { setting: 'temperature', words: 'temperature' };
+  if (/^max_.*tokens$/u.test(parameter)) {
+    return { setting: 'maxTokens', words: 'the token limit' };
+  }
+  return null;
+}

@@ -1,0 +1,23 @@
+/** What an answer says, and what the model thought before. */
+export interface SplitAnswer {
+  readonly reasoning: string;
+  readonly text: string;
+  /** Whether the model is still thinking, as far as the text tells. */
+  readonly open: boolean;
+}
+
+const OPENING = /^\s*<think>/u;
+const CLOSING = '</think>';
+
+/** Some models think aloud at the beginning of the text itself, in `<think>…</think>`: that is reasoning, too. */
+export function splitReasoning(text: string, reasoning: string): SplitAnswer {
+  const opening = OPENING.exec(text)?.[0];
+  if (opening === undefined) return { reasoning, text, open: false };
+  const end = text.indexOf(CLOSING, opening.length);
+  const thought = text.slice(opening.length, end === -1 ? undefined : end).trim();
+  return {
+    reasoning: reasoning === '' ? thought : `${reasoning}\n\n${thought}`,
+    text: end === -1 ? '' : text.slice(end + CLOSING.length).trimStart(),
+    open: end === -1,
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { describeFinish } from './finish.ts';
+import { findSetting, describeSuspect } from './problem-text.ts';
+
+test('only an end that is not simply the end is told', () => {
+  expect(['stop', 'end_turn', 'completed', null].map(describeFinish)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
+  expect(
+    ['length', 'max_tokens', 'max_output_tokens', 'content_filter', 'odd'].map(describeFinish),
+  ).toEqual([
+    'Cut at the token limit',
+    'Cut at the token limit',
+    'Cut at the token limit',
+    'Held back by a content filter',
+    'Ended with “odd”',
+  ]);
+});
+
+test('a suspect is named, the likeliest first, and led back to its setting', () => {
+  const problem = { by: 'service', status: 400, code: null, sentence: '' } as const;
+  expect(describeSuspect({ ...problem, suspects: ['temperature', 'max_tokens'] })).toBe(
+    'The suspect is temperature. If not that, then max_tokens.',
+  );
+  expect(describeSuspect({ ...problem, suspects: [] })).toBeNull();
+  expect(['temperature', 'max_completion_tokens', 'stream_options'].map(findSetting)).toEqual([
+    { setting: 'temperature', words: 'temperature' },
+    { setting: 'maxTokens', words: 'the token limit' },
+    null,
+  ]);
+});

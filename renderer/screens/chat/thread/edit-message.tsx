@@ -1,0 +1,95 @@
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { ChatFile, MessageId } from '../../../../shared/chat.ts';
+import { isComposing } from '../../../hooks/is-composing.ts';
+import { toMessage } from '../../../format/errors.ts';
+import classes from './user-message.module.css';
+import { Files } from './files.tsx';
+import { useThread } from './thread-context.ts';
+
+interface EditMessageProps {
+  /** The messages that are reworded: one, or the same in several lanes. */
+  readonly ids: readonly MessageId[];
+  readonly text: string;
+  readonly files: readonly ChatFile[];
+}
+
+/** Another wording of what was said. Enter asks with it, Escape gives it up. */
+export function EditMessage({ ids, text, files }: EditMessageProps) {
+  const { actions, editing } = useThread();
+  const { edit, wording: kept } = editing;
+  const { wording, setWording, input } = useWording(text, kept);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const sending = useRef(false);
+  const send = async (): Promise<void> => {
+    // Each sending is paid for.
+    if (sending.current) return;
+    sending.current = true;
+    setBusy(true);
+    try {
+      await actions.send({ text: wording, files: [...files] }, ids);
+      edit(null);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void send();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      edit(null);
+    }
+  };
+  return (
+    <div className={classes['edit']}>
+      <Textarea
+        aria-label="Another wording"
+        autosize
+        maxRows={16}
+        value={wording}
+        onChange={(event) => setWording(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        error={error === null ? null : toMessage(error)}
+        ref={input}
+      />
+      <Files files={files} />
+      <Group justify="space-between" gap="xs" mt={6}>
+        <Text size="xs" c="dimmed">
+          What was said before stays, as another version.
+        </Text>
+        <Group gap="xs">
+          <Button size="compact-sm" variant="default" onClick={() => edit(null)}>
+            Cancel
+          </Button>
+          <Button size="compact-sm" loading={busy} onClick={() => void send()}>
+            Ask again
+          </Button>
+        </Group>
+      </Group>
+    </div>
+  );
+}
+
+/** What is written, which is kept beyond its input; the input has the focus when it is there for the first time. */
+function useWording(text: string, kept: RefObject<string | null>) {
+  const [wording, setWording] = useState(() => kept.current ?? text);
+  // Scrolled into sight again, it takes the focus from nothing.
+  const [input] = useState(() => (kept.current === null ? focusAtEnd : undefined));
+  useEffect(() => {
+    kept.current = wording;
+  }, [kept, wording]);
+  return { wording, setWording, input };
+}
+
+function focusAtEnd(input: HTMLTextAreaElement | null): void {
+  if (input === null || document.activeElement === input) return;
+  input.focus({ preventScroll: true });
+  input.setSelectionRange(input.value.length, input.value.length);
+}

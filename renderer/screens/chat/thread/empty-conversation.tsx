@@ -1,0 +1,77 @@
+import { Button, Stack } from '@mantine/core';
+import { IconMessage } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useCalls } from '../../../api/client.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ScreenLink } from '../../../components/screen-link.tsx';
+import classes from './thread.module.css';
+
+const EXAMPLES = [
+  'Explain how a TCP connection is closed, with a small table of the states.',
+  'Write a TypeScript function that groups a list by a key, and a test for it.',
+  'What should I ask a model to find out how well it reasons? Give me three short tasks.',
+];
+
+interface EmptyConversationProps {
+  /** In the small window there is one model, and little room. */
+  readonly brief: boolean;
+  readonly onTry: (text: string) => void;
+}
+
+/** Before anything is said: what this is for, what to begin with, and what is missing. */
+export function EmptyConversation({ brief, onTry }: EmptyConversationProps) {
+  return (
+    <div className={classes['nothing']}>
+      <EmptyState icon={IconMessage} title="What would you like to ask?">
+        {!brief && 'Try a model, compare two or three, or use this every day. '}
+        What you say goes through Gatehouse to your service and is measured; conversations are kept
+        on this machine only.
+        <Missing />
+      </EmptyState>
+      <Stack gap={6} align="center">
+        {EXAMPLES.map((example) => (
+          <Button
+            key={example}
+            variant="default"
+            size="xs"
+            radius="xl"
+            classNames={{ root: classes['example'] ?? '', label: classes['exampleWords'] ?? '' }}
+            onClick={() => onTry(example)}
+          >
+            {example}
+          </Button>
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
+/** What must be there first. */
+function Missing() {
+  const calls = useCalls();
+  const { data: status } = useQuery(calls.status.get.queryOptions());
+  const { data: list } = useQuery(calls.models.list.queryOptions());
+  if (status?.paused === true) {
+    return <p>Gatehouse is paused: resume it, or nothing you send leaves this machine.</p>;
+  }
+  if (status !== undefined && status.key.name === 'missing') {
+    return (
+      <p>
+        There is no service key yet. Give one in{' '}
+        <ScreenLink to="/settings" size="sm">
+          Settings
+        </ScreenLink>
+        .
+      </p>
+    );
+  }
+  if (list !== undefined && list.models.length === 0 && list.problem !== null) {
+    return (
+      <p>
+        The models of the service are not known: {list.problem} You can type a model’s id all the
+        same.
+      </p>
+    );
+  }
+  return null;
+}

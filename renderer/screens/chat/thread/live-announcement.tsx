@@ -1,0 +1,31 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { ChatMessage } from '../../../../shared/chat.ts';
+import type { ConversationStore } from '../store/conversation-store.ts';
+import { problemTitle } from './answer/problem-text.ts';
+
+/** More is read where it stands. */
+const MAX_ANNOUNCED_LENGTH = 500;
+
+/** Says an answer aloud once, when it has ended, to whoever cannot see it. */
+export function LiveAnnouncement({ chat }: { readonly chat: ConversationStore }) {
+  const [told, setTold] = useState('');
+  useEffect(() => {
+    const look = (): void => {
+      const ended = chat.takeEnded();
+      if (ended.length > 0) setTold(ended.map(announcement).join(' '));
+    };
+    look();
+    return chat.onState(look);
+  }, [chat]);
+  return <VisuallyHidden role="status">{told}</VisuallyHidden>;
+}
+
+function announcement({ text, answer }: ChatMessage): string {
+  if (answer === null) return '';
+  const { model, problem, state } = answer;
+  if (problem !== null) {
+    return `${model}: ${problemTitle(problem.by, state === 'refused' ? 'refused' : 'broken')}. ${problem.sentence}`;
+  }
+  return `${model} has answered: ${text.slice(0, MAX_ANNOUNCED_LENGTH)}`;
+}

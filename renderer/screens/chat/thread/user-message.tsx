@@ -1,0 +1,111 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { memo } from 'react';
+import type { ChatMessage } from '../../../../shared/chat.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { useMessages } from '../store/use-conversation-store.ts';
+import { EditMessage } from './edit-message.tsx';
+import { Files } from './files.tsx';
+import { useThread } from './thread-context.ts';
+import { VersionPager } from './version-pager.tsx';
+import type { Row } from './rows.ts';
+import { UserText } from './user-text.tsx';
+import classes from './user-message.module.css';
+import thread from './thread.module.css';
+import { toVersions } from './versions.ts';
+
+/** What a person said: once, when it was the same in all lanes. */
+export const UserMessageRow = memo(function SaidRow({
+  row: { cells, shared },
+}: {
+  readonly row: Row;
+}) {
+  const { chat, conversation } = useThread();
+  const messages = useMessages(
+    chat,
+    cells.map(({ id }) => id),
+  );
+  const told = messages.filter((message) => message !== undefined);
+  const [first] = told;
+  if (first === undefined || told.length < cells.length) return null;
+  const every = conversation.lanes.map((_, lane) => ({ lane, message: first }));
+  if (shared) return <UserMessageView places={every} />;
+  const places = told.map((message, at) => ({ lane: cells[at]?.lane ?? 0, message }));
+  const same = told.every((message) => isSame(message, first)) && told.length > 1;
+  if (same) return <UserMessageView places={places} />;
+  return (
+    <div className={thread['columns']} data-columns={conversation.lanes.length}>
+      {places.map((place) => (
+        <div key={place.lane} className={thread['cell']} data-lane={place.lane}>
+          <UserMessageView places={[place]} />
+        </div>
+      ))}
+    </div>
+  );
+});
+
+function isSame(one: ChatMessage, other: ChatMessage): boolean {
+  return (
+    one.text === other.text &&
+    (one.files.length === 0 && other.files.length === 0
+      ? true
+      : JSON.stringify(one.files) === JSON.stringify(other.files))
+  );
+}
+
+interface Place {
+  readonly lane: number;
+  readonly message: ChatMessage;
+}
+
+interface UserMessageViewProps {
+  /** Where it was said: the same words in each. */
+  readonly places: readonly Place[];
+}
+
+function UserMessageView({ places }: UserMessageViewProps) {
+  const { actions, editing } = useThread();
+  const message = places[0]?.message;
+  if (message === undefined) return null;
+  const ids = [...new Set(places.map((place) => place.message.id))];
+  const { text, files } = message;
+  if (editing.message !== null && ids.includes(editing.message)) {
+    return <EditMessage ids={ids} text={text} files={files} />;
+  }
+  const versions = toVersions(message, NONE);
+  const page = (by: number): void => {
+    actions.show(
+      places.flatMap(({ lane, message: { id, siblings } }) => {
+        const other = siblings[siblings.indexOf(id) + by];
+        return other === undefined ? [] : [{ lane, message: other }];
+      }),
+    );
+  };
+  return (
+    <article className={classes['said']} aria-label="You">
+      <div className={classes['bubble']}>
+        <Files files={files} />
+        {text !== '' && <UserText text={text} />}
+      </div>
+      <div className={thread['actions']}>
+        {versions !== null && (
+          <VersionPager at={versions.at} of={versions.ids.length} onPage={page} />
+        )}
+        {text !== '' && <CopyButton value={text} what="what you said" />}
+        <Tooltip label="Edit and ask again">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label="Edit and ask again"
+            onClick={() => editing.edit(message.id)}
+          >
+            <IconPencil size={15} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+    </article>
+  );
+}
+
+const NONE: ReadonlySet<ChatMessage['id']> = new Set();

@@ -1,0 +1,100 @@
+import { useMemo } from 'react';
+import type {
+  ChatSettings,
+  ConversationChange,
+  MessageId,
+  UserMessage,
+  TextProtocol,
+} from '../../../shared/chat.ts';
+import { type Calls, useCalls } from '../../api/client.ts';
+import { toastError } from '../../hooks/toast.ts';
+import type { ConversationStore } from './store/conversation-store.ts';
+
+/** How an answer is asked for once more; as before where nothing is said. */
+export interface RetryOptions {
+  readonly model?: string;
+  readonly protocol?: TextProtocol;
+  /** With only model and messages. */
+  readonly plain?: boolean;
+}
+
+/** What a person does with a conversation. What does not work is told, but by `say`, which rejects. */
+export interface ConversationActions {
+  /** `instead`: the messages that this is another wording of. */
+  readonly send: (said: UserMessage, replaces?: readonly MessageId[]) => Promise<void>;
+  readonly retry: (message: MessageId, options: RetryOptions) => void;
+  readonly stop: () => void;
+  /** Shows the newest branch through a message, in each lane that is given one. */
+  readonly show: (places: readonly { lane: number; message: MessageId }[]) => void;
+  /** Goes on with one lane alone. */
+  readonly keepLane: (lane: number) => void;
+  readonly setSettings: (change: Partial<ChatSettings>) => void;
+}
+
+/** What can be done with an open conversation. */
+export function useConversationActions(chat: ConversationStore | null): ConversationActions | null {
+  const calls = useCalls();
+  return useMemo(() => (chat === null ? null : createActions(calls.chat, chat)), [calls, chat]);
+}
+
+function createActions(calls: Calls['chat'], chat: ConversationStore): ConversationActions {
+  const { id } = chat;
+  const retried = new Set<MessageId>();
+  const change = async (asked: ConversationChange): Promise<void> => {
+    await calls.change.call({ id, change: asked });
+    await chat.reload();
+  };
+  return {
+    send: async (said, instead = []) => {
+      const state = chat.state();
+      // Of one that is not here yet nobody has seen where it stands.
+      const seen = state.kind === 'open' ? state.open.conversation.lanes : null;
+      const ends = seen === null ? {} : { expectedHeads: seen.map(({ at }) => at) };
+      chat.begin(await calls.send.call({ id, content: said, replaces: [...instead], ...ends }));
+      await chat.reload();
+    },
+    retry: (message, { plain = false, ...again }) => {
+      // A double click asks once.
+      if (retried.has(message)) return;
+      retried.add(message);
+      toastOnError('The model was not asked again.', async () => {
+        try {
+          chat.begin([await calls.retry.call({ id, message, plain, ...again })]);
+          await chat.reload();
+        } finally {
+          retried.delete(message);
+        }
+      });
+    },
+    stop: () => {
+      for (const message of chat.running()) {
+        toastOnError('The answer was not stopped.', () => calls.stop.call({ message }));
+      }
+    },
+    show: (places) =>
+      toastOnError('The other version cannot be shown.', async () => {
+        for (const { lane, message } of places) await calls.goTo.call({ id, lane, message });
+        await chat.reload();
+      }),
+    keepLane: (lane) => {
+      const state = chat.state();
+      const kept = state.kind === 'open' ? state.open.conversation.lanes[lane] : undefined;
+      if (kept === undefined) return;
+      const { model, protocol } = kept;
+      toastOnError('The comparison goes on.', () =>
+        change({ lanes: [{ model, protocol, from: lane }] }),
+      );
+    },
+    setSettings: (wanted) => {
+      const state = chat.state();
+      if (state.kind !== 'open') return;
+      const settings = { ...state.open.conversation.settings, ...wanted };
+      toastOnError('The settings stay as they were.', () => change({ settings }));
+    },
+  };
+}
+
+/** Does it, and tells when it did not work. */
+function toastOnError(title: string, act: () => Promise<unknown>): void {
+  act().catch((error: unknown) => toastError(title, error));
+}

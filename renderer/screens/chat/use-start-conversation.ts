@@ -1,0 +1,42 @@
+import { ORPCError } from '@orpc/client';
+import type { ConversationId, NewConversation, UserMessage } from '../../../shared/chat.ts';
+import { useCalls } from '../../api/client.ts';
+import type { GetConversation } from './store/use-conversation-store.ts';
+
+interface StartOptions {
+  readonly newChat: NewConversation;
+  readonly open: GetConversation;
+  readonly onBegun: (id: ConversationId) => void;
+}
+
+/** Begins a conversation by saying something. When that is refused it rejects, and no empty conversation is left behind. */
+export function useStartConversation({
+  newChat,
+  open,
+  onBegun,
+}: StartOptions): (said: UserMessage) => Promise<void> {
+  const { chat: calls } = useCalls();
+  return async (said) => {
+    const { id } = await calls.add.call(newChat);
+    try {
+      const answers = await calls.send.call({
+        id,
+        content: said,
+        replaces: [],
+        expectedHeads: newChat.lanes.map(() => null),
+      });
+      const chat = open(id);
+      chat.begin(answers);
+      // The page turns to it when there is something to see.
+      await chat.reload();
+    } catch (error) {
+      // Unless the engine said no, nobody knows whether the models were asked: then it stays.
+      if (error instanceof ORPCError && error.status < 500) {
+        await calls.remove.call({ id }).catch(() => undefined);
+      }
+      throw error;
+    }
+    // Whoever sent it first hears that it was sent.
+    setTimeout(() => onBegun(id));
+  };
+}

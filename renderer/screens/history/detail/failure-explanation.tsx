@@ -1,0 +1,65 @@
+import { Alert, Code, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconDoorExit } from '@tabler/icons-react';
+import type { ExchangeRecord } from '../../../../shared/exchange.ts';
+import { ScreenLink } from '../../../components/screen-link.tsx';
+import classes from './failure-explanation.module.css';
+import { explain, type Explanation } from './explain.ts';
+
+const PLACES = {
+  models: { to: '/models', label: 'Go to Models' },
+  clients: { to: '/clients', label: 'Go to Clients' },
+  settings: { to: '/settings', label: 'Go to Settings' },
+} as const satisfies Record<NonNullable<Explanation['place']>, unknown>;
+
+interface FailureExplanationProps {
+  readonly exchange: ExchangeRecord;
+}
+
+/** Why an exchange went wrong, and what to do. Nothing when nothing went wrong. */
+export function FailureExplanation({ exchange }: FailureExplanationProps) {
+  const told = explain(exchange);
+  if (told === null) return null;
+  const left = exchange.endedBy === 'client' && (exchange.status ?? 0) < 400;
+  const place = told.place === null ? null : PLACES[told.place];
+  return (
+    <Alert
+      color={left ? 'gray' : 'red'}
+      icon={left ? <IconDoorExit /> : <IconAlertTriangle />}
+      title={told.title}
+      variant="light"
+    >
+      <Stack gap={8}>
+        <Text size="sm">{told.meaning}</Text>
+        <List size="sm" spacing={4}>
+          {told.advice.map((advice) => (
+            <List.Item key={advice}>{advice}</List.Item>
+          ))}
+        </List>
+        {place !== null && (
+          <ScreenLink to={place.to} size="sm" underline="always" w="fit-content">
+            {place.label}
+          </ScreenLink>
+        )}
+        <ServiceMessage exchange={exchange} />
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The words of whoever answered, as they came. */
+function ServiceMessage({ exchange: { errorCode, errorMessage } }: FailureExplanationProps) {
+  return (
+    <>
+      {errorMessage !== null && (
+        <Text size="sm" className={classes['said'] ?? ''}>
+          {errorMessage}
+        </Text>
+      )}
+      {errorCode !== null && (
+        <Text size="xs">
+          Code: <Code>{errorCode}</Code>
+        </Text>
+      )}
+    </>
+  );
+}

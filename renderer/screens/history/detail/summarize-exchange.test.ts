@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { ExchangeId, type ExchangeRecord } from '../../../../shared/exchange.ts';
+import { UNKNOWN_USAGE } from '../../../../shared/usage.ts';
+import { summarizeExchange } from './summarize-exchange.ts';
+
+const ANSWERED_HERE: ExchangeRecord = {
+  id: ExchangeId.parse('ex-1'),
+  startedAt: 0,
+  times: 1,
+  lastAt: 0,
+  clientId: null,
+  clientName: 'Script',
+  conversation: null,
+  userAgent: null,
+  route: 'video-submit',
+  method: 'POST',
+  pathReceived: '/v1/videos',
+  pathSent: null,
+  modelAsked: 'h3',
+  modelSent: 'h3',
+  modelServed: null,
+  streamed: false,
+  status: 200,
+  errorCode: null,
+  errorMessage: null,
+  endedBy: 'gateway',
+  repairs: [],
+  attempts: 0,
+  bytesIn: 100,
+  bytesOut: 100,
+  firstByteMs: 1,
+  durationMs: 2,
+  overheadMs: null,
+  usage: UNKNOWN_USAGE,
+};
+
+test.for([
+  ['video-submit', /^Script ordered a video.* nothing was sent or charged a second time/u],
+  ['video-status', /asked how a video is doing.* less than five seconds before/u],
+  ['video-content', /fetched a video.* from this disk/u],
+] as const)('an answer of ours about videos says where it came from: %s', ([route, words]) => {
+  expect(summarizeExchange({ ...ANSWERED_HERE, route }).join(' ')).toMatch(words);
+});
+
+test('a refusal of ours says that nothing was sent', () => {
+  expect(
+    summarizeExchange({ ...ANSWERED_HERE, status: 409, errorCode: 'order_unsure' }).join(' '),
+  ).toContain('Gatehouse answered 409 by itself; nothing was sent to the service.');
+});
+
+test('equal requests that were refused are told with their number', () => {
+  const refused = { ...ANSWERED_HERE, clientName: null, status: 401, times: 19_400 };
+  expect(summarizeExchange(refused).at(-1)).toMatch(
+    /^19,400 equal requests are counted here together, the/u,
+  );
+});
+
+test.for([
+  ['video-submit', '/v1/videos', 'asked for POST /v1/videos.'],
+  ['files', '/v1/files', 'asked for POST /v1/files.'],
+  ['other', '', 'asked for several paths.'],
+] as const)('a refused request without a valid key only asked: %s %s', ([route, path, words]) => {
+  const refused = {
+    ...ANSWERED_HERE,
+    clientName: null,
+    status: 401,
+    modelAsked: null,
+    modelSent: null,
+  };
+  expect(summarizeExchange({ ...refused, route, pathReceived: path })[0]).toBe(
+    `A client without a valid local key ${words}`,
+  );
+});

@@ -1,0 +1,76 @@
+import type { ExchangeRecord, RouteName } from '../../../../shared/exchange.ts';
+import { pluralize, formatCount, formatDuration, formatTimestamp } from '../../../format/format.ts';
+
+const REQUEST_TEXTS: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
+  models: 'asked for the list of models',
+  chat: 'sent a chat request',
+  responses: 'sent a Responses request',
+  messages: 'sent a Messages request',
+  files: 'asked for the files',
+  'video-submit': 'ordered a video',
+  'video-status': 'asked how a video is doing',
+  'video-content': 'fetched a video',
+};
+
+/** What happened in an exchange, sentence by sentence. Names of clients and models are repeated as they are. */
+export function summarizeExchange(exchange: ExchangeRecord): readonly string[] {
+  const { clientName, repairs, attempts } = exchange;
+  const model = exchange.modelAsked ?? exchange.modelSent;
+  const sentences = [
+    `${clientName ?? 'A client without a valid local key'} ${describeRequest(exchange)}${model === null ? '' : ` for “${model}”`}.`,
+  ];
+  if (repairs.length > 0) sentences.push(`Gatehouse made ${pluralize(repairs.length, 'repair')}.`);
+  if (attempts > 1) sentences.push(`Gatehouse asked the service ${attempts} times.`);
+  sentences.push(describeEnd(exchange));
+  if (exchange.times > 1) {
+    sentences.push(
+      `${formatCount(exchange.times)} equal requests are counted here together, the latest at ${formatTimestamp(exchange.lastAt)}.`,
+    );
+  }
+  return sentences;
+}
+
+function describeRequest({ route, method, pathReceived, clientName }: ExchangeRecord): string {
+  if (pathReceived === '') return 'asked for several paths';
+  // Turned away before anything was done: it ordered and uploaded nothing.
+  if (clientName === null) return `asked for ${method} ${pathReceived}`;
+  if (route === 'files' && method === 'POST') return 'uploaded a file';
+  return route === 'other' ? `asked for ${method} ${pathReceived}` : REQUEST_TEXTS[route];
+}
+
+/** What Gatehouse answers about videos without asking the service. */
+const ANSWERED_LOCALLY: Partial<Readonly<Record<RouteName, string>>> = {
+  'video-submit':
+    'The same video had been ordered before: Gatehouse gave the answer of that order again, and nothing was sent or charged a second time.',
+  'video-status':
+    'Gatehouse gave the answer again that had come less than five seconds before; nothing was sent to the service.',
+  'video-content': 'Gatehouse gave the video from this disk; nothing was sent to the service.',
+};
+
+function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord): string {
+  const took = formatDuration(exchange.durationMs);
+  if (status === null) {
+    const who = endedBy === 'client' ? 'The client left' : 'It ended';
+    return `${who} after ${took}, before there was an answer.`;
+  }
+  if (attempts === 0) {
+    const again = status < 400 ? ANSWERED_LOCALLY[exchange.route] : undefined;
+    if (again !== undefined) return again;
+    return `Gatehouse answered ${status} by itself; nothing was sent to the service.`;
+  }
+  if (endedBy === 'client')
+    return `The answer (${status}) had begun; the client left after ${took}.`;
+  if (status >= 400) {
+    if (exchange.errorCode?.startsWith('upstream_') === true) {
+      return `Gatehouse answered ${status} after ${took}, because the service gave no usable answer.`;
+    }
+    return `${endedBy === 'gateway' ? 'Gatehouse' : 'The service'} answered ${status} after ${took}.`;
+  }
+  if (exchange.errorCode !== null || endedBy === 'gateway') {
+    return `The answer (${status}) began well and broke off after ${took}.`;
+  }
+  const first = exchange.firstByteMs;
+  return exchange.streamed && first !== null
+    ? `The service answered ${status}: the first byte came after ${formatDuration(first)}, and the stream was complete after ${took}.`
+    : `The service answered ${status} after ${took}.`;
+}

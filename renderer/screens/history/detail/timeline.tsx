@@ -1,0 +1,55 @@
+import { Text } from '@mantine/core';
+import type { ExchangeRecord } from '../../../../shared/exchange.ts';
+import { pluralize, formatDuration } from '../../../format/format.ts';
+import { type Span, toSpans } from './spans.ts';
+import classes from './timeline.module.css';
+
+const WORDS: Readonly<Record<Span['kind'], string>> = {
+  gatehouse: 'In Gatehouse',
+  waiting: 'Until the first byte',
+  answering: 'Answering',
+};
+
+/** Short stretches to the tenth of a millisecond: what Gatehouse itself takes is mostly less than one. */
+function formatFine(ms: number): string {
+  if (ms < 0.05) return '< 0.1 ms';
+  return ms < 10 ? `${ms.toFixed(1)} ms` : formatDuration(ms);
+}
+
+/** Where the time of an exchange went, as bars one below the other with their numbers. */
+export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
+  const { durationMs, attempts, times } = exchange;
+  const whole = Math.max(durationMs, 1);
+  return (
+    <>
+      <dl className={classes['spans']}>
+        {toSpans(exchange).map(({ kind, from, to }) => (
+          <div key={kind} className={classes['span']}>
+            <dt>{WORDS[kind]}</dt>
+            <dd className={classes['track']} aria-hidden>
+              <span
+                className={classes['bar']}
+                data-kind={kind}
+                style={{
+                  left: `${(from / whole) * 100}%`,
+                  width: `${((to - from) / whole) * 100}%`,
+                }}
+              />
+            </dd>
+            <dd className={classes['took']}>{formatFine(to - from)}</dd>
+          </div>
+        ))}
+        <div className={classes['span']} data-sum>
+          <dt>Received to last byte</dt>
+          <dd className={classes['track']} aria-hidden />
+          <dd className={classes['took']}>{formatFine(durationMs)}</dd>
+        </div>
+      </dl>
+      <Text size="xs" c="dimmed" mt={4}>
+        {attempts === 0
+          ? `Nothing was sent to the service.${times > 1 ? ' The times are those of the first request.' : ''}`
+          : `The time until the first byte includes the client’s own sending${attempts > 1 ? `, ${pluralize(attempts, 'attempt')} and the pauses between them` : ''}.`}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, type ButtonProps, ComboboxPopover, type ElementProps } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+
+/** A value and what it is called on screen. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface FilterProps {
+  /** What is chosen: "Client". */
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
+
+interface MultiFilterProps extends FilterProps {
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+/** From so many choices on, they can be searched. */
+const SEARCHED_FROM = 8;
+
+/** A button that lets any number of values be chosen. */
+export function MultiFilter({ title, choices, value, onChange }: MultiFilterProps) {
+  const known = new Set(choices.map((choice) => choice.value));
+  // What the address names is shown though nobody knows it any more.
+  const strangers = [...new Set(value)]
+    .filter((one) => !known.has(one))
+    .map((one) => ({ value: one, label: one }));
+  const data = [...choices, ...strangers];
+  return (
+    <ComboboxPopover
+      multiple
+      data={data}
+      value={[...value]}
+      onChange={onChange}
+      searchable={data.length >= SEARCHED_FROM}
+      nothingFoundMessage="Nothing to choose"
+      comboboxProps={{ width: 280, position: 'bottom-start', withinPortal: false }}
+      maxDropdownHeight={320}
+    >
+      <FilterTarget title={title} chosen={data.filter((choice) => value.includes(choice.value))} />
+    </ComboboxPopover>
+  );
+}
+
+interface SingleFilterProps extends FilterProps {
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}
+
+/** A button that lets one value be chosen, or none. */
+export function SingleFilter({ title, choices, value, onChange }: SingleFilterProps) {
+  return (
+    <ComboboxPopover
+      data={[...choices]}
+      value={value}
+      onChange={onChange}
+      comboboxProps={{ width: 200, position: 'bottom-start', withinPortal: false }}
+      maxDropdownHeight={320}
+    >
+      <FilterTarget title={title} chosen={choices.filter((choice) => choice.value === value)} />
+    </ComboboxPopover>
+  );
+}
+
+function FilterTarget({
+  title,
+  chosen,
+}: {
+  readonly title: string;
+  readonly chosen: readonly Choice[];
+}) {
+  return (
+    <ComboboxPopover.Target>
+      <FilterButton title={title} chosen={chosen.map(({ label }) => label)} />
+    </ComboboxPopover.Target>
+  );
+}
+
+interface FilterButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
+  readonly title: string;
+  /** What holds now, in words; nothing when everything is let through. */
+  readonly chosen: readonly string[];
+}
+
+/** How a filter looks while it is closed: its name, and what it lets through. */
+export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
+  const [only] = chosen;
+  const words = chosen.length > 1 ? `${title}: ${chosen.length}` : `${title}: ${only ?? ''}`;
+  return (
+    <Button
+      {...others}
+      size="xs"
+      px={10}
+      fw={500}
+      variant={chosen.length > 0 ? 'light' : 'default'}
+      maw={260}
+      title={chosen.length > 0 ? `${title}: ${chosen.join(', ')}` : title}
+      rightSection={<IconChevronDown size={13} aria-hidden />}
+    >
+      {chosen.length > 0 ? words : title}
+    </Button>
+  );
+}

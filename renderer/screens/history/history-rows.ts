@@ -1,0 +1,34 @@
+import type { ExchangeId } from '../../../shared/exchange.ts';
+import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
+
+/** What the list shows, from its top: what is on its way, rows that are not held any more, rows that are. */
+export interface HistoryRows {
+  readonly running: readonly RunningExchange[];
+  readonly above: number;
+  readonly rows: readonly ExchangeSummary[];
+}
+
+export type HistoryRow =
+  | { readonly kind: 'running'; readonly exchange: RunningExchange }
+  | { readonly kind: 'ended'; readonly exchange: ExchangeSummary }
+  | { readonly kind: 'absent' };
+
+export function rowCount({ running, above, rows }: HistoryRows): number {
+  return running.length + above + rows.length;
+}
+
+export function rowAt({ running, above, rows }: HistoryRows, index: number): HistoryRow {
+  const underway = running[index];
+  if (underway !== undefined) return { kind: 'running', exchange: underway };
+  const exchange = rows[index - running.length - above];
+  return exchange === undefined ? { kind: 'absent' } : { kind: 'ended', exchange };
+}
+
+/** Where an exchange stands in the list; -1 when it does not. */
+export function indexOf({ running, above, rows }: HistoryRows, id: ExchangeId | null): number {
+  if (id === null) return -1;
+  const underway = running.findIndex((exchange) => exchange.id === id);
+  if (underway !== -1) return underway;
+  const row = rows.findIndex((exchange) => exchange.id === id);
+  return row === -1 ? -1 : running.length + above + row;
+}

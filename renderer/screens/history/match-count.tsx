@@ -1,0 +1,49 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { HistoryFilter } from '../../../shared/history.ts';
+import { type Calls, useCalls } from '../../api/client.ts';
+import { useLiveEvents } from '../../api/use-live.ts';
+import { pluralize, formatCount } from '../../format/format.ts';
+import { SerialRefresher } from './serial-refresher.ts';
+
+const MAX_COUNTED = 100_000;
+const PAUSE_MS = 2_000;
+
+/** How many exchanges the filter lets through, in words. */
+export function MatchCount({ filter }: { readonly filter: HistoryFilter }) {
+  const calls = useCalls();
+  const { data, isError, isPlaceholderData } = useQuery(countOptions(calls, filter));
+  useRecount(filter);
+  if (data === undefined) return <span>{isError ? 'Not counted' : 'Counting…'}</span>;
+  return (
+    <span data-figures aria-busy={isPlaceholderData}>
+      {data > MAX_COUNTED
+        ? `more than ${formatCount(MAX_COUNTED)} exchanges`
+        : pluralize(data, 'exchange')}
+    </span>
+  );
+}
+
+function countOptions(calls: Calls, filter: HistoryFilter) {
+  return calls.history.count.queryOptions({
+    input: { filter, upTo: MAX_COUNTED + 1 },
+    // Nobody recounts while the history is not on screen.
+    staleTime: 0,
+  });
+}
+
+function useRecount(filter: HistoryFilter): void {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const refresher = useMemo(() => {
+    const { queryKey } = countOptions(calls, filter);
+    return new SerialRefresher(
+      () => queries.invalidateQueries({ queryKey, exact: true }),
+      PAUSE_MS,
+    );
+  }, [calls, queries, filter]);
+  useEffect(() => () => refresher.close(), [refresher]);
+  useLiveEvents(({ kind }) => {
+    if (kind === 'history') refresher.request();
+  });
+}

@@ -1,0 +1,33 @@
+import { Button, VisuallyHidden } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { formatCount } from '../../format/format.ts';
+import classes from './history.module.css';
+import type { NewExchanges } from './use-newest.ts';
+
+interface NewExchangesBannerProps {
+  readonly waiting: NewExchanges | null;
+  readonly onShow: () => void;
+}
+
+/** Says that there is something new above, without moving anything. */
+export function NewExchangesBanner({ waiting, onShow }: NewExchangesBannerProps) {
+  return (
+    <div className={classes['news']}>
+      {/* Once for all that come in: a number that counts up would never fall silent. */}
+      <VisuallyHidden role="status">
+        {waiting !== null && 'New exchanges wait above.'}
+      </VisuallyHidden>
+      {waiting !== null && (
+        <Button
+          size="compact-sm"
+          radius="xl"
+          leftSection={<IconArrowUp size={14} aria-hidden />}
+          onClick={onShow}
+        >
+          {waiting.orMore && 'more than '}
+          {formatCount(waiting.exchanges)} new
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { getHotkeyHandler, useHotkeys } from '@mantine/hooks';
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import type { ExchangeId } from '../../../shared/exchange.ts';
+import { indexOf, rowAt, rowCount, type HistoryRows } from './history-rows.ts';
+
+interface RowCursorOptions {
+  readonly lines: HistoryRows;
+  readonly opened: ExchangeId | null;
+  readonly onOpen: (id: ExchangeId) => void;
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** The line at which the mark begins: the first that can be seen. */
+  readonly first: () => number;
+  /** Brings a line into view. */
+  readonly show: (index: number) => void;
+}
+
+/** The marked line, and the keys that move the mark: `j` and `k` everywhere, the others within the list. Open details follow the mark. */
+export function useRowCursor({ lines, opened, onOpen, scroller, first, show }: RowCursorOptions): {
+  readonly marked: ExchangeId | null;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  /** A list that has the focus has a marked line. */
+  readonly onFocus: (event: FocusEvent<HTMLElement>) => void;
+} {
+  const [chosen, setChosen] = useState<ExchangeId | null>(null);
+  const marked = opened ?? chosen;
+  const last = rowCount(lines) - 1;
+  useEffect(() => {
+    if (opened !== null) setChosen(opened);
+  }, [opened]);
+  const markAt = (index: number): void => {
+    const line = rowAt(lines, index);
+    show(index);
+    if (line.kind === 'absent') return;
+    setChosen(line.exchange.id);
+    if (opened !== null) onOpen(line.exchange.id);
+  };
+  const move = (step: 1 | -1): void => {
+    const from = indexOf(lines, marked);
+    if (last >= 0) markAt(from === -1 ? first() : Math.min(last, Math.max(0, from + step)));
+  };
+  const moveFromAnywhere = (step: 1 | -1) => (): void => {
+    // Details that lie over the list keep the focus.
+    if (document.activeElement?.closest('[role="dialog"]') == null) scroller.current?.focus();
+    move(step);
+  };
+  useHotkeys([
+    ['j', moveFromAnywhere(1)],
+    ['k', moveFromAnywhere(-1)],
+  ]);
+  const onKeyDown = getHotkeyHandler([
+    ['ArrowDown', () => move(1)],
+    ['ArrowUp', () => move(-1)],
+    ['Home', () => markAt(0)],
+    ['End', () => markAt(last)],
+    ['Enter', () => marked !== null && onOpen(marked)],
+  ]);
+  const onFocus = ({ currentTarget }: FocusEvent<HTMLElement>): void => {
+    const byKeyboard = currentTarget.matches(':focus-visible');
+    if (byKeyboard && last >= 0 && indexOf(lines, marked) === -1) markAt(first());
+  };
+  return { marked, onKeyDown, onFocus };
+}

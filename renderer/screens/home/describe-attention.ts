@@ -1,0 +1,53 @@
+import type { Attention } from '../../../shared/history.ts';
+import { pluralize, formatCount } from '../../format/format.ts';
+import { repairTitle } from '../../format/repair.ts';
+
+/** What happened as a title, and what it means and what to do as text. */
+export interface AttentionText {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Puts into words what needs attention. `upstream` is the name of the service in use. */
+export function describeAttention(attention: Attention, upstream: string): AttentionText {
+  switch (attention.kind) {
+    case 'key':
+      return { title: 'The service key does not work', text: attention.sentence };
+    case 'unreachable':
+      return {
+        title: `${upstream} cannot be reached`,
+        text: `${describeFailures(attention.failures)} Clients get an error for as long as that lasts. Check your network, then the address in Settings.`,
+      };
+    case 'repair':
+      return {
+        title: `${attention.clientName}: ${repairTitle(attention.code)}`,
+        text: `Gatehouse corrected this ${pluralize(attention.times, 'time')}, so it works all the same.`,
+      };
+    case 'client':
+      return {
+        title: `${attention.clientName} fails again and again`,
+        text: `${formatCount(attention.failures)} of its latest ${pluralize(attention.of, 'request')} failed${describeLast(attention.status, attention.errorCode)}. The history says what went wrong and what to do.`,
+      };
+    case 'unknown':
+      return {
+        title: 'Requests without a valid local key were refused',
+        text: `${formatCount(attention.requests)} of late${describeLast(attention.status, attention.errorCode)}. The history says which program asked, and what to do.`,
+      };
+    case 'dropped':
+      return {
+        title: `${pluralize(attention.exchanges, 'request')} missing in the history`,
+        text: 'They passed through, but could not be written down. Check that the disk has room for the data folder.',
+      };
+  }
+}
+
+function describeFailures(failures: number): string {
+  return failures === 1
+    ? 'The latest request got no answer from it.'
+    : `The latest ${pluralize(failures, 'request')} got no answer from it.`;
+}
+
+function describeLast(status: number | null, code: string | null): string {
+  const what = [status, code?.replaceAll('_', ' ')].filter((part) => part != null).join(', ');
+  return what === '' ? '' : `, the last with ${what}`;
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCalls } from '../../../api/client.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { pluralize, formatCount } from '../../../format/format.ts';
+import { Panel } from '../../../components/panel.tsx';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { deleteDrafts } from '../../chat/composer/draft-storage.ts';
+import { Row, Rows } from '../setting-row.tsx';
+
+/** As far as conversations are counted. */
+const MAX_COUNTED = 200;
+
+/** How to delete every conversation. */
+export function ChatSection() {
+  return (
+    <Panel title="Chat">
+      <Rows>
+        <DeleteAll />
+      </Rows>
+    </Panel>
+  );
+}
+
+function DeleteAll() {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const [asking, question] = useDisclosure(false);
+  const many = useConversationCount();
+  const erase = useMutation(
+    calls.chat.erase.mutationOptions({
+      onSuccess: (erased) => {
+        deleteDrafts();
+        question.close();
+        toastSuccess(`${pluralize(erased, 'conversation')} deleted.`);
+        void queries.invalidateQueries({ queryKey: calls.chat.key() });
+      },
+      onError: (error) => toastError('The conversations were not deleted.', error),
+    }),
+  );
+  return (
+    <Row
+      label="Delete all conversations"
+      about="Deletes every conversation for good, with its images and what was not sent yet. The history keeps the figures of their requests, which hold no text."
+      small
+    >
+      <Button color="red" variant="light" onClick={question.open}>
+        Delete…
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={question.close}
+        title="Delete all conversations?"
+        action={`Delete ${many}`}
+        busy={erase.isPending}
+        onConfirm={() => erase.mutate(undefined)}
+      >
+        This deletes {many} with all messages and images. It cannot be undone. Export those first
+        that you may need.
+      </ConfirmDialog>
+    </Row>
+  );
+}
+
+/** How many conversations there are, in words. */
+function useConversationCount(): string {
+  const { data } = useQuery(
+    useCalls().chat.page.queryOptions({ input: { find: '', limit: MAX_COUNTED } }),
+  );
+  if (data === undefined) return 'all conversations';
+  return data.next === null
+    ? pluralize(data.conversations.length, 'conversation')
+    : `more than ${formatCount(MAX_COUNTED)} conversations`;
+}

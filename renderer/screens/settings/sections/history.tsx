@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { EffectiveSettings } from '../../../../shared/settings.ts';
+import { useCalls } from '../../../api/client.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { pluralize } from '../../../format/format.ts';
+import { Panel } from '../../../components/panel.tsx';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { Retention } from './retention.tsx';
+import { Row, Rows } from '../setting-row.tsx';
+
+/** How long the history reaches back, and how to empty it. */
+export function HistorySection({ inForce }: { readonly inForce: EffectiveSettings }) {
+  const { keepDays, keepHeadersDays, mostMiB } = inForce.settings;
+  return (
+    <Panel title="History">
+      <Rows>
+        <Retention keepDays={keepDays} keepHeadersDays={keepHeadersDays} mostMiB={mostMiB} />
+        <DeleteHistory />
+      </Rows>
+    </Panel>
+  );
+}
+
+function DeleteHistory() {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const [asking, question] = useDisclosure(false);
+  const { data, refetch } = useQuery(calls.settings.data.queryOptions());
+  const erase = useMutation(
+    calls.history.erase.mutationOptions({
+      onSuccess: (erased) => {
+        question.close();
+        toastSuccess(`${pluralize(erased, 'exchange')} deleted.`);
+        void queries.invalidateQueries();
+      },
+      onError: (error) => toastError('The history was not erased.', error),
+    }),
+  );
+  const many = data === undefined ? 'all exchanges' : pluralize(data.exchanges, 'exchange');
+  return (
+    <Row
+      label="Erase the history"
+      about="Deletes every exchange, and the sums of models and clients with them. Clients, keys and settings stay."
+      small
+    >
+      <Button
+        color="red"
+        variant="light"
+        onClick={() => {
+          // The question names a number, and exchanges have come in since.
+          void refetch();
+          question.open();
+        }}
+      >
+        Erase…
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={question.close}
+        title="Erase the whole history?"
+        action={`Delete ${many}`}
+        busy={erase.isPending}
+        onConfirm={() => erase.mutate(undefined)}
+      >
+        This deletes {many} with headers, tokens and times. It cannot be undone. Export the history
+        first if you may need it.
+      </ConfirmDialog>
+    </Row>
+  );
+}

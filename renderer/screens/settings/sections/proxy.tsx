@@ -1,0 +1,38 @@
+import { Switch } from '@mantine/core';
+import type { EffectiveSettings } from '../../../../shared/settings.ts';
+import { Panel } from '../../../components/panel.tsx';
+import { toastError } from '../../../hooks/toast.ts';
+import { Port } from './port.tsx';
+import { Row, Rows } from '../setting-row.tsx';
+import { useSettingsChange } from '../use-settings-change.ts';
+
+/** Where clients are listened to, and whether they are helped. */
+export function Proxy({ inForce }: { readonly inForce: EffectiveSettings }) {
+  const { settings, pinned } = inForce;
+  const change = useSettingsChange();
+  const turn = (repairs: boolean) =>
+    change.mutate(
+      { repairs },
+      { onError: (error) => toastError('Repairs stay as they were.', error) },
+    );
+  return (
+    <Panel title="Proxy">
+      <Rows>
+        <Port inForce={inForce} />
+        <Row
+          small
+          label="Repairs"
+          about="Puts right what clients get wrong in paths, headers and model names, and says what to change. When off, everything passes as it came; only keys are exchanged."
+          pinned={pinned.repairs}
+        >
+          <Switch
+            aria-label="Repairs"
+            checked={settings.repairs}
+            onChange={(event) => turn(event.currentTarget.checked)}
+            disabled={pinned.repairs !== undefined}
+          />
+        </Row>
+      </Rows>
+    </Panel>
+  );
+}

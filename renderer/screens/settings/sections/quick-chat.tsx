@@ -1,0 +1,49 @@
+import { Box, Button } from '@mantine/core';
+import type { DesktopState } from '../../../../shared/desktop-contract.ts';
+import { useDesktopCalls } from '../../../api/use-desktop.ts';
+import { CopyField } from '../../../components/copy-field.tsx';
+import { toastError } from '../../../hooks/toast.ts';
+import { Row } from '../setting-row.tsx';
+import { ShortcutInput } from './shortcut-input.tsx';
+
+/** The small window for a question in between: its shortcut, and a way to it where there is no tray. */
+export function QuickChatSection({ shortcut, sentence, command }: DesktopState['quickChat']) {
+  const calls = useDesktopCalls();
+  const show = (): void =>
+    void calls.quick
+      .show()
+      .catch((error: unknown) => toastError('The quick chat was not opened.', error));
+  return (
+    <Row
+      label="Quick chat"
+      about="A small window for a question in between. It opens from the tray, and by a shortcut in whatever program you are; press it again to hide it."
+      pinned={sentence === null ? undefined : <Known sentence={sentence} command={command} />}
+    >
+      <ShortcutInput
+        name="Shortcut of the quick chat"
+        shortcut={shortcut}
+        onChoose={(chosen) => calls.setQuickShortcut({ shortcut: chosen })}
+      >
+        <Button variant="default" size="compact-sm" ml={4} onClick={show}>
+          Open
+        </Button>
+      </ShortcutInput>
+    </Row>
+  );
+}
+
+type KnownProps = Pick<DesktopState['quickChat'], 'command'> & { readonly sentence: string };
+
+/** Tells what is known of the shortcut, and shows the command that the sentence speaks of below it. */
+function Known({ sentence, command }: KnownProps) {
+  return (
+    <>
+      {sentence}
+      {command !== null && (
+        <Box mt={4}>
+          <CopyField value={command} what="the command" />
+        </Box>
+      )}
+    </>
+  );
+}

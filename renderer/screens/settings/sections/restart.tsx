@@ -1,0 +1,51 @@
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useDesktopCalls } from '../../../api/use-desktop.ts';
+import { useInFlight } from '../../../api/use-live.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { pluralize } from '../../../format/format.ts';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+
+type When = 'idle' | 'now';
+
+/** Restarts into the new version: once no request is on its way, or at once when a person says so knowing what breaks. */
+export function Restart() {
+  const { updates } = useDesktopCalls();
+  const { total } = useInFlight();
+  const [asking, question] = useDisclosure(false);
+  const restart = useMutation({
+    mutationFn: (when: When) => updates.restart({ when }),
+    onSuccess: (_, when) => {
+      if (when === 'idle' && total > 0)
+        toastSuccess('Gatehouse restarts once nothing is on its way.');
+    },
+    onError: (error) => toastError('Gatehouse was not restarted.', error),
+    onSettled: question.close,
+  });
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button size="compact-sm" onClick={() => restart.mutate('idle')} loading={restart.isPending}>
+        {total === 0 ? 'Restart' : 'Restart when nothing runs'}
+      </Button>
+      {total > 0 && (
+        <Button size="compact-sm" variant="default" onClick={question.open}>
+          Restart now…
+        </Button>
+      )}
+      <ConfirmDialog
+        opened={asking}
+        onClose={question.close}
+        title="Restart now?"
+        action="Restart now"
+        busy={restart.isPending}
+        onConfirm={() => restart.mutate('now')}
+      >
+        {total === 0
+          ? 'Nothing is on its way any more.'
+          : `${pluralize(total, 'request')} on the way would break off; the service may charge for it all the same.`}{' '}
+        Videos go on after the restart.
+      </ConfirmDialog>
+    </Group>
+  );
+}

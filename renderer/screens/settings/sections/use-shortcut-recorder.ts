@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { Shortcut, toShortcut } from '../../../../shared/shortcut.ts';
+import { toMessage } from '../../../format/errors.ts';
+
+/** Keys on their way to being a shortcut. */
+interface ShortcutRecorder {
+  /** Whether the next keys are taken. */
+  readonly isRecording: boolean;
+  /** Why the last ones were not. */
+  readonly refusal: string | null;
+  readonly begin: () => void;
+  readonly end: () => void;
+  readonly press: (event: KeyboardEvent) => void;
+  readonly choose: (shortcut: Shortcut | null) => void;
+}
+
+/** Takes the keys that are pressed after it was begun, until some do. `onChoose` rejects with why they cannot be taken. */
+export function useShortcutRecorder(
+  onChoose: (shortcut: Shortcut | null) => Promise<unknown>,
+): ShortcutRecorder {
+  const [isRecording, setWaits] = useState(false);
+  const [refusal, setRefused] = useState<string | null>(null);
+  const { mutate: choose } = useMutation({
+    mutationFn: onChoose,
+    onMutate: () => setRefused(null),
+    onSuccess: () => setWaits(false),
+    onError: (error) => setRefused(toMessage(error)),
+  });
+  const end = (): void => {
+    setWaits(false);
+    setRefused(null);
+  };
+  const press = (event: KeyboardEvent): void => {
+    // A person leaves with Tab.
+    if (!isRecording || event.key === 'Tab') return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === 'Escape') return end();
+    const pressed = toShortcut(event);
+    if (pressed === null || event.repeat) return;
+    const { data, error } = Shortcut.safeParse(pressed);
+    if (data === undefined) setRefused(error?.issues[0]?.message ?? null);
+    else choose(data);
+  };
+  return { isRecording, refusal, begin: () => setWaits(true), end, press, choose };
+}

@@ -1,0 +1,96 @@
+import { Button, Group, NumberInput, TextInput } from '@mantine/core';
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form';
+import { useEffect } from 'react';
+import { z } from 'zod';
+import { Settings } from '../../../../shared/settings.ts';
+import { errorField, toMessage } from '../../../format/errors.ts';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { Row } from '../setting-row.tsx';
+import { useSettingsChange } from '../use-settings-change.ts';
+
+/** As it is typed: nothing for the folder in the data folder. */
+const Form = z.object({
+  videoFolder: z.string().max(4096, 'A path has at most 4096 characters.'),
+  videosAtOnce: Settings.shape.videosAtOnce,
+});
+type Form = z.infer<typeof Form>;
+
+/** The folder for finished videos, and how many are made at the same time. */
+export function VideoInputs({
+  videoFolder,
+  videosAtOnce,
+}: Pick<Settings, 'videoFolder' | 'videosAtOnce'>) {
+  const change = useSettingsChange();
+  const kept = { videoFolder: videoFolder ?? '', videosAtOnce };
+  const form = useForm<Form>({
+    initialValues: kept,
+    validate: schemaResolver(Form, { sync: true }),
+  });
+  const { setInitialValues, setValues } = form;
+  useEffect(() => {
+    const values = { videoFolder: videoFolder ?? '', videosAtOnce };
+    setInitialValues(values);
+    setValues(values);
+  }, [videoFolder, videosAtOnce, setInitialValues, setValues]);
+  const save = form.onSubmit(({ videoFolder: folder, videosAtOnce: atOnce }) => {
+    const wanted = {
+      videoFolder: folder.trim() === '' ? null : folder.trim(),
+      videosAtOnce: atOnce,
+    };
+    change.mutate(wanted, {
+      onSuccess: () => toastSuccess('Saved.'),
+      onError: (error) => {
+        const field = errorField(error);
+        if (field === null) toastError('The settings of videos were not saved.', error);
+        else form.setFieldError(field, toMessage(error));
+      },
+    });
+  });
+  return (
+    <form onSubmit={save} noValidate>
+      <Inputs form={form} />
+      {form.isDirty() && (
+        <Group justify="flex-end" gap="xs" pb="md">
+          <Button variant="default" onClick={form.reset}>
+            Undo
+          </Button>
+          <Button type="submit" loading={change.isPending} aria-label="Save the settings of videos">
+            Save
+          </Button>
+        </Group>
+      )}
+    </form>
+  );
+}
+
+function Inputs({ form }: { readonly form: UseFormReturnType<Form> }) {
+  return (
+    <>
+      <Row
+        label="Folder"
+        about="Finished videos go there. Leave it empty for the folder “videos” in the data folder; what is there already stays where it is."
+      >
+        <TextInput
+          aria-label="Folder for videos"
+          placeholder="videos, in the data folder"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('videoFolder')}
+        />
+      </Row>
+      <Row
+        label="At the same time"
+        about="So many videos of yours are under way at once; the others wait for their turn. Orders of clients do not count."
+      >
+        <NumberInput
+          aria-label="Videos at the same time"
+          suffix={form.values.videosAtOnce === 1 ? ' video' : ' videos'}
+          allowDecimal={false}
+          allowNegative={false}
+          max={100}
+          {...form.getInputProps('videosAtOnce')}
+        />
+      </Row>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { Switch } from '@mantine/core';
+import type { EffectiveSettings } from '../../../../shared/settings.ts';
+import { Panel } from '../../../components/panel.tsx';
+import { toastError } from '../../../hooks/toast.ts';
+import { LearnedFields } from '../services/learned-fields.tsx';
+import { Row, Rows } from '../setting-row.tsx';
+import { useSettingsChange } from '../use-settings-change.ts';
+import { VideoInputs } from './video-inputs.tsx';
+
+/** Where videos go, how many are made at once, and what is known of each service's answers. */
+export function VideoSettings({ inForce: { settings } }: { readonly inForce: EffectiveSettings }) {
+  const change = useSettingsChange();
+  const turn = (keepClientVideos: boolean) =>
+    change.mutate(
+      { keepClientVideos },
+      { onError: (error) => toastError('It stays as it was.', error) },
+    );
+  return (
+    <Panel title="Videos">
+      <Rows>
+        <VideoInputs videoFolder={settings.videoFolder} videosAtOnce={settings.videosAtOnce} />
+        <Row
+          small
+          label="Keep clients’ videos"
+          about="Fetches and keeps the videos that clients order, too. When off, they are only watched; the client fetches them."
+        >
+          <Switch
+            aria-label="Keep clients’ videos"
+            checked={settings.keepClientVideos}
+            onChange={(event) => turn(event.currentTarget.checked)}
+          />
+        </Row>
+        <LearnedFields />
+      </Rows>
+    </Panel>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button, Collapse, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useId } from 'react';
+import { type UpstreamFormHandle, hostPlaceholder } from './upstream-form.ts';
+
+/** What the service is called here. */
+export function NameInput({ form }: { readonly form: UpstreamFormHandle }) {
+  return (
+    <TextInput
+      label="Name"
+      description="What you call it; the host of the address unless given."
+      placeholder={hostPlaceholder(form.values.baseUrl)}
+      {...form.getInputProps('name')}
+    />
+  );
+}
+
+/** How it is connected to: what few people need, folded away until then. */
+export function Connection({ form }: { readonly form: UpstreamFormHandle }) {
+  const { caFile, proxyUrl, versionVendor } = form.getInitialValues();
+  const [unfolded, { toggle }] = useDisclosure(
+    caFile !== null || proxyUrl !== null || versionVendor !== 'anthropic',
+  );
+  const wrong = ['caFile', 'proxyUrl', 'versionVendor'].some((field) => field in form.errors);
+  const open = unfolded || wrong;
+  const id = useId();
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        onClick={toggle}
+        aria-expanded={open}
+        aria-controls={id}
+        leftSection={open ? <IconChevronDown size={15} /> : <IconChevronRight size={15} />}
+      >
+        Connection
+      </Button>
+      <Collapse expanded={open} id={id} transitionDuration={120}>
+        <Stack gap="md" pt="xs">
+          <TextInput
+            label="Version header"
+            description="The vendor in the version header of the Messages protocol."
+            {...form.getInputProps('versionVendor')}
+          />
+          <OptionalInput
+            form={form}
+            field="proxyUrl"
+            label="Proxy"
+            description="The address of an HTTP proxy between here and the service."
+            placeholder="http://proxy.example.com:3128"
+          />
+          <OptionalInput
+            form={form}
+            field="caFile"
+            label="More certificates"
+            description="The path of a PEM file with certificate authorities to trust as well."
+            placeholder="/etc/ssl/company.pem"
+          />
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}
+
+interface OptionalProps {
+  readonly form: UpstreamFormHandle;
+  readonly field: 'caFile' | 'proxyUrl';
+  readonly label: string;
+  readonly description: string;
+  readonly placeholder: string;
+}
+
+/** Empty stands for none. */
+function OptionalInput({ form, field, ...words }: OptionalProps) {
+  const { error, onBlur, onFocus } = form.getInputProps(field);
+  return (
+    <TextInput
+      {...words}
+      error={error}
+      onBlur={onBlur}
+      onFocus={onFocus}
+      spellCheck={false}
+      value={form.values[field] ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        form.setFieldValue(field, value.trim() === '' ? null : value)
+      }
+    />
+  );
+}

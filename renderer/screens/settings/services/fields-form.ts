@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { type FieldMap, JsonPointer, StatusMeaning } from '../../../../shared/video.ts';
+
+/** A place as it is typed; nothing for "not known". */
+const Place = z
+  .string()
+  .trim()
+  .superRefine((text, context) => {
+    const { error } = JsonPointer.safeParse(text);
+    if (text === '' || error === undefined) return;
+    context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'No place.' });
+  });
+
+/** A field map as a form holds it. */
+export const FieldsForm = z.object({
+  fileUrl: Place,
+  taskId: Place,
+  reason: Place,
+  progress: Place,
+  cost: Place,
+  words: z.array(
+    z.object({
+      word: z.string().trim().min(1, 'Give the word.').max(200, 'At most 200 characters.'),
+      meaning: StatusMeaning,
+    }),
+  ),
+});
+export type FieldsForm = z.infer<typeof FieldsForm>;
+
+export function toFieldsForm({ words, ...places }: FieldMap): FieldsForm {
+  return {
+    fileUrl: places.fileUrl ?? '',
+    taskId: places.taskId ?? '',
+    reason: places.reason ?? '',
+    progress: places.progress ?? '',
+    cost: places.cost ?? '',
+    words: Object.entries(words).map(([word, meaning]) => ({ word, meaning })),
+  };
+}
+
+/** The field map of a valid form. Of a word that stands twice the last one counts. */
+export function toFieldMap(form: FieldsForm): FieldMap {
+  const { words, ...places } = FieldsForm.parse(form);
+  return {
+    fileUrl: places.fileUrl || null,
+    taskId: places.taskId || null,
+    reason: places.reason || null,
+    progress: places.progress || null,
+    cost: places.cost || null,
+    words: Object.fromEntries(words.map(({ word, meaning }) => [word, meaning])),
+  };
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { Upstream } from '../../../../shared/upstream.ts';
+import type { FieldMap } from '../../../../shared/video.ts';
+import { useCalls } from '../../../api/client.ts';
+import { pluralize } from '../../../format/format.ts';
+import { toMessage } from '../../../format/errors.ts';
+import { FieldsDialog } from './fields-dialog.tsx';
+import { Row } from '../setting-row.tsx';
+
+/** What was learned of each service: where its answers have what nobody has documented. */
+export function LearnedFields() {
+  const { data: upstreams = [] } = useQuery(useCalls().upstreams.list.queryOptions());
+  return (
+    <>
+      {upstreams.map((upstream) => (
+        <ServiceFields key={upstream.id} upstream={upstream} />
+      ))}
+    </>
+  );
+}
+
+function ServiceFields({ upstream: { id, name } }: { readonly upstream: Upstream }) {
+  const { data, error } = useQuery(useCalls().videos.fields.get.queryOptions({ input: { id } }));
+  const [editing, dialog] = useDisclosure(false);
+  return (
+    <Row
+      small
+      label={`Answers of ${name}`}
+      about={
+        data !== undefined ? (
+          <KnownFields map={data} />
+        ) : error === null ? (
+          <Skeleton h={18} w={220} />
+        ) : (
+          toMessage(error)
+        )
+      }
+    >
+      <Group justify="flex-end">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={data === undefined}
+          onClick={dialog.open}
+          aria-label={`Fields of ${name}`}
+        >
+          Fields…
+        </Button>
+      </Group>
+      {data !== undefined && editing && (
+        <FieldsDialog id={id} name={name} map={data} onClose={dialog.close} />
+      )}
+    </Row>
+  );
+}
+
+const NAMES = {
+  fileUrl: 'address of a file',
+  taskId: 'id of a task',
+  reason: 'reason of a failure',
+  progress: 'progress',
+  cost: 'cost',
+} as const;
+
+/** What is known, in words. */
+function KnownFields({ map }: { readonly map: FieldMap }) {
+  const { words, ...places } = map;
+  const known = Object.entries(NAMES).flatMap(([field, says]) => {
+    const place = Object.entries(places).find(([name]) => name === field)?.[1] ?? null;
+    return place === null ? [] : [`${says} at ${place}`];
+  });
+  const count = Object.keys(words).length;
+  const pieces = count === 0 ? known : [...known, pluralize(count, 'status word')];
+  if (pieces.length === 0) {
+    return <>Nothing learned yet. What is unclear is found by its shape, or you are asked once.</>;
+  }
+  return (
+    <Stack gap={0}>
+      {pieces.map((piece) => (
+        <Text key={piece} size="sm">
+          {piece}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,152 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle, IconKey } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { KeyStateName } from '../../../../shared/upstream.ts';
+import { useCalls } from '../../../api/client.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { useConnectionTest } from '../../../hooks/use-connection-test.ts';
+import { TestResultMessage } from '../../../components/test-result.tsx';
+import { KeyDialog } from './key-dialog.tsx';
+import type { UpstreamWithKey } from './upstream-card.tsx';
+import classes from './upstream-card.module.css';
+import { toUpstreamForm } from './upstream-form.ts';
+
+interface KeyActions {
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly test?: true;
+  /** What giving a key is called; absent when a kept one would not be used. */
+  readonly give?: string;
+  readonly forget?: true;
+  readonly again?: true;
+}
+
+/** What can be done about a key, by its state. */
+const KEY_ACTIONS: Readonly<Record<KeyStateName, KeyActions>> = {
+  keychain: { tone: 'good', test: true, give: 'Replace…', forget: true },
+  file: { tone: 'warn', test: true, give: 'Replace…', forget: true },
+  environment: { tone: 'good', test: true },
+  'this-run': { tone: 'good', test: true },
+  locked: { tone: 'bad', again: true, give: 'Give another…' },
+  unavailable: { tone: 'bad', again: true, give: 'Give a key…' },
+  missing: { tone: 'bad', give: 'Give the key…' },
+};
+
+/** Where the service key of an upstream is, in words, and the ways on from there. */
+export function ServiceKeyRow({ upstream }: { readonly upstream: UpstreamWithKey }) {
+  const { key, active } = upstream;
+  const { test, give, forget, again, ...ways } = KEY_ACTIONS[key.name];
+  const refusedAt = useRefusedAt(active);
+  const tone = refusedAt === null ? ways.tone : 'bad';
+  const connectionTest = useConnectionTest();
+  const [giving, dialog] = useDisclosure(false);
+  return (
+    <>
+      <div className={classes['key']}>
+        <div className={classes['words']} data-tone={tone}>
+          {tone === 'good' ? <IconKey size={16} /> : <IconAlertTriangle size={16} />}
+          <Text size="sm" component="div">
+            {key.sentence}{' '}
+            {refusedAt !== null && (
+              <b>
+                The service refused it <RelativeTime at={refusedAt} />.
+              </b>
+            )}
+          </Text>
+        </div>
+        <Button.Group>
+          {test === true && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={connectionTest.isPending}
+              onClick={() => connectionTest.mutate({ form: toUpstreamForm(upstream), key: null })}
+            >
+              Test
+            </Button>
+          )}
+          {again === true && <ReadAgain upstream={upstream} />}
+          {give !== undefined && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                connectionTest.reset();
+                dialog.open();
+              }}
+            >
+              {give}
+            </Button>
+          )}
+          {forget === true && <Forget upstream={upstream} onForgotten={connectionTest.reset} />}
+        </Button.Group>
+      </div>
+      <TestResultMessage verdict={connectionTest.data} error={connectionTest.error} />
+      <KeyDialog opened={giving} onClose={dialog.close} upstream={upstream} />
+    </>
+  );
+}
+
+/** When the service refused the key in use: it may be there and yet be no good. */
+function useRefusedAt(active: boolean): number | null {
+  const { data } = useQuery(useCalls().status.get.queryOptions());
+  return active ? (data?.keyRefusedAt ?? null) : null;
+}
+
+function ReadAgain({ upstream: { id } }: { readonly upstream: UpstreamWithKey }) {
+  const read = useMutation(
+    useCalls().upstreams.readKey.mutationOptions({
+      onSuccess: ({ sentence }) => toastSuccess(sentence),
+      onError: (error) => toastError('The key was not read.', error),
+    }),
+  );
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={read.isPending}
+      onClick={() => read.mutate({ id })}
+    >
+      Read again
+    </Button>
+  );
+}
+
+interface ForgetProps {
+  readonly upstream: UpstreamWithKey;
+  readonly onForgotten: () => void;
+}
+
+function Forget({ upstream: { id, name }, onForgotten }: ForgetProps) {
+  const [asking, question] = useDisclosure(false);
+  const forget = useMutation(
+    useCalls().upstreams.forgetKey.mutationOptions({
+      onSuccess: ({ sentence }) => {
+        onForgotten();
+        toastSuccess(sentence);
+      },
+      onError: (error) => toastError('The key was not forgotten.', error),
+      onSettled: question.close,
+    }),
+  );
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={question.open}>
+        Forget…
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={question.close}
+        title={`Forget the service key of ${name}?`}
+        action="Forget the key"
+        busy={forget.isPending}
+        onConfirm={() => forget.mutate({ id })}
+      >
+        Until you give another one, requests to {name} fail. The key stays valid at the service; end
+        it there if it should not be used any more.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLock, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useCalls } from '../../../api/client.ts';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { Panel } from '../../../components/panel.tsx';
+import { UpstreamCard } from './upstream-card.tsx';
+import { UpstreamDialog } from './upstream-dialog.tsx';
+
+/** The services, which of them is in use, and their keys. `pinned`: why another cannot be used now. */
+export function Upstreams({ pinned }: { readonly pinned: string | undefined }) {
+  const upstreams = useQuery(useCalls().upstreams.list.queryOptions());
+  const [adding, dialog] = useDisclosure(false);
+  return (
+    <Panel
+      title="Services"
+      aside={
+        <Button size="compact-sm" leftSection={<IconPlus size={15} />} onClick={dialog.open}>
+          Add a service
+        </Button>
+      }
+    >
+      <Text size="sm" c="dimmed" mb="sm">
+        The services that your clients’ requests can go to. One is in use; running exchanges finish
+        where they are.
+      </Text>
+      {pinned !== undefined && (
+        <Alert icon={<IconLock />} color="gray" mb="sm">
+          {pinned}
+        </Alert>
+      )}
+      {upstreams.isError && upstreams.data === undefined ? (
+        <ErrorState
+          title="The services could not be read."
+          error={upstreams.error}
+          onRetry={() => void upstreams.refetch()}
+        />
+      ) : upstreams.data === undefined ? (
+        <Skeleton h={96} />
+      ) : (
+        <Stack component="ul" gap="xs" m={0} p={0}>
+          {upstreams.data.map((upstream) => (
+            <UpstreamCard
+              key={upstream.id}
+              upstream={upstream}
+              fixed={pinned !== undefined}
+              alone={upstreams.data.length === 1}
+            />
+          ))}
+        </Stack>
+      )}
+      <UpstreamDialog
+        opened={adding}
+        onClose={dialog.close}
+        upstream={null}
+        fixed={pinned !== undefined}
+      />
+    </Panel>
+  );
+}

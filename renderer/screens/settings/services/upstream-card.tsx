@@ -1,0 +1,158 @@
+import { ActionIcon, Badge, Box, Button, Group, Menu, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { KeyState, Upstream } from '../../../../shared/upstream.ts';
+import { useCalls } from '../../../api/client.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { ServiceKeyRow } from './service-key-row.tsx';
+import classes from './upstream-card.module.css';
+import { UpstreamDialog } from './upstream-dialog.tsx';
+
+export type UpstreamWithKey = Upstream & { readonly key: KeyState };
+
+interface CardProps {
+  readonly upstream: UpstreamWithKey;
+  /** The one in use is decided for this run. */
+  readonly fixed: boolean;
+  /** There is no other. */
+  readonly alone: boolean;
+}
+
+/** One service with what can be done with it. */
+export function UpstreamCard({ upstream, fixed, alone }: CardProps) {
+  const { name, active, kind } = upstream;
+  return (
+    <Box
+      component="li"
+      className={classes['card'] ?? ''}
+      data-active={active || undefined}
+      aria-label={name}
+    >
+      <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
+        <div>
+          <Group gap={8}>
+            <Text fw={600}>{name}</Text>
+            {active && (
+              <Badge size="sm" variant="light" tt="none">
+                In use
+              </Badge>
+            )}
+          </Group>
+          <About upstream={upstream} alone={alone} />
+        </div>
+        <Group gap={4} wrap="nowrap">
+          {!active && <Use upstream={upstream} disabled={fixed} />}
+          {kind === 'service' && <More upstream={upstream} fixed={fixed} />}
+        </Group>
+      </Group>
+      {kind === 'service' && <ServiceKeyRow upstream={upstream} />}
+    </Box>
+  );
+}
+
+function About({ upstream, alone }: { readonly upstream: Upstream; readonly alone: boolean }) {
+  if (upstream.kind === 'sandbox') {
+    return (
+      <Text size="sm" c="dimmed">
+        A stand-in on this machine: answers are made up and cost nothing. It needs no key.
+        {alone && ' Add your service to get real answers.'}
+      </Text>
+    );
+  }
+  const { baseUrl, versionVendor, caFile, proxyUrl } = upstream;
+  const more = [
+    versionVendor === 'anthropic' ? '' : `Version header of ${versionVendor}.`,
+    proxyUrl === null ? '' : `Through the proxy ${proxyUrl}.`,
+    caFile === null ? '' : `Trusts ${caFile}, too.`,
+  ].filter((words) => words !== '');
+  return (
+    <>
+      <Text size="xs" ff="monospace" mt={2}>
+        {baseUrl}
+      </Text>
+      {more.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {more.join(' ')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Use({
+  upstream: { id, name },
+  disabled,
+}: {
+  readonly upstream: Upstream;
+  readonly disabled: boolean;
+}) {
+  const use = useMutation(
+    useCalls().upstreams.use.mutationOptions({
+      onSuccess: () => toastSuccess(`New requests go to ${name}.`),
+      onError: (error) => toastError(`New requests do not go to ${name}.`, error),
+    }),
+  );
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      disabled={disabled}
+      loading={use.isPending}
+      onClick={() => use.mutate({ id })}
+      aria-label={`Use ${name}`}
+    >
+      Use
+    </Button>
+  );
+}
+
+function More({ upstream, fixed }: { readonly upstream: Upstream; readonly fixed: boolean }) {
+  const { id, name, active } = upstream;
+  const [editing, dialog] = useDisclosure(false);
+  const [asking, question] = useDisclosure(false);
+  const remove = useMutation(
+    useCalls().upstreams.remove.mutationOptions({
+      onSuccess: () => toastSuccess(`${name} is removed, and its key forgotten.`),
+      onError: (error) => toastError(`${name} was not removed.`, error),
+      onSettled: question.close,
+    }),
+  );
+  return (
+    <>
+      <Menu position="bottom-end" width={170}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${name}`}>
+            <IconDots size={17} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={15} />} onClick={dialog.open}>
+            Edit…
+          </Menu.Item>
+          <Menu.Item
+            color="red"
+            leftSection={<IconTrash size={15} />}
+            onClick={question.open}
+            disabled={active && fixed}
+          >
+            Remove…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <UpstreamDialog opened={editing} onClose={dialog.close} upstream={upstream} fixed={fixed} />
+      <ConfirmDialog
+        opened={asking}
+        onClose={question.close}
+        title={`Remove ${name}?`}
+        action="Remove"
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate({ id })}
+      >
+        Its service key is forgotten, too. The history stays.
+        {active && ' It is in use: new requests go to the sandbox then, which makes answers up.'}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { describeCharge, describeLive, formatElapsed } from './describe-video.ts';
+
+const JOB = {
+  state: 'rendering',
+  stateSince: 40_000,
+  submittedAt: 20_000,
+  askedAt: 188_000,
+  nextAt: 206_000,
+  progress: null,
+  word: 'in_queue',
+  origin: 'window',
+} as const;
+
+test('what goes on is said in words and numbers', () => {
+  expect(describeLive(JOB, 200_000)).toEqual([
+    '“in_queue”',
+    'asked 12 s ago',
+    'next in 6 s',
+    '3 min so far',
+  ]);
+  expect(describeLive({ ...JOB, progress: 0.429 }, 206_500)).toEqual([
+    '“in_queue” 42 %',
+    'asked 19 s ago',
+    'next now',
+    '3 min so far',
+  ]);
+  expect(describeLive({ ...JOB, state: 'waiting', nextAt: null }, 200_000)).toEqual([]);
+  expect(describeLive({ ...JOB, state: 'done' }, 200_000)).toEqual([]);
+});
+
+test('a clock that was set back names no negative time', () => {
+  expect(describeLive(JOB, 0)).toContain('asked 0 s ago');
+});
+
+test('spans grow coarser as they grow', () => {
+  const minute = 60_000;
+  expect(
+    [400, 59_400, minute, 61 * minute, 120 * minute, 72 * 60 * minute].map(formatElapsed),
+  ).toEqual(['0 s', '59 s', '1 min', '1 h 1 min', '2 h', '3 d']);
+});
+
+test('what it cost is never more than is known', () => {
+  const job = { charged: 'yes', cost: null, state: 'done' } as const;
+  expect(describeCharge(job)).toBe('charged');
+  expect(describeCharge({ ...job, cost: '0.12 USD' })).toBe('charged: 0.12 USD');
+  expect(describeCharge({ ...job, charged: 'maybe', state: 'unsure' })).toBe(
+    'may have been charged',
+  );
+  expect(describeCharge({ ...job, charged: 'no', state: 'failed' })).toBe('not charged');
+  expect(describeCharge({ ...job, charged: 'no', state: 'draft' })).toBeNull();
+});

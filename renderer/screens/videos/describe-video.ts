@@ -1,0 +1,88 @@
+import type { VideoJob } from '../../../shared/video.ts';
+import { formatCount } from '../../format/format.ts';
+
+/** `8 s`, `3 min`, `2 h 5 min`, `3 d`: how long something takes, as one would say it. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${formatCount(Math.floor(hours / 24))} d`;
+}
+
+type Timed = Pick<
+  VideoJob,
+  'state' | 'stateSince' | 'askedAt' | 'nextAt' | 'submittedAt' | 'progress' | 'word' | 'origin'
+>;
+
+/** What happens at `now`, in pieces: "asked 12 s ago", "next in 6 s", "3 min so far". Empty when nothing goes on. */
+export function describeLive(job: Timed, now: number): readonly string[] {
+  const { state, stateSince, askedAt, nextAt, submittedAt } = job;
+  const next = nextAt === null ? null : formatNextPoll(nextAt - now);
+  switch (state) {
+    case 'waiting':
+      return joinPresent([next !== null && `goes on ${next}`]);
+    case 'uploading':
+    case 'submitting':
+    case 'identifying':
+      return joinPresent([
+        `for ${formatElapsed(now - stateSince)}`,
+        next !== null && `again ${next}`,
+      ]);
+    case 'rendering':
+      return joinPresent([
+        statusWord(job),
+        askedAt !== null && `asked ${formatElapsed(now - askedAt)} ago`,
+        next !== null && `next ${next}`,
+        `${formatElapsed(now - (submittedAt ?? stateSince))} so far`,
+      ]);
+    case 'downloading':
+      return joinPresent([formatPercent(job), next !== null && `again ${next}`]);
+    case 'draft':
+    case 'unsure':
+    case 'needs-answer':
+    case 'done':
+    case 'failed':
+    case 'timed-out':
+    case 'cancelled':
+      return [];
+  }
+}
+
+function joinPresent(pieces: readonly (string | false | null)[]): readonly string[] {
+  return pieces.filter((piece) => typeof piece === 'string');
+}
+
+function formatNextPoll(ms: number): string {
+  return ms < 1_000 ? 'now' : `in ${formatElapsed(ms)}`;
+}
+
+/** The service's own word for its state, when it says more than we do. */
+function statusWord({ word: said, progress }: Timed): string | null {
+  const share = formatPercent({ progress });
+  if (said === null) return share;
+  return share === null ? `“${shorten(said)}”` : `“${shorten(said)}” ${share}`;
+}
+
+function formatPercent({ progress }: Pick<VideoJob, 'progress'>): string | null {
+  return progress === null ? null : `${Math.floor(progress * 100)} %`;
+}
+
+const MAX_WORD_LENGTH = 40;
+
+function shorten(said: string): string {
+  return said.length > MAX_WORD_LENGTH ? `${said.slice(0, MAX_WORD_LENGTH)}…` : said;
+}
+
+/** Whether the service has charged for it, as far as can be told; `null` where nothing was ever sent. */
+export function describeCharge({
+  charged,
+  cost,
+  state,
+}: Pick<VideoJob, 'charged' | 'cost' | 'state'>): string | null {
+  if (charged === 'yes') return cost === null ? 'charged' : `charged: ${shorten(cost)}`;
+  if (charged === 'maybe') return 'may have been charged';
+  return state === 'draft' || state === 'waiting' ? null : 'not charged';
+}

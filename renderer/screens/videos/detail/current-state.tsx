@@ -1,0 +1,43 @@
+import { Group, Progress, Text } from '@mantine/core';
+import type { VideoJob } from '../../../../shared/video.ts';
+import { videoStateLabel } from '../../../format/video-state.ts';
+import { LiveStatus } from '../live-status.tsx';
+import { StateBadge } from '../state-badge.tsx';
+import { describeCharge } from '../describe-video.ts';
+import classes from './detail.module.css';
+
+/** Where the video is on its way, what that means, and what stands in the way. */
+export function CurrentState({ job }: { readonly job: VideoJob }) {
+  const { state, progress, problem, reason } = job;
+  const charge = describeCharge(job);
+  const moves = (state === 'rendering' || state === 'downloading') && progress !== null;
+  return (
+    <section aria-label="State">
+      <Group gap={8} role="status">
+        <StateBadge state={state} />
+        {charge !== null && (
+          <Text span size="sm" data-figures>
+            {charge}
+          </Text>
+        )}
+      </Group>
+      <Text size="sm" mt={6}>
+        {videoStateLabel(state).about}
+      </Text>
+      <LiveStatus job={job} />
+      {moves && (
+        <Progress
+          value={progress * 100}
+          mt={6}
+          aria-label={state === 'rendering' ? 'Rendered' : 'Downloaded'}
+        />
+      )}
+      {problem !== null && state !== 'unsure' && <p className={classes['problem']}>{problem}</p>}
+      {reason !== null && (
+        <p className={classes['problem']} data-bad>
+          {reason}
+        </p>
+      )}
+    </section>
+  );
+}

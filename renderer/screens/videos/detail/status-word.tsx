@@ -1,0 +1,64 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconHelpCircle } from '@tabler/icons-react';
+import type { VideoJob } from '../../../../shared/video.ts';
+import { useVideoAction } from '../use-video-action.ts';
+
+interface StatusWordProps {
+  readonly job: VideoJob;
+  readonly word: string;
+}
+
+/** A status word that nobody has explained yet. Until somebody does, asking goes on. */
+export function NewStatusWord({ job, word }: StatusWordProps) {
+  const { act, doing } = useVideoAction(job.id);
+  const busy = doing === 'explain-word';
+  return (
+    <Alert
+      color="gray"
+      icon={<IconHelpCircle />}
+      title={`The service says “${word.slice(0, 200)}”. What does it mean?`}
+    >
+      <Text size="sm">
+        Of the words for a state only “completed” is known. Until you say otherwise, this one counts
+        as “still working”. Your answer is remembered for {job.service.name}.
+      </Text>
+      <Group gap="xs" mt="xs">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={busy}
+          onClick={() => act({ act: 'explain-word', meaning: 'working' })}
+        >
+          Still working
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={busy}
+          onClick={() => act({ act: 'explain-word', meaning: 'failed' })}
+        >
+          It failed
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** The way back when a word was said to mean failure and does not. */
+export function MisreadStatus({ job, word }: StatusWordProps) {
+  const { act, doing } = useVideoAction(job.id);
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      It counts as failed because the service says “{word.slice(0, 200)}”
+      {job.wordIsNew ? ' and gives a reason' : ''}.{' '}
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={doing === 'explain-word'}
+        onClick={() => act({ act: 'explain-word', meaning: 'working' })}
+      >
+        That means still working
+      </Button>
+    </Text>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { IconFilterOff, IconMovie, IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { EmptyState } from '../../components/empty-state.tsx';
+
+const CARDS = Array.from({ length: 6 }, (_, card) => card);
+
+/** The shape of the list while its first page is on its way. */
+export function Loading() {
+  return (
+    <Stack gap={10} aria-busy aria-label="Loading the videos">
+      {CARDS.map((card) => (
+        <Skeleton key={card} h={92} />
+      ))}
+    </Stack>
+  );
+}
+
+/** Nothing passes the filter. */
+export function NoMatch({ onReset }: { readonly onReset: () => void }) {
+  return (
+    <EmptyState icon={IconFilterOff} title="No video matches">
+      None of the videos passes these filters.
+      <br />
+      <Button mt="sm" size="compact-sm" variant="default" onClick={onReset}>
+        Reset the filters
+      </Button>
+    </EmptyState>
+  );
+}
+
+/** No video was ever wanted. */
+export function NothingYet() {
+  return (
+    <EmptyState icon={IconMovie} title="No videos yet">
+      Give an image and say what should happen in it: the service makes a short video, and Gatehouse
+      watches over it until the file is here. You can close this window meanwhile. Videos that your
+      clients order appear here, too.
+      <br />
+      <Button
+        mt="sm"
+        size="compact-sm"
+        leftSection={<IconPlus size={15} />}
+        renderRoot={(props: object) => <Link to="/videos/new" {...props} />}
+      >
+        New video
+      </Button>
+    </EmptyState>
+  );
+}

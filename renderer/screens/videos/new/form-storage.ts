@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { StoredImage } from '../../../../shared/image.ts';
+import { EMPTY_FORM, type VideoForm } from './form.ts';
+
+/** As it was typed, valid or not. */
+const StoredForm = z.object({
+  values: z.object({
+    model: z.string(),
+    task: z.string(),
+    prompt: z.string(),
+    seconds: z.string(),
+    resolution: z.string(),
+    more: z.string(),
+    waitMinutes: z.number().catch(EMPTY_FORM.waitMinutes),
+  }),
+  images: z.array(StoredImage),
+});
+interface StoredForm {
+  readonly values: VideoForm;
+  readonly images: readonly StoredImage[];
+}
+
+/** What was typed before a reload; `null` when nothing was, or it cannot be read. */
+export function readForm(key: string): StoredForm | null {
+  try {
+    return StoredForm.parse(JSON.parse(localStorage.getItem(key) ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+export function saveForm(key: string, form: StoredForm): void {
+  localStorage.setItem(key, JSON.stringify(form));
+}
+
+export function deleteForm(key: string): void {
+  localStorage.removeItem(key);
+}

@@ -1,0 +1,94 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { VideoJob } from '../../../../shared/video.ts';
+import { useCalls } from '../../../api/client.ts';
+import { pluralize } from '../../../format/format.ts';
+import { errorField, toMessage } from '../../../format/errors.ts';
+import { toastSuccess, toastError, toastMessage } from '../../../hooks/toast.ts';
+import { type VideoForm, toNewVideo } from './form.ts';
+import { deleteForm } from './form-storage.ts';
+import type { useImages } from '../../../hooks/use-image-picker.ts';
+import { useAddVideo } from './use-add-video.ts';
+import type { InitialForm } from './video-form.tsx';
+
+interface CreateVideosOptions {
+  readonly begin: InitialForm;
+  readonly form: UseFormReturnType<VideoForm>;
+  readonly images: ReturnType<typeof useImages>;
+}
+
+/** Makes jobs of what the form holds: one for each image, in their order. When one fails, those before it are made and leave the form. */
+export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
+  const calls = useCalls();
+  const { videos } = calls;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState<'draft' | 'video' | null>(null);
+  const draft = useRef(begin.draft);
+  const add = useAddVideo();
+  const createOne = async (hash: string | null, confirmed: boolean): Promise<VideoJob> => {
+    const video = toNewVideo(form.getValues(), hash);
+    const id = draft.current;
+    if (id === null) return await add(video, confirmed);
+    const changed = await videos.change.call({ id, video });
+    // The draft becomes the first of them.
+    draft.current = null;
+    return confirmed ? await videos.act.call({ id, act: { act: 'confirm' } }) : changed;
+  };
+  const createAll = async (confirmed: boolean): Promise<readonly VideoJob[]> => {
+    const picked = await images.whenUploaded();
+    const kept = picked.flatMap(({ key, image }) => (image === null ? [] : { key, image }));
+    if (kept.length < picked.length) throw new ImageUploadError();
+    if (kept.length === 0) return [await createOne(null, confirmed)];
+    const made: VideoJob[] = [];
+    try {
+      for (const { image } of kept) made.push(await createOne(image.hash, confirmed));
+    } catch (error) {
+      // What was ordered must not be ordered once more at the next try.
+      for (const { key } of kept.slice(0, made.length)) images.remove(key);
+      throw error;
+    }
+    return made;
+  };
+  const create = async (confirmed: boolean): Promise<void> => {
+    setBusy(confirmed ? 'video' : 'draft');
+    const wanted = Math.max(1, images.picked.length);
+    try {
+      const made = await createAll(confirmed);
+      deleteForm(begin.key);
+      toastSuccess(describeCreated(made.length, confirmed));
+      void queries.invalidateQueries({ queryKey: calls.videos.page.key() });
+      const [only] = made;
+      const search = made.length === 1 && only !== undefined ? { video: only.id } : {};
+      await navigate({ to: '/videos', search });
+    } catch (error) {
+      if (error instanceof ImageUploadError) {
+        return toastMessage(
+          'No video was made.',
+          'An image was not taken. Leave it out, or pick another.',
+        );
+      }
+      const field = errorField(error);
+      if (field !== null && field in form.getValues()) form.setFieldError(field, toMessage(error));
+      toastError(wanted === 1 ? 'No video was made.' : 'Not all videos were made.', error);
+    } finally {
+      setBusy(null);
+    }
+  };
+  return {
+    busy,
+    create: (confirmed: boolean, then?: () => void) => void create(confirmed).finally(then),
+  };
+}
+
+/** Of several images each is paid for, so none is left out in silence. */
+class ImageUploadError extends Error {}
+
+function describeCreated(count: number, confirmed: boolean): string {
+  if (!confirmed) return count === 1 ? 'Kept as a draft.' : `${pluralize(count, 'draft')} kept.`;
+  return count === 1
+    ? 'The video is on its way.'
+    : `${pluralize(count, 'video')} are on their way.`;
+}

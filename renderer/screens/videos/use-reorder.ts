@@ -1,0 +1,101 @@
+import { useMutation } from '@tanstack/react-query';
+import { type DragEvent, useState } from 'react';
+import type { VideoId, VideoJob } from '../../../shared/video.ts';
+import { useCalls } from '../../api/client.ts';
+import { toastError } from '../../hooks/toast.ts';
+
+/** Where a waiting job stands among the waiting ones, and the ways to another place. */
+export interface CardPosition {
+  /** `null` where there is no further that way. */
+  readonly up: (() => void) | null;
+  readonly down: (() => void) | null;
+  readonly dragged: boolean;
+  /** On which side what is dragged would land. */
+  readonly landing: 'before' | 'after' | null;
+  /** For the element that is dragged and dropped on. */
+  readonly drag: {
+    readonly draggable: true;
+    readonly onDragStart: (event: DragEvent) => void;
+    readonly onDragOver: (event: DragEvent<HTMLElement>) => void;
+    readonly onDrop: (event: DragEvent) => void;
+    readonly onDragEnd: () => void;
+  };
+}
+
+interface Reordering {
+  readonly positionOf: (job: VideoJob) => CardPosition | null;
+  /** What was moved where, for whoever cannot see it. */
+  readonly announcement: string;
+}
+
+interface DropTarget {
+  readonly on: VideoId;
+  readonly side: 'before' | 'after';
+}
+
+/** The order of the waiting jobs, changed by dragging or by steps. */
+export function useReorder(jobs: readonly VideoJob[]): Reordering {
+  const waiting = jobs.filter(({ state }) => state === 'waiting').map(({ id }) => id);
+  const [dragged, setDragged] = useState<VideoId | null>(null);
+  const [landing, setLanding] = useState<DropTarget | null>(null);
+  const { move, said: announcement } = useMove(waiting);
+  const end = () => {
+    setDragged(null);
+    setLanding(null);
+  };
+  const positionOf = ({ id }: VideoJob): CardPosition | null => {
+    const at = waiting.indexOf(id);
+    if (at === -1) return null;
+    return {
+      up: at === 0 ? null : () => move(id, at - 1),
+      down: at === waiting.length - 1 ? null : () => move(id, at + 1),
+      dragged: dragged === id,
+      landing: landing?.on === id && dragged !== id ? landing.side : null,
+      drag: {
+        draggable: true,
+        onDragStart: (event) => {
+          event.dataTransfer.effectAllowed = 'move';
+          event.dataTransfer.setData('text/plain', '');
+          setDragged(id);
+        },
+        onDragOver: (event) => {
+          if (dragged === null) return;
+          event.preventDefault();
+          const { top, height } = event.currentTarget.getBoundingClientRect();
+          const side = event.clientY < top + height / 2 ? 'before' : 'after';
+          if (landing?.on !== id || landing.side !== side) setLanding({ on: id, side });
+        },
+        onDrop: (event) => {
+          event.preventDefault();
+          if (dragged !== null && landing !== null)
+            move(dragged, dropIndex(waiting, landing, dragged));
+          end();
+        },
+        onDragEnd: end,
+      },
+    };
+  };
+  return { positionOf, announcement };
+}
+
+/** The place, counted without the job that moves, on which it lands. */
+function dropIndex(waiting: readonly VideoId[], { on, side }: DropTarget, moved: VideoId): number {
+  const others = waiting.filter((id) => id !== moved);
+  return on === moved ? waiting.indexOf(moved) : others.indexOf(on) + (side === 'after' ? 1 : 0);
+}
+
+function useMove(waiting: readonly VideoId[]) {
+  const [announcement, setSaid] = useState('');
+  const { mutate } = useMutation(
+    useCalls().videos.move.mutationOptions({
+      onError: (error) => toastError('The order stays as it was.', error),
+    }),
+  );
+  const move = (id: VideoId, to: number): void => {
+    if (waiting.indexOf(id) === to) return;
+    const before = waiting.filter((other) => other !== id)[to] ?? null;
+    const done = () => setSaid(`Place ${to + 1} of ${waiting.length} that wait.`);
+    mutate({ id, before }, { onSuccess: done });
+  };
+  return { move, said: announcement };
+}

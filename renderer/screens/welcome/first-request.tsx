@@ -1,0 +1,106 @@
+import { Code, Loader, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ExchangeId } from '../../../shared/exchange.ts';
+import type { ExchangeSummary } from '../../../shared/history.ts';
+import { useCalls } from '../../api/client.ts';
+import { RepairHint } from '../../components/repair-hint.tsx';
+import { formatDuration } from '../../format/format.ts';
+import { routeLabel } from '../../format/route.ts';
+import { ScreenLink } from '../../components/screen-link.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Tokens } from '../../components/tokens.tsx';
+import classes from './welcome.module.css';
+
+/** Waits, and then shows the request that arrived: what was seen of it and what was repaired. */
+export function FirstRequest({ exchange }: { readonly exchange: ExchangeSummary | undefined }) {
+  return (
+    <Stack gap="sm">
+      <div role="status">
+        <FirstRequestMessage exchange={exchange} />
+      </div>
+      {exchange !== undefined && (
+        <>
+          <Facts exchange={exchange} />
+          {exchange.repairs.length > 0 && <Repairs id={exchange.id} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function FirstRequestMessage({ exchange }: { readonly exchange: ExchangeSummary | undefined }) {
+  if (exchange === undefined) {
+    return (
+      <div className={classes['waiting']}>
+        <Loader size="sm" type="dots" aria-hidden />
+        <Text size="sm">Waiting for the first request…</Text>
+      </div>
+    );
+  }
+  if (exchange.status !== null && exchange.status < 400) {
+    return (
+      <div className={classes['waiting']} data-arrived="worked">
+        <IconCircleCheck size={22} color="var(--gate-good)" aria-hidden />
+        <Text size="sm">
+          <strong>It arrived.</strong> A request of {exchange.clientName ?? 'a client'} went through
+          Gatehouse and was answered.
+        </Text>
+      </div>
+    );
+  }
+  return (
+    <div className={classes['waiting']} data-arrived="failed">
+      <IconAlertTriangle size={22} color="var(--gate-warn)" aria-hidden />
+      <Text size="sm">
+        <strong>It arrived, but failed.</strong> {describeFailure(exchange)}
+      </Text>
+    </div>
+  );
+}
+
+function describeFailure({ status, clientName }: ExchangeSummary): string {
+  if (clientName === null) {
+    return 'Its key is not one of the local keys. Enter the local key of this client, and send it again.';
+  }
+  if (status === null) return 'The program left before it had an answer. Send another.';
+  return 'The program is connected; the request was not accepted. Its details say why. Waiting for one that works…';
+}
+
+function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
+  return (
+    <dl className={classes['facts']}>
+      <dt>Client</dt>
+      <dd>{exchange.clientName ?? 'unknown'}</dd>
+      <dt>Asked</dt>
+      <dd>
+        {routeLabel(exchange.route)}, <Code>{exchange.pathReceived}</Code>
+      </dd>
+      <dt>Model</dt>
+      <dd>{exchange.modelSent ?? exchange.modelAsked ?? 'none named'}</dd>
+      <dt>Status</dt>
+      <dd>
+        <StatusBadge exchange={exchange} withLabel />
+      </dd>
+      <dt>Tokens</dt>
+      <dd>
+        <Tokens usage={exchange.usage} />
+      </dd>
+      <dt>Took</dt>
+      <dd data-figures>{formatDuration(exchange.durationMs)}</dd>
+      <dt>Details</dt>
+      <dd>
+        <ScreenLink to="/history" search={{ exchange: exchange.id }} size="sm">
+          Open in History
+        </ScreenLink>
+      </dd>
+    </dl>
+  );
+}
+
+function Repairs({ id }: { readonly id: ExchangeId }) {
+  const { data } = useQuery(useCalls().history.get.queryOptions({ input: { id } }));
+  return data?.exchange.repairs.map((repair) => (
+    <RepairHint key={repair.code} repair={repair} clientName={data.exchange.clientName} />
+  ));
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AddressedFile } from './files.ts';
+import { optionalFlag, requireNumber, requireObject, requireText } from './json.ts';
+import { openPersistentList, type PersistentList } from './persistent-list.ts';
+
+/** Uploaded files that outlive the process: a list, and the bytes of each under its hash. */
+export function openFileList(
+  folder: string,
+  log: (message: string) => void,
+): PersistentList<AddressedFile> {
+  const list = openPersistentList({ file: join(folder, 'files.json'), parse: parseFile, log });
+  const bytesIn = join(folder, 'files');
+  const withBytes = (one: AddressedFile): AddressedFile => {
+    const bytes = readBytes(join(bytesIn, one.file.sha256));
+    return { ...one, file: { ...one.file, bytes } };
+  };
+  return {
+    entries: list.entries.map(withBytes),
+    save: (entries) => {
+      const all = [...entries];
+      try {
+        writeBytes(bytesIn, all);
+      } catch (error) {
+        log(`The sandbox cannot keep what was uploaded: ${String(error)}`);
+      }
+      list.save(all.map((one) => ({ ...one, file: { ...one.file, bytes: undefined } })));
+    },
+  };
+}
+
+function readBytes(path: string): Buffer | undefined {
+  return existsSync(path) ? readFileSync(path) : undefined;
+}
+
+/** Writes what is not there yet and removes what is not wanted any more. */
+function writeBytes(folder: string, all: readonly AddressedFile[]): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const wanted = new Map(all.map(({ file }) => [file.sha256, file.bytes]));
+  const present = new Set(readdirSync(folder));
+  for (const name of present) if (!wanted.get(name)) rmSync(join(folder, name));
+  for (const [name, bytes] of wanted) {
+    if (bytes && !present.has(name)) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
+  }
+}
+
+function parseFile(value: unknown): AddressedFile {
+  const one = requireObject(value);
+  const file = requireObject(one['file']);
+  const sha256 = requireText(file, 'sha256');
+  // It becomes the name of a file.
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('A file has no hash.');
+  return {
+    address: requireText(one, 'address'),
+    once: optionalFlag(one, 'once'),
+    file: {
+      name: requireText(file, 'name'),
+      type: requireText(file, 'type'),
+      size: requireNumber(file, 'size'),
+      sha256,
+      bytes: undefined,
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { admit } from './access.ts';
+import type { Account } from '../account.ts';
+import { HTML_PAGE } from './answer.ts';
+import type { Call } from '../call.ts';
+import { sendAnswer, type OutgoingResponse } from './send-answer.ts';
+import { PLAIN_DELIVERY } from './delivery.ts';
+import { errorBody, type ErrorShape, invalid, RefusalError } from './errors.ts';
+import { type FieldNames, OTHER_FIELDS } from '../fields.ts';
+import { findLastUserText } from '../text/conversation.ts';
+import { type ReceivedBody, readBody } from './request-body.ts';
+import { findModel } from '../models.ts';
+import { type Route, ROUTES } from './routes.ts';
+import { chooseScenario, type Scenario } from '../scenarios/scenario.ts';
+import { findScenarios } from '../scenarios/scenario-words.ts';
+import type { BodyRecorder } from './request-recorder.ts';
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly recorder: BodyRecorder;
+  readonly account: Account;
+}
+
+/** Answers one request: finds the route, admits, reads, misbehaves if asked to, works, delivers. Never rejects. */
+export async function answerExchange(exchange: Exchange): Promise<void> {
+  const { response, request } = exchange;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  response.setHeader('x-request-id', randomUUID());
+  const acceptEncoding = singleHeader(request, 'accept-encoding') ?? '';
+  try {
+    await handleRequest(exchange, { response, acceptEncoding, signal: gone.signal });
+  } catch (error) {
+    if (gone.signal.aborted || response.headersSent) response.destroy();
+    else await sendRefusal(exchange, error);
+  }
+}
+
+async function handleRequest(exchange: Exchange, outgoing: OutgoingResponse): Promise<void> {
+  const { request, account } = exchange;
+  const [path = ''] = (request.url ?? '').split('?');
+  const { route, parameter } = findRoute(request.method ?? '', path);
+  const place = route.messages ? 'bearer-or-x-api-key' : 'bearer';
+  const credential = admit(request, account.key, place);
+  const received = await readBody(exchange, route.takes);
+  const scenario = resolveScenario(exchange, {
+    credential,
+    received,
+    limitRequired: route.messages === true,
+  });
+  const call: Call = {
+    ...received,
+    headers: request.headers,
+    parameter,
+    scenario,
+    fields: fieldNamesFor(request, account.fields),
+    account,
+  };
+  const answer = scenario.page ? HTML_PAGE : route.answer(call);
+  if (route.billed && !scenario.page) account.charge();
+  await sendAnswer(answer, { ...PLAIN_DELIVERY, ...scenario.delivery }, outgoing);
+}
+
+function findRoute(method: string, path: string): { route: Route; parameter: string } {
+  const here = ROUTES.filter((route) => route.path.test(path));
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const route = here.find((candidate) => candidate.method === asked);
+  if (route) return { route, parameter: decode(route.path.exec(path)?.[1] ?? '') };
+  if (here.length === 0) {
+    throw new RefusalError({
+      status: 404,
+      code: 'not_found',
+      message: 'There is nothing at this path.',
+    });
+  }
+  const allow = here.map((candidate) => candidate.method).join(', ');
+  throw new RefusalError({
+    status: 405,
+    code: 'method_not_allowed',
+    message: `This path takes ${allow}.`,
+    headers: { allow },
+  });
+}
+
+function decode(parameter: string): string {
+  try {
+    return decodeURIComponent(parameter);
+  } catch {
+    throw new RefusalError({
+      status: 404,
+      code: 'not_found',
+      message: 'The path is not well encoded.',
+    });
+  }
+}
+
+interface Admitted {
+  readonly credential: string;
+  readonly received: ReceivedBody;
+  readonly limitRequired: boolean;
+}
+
+function resolveScenario(
+  { request, account }: Exchange,
+  { received, ...admitted }: Admitted,
+): Scenario {
+  const scenario = chooseScenario(requestedScenarios(request, received));
+  const token = `${scenario.asked.join(' ')} ${singleHeader(request, 'x-sandbox-token') ?? ''}`;
+  const refusedBefore = account.refusals.count(token);
+  const refusal = scenario.refuse?.({ ...admitted, body: received.body, refusedBefore });
+  if (refusal) {
+    account.refusals.add(token);
+    throw refusal;
+  }
+  account.refusals.clear(token);
+  return scenario;
+}
+
+/** Those of the header; else that of the model and, winning over it, those in the text, the prompt or the name of the file. */
+function requestedScenarios(
+  request: IncomingMessage,
+  { body, upload }: ReceivedBody,
+): readonly string[] {
+  const header = singleHeader(request, 'x-sandbox-scenario');
+  if (header !== undefined) return [header];
+  const words = findScenarios(upload?.name ?? body['prompt'] ?? findLastUserText(body));
+  const ofModel = findModel(body['model'])?.scenario;
+  return ofModel === undefined ? words : [ofModel, ...words];
+}
+
+function fieldNamesFor(request: IncomingMessage, own: FieldNames): FieldNames {
+  const asked = singleHeader(request, 'x-sandbox-fields');
+  if (asked === undefined) return own;
+  if (asked !== 'other') throw invalid('x-sandbox-fields may only be "other".');
+  return OTHER_FIELDS;
+}
+
+function singleHeader(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Answers with the refusal at once; a body that is still arriving is read to its end, so that the connection can be used again. */
+async function sendRefusal(exchange: Exchange, error: unknown): Promise<void> {
+  const { request, response } = exchange;
+  const refusal =
+    error instanceof RefusalError
+      ? error
+      : new RefusalError({ status: 500, code: 'sandbox_error', message: String(error) });
+  const shape: ErrorShape = request.url?.startsWith('/v1/messages') ? 'messages' : 'plain';
+  response.writeHead(refusal.status, { ...refusal.headers, 'content-type': 'application/json' });
+  response.end(JSON.stringify(errorBody(refusal, shape)));
+  if (request.readableFlowing === null)
+    await readBody(exchange, 'nothing').catch(() => response.destroy());
+}

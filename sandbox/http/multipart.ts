@@ -1,0 +1,116 @@
+import { invalid, RefusalError } from './errors.ts';
+import { FileReceiver, type UploadedFile } from '../files.ts';
+
+const FILE_BYTES = 256 * 2 ** 20;
+const HEAD_BYTES = 16_384;
+const FIELD_BYTES = 65_536;
+
+type ParserState = 'preamble' | 'delimiter' | 'head' | 'file' | 'field' | 'epilogue';
+
+/**
+ * Reads a multipart form (RFC 7578) chunk by chunk: one part `file`, which is required, and small text fields, which are ignored.
+ * Holds no more than a part's head and the tail in which a delimiter may begin. Anything malformed is refused with 400, a file of more than 256 MiB with 413.
+ */
+export class MultipartParser {
+  readonly #delimiter: Buffer;
+  #state: ParserState = 'preamble';
+  // The first delimiter has no line before it, so one is put there.
+  #rest: Buffer = Buffer.from('\r\n');
+  #file: FileReceiver | undefined;
+  #fieldSize = 0;
+  #name = '';
+  #type = '';
+
+  constructor(contentType: string) {
+    const boundary =
+      /^multipart\/form-data *;.*\bboundary=(?:"([^"]{1,70})"|([^\s";,]{1,70}))/i.exec(contentType);
+    const value = boundary?.[1] ?? boundary?.[2];
+    if (value === undefined) {
+      throw invalid('An upload needs "Content-Type: multipart/form-data" with a boundary.');
+    }
+    this.#delimiter = Buffer.from(`\r\n--${value}`);
+  }
+
+  add(chunk: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    while (this.#step());
+  }
+
+  /** The file, once the closing delimiter was read. */
+  finish(): UploadedFile {
+    if (this.#state !== 'epilogue') throw invalid('The form ends before its closing delimiter.');
+    if (!this.#file) throw invalid('The form has no part named "file".');
+    return this.#file.finish(this.#name, this.#type);
+  }
+
+  /** Moves on as far as the bytes at hand decide; false when more are needed. */
+  #step(): boolean {
+    switch (this.#state) {
+      case 'delimiter':
+        return this.#readDelimiterEnd();
+      case 'head':
+        return this.#readHead();
+      case 'epilogue':
+        this.#rest = Buffer.alloc(0);
+        return false;
+      case 'preamble':
+      case 'file':
+      case 'field':
+        return this.#readContent();
+    }
+  }
+
+  #readContent(): boolean {
+    const at = this.#rest.indexOf(this.#delimiter);
+    const sure = at < 0 ? Math.max(this.#rest.length - this.#delimiter.length + 1, 0) : at;
+    this.#takeContent(this.#rest.subarray(0, sure));
+    this.#rest = this.#rest.subarray(at < 0 ? sure : at + this.#delimiter.length);
+    if (at < 0) return false;
+    this.#state = 'delimiter';
+    return true;
+  }
+
+  #takeContent(bytes: Buffer): void {
+    if (this.#state === 'file' && this.#file) {
+      this.#file.add(bytes);
+      if (this.#file.size <= FILE_BYTES) return;
+      const message = 'The file is larger than 256 MiB.';
+      throw new RefusalError({ status: 413, code: 'request_too_large', message });
+    }
+    this.#fieldSize += bytes.length;
+    if (this.#fieldSize > FIELD_BYTES) throw invalid('The form has too much beside its file.');
+  }
+
+  #readDelimiterEnd(): boolean {
+    if (this.#rest.length < 2) return false;
+    const mark = this.#rest.toString('latin1', 0, 2);
+    if (mark !== '--' && mark !== '\r\n') throw invalid('The form has a malformed delimiter.');
+    // A part's head keeps the line end before it, so that an empty head has the same end as any other.
+    if (mark === '--') this.#rest = this.#rest.subarray(2);
+    this.#state = mark === '--' ? 'epilogue' : 'head';
+    return true;
+  }
+
+  #readHead(): boolean {
+    const end = this.#rest.indexOf('\r\n\r\n');
+    if (end < 0 && this.#rest.length > HEAD_BYTES) throw invalid('The head of a part is too long.');
+    if (end < 0) return false;
+    this.#enterPart(this.#rest.toString('utf8', 0, end));
+    this.#rest = this.#rest.subarray(end + 4);
+    return true;
+  }
+
+  #enterPart(head: string): void {
+    const disposition = /\r\ncontent-disposition: *form-data *;([^\r]*)/i.exec(head)?.[1];
+    if (disposition === undefined) throw invalid('A part of the form has no Content-Disposition.');
+    const name = /(?:^|[;\s])name="([^"]*)"/i.exec(disposition)?.[1];
+    this.#state = name === 'file' ? 'file' : 'field';
+    if (this.#state === 'field') return;
+    if (this.#file) throw invalid('The form has more than one part named "file".');
+    const filename = /(?:^|[;\s])filename="([^"]*)"/i.exec(disposition)?.[1];
+    if (filename === undefined) throw invalid('The part "file" has no file name.');
+    this.#file = new FileReceiver();
+    this.#name = filename === '' ? 'file' : filename;
+    this.#type = /\r\ncontent-type: *([^\r]*)/i.exec(head)?.[1] ?? 'application/octet-stream';
+  }
+}

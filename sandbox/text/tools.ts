@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { isObject, type JsonObject } from '../json.ts';
+
+/** A tool the caller offers: its name and the JSON schema of its input. */
+export interface ToolOffer {
+  readonly name: string;
+  readonly schema: JsonObject;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text of the arguments. */
+  readonly input: string;
+}
+
+/** Reads the offers of any protocol: Chat nests them in `function`, Messages calls the schema `input_schema`. */
+export function readTools(value: unknown): readonly ToolOffer[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap((entry) => {
+    const tool = isObject(entry['function']) ? entry['function'] : entry;
+    const schema = tool['parameters'] ?? tool['input_schema'];
+    const name = tool['name'];
+    return typeof name === 'string' ? [{ name, schema: isObject(schema) ? schema : {} }] : [];
+  });
+}
+
+/** Calls the first tool with arguments that fit the required part of its schema. */
+export function callTool(offers: readonly ToolOffer[]): ToolCall | undefined {
+  const [offer] = offers;
+  if (!offer) return undefined;
+  const id = randomUUID().replaceAll('-', '').slice(0, 24);
+  return { id, name: offer.name, input: JSON.stringify(sampleObject(offer.schema)) };
+}
+
+function sampleObject(schema: JsonObject): JsonObject {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const wanted = Object.entries(properties).filter(([name]) => required.includes(name));
+  return Object.fromEntries(wanted.map(([name, property]) => [name, sample(property)]));
+}
+
+function sample(schema: unknown): unknown {
+  if (!isObject(schema)) return 'sandbox';
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  switch (schema['type']) {
+    case 'number':
+    case 'integer':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [];
+    case 'object':
+      return sampleObject(schema);
+    default:
+      return 'sandbox';
+  }
+}

@@ -1,0 +1,142 @@
+import type { TaskEffect } from '../scenarios/effect.ts';
+import {
+  type JsonObject,
+  optionalFlag,
+  requireNumber,
+  requireObject,
+  requireText,
+} from '../json.ts';
+import { chooseScenario } from '../scenarios/scenario.ts';
+import type { PersistentList } from '../persistent-list.ts';
+
+/** What was ordered. Its state follows from the wall clock, so that it goes on while nothing runs. */
+export interface VideoOrder {
+  readonly id: string;
+  /** A second id that names the task, too. */
+  readonly alias?: string;
+  readonly model: string;
+  readonly prompt: string;
+  readonly seconds: number;
+  readonly fails: boolean;
+  /** Unix time in milliseconds. */
+  readonly orderedAt: number;
+  readonly renderMs: number;
+  /** Path of the finished video on the media origin. */
+  readonly mediaPath: string;
+  /** The scenarios it was ordered with. */
+  readonly scenarios: readonly string[];
+}
+
+/** A video task. What is counted is counted since the start of the sandbox. */
+export class VideoTask {
+  readonly order: VideoOrder;
+  readonly effect: TaskEffect;
+  polls = 0;
+  downloads = 0;
+  /** Addresses of its content that were given out. */
+  links = 0;
+  readonly usedLinks = new Set<string>();
+
+  constructor(order: VideoOrder) {
+    this.order = order;
+    this.effect = chooseScenario(order.scenarios).task ?? {};
+  }
+
+  /** Milliseconds since the order. */
+  get age(): number {
+    return Date.now() - this.order.orderedAt;
+  }
+
+  /** The first third of the render time is spent waiting. */
+  get state(): 'waiting' | 'processing' | 'completed' | 'failed' {
+    const { fails, renderMs } = this.order;
+    if (this.age >= renderMs) return fails ? 'failed' : 'completed';
+    return this.age * 3 < renderMs ? 'waiting' : 'processing';
+  }
+
+  /** Whether the service has forgotten it. */
+  get isForgotten(): boolean {
+    return this.polls >= (this.effect.forgottenFrom ?? Infinity);
+  }
+}
+
+const MAX_TASKS = 10_000;
+
+/** The tasks of an account, the latest 10,000 of them. */
+export class VideoTasks {
+  readonly origin: string;
+  readonly #list: PersistentList<VideoOrder>;
+  readonly #byId = new Map<string, VideoTask>();
+  readonly #byAlias = new Map<string, VideoTask>();
+  readonly #byPath = new Map<string, VideoTask>();
+
+  /** `origin` is the media origin, without a trailing slash. */
+  constructor(origin: string, list: PersistentList<VideoOrder>) {
+    this.origin = origin;
+    this.#list = list;
+    for (const order of list.entries) this.#insert(order);
+  }
+
+  get orders(): readonly VideoOrder[] {
+    return [...this.#byId.values()].map(({ order }) => order);
+  }
+
+  add(order: VideoOrder): VideoTask {
+    const task = this.#insert(order);
+    this.#trim();
+    this.#list.save(this.orders);
+    return task;
+  }
+
+  find(id: string): VideoTask | undefined {
+    return this.#byId.get(id) ?? this.#byAlias.get(id);
+  }
+
+  /** The completed task whose content lies at this path of the media origin. */
+  findByPath(path: string): VideoTask | undefined {
+    const task = this.#byPath.get(path);
+    return task?.state === 'completed' ? task : undefined;
+  }
+
+  #insert(order: VideoOrder): VideoTask {
+    const task = new VideoTask(order);
+    this.#byId.set(order.id, task);
+    if (order.alias !== undefined) this.#byAlias.set(order.alias, task);
+    this.#byPath.set(order.mediaPath, task);
+    return task;
+  }
+
+  #trim(): void {
+    const [oldest] = this.#byId.values();
+    if (this.#byId.size <= MAX_TASKS || !oldest) return;
+    this.#byId.delete(oldest.order.id);
+    this.#byAlias.delete(oldest.order.alias ?? '');
+    this.#byPath.delete(oldest.order.mediaPath);
+  }
+}
+
+/** Reads what `VideoTasks` keeps. */
+export function parseOrder(value: unknown): VideoOrder {
+  const order = requireObject(value);
+  const { alias, scenarios } = order;
+  if (!Array.isArray(scenarios)) throw new Error('An order has no scenarios.');
+  return {
+    id: requireText(order, 'id'),
+    ...(typeof alias === 'string' && { alias }),
+    model: requireText(order, 'model'),
+    prompt: requireText(order, 'prompt'),
+    ...parseTimes(order),
+    fails: optionalFlag(order, 'fails'),
+    mediaPath: requireText(order, 'mediaPath'),
+    // One that is not known any more is refused here.
+    scenarios: chooseScenario(scenarios.map(String)).asked,
+  };
+}
+
+function parseTimes(order: JsonObject) {
+  return {
+    seconds: requireNumber(order, 'seconds'),
+    orderedAt: requireNumber(order, 'orderedAt'),
+    renderMs: requireNumber(order, 'renderMs'),
+  };
+}

@@ -1,0 +1,107 @@
+import { assert } from 'vitest';
+import type {
+  Answer,
+  ChatEvent,
+  ChatMessage,
+  ChatSettings,
+  ConversationId,
+  LaneModel,
+  MessageId,
+  TextProtocol,
+} from '../../shared/chat.ts';
+import type { Harness } from '../kit/harness.ts';
+
+const SETTINGS: ChatSettings = {
+  system: '',
+  temperature: null,
+  maxTokens: null,
+  imagesAnyway: false,
+};
+
+/** A message of a model. */
+export type Answered = ChatMessage & { readonly answer: Answer };
+
+/** A person at the chat of a harness. */
+export interface ChatClient {
+  begin(lanes: readonly LaneModel[], settings?: Partial<ChatSettings>): Promise<ConversationId>;
+  /** Says something, and gives the answers as they begin. */
+  say(id: ConversationId, text: string, instead?: readonly MessageId[]): Promise<ChatMessage[]>;
+  /** The same, and waits for the end of the only answer. */
+  ask(id: ConversationId, text: string): Promise<Answered>;
+  /** A new conversation in which this was asked. */
+  asked(
+    text: string,
+    lane?: Partial<LaneModel>,
+    settings?: Partial<ChatSettings>,
+  ): Promise<Answered>;
+  /** Waits for the end of an answer, as it is kept. */
+  whole(message: MessageId): Promise<Answered>;
+  /** Waits until something of it has come. */
+  begun(message: ChatMessage): Promise<Answered>;
+  /** As it is kept. */
+  kept(message: MessageId): Promise<Answered>;
+}
+
+const ECHO = 'sandbox/echo';
+
+export function lane(protocol: TextProtocol | null = 'chat', model = ECHO): LaneModel {
+  return { model, protocol };
+}
+
+export function createChatClient({ gateway }: Pick<Harness, 'gateway'>): ChatClient {
+  const kept = async (id: MessageId): Promise<Answered> => {
+    const [message] = await (await gateway.chat()).conversations.messages([id]);
+    assert(message !== undefined && message.answer !== null);
+    return { ...message, answer: message.answer };
+  };
+  const whole = async (id: MessageId): Promise<Answered> => {
+    const { conversation } = await kept(id);
+    return await until(conversation, (event) => isEnded(event, id));
+  };
+  const until = async (id: ConversationId, wanted: (event: ChatEvent) => boolean) => {
+    const stopping = new AbortController();
+    for await (const event of (await gateway.chat()).follow(id, stopping.signal)) {
+      if (event.kind === 'message' && event.message.answer !== null && wanted(event)) {
+        return { ...event.message, answer: event.message.answer };
+      }
+    }
+    throw new Error('The conversation was removed.');
+  };
+  const begin: ChatClient['begin'] = async (lanes, settings) => {
+    const conversation = await (
+      await gateway.chat()
+    ).conversations.add({
+      lanes: [...lanes],
+      settings: { ...SETTINGS, ...settings },
+    });
+    return conversation.id;
+  };
+  const say: ChatClient['say'] = async (id, text, instead = []) =>
+    await (await gateway.chat()).send({ id, content: { text, files: [] }, replaces: instead });
+  const ask: ChatClient['ask'] = async (id, text) => {
+    const [message] = await say(id, text);
+    assert(message !== undefined);
+    return await whole(message.id);
+  };
+  return {
+    begin,
+    say,
+    ask,
+    whole,
+    kept,
+    asked: async (text, one = {}, settings = {}) =>
+      await ask(await begin([{ ...lane(), ...one }], settings), text),
+    begun: ({ id, conversation }) =>
+      until(
+        conversation,
+        (event) => event.kind === 'message' && event.message.id === id && event.message.text !== '',
+      ),
+  };
+}
+
+/** Whether it says that this answer is at its end. */
+export function isEnded(event: ChatEvent, id: MessageId): boolean {
+  if (event.kind !== 'message' || event.message.id !== id) return false;
+  const state = event.message.answer?.state;
+  return state !== 'waiting' && state !== 'streaming';
+}

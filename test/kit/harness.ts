@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, uptime } from 'node:os';
+import { join } from 'node:path';
+import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { EffectiveSettings } from '../../shared/settings.ts';
+import {
+  type Gateway,
+  openGateway,
+  openRepositories,
+  type Repositories,
+  type SystemProxy,
+} from '../../gateway/gateway.ts';
+import type { Host, SecretStore } from '../../gateway/host.ts';
+import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
+
+/** A gateway with a sandbox behind it, on free ports, in a folder of its own. */
+export interface Harness extends AsyncDisposable {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT`, without `/v1`. */
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly gateway: Gateway;
+  readonly rooms: Repositories;
+  readonly keys: Keys;
+  readonly dataDir: string;
+  /** A local key of the client "Test". */
+  readonly localKey: string;
+  /** What the application log got. */
+  readonly logged: readonly string[];
+  /** What is recorded so far, newest first. */
+  records(): Promise<ExchangeRecord[]>;
+  /** Waits until at least `count` exchanges are recorded. */
+  recorded(count: number): Promise<ExchangeRecord[]>;
+  /** Waits for the record of one exchange; `id` as in the header `x-gatehouse-exchange`. */
+  recordOf(id: string | null | undefined): Promise<ExchangeRecord>;
+}
+
+export interface HarnessOptions {
+  readonly strict?: boolean;
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Parameters<typeof openGateway>[0]['limits'];
+  readonly sandbox?: SandboxOptions;
+  /** Another service than the sandbox; `null` for none: the gateway begins with its own sandbox, which is this one. */
+  readonly baseUrl?: string | null;
+  /** Of the service, for this run. */
+  readonly serviceKey?: string | null;
+  readonly pinned?: EffectiveSettings['pinned'];
+  /** That of the settings with `null`; any free one unless given. */
+  readonly port?: number | null;
+  /** The keychain; there is none unless given. */
+  readonly secrets?: SecretStore;
+  /** What the system says of proxies; nothing unless given. */
+  readonly proxyFor?: (url: string) => Promise<SystemProxy>;
+  /** As `Host.command`. */
+  readonly command?: string | null;
+  /** Unix time in milliseconds; that of this machine unless given. */
+  readonly now?: () => number;
+}
+
+/** A system without a keychain. */
+const NO_KEYCHAIN: SecretStore = {
+  read: () => Promise.resolve({ state: 'absent' }),
+  write: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+  remove: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
+};
+
+/** Starts a harness. `await using` closes it: gateway first, then sandbox, then the folder. */
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  const sandbox = await openSandbox(options.sandbox);
+  const logged: string[] = [];
+  const host: Host = {
+    dataDir,
+    secrets: NO_KEYCHAIN,
+    log: (level, message) => logged.push(`${level} ${message}`),
+    now: options.now ?? (() => Date.now()),
+    uptime: () => uptime() * 1000,
+    randomBytes: (size) => randomBytes(size),
+    ...(options.command === undefined ? {} : { command: options.command }),
+  };
+  const rooms = await openRepositories({ host });
+  const baseUrl = options.baseUrl ?? sandbox.url;
+  if (options.baseUrl !== null) await rooms.upstreams.addAndActivate({ baseUrl });
+  const serviceKey = options.serviceKey === undefined ? sandbox.key : options.serviceKey;
+  const keys = await openKeys({
+    secrets: options.secrets ?? NO_KEYCHAIN,
+    account: baseUrl,
+    log: host.log,
+    ...(serviceKey === null ? {} : { thisRunKey: serviceKey }),
+  });
+  const gateway = await openHarnessGateway({ options, rooms, sandbox, keys, baseUrl });
+  const { key: localKey } = await rooms.clients.add('Test');
+  const records = async (): Promise<ExchangeRecord[]> => {
+    await gateway.history.flush();
+    return await gateway.history.list({ limit: 10_000 });
+  };
+  return {
+    get port() {
+      return gateway.port;
+    },
+    get url() {
+      return `http://127.0.0.1:${gateway.port}`;
+    },
+    sandbox,
+    gateway,
+    rooms,
+    keys,
+    dataDir,
+    localKey,
+    logged,
+    records,
+    recorded: (count) =>
+      whenRecorded(gateway, records, (present) => (present.length >= count ? present : undefined)),
+    recordOf: (id) =>
+      whenRecorded(gateway, records, (present) => present.find((record) => record.id === id)),
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close(0);
+      keys.close();
+      await rooms.close();
+      await sandbox.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Opening {
+  readonly options: HarnessOptions;
+  readonly rooms: Repositories;
+  readonly sandbox: Sandbox;
+  readonly keys: Keys;
+  readonly baseUrl: string;
+}
+
+async function openHarnessGateway(opening: Opening): Promise<Gateway> {
+  const { options, rooms, sandbox, keys, baseUrl } = opening;
+  const { port = 0, strict = false, allowedOrigins = [], limits, pinned } = options;
+  const { log } = rooms.host;
+  const secrets = options.secrets ?? NO_KEYCHAIN;
+  return await openGateway({
+    repositories: rooms,
+    platform: {
+      openServiceKey: async (account) =>
+        account === baseUrl ? keys : await openKeys({ secrets, account, log }),
+      openSandbox: async () => (options.baseUrl === null ? sandbox : await openSandbox()),
+      ...(options.proxyFor === undefined ? {} : { proxyFor: options.proxyFor }),
+    },
+    version: 'test',
+    ...(port === null ? {} : { port }),
+    strict,
+    allowedOrigins,
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(limits === undefined ? {} : { limits }),
+  });
+}
+
+async function whenRecorded<Found>(
+  gateway: Gateway,
+  records: () => Promise<ExchangeRecord[]>,
+  look: (present: ExchangeRecord[]) => Found | undefined,
+): Promise<Found> {
+  for (;;) {
+    const { promise: written, resolve } = Promise.withResolvers<void>();
+    const stop = gateway.history.on(() => resolve());
+    const found = look(await records());
+    if (found !== undefined) {
+      stop();
+      return found;
+    }
+    await written;
+    stop();
+  }
+}

@@ -1,0 +1,423 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { ConversationId, MessageId, SnippetLanguage } from '../shared/chat.ts';
+import type { ExchangeRecord } from '../shared/exchange.ts';
+import { openSandbox } from '../sandbox/server.ts';
+import { createChatClient, lane } from './chat/chat-client.ts';
+import { encodedForms, readFolder, findLeaks } from './kit/secret-leak.ts';
+import { type Harness, startHarness } from './kit/harness.ts';
+import { sendClientMistakes } from './kit/client-mistakes.ts';
+import { PROGRAM } from './kit/program.ts';
+import { sendRequest, beginRequest, question } from './kit/request.ts';
+import { createFakeKeychain } from './kit/fake-keychain.ts';
+import { startScriptedHarness } from './kit/scripted-harness.ts';
+import { chunk, jsonAnswer, LAST_CHUNK, STREAM_HEAD } from './net/scripted-upstream.ts';
+
+/** Visible ASCII only, with everything in it that some writer escapes. */
+const makeServiceKey = (): string => `sk-"\\/+%&=<>'?#;~${randomBytes(24).toString('base64')}Z`;
+const makeLocalKey = (): string => `gh-${randomBytes(32).toString('base64url')}`;
+
+/** Searches all of it for all of them; what is found is said without repeating it. */
+function search(secrets: Readonly<Record<string, string>>, places: ReadonlyMap<string, Buffer>) {
+  return [...places].flatMap(([place, bytes]) =>
+    Object.entries(secrets).flatMap(([name, secret]) =>
+      findLeaks(secret, bytes).map((form) => `${name} in ${place}: ${form}`),
+    ),
+  );
+}
+
+function asPlaces(name: string, texts: readonly string[]): [string, Buffer][] {
+  return texts.map((one, index) => [`${name} ${index}`, Buffer.from(one, 'latin1')]);
+}
+
+/** Everything that is kept of these exchanges, headers too. */
+async function detailsOf({ gateway }: Harness, records: readonly ExchangeRecord[]) {
+  const details = await Promise.all(records.map(({ id }) => gateway.history.get(id)));
+  return details.map((detail) => JSON.stringify(detail));
+}
+
+/** Answers to a streamed question that repeat the key in each place where an answer has room for it. */
+function echoes(key: string): readonly string[] {
+  const body = { said: 'the rest' };
+  const whole = jsonAnswer(200, body);
+  const error = { error: { message: `Invalid API key ${key}, the rest`, code: 'invalid_api_key' } };
+  const event = `data: ${JSON.stringify(error)}\n\n`;
+  const long = { ...error, more: 'x'.repeat(70_000) };
+  const location = `/elsewhere?key=${encodeURIComponent(key)}`;
+  return [
+    jsonAnswer(200, body, [`x-echo: Bearer ${key}`, `x-again: ${key}${key}`]),
+    whole.replace('Scripted', () => `Hello ${key}`),
+    jsonAnswer(307, body, [`location: ${location}`]),
+    jsonAnswer(401, error),
+    jsonAnswer(401, long),
+    `${STREAM_HEAD}${chunk(`${event}data: [DONE]\n\n`).toString('latin1')}${LAST_CHUNK}`,
+  ];
+}
+
+/** Answers whose text and reasoning repeat the key. */
+function spoken(key: string): readonly string[] {
+  return ['content', 'reasoning_content'].map((name) => {
+    const says = (words: string) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { [name]: words } }] })}\n\n`;
+    const rest =
+      'data: {"choices":[{"index":0,"delta":{"content":"the rest"},"finish_reason":"stop"}]}\n\n';
+    const all = `${says(`It is ${key} and`)}${rest}data: [DONE]\n\n`;
+    return `${STREAM_HEAD}${chunk(all).toString('latin1')}${LAST_CHUNK}`;
+  });
+}
+
+/** All of them as texts. */
+async function collect(pieces: AsyncIterable<unknown>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const piece of pieces)
+    texts.push(typeof piece === 'string' ? piece : JSON.stringify(piece));
+  return texts;
+}
+
+describe('No key is found in any byte that Gatehouse writes or answers', () => {
+  test.each([{ strict: false }, { strict: true }])(
+    'in process, strict: $strict',
+    async ({ strict }) => {
+      const serviceKey = makeServiceKey();
+      await using harness = await startHarness({ strict, sandbox: { key: serviceKey } });
+      const answers = await sendClientMistakes(harness, serviceKey);
+      // Equal refusals of a caller without a right key are one row.
+      const records = await harness.recorded(140);
+      const details = await detailsOf(harness, records);
+      const usage = await harness.gateway.history.usage('model');
+      const secrets = { 'service key': serviceKey, 'local key': harness.localKey };
+      const places = new Map([
+        ...asPlaces('answer', answers),
+        ...asPlaces('log line', harness.logged),
+        ...asPlaces('record', details),
+        ...asPlaces('usage', [JSON.stringify(usage)]),
+        ...(await readFolder(harness.dataDir)),
+      ]);
+      expect(
+        [...places.keys()].filter((name) => name.includes('gatehouse.db')).length,
+      ).toBeGreaterThan(1);
+      expect(search(secrets, places)).toEqual([]);
+      await harness.gateway.close(0);
+      await harness.rooms.close();
+      expect(search(secrets, await readFolder(harness.dataDir))).toEqual([]);
+      // The drive was worth it: the service was reached with the key, and echoed it; credentials came and went in headers.
+      expect(details.filter((one) => one.includes('Bearer ••••')).length).toBeGreaterThan(40);
+      expect(details.some((one) => one.includes('"errorMessage":"'))).toBe(true);
+      expect(
+        records.some(({ repairs }) => repairs.some(({ code }) => code === 'key-redacted')),
+      ).toBe(true);
+      expect(records.filter(({ status }) => status === 200).length).toBeGreaterThan(40);
+    },
+    // Those that the service turns away wait for their turn.
+    120_000,
+  );
+
+  test.each([{ strict: false }, { strict: true }])(
+    'that the service repeats wherever it can, strict: $strict',
+    async ({ strict }) => {
+      const serviceKey = makeServiceKey();
+      await using both = await startScriptedHarness({ strict, serviceKey });
+      const { harness } = both;
+      const answers: string[] = [];
+      for (const echo of echoes(serviceKey)) {
+        const client = await beginRequest(harness, question('chat', { model: 'm', stream: true }));
+        const { wire, head } = await both.upstream.next();
+        expect(head.includes(serviceKey)).toBe(true);
+        wire.send(echo);
+        const answer = await client.rest();
+        expect(answer).toContain('the rest');
+        answers.push(answer);
+      }
+      const records = await harness.recorded(answers.length);
+      const details = await detailsOf(harness, records);
+      const places = new Map([
+        ...asPlaces('answer', answers),
+        ...asPlaces('log line', harness.logged),
+        ...asPlaces('record', details),
+        ...(await readFolder(harness.dataDir)),
+      ]);
+      expect(search({ 'service key': serviceKey }, places)).toEqual([]);
+    },
+  );
+
+  test('in chats: what they keep, tell, export and show as code', async () => {
+    const serviceKey = makeServiceKey();
+    await using both = await startScriptedHarness({ serviceKey });
+    const { harness, upstream } = both;
+    const chat = await harness.gateway.chat();
+    const chatClient = createChatClient(harness);
+    const id = await chatClient.begin([lane('chat', 'm')], { temperature: 1 });
+    const leaving = new AbortController();
+    const heard = collect(chat.follow(id, leaving.signal));
+    for (const echo of [...echoes(serviceKey), ...spoken(serviceKey)]) {
+      const [answer] = await chatClient.say(id, 'What is it?');
+      const { wire, head } = await upstream.next();
+      expect(head.includes(serviceKey)).toBe(true);
+      wire.send(echo);
+      await chatClient.whole(MessageId.parse(answer?.id));
+    }
+    leaving.abort();
+    const { paths } = await chat.conversations.open(id);
+    const messages = await chat.conversations.messages(paths.flat().map((entry) => entry.id));
+    const languages = SnippetLanguage.options.map((language) => ({ id, lane: 0, language }));
+    const records = await harness.recorded(messages.length / 2);
+    const places = new Map([
+      ...asPlaces('event', await heard),
+      ...asPlaces(
+        'message',
+        messages.map((message) => JSON.stringify(message)),
+      ),
+      ...asPlaces('Markdown', [
+        (await collect(chat.conversations.export(id, 'markdown'))).join(''),
+      ]),
+      ...asPlaces('JSON', [(await collect(chat.conversations.export(id, 'json'))).join('')]),
+      ...asPlaces('snippet', await Promise.all(languages.map((asked) => chat.snippet(asked)))),
+      ...asPlaces('list', [JSON.stringify(await chat.conversations.page({ find: '', limit: 10 }))]),
+      ...asPlaces('log line', harness.logged),
+      ...asPlaces('record', await detailsOf(harness, records)),
+      ...(await readFolder(harness.dataDir)),
+    ]);
+    const secrets = {
+      'service key': serviceKey,
+      'key of the chat': harness.rooms.clients.chatKey(),
+    };
+    expect(search(secrets, places)).toEqual([]);
+    expect(messages.filter((message) => message.text.includes('the rest')).length).toBeGreaterThan(
+      1,
+    );
+    expect(messages.filter(({ answer }) => answer?.problem != null).length).toBeGreaterThan(2);
+  });
+
+  test('from the command line, with everything logged', async () => {
+    const serviceKey = makeServiceKey();
+    const localKey = makeLocalKey();
+    await using sandbox = await openSandbox({ key: serviceKey });
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-canary-'));
+    const cli = openCli({ home, serviceKey, localKey, url: sandbox.url });
+    const serving = cli.start(['serve', '--port', '0', '--log-level', 'debug']);
+    try {
+      const port = await serving.port;
+      const answers = await sendClientMistakes({ port, localKey }, serviceKey);
+      const during = await readFolder(home);
+      serving.child.kill('SIGTERM');
+      const served = await serving.output;
+      const lines = [
+        'history --json --limit 500',
+        'history --limit 500',
+        'usage --json --by client',
+        'models --json',
+        'clients list --json',
+        'key status --json',
+        'key test',
+        'doctor',
+      ];
+      const told = await Promise.all(lines.map((line) => cli.start(line.split(' ')).output));
+      const places = new Map([
+        ...asPlaces('answer', answers),
+        ...asPlaces('output', [served, ...told]),
+        ...[...during].map(([name, bytes]) => [`${name} while serving`, bytes] as const),
+        ...(await readFolder(home)),
+      ]);
+      expect(told[0]).toContain('"pathReceived"');
+      expect([...places.keys()].some((name) => name.endsWith('gatehouse.db'))).toBe(true);
+      const secrets = { 'service key': serviceKey, 'local key': localKey };
+      expect(search(secrets, places)).toEqual([]);
+    } finally {
+      serving.child.kill('SIGKILL');
+      await serving.output;
+      await rm(home, { recursive: true, force: true });
+    }
+  }, 120_000);
+});
+
+describe('A service that repeats the key in its model list does not get it kept', () => {
+  test('by a gateway whose key is set later', async () => {
+    await using service = await openEcho();
+    const serviceKey = makeServiceKey();
+    await using harness = await startHarness({
+      baseUrl: service.url,
+      serviceKey: null,
+      secrets: createFakeKeychain(),
+    });
+    expect((await harness.keys.save(serviceKey, 'keychain')).done).toBe(true);
+    const answer = await sendRequest(harness, { path: '/v1/models' });
+    expect(answer.body).toContain('the rest');
+    await harness.recorded(1);
+    const known = JSON.stringify(harness.gateway.models.known());
+    expect(known).toContain('the rest');
+    await harness.gateway.close(0);
+    const places = new Map([
+      ...asPlaces('known list', [known]),
+      ...(await readFolder(harness.dataDir)),
+    ]);
+    expect(search({ 'service key': serviceKey }, places)).toEqual([]);
+    const kept = await harness.rooms.store.db.selectFrom('model_list').select('body').execute();
+    expect(kept.map(({ body }) => body)).toEqual([expect.stringContaining('the rest')]);
+  });
+
+  test('by the command that shows it', async () => {
+    await using service = await openEcho();
+    const serviceKey = makeServiceKey();
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-canary-'));
+    const cli = openCli({ home, serviceKey, localKey: makeLocalKey(), url: service.url });
+    const told = await cli.start(['models', '--json']).output;
+    expect(told).toContain('the rest');
+    const places = new Map([...asPlaces('output', [told]), ...(await readFolder(home))]);
+    expect(search({ 'service key': serviceKey }, places)).toEqual([]);
+    await rm(home, { recursive: true, force: true });
+  });
+
+  test('and whatever is written by whoever, it is in neither database', async () => {
+    const serviceKey = makeServiceKey();
+    await using harness = await startHarness({ sandbox: { key: serviceKey } });
+    const { store } = harness.rooms;
+    const chats = await harness.rooms.openChatRepository();
+    for (const form of writtenForms(serviceKey)) {
+      const value = `before ${form} behind`;
+      await store.db
+        .insertInto('setting')
+        .values({ key: value, value: JSON.stringify(value) })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .execute();
+      const rows = [[`one ${value}`, value]];
+      await store.write([
+        { sql: 'insert or ignore into setting (key, value) values (?, ?)', rows },
+      ]);
+      await chats.store.db
+        .insertInto('conversation')
+        .values({
+          id: ConversationId.parse(randomBytes(8).toString('hex')),
+          title: value,
+          created_at: 0,
+          changed_at: 0,
+          settings: JSON.stringify({ system: value }),
+          lanes: '[]',
+        })
+        .execute();
+    }
+    const kept = await store.db.selectFrom('setting').selectAll().execute();
+    expect(JSON.stringify(kept)).toContain('behind');
+    await harness.gateway.close(0);
+    await harness.rooms.close();
+    expect(search({ 'service key': serviceKey }, await readFolder(harness.dataDir))).toEqual([]);
+  });
+});
+
+describe('The search would find a key', () => {
+  const key = makeServiceKey();
+
+  test.each([...encodedForms(key)])('written as %s', (name, form) => {
+    const bytes = Buffer.concat([randomBytes(1000), Buffer.from(`x${form}y`), randomBytes(1000)]);
+    expect(findLeaks(key, bytes)).toContain(name);
+    expect(findLeaks(makeServiceKey(), bytes)).toEqual([]);
+  });
+
+  test.each(['', 'a', 'ab', 'abc', 'user:'])('in base64 behind "%s"', (before) => {
+    const encoded = Buffer.from(`${before}${key} and more`).toString('base64');
+    expect(findLeaks(key, Buffer.from(encoded))).not.toEqual([]);
+  });
+
+  test('that the store has taken in, while it is open and after', async () => {
+    await using harness = await startHarness();
+    const value = JSON.stringify({ planted: key });
+    await harness.rooms.store.db.insertInto('setting').values({ key: 'planted', value }).execute();
+    expect(search({ key }, await readFolder(harness.dataDir))).not.toEqual([]);
+    await harness.gateway.close(0);
+    await harness.rooms.close();
+    expect(search({ key }, await readFolder(harness.dataDir))).not.toEqual([]);
+  });
+});
+
+/** A key as programs write it, alone and within other text. */
+function writtenForms(key: string): string[] {
+  const plain = [...encodedForms(key)].flatMap(([name, form]) =>
+    name.startsWith('base64') ? [] : form,
+  );
+  const around = ['', 'x', 'xx', 'user:'].flatMap((before) => [
+    Buffer.from(before + key),
+    Buffer.from(`${before}${key} and more`),
+  ]);
+  return [
+    ...plain,
+    key.replaceAll(/[^a-z]/gu, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+    key.replaceAll(/./gu, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
+    ...around.flatMap((bytes) => [bytes.toString('base64'), bytes.toString('base64url')]),
+  ];
+}
+
+/** A service whose model list repeats the key that it is asked with, in every form and place. */
+async function openEcho() {
+  const server = createServer((request, reply) => {
+    const key = (request.headers.authorization ?? '').replace('Bearer ', '');
+    const forms = writtenForms(key);
+    const data = forms.map((form, index) => ({
+      id: `model-${index}-${form}`,
+      object: 'model',
+      created: 1,
+      owned_by: form,
+      [`about ${form}`]: { tags: [form], text: JSON.stringify({ said: key }) },
+    }));
+    const all = { object: 'list', data: [...data, { id: 'the rest', object: 'model' }] };
+    // The key once more, each character escaped.
+    const escaped = key.replaceAll(/./gu, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
+    const body = JSON.stringify(all).replace('the rest', `the rest","owned_by":"${escaped}`);
+    reply.setHeader('content-type', 'application/json').end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+interface CliPlace {
+  readonly home: string;
+  readonly serviceKey: string;
+  readonly localKey: string;
+  readonly url: string;
+}
+
+/** The command line with a home of its own and both keys in its environment. */
+function openCli({ home, serviceKey, localKey, url }: CliPlace) {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'data'),
+    GATEHOUSE_UPSTREAM_URL: url,
+    GATEHOUSE_UPSTREAM_KEY: serviceKey,
+    GATEHOUSE_LOCAL_KEY: localKey,
+  };
+  const start = (args: readonly string[]) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { promise: port, resolve } = Promise.withResolvers<number>();
+    let said = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+      const found = /http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(said)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+    const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+      ([out, err]) => out + err,
+    );
+    return { child, port, output };
+  };
+  return { start };
+}

@@ -1,0 +1,80 @@
+import { test as base } from '@playwright/test';
+import { PageGuard } from './page-guard.ts';
+import { DesktopHarness } from '../../desktop/desktop-harness.ts';
+import { ElectronHarness } from '../../desktop/electron-harness.ts';
+import { findElectron, NOT_RUN } from '../electron-binary.ts';
+import { BrowserHarness, type Harness, type HarnessOptions } from './harness.ts';
+
+export { expect } from '@playwright/test';
+
+/** Where the window is: in a browser, or in the app as the double of Electron runs it, or as Electron itself does. */
+export type Target = 'browser' | 'double' | 'electron';
+
+interface Fixtures {
+  readonly target: Target;
+  /** How the test's own harness is started. */
+  readonly harnessOptions: HarnessOptions;
+  /** The test's own Gatehouse, with the sandbox behind it. */
+  readonly harness: Harness;
+  /** Starts another Gatehouse, which ends with the test. */
+  readonly startHarness: (options?: HarnessOptions) => Promise<Harness>;
+  /** Names a complaint of the browser that the test itself provokes; any other fails the test. */
+  readonly provoked: (complaint: RegExp) => void;
+  readonly guard: PageGuard;
+  /** The program of Electron itself; empty where none is needed. */
+  readonly electron: string;
+  /** The test's own harness, started when it is first asked for. */
+  readonly firstHarness: () => Promise<Harness>;
+}
+
+/** A test of the window. It fails when any of its pages throws, complains, breaks the content security policy or calls elsewhere. */
+export const test = base.extend<Fixtures>({
+  target: ['browser', { option: true }],
+  harnessOptions: [{}, { option: true }],
+  // It comes before all others: what is skipped needs no browser.
+  electron: [
+    async ({ target }, use, info) => {
+      const program = target === 'electron' ? findElectron(process.env) : '';
+      info.skip(program === null, NOT_RUN);
+      await use(program ?? '');
+    },
+    { auto: true },
+  ],
+  startHarness: async ({ target, electron }, use, info) => {
+    await using harnesses = new AsyncDisposableStack();
+    let started = 0;
+    await use(async (options) => {
+      if (target === 'browser') return harnesses.use(await BrowserHarness.open(options));
+      if (target === 'double') return harnesses.use(await DesktopHarness.open(options));
+      started += 1;
+      info.skip(started > 1, 'The page belongs to the first harness.');
+      return harnesses.use(await ElectronHarness.open(electron, options));
+    });
+  },
+  firstHarness: async ({ startHarness, harnessOptions }, use) => {
+    let first: Promise<Harness> | null = null;
+    await use(() => (first ??= startHarness(harnessOptions)));
+  },
+  harness: async ({ firstHarness }, use) => {
+    await use(await firstHarness());
+  },
+  page: async ({ page, target, firstHarness, guard }, use) => {
+    const harness = target === 'electron' ? await firstHarness() : null;
+    if (!(harness instanceof ElectronHarness)) return await use(page);
+    guard.watch(harness.page.context());
+    await use(harness.page);
+  },
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern to see what is needed
+  guard: async ({}, use) => {
+    await use(new PageGuard());
+  },
+  provoked: async ({ guard }, use) => {
+    await use((complaint) => guard.allow(complaint));
+  },
+  // The harnesses end after the pages: a page whose harness is gone complains with reason.
+  context: async ({ context, guard, startHarness: _houses }, use) => {
+    guard.watch(context);
+    await use(context);
+    base.expect(guard.complaints(), 'what the browser complained about').toEqual([]);
+  },
+});

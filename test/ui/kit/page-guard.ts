@@ -1,0 +1,36 @@
+import type { BrowserContext } from '@playwright/test';
+
+/** Collects what no page of the window may do: throw, complain on the console, break its policy, call another machine. */
+export class PageGuard {
+  readonly #complaints: string[] = [];
+  // A planned refusal, which the page tells at its field; the browser notes every answer that is an error.
+  readonly #allowed: RegExp[] = [/status of 422/u];
+
+  /** Watches all pages of a context, also those opened later. */
+  watch(context: BrowserContext): void {
+    context.on('weberror', (fault) => this.#record(`thrown: ${fault.error().stack ?? ''}`));
+    context.on('console', (message) => {
+      // Violations of the content security policy are told here, too.
+      if (message.type() !== 'error') return;
+      this.#record(`${message.text()} (${message.location().url})`);
+    });
+    context.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url());
+      const own = hostname === '127.0.0.1' || hostname.endsWith('.localhost');
+      const away = protocol.startsWith('http') && !own;
+      if (away) this.#record(`called ${request.url()}`);
+    });
+  }
+
+  allow(complaint: RegExp): void {
+    this.#allowed.push(complaint);
+  }
+
+  complaints(): readonly string[] {
+    return this.#complaints.filter((said) => !this.#allowed.some((pattern) => pattern.test(said)));
+  }
+
+  #record(complaint: string): void {
+    this.#complaints.push(complaint);
+  }
+}

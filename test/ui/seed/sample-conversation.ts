@@ -1,0 +1,48 @@
+import type { Answer, ChatFile, ConversationId, UserMessage } from '../../../shared/chat.ts';
+import type { MODEL_IDS } from '../kit/demo-service.ts';
+
+type ModelId = (typeof MODEL_IDS)[number];
+
+/** What a model answered. `fields` is what is different from an ordinary whole answer. */
+export interface Reply {
+  readonly text: string;
+  readonly reasoning?: string;
+  readonly fields?: Partial<Answer>;
+}
+
+/** One conversation to put into a data folder: in every turn each model has its reply, in the order of the models. */
+export interface SampleConversation {
+  readonly key: string;
+  readonly models: readonly [ModelId, ...ModelId[]];
+  readonly minutesAgo: number;
+  readonly system?: string;
+  readonly temperature?: number;
+  readonly turns: readonly {
+    readonly said: string | UserMessage;
+    readonly replies: readonly Reply[];
+    /** Other answers to the same, before the one that is shown. */
+    readonly before?: readonly Reply[];
+  }[];
+}
+
+/** Where the conversations of a data folder are. */
+export type ConversationIds = ReadonlyMap<string, ConversationId>;
+
+/** A talk about an image that is kept already. */
+export function conversationAboutPicture(picture: ChatFile): SampleConversation {
+  return {
+    key: 'picture',
+    models: ['openai/gpt-5.1'],
+    minutesAgo: 20,
+    turns: [
+      {
+        said: { text: 'What time of day is this, and how can you tell?', files: [picture] },
+        replies: [
+          {
+            text: 'Late afternoon. The light comes in low and warm from one side, the shadows are long, and the sky is paler at the horizon than above.\n',
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, uptime } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Gateway,
+  openGateway,
+  openRepositories,
+  type Repositories,
+} from '../../gateway/gateway.ts';
+import type { Host, SecretRead } from '../../gateway/host.ts';
+import { openKeys } from '../../gateway/keys/keys.ts';
+import type { VideoTiming } from '../../gateway/videos/videos.ts';
+
+/** A data folder, the clock and the keychain of its machine, and the service it is for. */
+export interface EngineSetup extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  /** Milliseconds that the clock of the machine goes ahead. */
+  ahead: number;
+  /** Milliseconds that the machine has run longer than it did. */
+  elapsed: number;
+  /** Which run of the machine it is. */
+  bootId: string;
+  /** What the keychain says. */
+  key: SecretRead;
+  readonly logged: readonly string[];
+  /** Starts a Gatehouse here. */
+  start(pace?: Partial<VideoTiming>): Promise<Engine>;
+  /** Opens the data folder without running anything. */
+  look(): Promise<Repositories & AsyncDisposable>;
+}
+
+/** One run of Gatehouse. */
+export interface Engine extends AsyncDisposable {
+  readonly rooms: Repositories;
+  readonly gateway: Gateway;
+  /** Ends it; orders on their way are waited for up to `drainMs`. */
+  stop(drainMs?: number): Promise<void>;
+}
+
+const NONE = { state: 'unavailable', reason: 'There is no keychain here.' } as const;
+
+export async function createEngineSetup(service: {
+  url: string;
+  key: string;
+}): Promise<EngineSetup> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-place-'));
+  const logged: string[] = [];
+  const place: EngineSetup = {
+    dataDir,
+    baseUrl: service.url,
+    ahead: 0,
+    elapsed: 0,
+    bootId: 'first',
+    key: { state: 'found', secret: service.key },
+    logged,
+    start: (pace = {}) => startAt(place, host, pace),
+    look: async () => {
+      const rooms = await openRepositories({ host });
+      return { ...rooms, [Symbol.asyncDispose]: () => rooms.close() };
+    },
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
+  };
+  const host: Host = {
+    dataDir,
+    secrets: {
+      read: () => Promise.resolve(place.key),
+      write: () => Promise.resolve(NONE),
+      remove: () => Promise.resolve(NONE),
+    },
+    log: (level, message, fields) => logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
+    now: () => Date.now() + place.ahead,
+    uptime: () => uptime() * 1000 + place.elapsed,
+    get bootId() {
+      return place.bootId;
+    },
+    randomBytes: (size) => randomBytes(size),
+  };
+  return place;
+}
+
+async function startAt(
+  place: EngineSetup,
+  host: Host,
+  pace: Partial<VideoTiming>,
+): Promise<Engine> {
+  const rooms = await openRepositories({ host });
+  await rooms.upstreams.addAndActivate({ baseUrl: place.baseUrl });
+  const gateway = await openGateway({
+    repositories: rooms,
+    platform: {
+      openServiceKey: (account) => openKeys({ secrets: host.secrets, account, log: host.log }),
+      openSandbox: () => Promise.reject(new Error('There is no sandbox here.')),
+    },
+    version: 'test',
+    port: 0,
+    allowedOrigins: [],
+    limits: { videos: pace },
+  });
+  let stopped = false;
+  const stop = async (drainMs = 0) => {
+    if (stopped) return;
+    stopped = true;
+    await gateway.close(drainMs);
+    await rooms.close();
+  };
+  return { rooms, gateway, stop, [Symbol.asyncDispose]: () => stop() };
+}

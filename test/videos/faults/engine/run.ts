@@ -1,0 +1,96 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type { Bundle } from '../bundle.ts';
+import { type EngineCommand, type Start, EngineMessage } from '../messages.ts';
+import { type Entry, type Fault, type Plan, PLAN_VARIABLE } from '../plan.ts';
+import { type Rival, type RivalEnd, startRival } from './rival.ts';
+
+/** What one run of the engine needs. */
+export interface RunOptions {
+  readonly bundle: Bundle;
+  readonly start: Start;
+  readonly faults: readonly Fault[];
+  readonly downMs: number;
+  /** Kills it so long after it is open. */
+  readonly killAfterMs: number | null;
+  /** Starts a second engine on the same folder when it is open. */
+  readonly withRival: boolean;
+  readonly hear: (told: EngineMessage, say: (order: EngineCommand) => void) => void;
+}
+
+/** How a run went. */
+export interface RunResult {
+  /** `stuck`: it did not come to rest for a long time. */
+  readonly how: 'killed' | 'closed' | 'stuck' | 'failed';
+  readonly entries: readonly Entry[];
+  /** What it wrote on standard error. */
+  readonly said: string;
+  /** What became of the second engine; `null` without one. */
+  readonly rival: RivalEnd | null;
+}
+
+/** Without any job changing its state. */
+const STUCK_MS = 60_000;
+
+/** Starts the engine and resolves when it has ended, by itself or not. */
+export async function runEngine(options: RunOptions): Promise<RunResult> {
+  const journal = `${options.start.dataDir}.journal`;
+  const child = startEngine(options, { journal, faults: options.faults, downMs: options.downMs });
+  const ended = once(child, 'close');
+  let said = '';
+  let stuck = false;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const patience = setTimeout(() => {
+    stuck = true;
+    child.kill('SIGKILL');
+  }, STUCK_MS);
+  const say = (order: EngineCommand) => {
+    if (child.connected) child.send(order, () => {});
+  };
+  let killing: NodeJS.Timeout | undefined;
+  let states = '';
+  const rivals: Rival[] = [];
+  child.on('message', (message) => {
+    const told = EngineMessage.parse(message);
+    const now = 'jobs' in told ? told.jobs.map(({ state }) => state).join() : states;
+    if (now !== states) patience.refresh();
+    states = now;
+    if (told.kind === 'open' && options.killAfterMs !== null) {
+      killing = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs);
+    }
+    if (told.kind === 'open' && options.withRival) {
+      rivals.push(startRival(options, () => say({ kind: 'ping' })));
+    }
+    if (told.kind === 'pong') rivals[0]?.lives();
+    options.hear(told, say);
+  });
+  const [code, signal]: unknown[] = await ended;
+  clearTimeout(patience);
+  clearTimeout(killing);
+  const how = stuck ? 'stuck' : signal === 'SIGKILL' ? 'killed' : code === 0 ? 'closed' : 'failed';
+  const entries = await readJournal(journal);
+  return { how, entries, said, rival: (await rivals[0]?.end()) ?? null };
+}
+
+function startEngine({ bundle, start }: RunOptions, plan: Plan): ChildProcess {
+  return fork(bundle.engine, [JSON.stringify(start)], {
+    execArgv: ['--import', pathToFileURL(bundle.points).href],
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: bundle.compiled,
+      [PLAN_VARIABLE]: JSON.stringify(plan),
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+}
+
+async function readJournal(file: string): Promise<Entry[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  await rm(file, { force: true });
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Entry => JSON.parse(line));
+}

@@ -1,0 +1,86 @@
+/** What all stories of a harness have seen. */
+export class RunStats {
+  scenarios = 0;
+  /** Runs of the engine in which something went wrong as planned. */
+  faulty = 0;
+  /** Runs that came to rest without. */
+  quiet = 0;
+  orders = 0;
+  videos = 0;
+  played = 0;
+  readonly wrongs: string[] = [];
+  readonly kills = new Map<string, number>();
+  readonly cuts = new Map<string, number>();
+  /** States that jobs were found in after a kill. */
+  readonly found = new Map<string, number>();
+  /** What a person had to do. */
+  readonly acts = new Map<string, number>();
+  /** Clients' orders by how they were sent, moves of the clock, second engines. */
+  readonly tried = new Map<string, number>();
+
+  static count(counts: Map<string, number>, name: string): void {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+}
+
+/** Two columns of a Markdown table, the most frequent first. */
+function rowsOf(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `| ${name} | ${figure(count)} |`)
+    .join('\n');
+}
+
+/** Where it was killed and cut off, by name. */
+function pointsOf({ kills, cuts }: RunStats): string {
+  const names = [...new Set([...kills.keys(), ...cuts.keys()])].toSorted();
+  const rows = names.map(
+    (name) => `| ${name} | ${figure(kills.get(name))} | ${figure(cuts.get(name))} |`,
+  );
+  return `| point | killed | network cut |\n|---|---:|---:|\n${rows.join('\n')}`;
+}
+
+/** How often something was made to go wrong, as a sentence. */
+export function describeFaults({ kills, cuts }: RunStats): string {
+  const [killed, cut] = [kills, cuts].map((counts) => figure(sumOf(counts)));
+  return `${killed} kills and ${cut} cuts; a run with several cuts counts once.`;
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Everything that was seen, in Markdown. */
+export function formatReport(stats: RunStats): string {
+  const { scenarios, faulty, quiet, orders, videos, played, wrongs } = stats;
+  const sums = new Map([
+    ['runs of the engine in which something went wrong', faulty],
+    ['runs that came to rest without', quiet],
+    ['stories', scenarios],
+    ['orders that the service took', orders],
+    ['finished videos, compared byte for byte', videos],
+    ['of these shown by a player', played],
+    ['violations', wrongs.length],
+  ]);
+  const tables = [
+    table(
+      'what',
+      'times',
+      [...sums].map(([name, count]) => `| ${name} | ${figure(count)} |`).join('\n'),
+    ),
+    table('what was tried besides', 'times', rowsOf(stats.tried)),
+    pointsOf(stats),
+    table('state that a start found a job in', 'times', rowsOf(stats.found)),
+    table('what people and clients did', 'times', rowsOf(stats.acts)),
+  ];
+  return tables.join('\n\n');
+}
+
+/** As a page writes it; nothing for what never happened. */
+function figure(count: number | undefined): string {
+  return count === undefined ? '' : count.toLocaleString('en');
+}
+
+function table(first: string, second: string, rows: string): string {
+  return `| ${first} | ${second} |\n|---|---:|\n${rows}`;
+}

@@ -1,0 +1,343 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSandbox, type Sandbox } from '../../../sandbox/server.ts';
+import type { VideoJob } from '../../../shared/video.ts';
+import type { Bundle } from './bundle.ts';
+import { Chance } from './chance.ts';
+import { checkCharges, checkEnds, checkFolder, checkKnown, type Evidence, plays } from './check.ts';
+import { Clients, isSettled } from './clients.ts';
+import { Clock } from './clock.ts';
+import type { Feature } from './features.ts';
+import { type ServiceFront, openServiceFront } from './engine/service-front.ts';
+import type { EngineCommand, Start, EngineMessage } from './messages.ts';
+import { decide, isAtRest } from './person.ts';
+import type { Points } from './points.ts';
+import { type RunResult, runEngine } from './engine/run.ts';
+import { RunStats } from './run-stats.ts';
+import { createWishes, toNewVideo, type Wish } from './wishes.ts';
+
+export interface ScenarioOptions {
+  readonly bundle: Bundle;
+  readonly seed: number;
+  readonly stats: RunStats;
+  /** Where things may go wrong. */
+  readonly points: Points;
+  /** Runs in which something goes wrong; then the engine is left alone. */
+  readonly mostFaults: number;
+  readonly features: ReadonlySet<Feature>;
+}
+
+const PLAYED_ONE_IN = 20;
+const FIRST_WISHES = 4;
+/** A story in which nothing goes wrong has all its wishes at once. */
+const CALM_WISHES = 16;
+/** So many stories are told in strict mode. */
+const STRICT = 0.3;
+/** So many runs meet a second engine. */
+const RIVALS = 0.15;
+
+/** Some videos from wish to file, with an engine that is killed or cut off again and again. Whatever is wrong is in the tally. */
+export async function runScenario(options: ScenarioOptions): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-story-'));
+  const sandbox = await openSandbox();
+  try {
+    const images = [0, 1].map((n) => join(dataDir, `image-${n}.png`));
+    for (const [n, image] of images.entries()) await writeFile(image, toPng(n));
+    const imageUrl = await uploadImage(sandbox);
+    await new FaultScenario(options, { dataDir, sandbox, images, imageUrl }).run();
+  } finally {
+    await sandbox.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The head of a picture of one pixel, and something that makes it different. */
+function toPng(number: number): Buffer {
+  const pixel =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  return Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from(String(number))]);
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly sandbox: Sandbox;
+  readonly images: readonly string[];
+  /** Of an image that the service has. */
+  readonly imageUrl: string;
+}
+
+/** What belongs to one run of the engine. */
+interface Run {
+  readonly say: (order: EngineCommand) => void;
+  /** What was asked of this run already. */
+  readonly asked: Set<string>;
+  /** What the service had been ordered before the run. */
+  readonly ordersBefore: Sandbox['orders'];
+  /** Aborts when it has ended. */
+  readonly gone: AbortSignal;
+}
+
+class FaultScenario {
+  readonly #options: ScenarioOptions;
+  readonly #place: Place;
+  readonly #chance: Chance;
+  readonly #clients: Clients;
+  readonly #clock: Clock;
+  readonly #strict: boolean;
+  readonly #allWishes: readonly Wish[];
+  /** Those that somebody has by now; each run brings another one, so that there is always something to spoil. */
+  #wishes: readonly Wish[] = [];
+  /** Submissions that somebody confirmed, by prompt. */
+  readonly #confirmed = new Map<string, number>();
+  readonly #decided = new Set<string>();
+  #jobs: readonly VideoJob[] = [];
+  #localKey = '';
+  #run: Run | null = null;
+
+  constructor(options: ScenarioOptions, place: Place) {
+    const { seed, stats, mostFaults, features } = options;
+    this.#options = options;
+    this.#place = place;
+    this.#chance = new Chance(seed);
+    this.#clients = new Clients(stats, place.sandbox);
+    this.#clock = new Clock(this.#chance, features);
+    this.#strict = features.has('strict') && this.#chance.is(STRICT);
+    const calm = mostFaults === 0;
+    const count = calm ? CALM_WISHES : FIRST_WISHES + mostFaults;
+    const story = String(seed);
+    this.#allWishes = createWishes({ chance: this.#chance, story, count, features, calm });
+  }
+
+  async run(): Promise<void> {
+    const { stats, mostFaults, features } = this.#options;
+    const { dataDir, sandbox, imageUrl } = this.#place;
+    await using front = await openServiceFront({
+      sandbox,
+      imageUrl,
+      failedLists: features.has('repairs') ? this.#chance.below(3) : 0,
+      onHeld: () => this.#passTime(front),
+    });
+    for (let number = 0; number <= mostFaults; number += 1) {
+      const mayFail = number < mostFaults;
+      this.#wishes = this.#allWishes.slice(0, mayFail ? FIRST_WISHES + number : undefined);
+      const ended = await this.#runOnce(front, mayFail);
+      this.#count(ended);
+      const isFine = ended.how === 'closed' || (mayFail && ended.how === 'killed');
+      if (!isFine)
+        return this.#wrong(`The engine was ${ended.how}: ${ended.said}${this.#waiting()}`);
+    }
+    const evidence = this.#evidence();
+    const wrongs = [
+      ...checkCharges(evidence),
+      ...checkKnown(evidence),
+      ...(await checkEnds(evidence, sandbox)),
+      ...(await checkFolder(evidence, join(dataDir, 'videos'))),
+      ...this.#clients.contradictions(this.#wishes, mostFaults === 0),
+    ];
+    for (const wrong of wrongs) this.#wrong(wrong);
+    stats.scenarios += 1;
+    stats.orders += evidence.orders.length;
+    await this.#countVideos();
+  }
+
+  async #runOnce(front: ServiceFront, mayFail: boolean): Promise<RunResult> {
+    const { bundle, points, features } = this.#options;
+    const { dataDir, sandbox } = this.#place;
+    const plan = mayFail ? points.plan(this.#chance) : { faults: [], killAfterMs: null, downMs: 0 };
+    const asked = new Set<string>();
+    const gone = new AbortController();
+    const ordersBefore = sandbox.orders;
+    const { key } = sandbox;
+    const start: Start = {
+      dataDir,
+      baseUrl: front.url,
+      key,
+      localKey: this.#localKey,
+      strict: this.#strict,
+      onlyLock: false,
+    };
+    const withRival = features.has('second-engine') && this.#chance.is(RIVALS);
+    const ended = await runEngine({
+      ...plan,
+      bundle,
+      start,
+      withRival,
+      hear: (told, say) => {
+        this.#run = { say, asked, ordersBefore, gone: gone.signal };
+        this.#hear(told, this.#run, front);
+      },
+    });
+    gone.abort();
+    this.#run = null;
+    front.release();
+    return ended;
+  }
+
+  #hear(told: EngineMessage, run: Run, front: ServiceFront): void {
+    switch (told.kind) {
+      case 'found':
+        this.#lookBefore(told.jobs, run);
+        this.#setClock(run, (wish) => isSettled(this.#jobOf(wish.prompt)), 'between');
+        return;
+      case 'open':
+        this.#localKey = told.localKey;
+        // What is on the list now changes all the time; what was found is sure.
+        for (const wish of this.#wishes) if (wish.who === 'person') this.#wantOnce(wish, run);
+        for (const wish of this.#wishes) {
+          if (wish.who === 'client') this.#orderAsClient(wish, told.port, run);
+        }
+        return;
+      case 'jobs':
+        this.#jobs = told.jobs;
+        this.#look(run);
+        return;
+      case 'clock-set':
+        front.release();
+        return;
+      case 'pong':
+      case 'locked':
+      case 'refused':
+        return;
+      case 'held':
+        return this.#wrong('The folder of an engine that ended is held');
+      case 'trouble':
+        this.#wrong(`The engine's log: ${told.text}`);
+    }
+  }
+
+  /** The answer to an order is held back: others may pass the end of their ten minutes now. */
+  #passTime(front: ServiceFront): void {
+    const run = this.#run;
+    if (run === null) return front.release();
+    const isTaken = (wish: Wish) => !front.holding.has(wish.prompt) && this.#clients.isTaken(wish);
+    this.#setClock(run, isTaken, 'while one waits');
+  }
+
+  #setClock(run: Run, settled: (wish: Wish) => boolean, when: 'between' | 'while one waits'): void {
+    const mayForget = this.#clients.mayForget(this.#wishes, settled);
+    const moved = this.#clock.move(when, mayForget);
+    if (moved !== null) RunStats.count(this.#options.stats.tried, moved);
+    run.say({ kind: 'clock', aheadMs: this.#clock.aheadMs });
+  }
+
+  #look(run: Run): void {
+    for (const wrong of checkCharges(this.#evidence())) this.#wrong(wrong);
+    for (const job of this.#jobs) this.#decideOnce(job, run);
+    const mine = this.#wishes.map(({ prompt }) => this.#jobOf(prompt));
+    const waits = mine.some((job) => job === undefined || !isAtRest(job));
+    if (!waits && this.#wishes.every((wish) => this.#clients.isAnswered(wish))) {
+      run.say({ kind: 'close' });
+    }
+  }
+
+  /** Nothing runs yet: what was ordered before must be known, whatever happened to the engine. */
+  #lookBefore(jobs: readonly VideoJob[], { ordersBefore }: Run): void {
+    for (const { state } of jobs) RunStats.count(this.#options.stats.found, state);
+    this.#jobs = jobs;
+    const evidence = { ...this.#evidence(), orders: ordersBefore };
+    for (const wrong of checkKnown(evidence)) this.#wrong(wrong);
+  }
+
+  #wantOnce(wish: Wish, { say }: Run): void {
+    const { prompt, atOnce } = wish;
+    if (this.#jobOf(prompt) !== undefined) return;
+    if (atOnce) this.#confirmed.set(prompt, 1);
+    const image = this.#place.images[wish.image] ?? '';
+    say({ kind: 'add', video: toNewVideo(wish), image, confirmed: atOnce });
+  }
+
+  /** Once in a run for each time that a job came into its state; the same decision in a later run is the same confirmation. */
+  #decideOnce(job: VideoJob, { say, asked }: Run): void {
+    const prompt = job.request.prompt ?? '';
+    const occasion = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
+    if (asked.has(occasion)) return;
+    const orders = this.#ordersOf(prompt);
+    const act = decide({ job, orders, chance: this.#chance });
+    if (act === null) return;
+    asked.add(occasion);
+    if (!this.#decided.has(`${occasion} ${act.act}`)) {
+      this.#decided.add(`${occasion} ${act.act}`);
+      RunStats.count(this.#options.stats.acts, `${job.state}: ${act.act}`);
+      const before = this.#confirmed.get(prompt) ?? 0;
+      if (act.act === 'confirm' || act.act === 'submit-again') {
+        this.#confirmed.set(prompt, before + 1);
+      }
+    }
+    say({ kind: 'act', id: job.id, act });
+  }
+
+  #orderAsClient(wish: Wish, port: number, run: Run): void {
+    const { stats } = this.#options;
+    const { prompt, habit } = wish;
+    if (!this.#confirmed.has(prompt)) {
+      const times = habit.copies === 1 ? 'once' : `${habit.copies} times at the same moment`;
+      RunStats.count(stats.tried, `order of a client as ${habit.body}, ${times}`);
+    }
+    this.#confirmed.set(prompt, 1);
+    const { imageUrl } = this.#place;
+    const way = { port, localKey: this.#localKey, imageUrl, image: toPng(8), gone: run.gone };
+    this.#clients.order(wish, way, () => this.#look(run));
+  }
+
+  #count({ how, entries, rival }: RunResult): void {
+    const { stats, points } = this.#options;
+    if (rival !== null) RunStats.count(stats.tried, `second engine: ${rival}`);
+    if (rival === 'runs') this.#wrong('A second engine runs on the same folder');
+    const faults = entries.filter((entry) => entry.is === 'fault');
+    const cuts = faults.filter((fault) => fault.how === 'cut');
+    for (const { point } of cuts) RunStats.count(stats.cuts, point);
+    const killedAt = faults.find((fault) => fault.how === 'kill')?.point ?? 'at any moment';
+    if (how === 'killed') RunStats.count(stats.kills, killedAt);
+    if (how === 'killed' || cuts.length > 0) stats.faulty += 1;
+    else stats.quiet += 1;
+    points.learn(entries);
+  }
+
+  async #countVideos(): Promise<void> {
+    const { stats } = this.#options;
+    for (const job of this.#jobs.filter(({ state }) => state === 'done')) {
+      stats.videos += 1;
+      if (stats.videos % PLAYED_ONE_IN !== 1) continue;
+      stats.played += 1;
+      if (!(await plays(job))) this.#wrong(`It does not play: ${JSON.stringify(job)}`);
+    }
+  }
+
+  #evidence(): Evidence {
+    const { orders } = this.#place.sandbox;
+    return { wishes: this.#wishes, jobs: this.#jobs, orders, confirmed: this.#confirmed };
+  }
+
+  /** The wishes that are not fulfilled, with their jobs. */
+  #waiting(): string {
+    const all = this.#wishes.map((wish) => ({
+      prompt: wish.prompt,
+      job: this.#jobOf(wish.prompt),
+      isAnswered: this.#clients.isAnswered(wish),
+    }));
+    const waits = all.filter(({ job, isAnswered }) => !job || !isAtRest(job) || !isAnswered);
+    return waits.length === 0 ? 'All was done.' : JSON.stringify(waits);
+  }
+
+  #jobOf(prompt: string): VideoJob | undefined {
+    return this.#jobs.find(({ request }) => request.prompt === prompt);
+  }
+
+  #ordersOf(prompt: string) {
+    return this.#place.sandbox.orders.filter((order) => order.prompt === prompt);
+  }
+
+  #wrong(text: string): void {
+    this.#options.stats.wrongs.push(`Story ${this.#options.seed}: ${text}`);
+  }
+}
+
+async function uploadImage({ url, key }: Sandbox): Promise<string> {
+  const form = new FormData();
+  form.append('file', new File([new Uint8Array(toPng(9))], 'client.png', { type: 'image/png' }));
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}/v1/files`, { method: 'POST', headers, body: form });
+  const body: unknown = await answer.json();
+  return String(Reflect.get(Object(body), 'file_url'));
+}
