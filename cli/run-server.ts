@@ -8,7 +8,7 @@ import { openBrowser } from './process/browser.ts';
 import { formatBanner } from './output/banner.ts';
 import type { LocalKey } from './output/banner.ts';
 import { prepareDataDir } from '../host/data-folder.ts';
-import { pluralize } from './output/format.ts';
+import { pluralize } from '../shared/format.ts';
 import { createCliHost } from './host.ts';
 import type { RedactingHost } from '../host/host.ts';
 import { keyAdvice } from './commands/key-status.ts';

@@ -1,4 +1,4 @@
-import { type UpstreamEndpoint, openConnectionsTo } from '../gateway/upstreams/upstream-session.ts';
+import { type UpstreamEndpoint, openConnectionsTo } from '../gateway/upstreams/connection-pool.ts';
 import { openKeys } from '../gateway/keys/keys.ts';
 import type { Keys } from '../gateway/keys/keys.ts';
 import {

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { implement } from '@orpc/server';
@@ -5,7 +6,6 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { app, type MessagePortMain, session, shell } from 'electron';
 import { type MediaRegistry, createMediaRegistry } from '../gateway/api/api.ts';
 import type { SecretStore } from '../gateway/host.ts';
-import { createMutex } from '../gateway/lib/mutex.ts';
 import { endAtOnce } from '../host/process/end-at-once.ts';
 import { callKeychain } from '../host/keys/keychain.ts';
 import { createSecretStore } from '../host/keys/secret-store.ts';
@@ -57,7 +57,7 @@ export function openNative(): Native {
 
 /** The keychain, one call at a time, whichever engine asks: no prompt comes on top of another. */
 function openSecrets(): SecretStore {
-  const inTurn = createMutex();
+  const mutex = new Mutex();
   let waiting = 0;
   // A prompt that nobody answers holds a thread that cannot be called back, and an ordinary end would wait for it.
   app.once('quit', (_event, exitCode) => {
@@ -65,7 +65,7 @@ function openSecrets(): SecretStore {
   });
   return createSecretStore(async (call) => {
     waiting += 1;
-    return await inTurn(() => callKeychain(call)).finally(() => (waiting -= 1));
+    return await mutex.runExclusive(() => callKeychain(call)).finally(() => (waiting -= 1));
   });
 }
 

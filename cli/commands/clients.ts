@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ClientSummary } from '../../shared/client.ts';
-import { formatCount, formatTimestamp } from '../output/format.ts';
+import { formatTimestamp } from '../output/format.ts';
+import { formatCount } from '../../shared/format.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
 import { parsePort } from '../parse-numbers.ts';
 import { withRepositories } from '../with-repositories.ts';

@@ -12,7 +12,7 @@ import {
   type Inspection,
   DATABASE_KINDS,
 } from '../../gateway/store/store.ts';
-import { pluralize } from '../output/format.ts';
+import { pluralize } from '../../shared/format.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
 interface CheckedFolder {

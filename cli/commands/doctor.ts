@@ -8,7 +8,7 @@ import { freeBytes, isFull } from '../../gateway/lib/disk.ts';
 import { prepareDataDir } from '../../host/data-folder.ts';
 import { checkDatabases, checkFileModes } from './doctor-databases.ts';
 import { readDatabaseSize, findIndexDamage } from '../../gateway/history/history.ts';
-import { pluralize, formatDuration, formatBytes } from '../output/format.ts';
+import { pluralize, formatDuration, formatBytes } from '../../shared/format.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import { testKey } from './key.ts';
 import { keyAdvice, isUsableKey } from './key-status.ts';

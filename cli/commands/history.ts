@@ -10,7 +10,8 @@ import type {
   UsageRow,
 } from '../../gateway/history/history.ts';
 import { describeExchange, describeHeaders, formatStatus } from '../output/format-exchange.ts';
-import { formatCount, formatDuration, formatTimestamp } from '../output/format.ts';
+import { formatTimestamp } from '../output/format.ts';
+import { formatCount, formatDuration } from '../../shared/format.ts';
 import { parseInteger } from '../parse-numbers.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { withHistory, withRepositories } from '../with-repositories.ts';

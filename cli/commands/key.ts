@@ -4,7 +4,7 @@ import { explainKeyError, explainKeyStatus, explainNoModelList } from '../../gat
 import type { Keys, KeyTestResult } from '../../gateway/keys/keys.ts';
 import { countModels } from '../../gateway/models/models.ts';
 import { UserError } from '../../gateway/errors.ts';
-import { pluralize, formatDuration } from '../output/format.ts';
+import { pluralize, formatDuration } from '../../shared/format.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { readSecret } from '../output/prompt.ts';

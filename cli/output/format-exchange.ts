@@ -2,13 +2,8 @@ import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { ExchangeHeaders } from '../../shared/history.ts';
 import type { Repair } from '../../shared/repair.ts';
-import {
-  formatCount,
-  pluralize,
-  formatDuration,
-  formatTimestamp,
-  escapeControls,
-} from './format.ts';
+import { formatTimestamp, escapeControls } from './format.ts';
+import { formatCount, pluralize, formatDuration } from '../../shared/format.ts';
 
 /** One line of what is told of an exchange; `name` may be empty. */
 export interface DetailRow {

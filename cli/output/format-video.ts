@@ -1,5 +1,7 @@
+import { RUNNING_VIDEO_STATES } from '../../shared/video-states.ts';
 import type { VideoJob, VideoState } from '../../shared/video.ts';
-import { pluralize, formatTimestamp, truncate, formatBytes, formatElapsed } from './format.ts';
+import { formatTimestamp, truncate, formatElapsed } from './format.ts';
+import { pluralize, formatBytes } from '../../shared/format.ts';
 
 /** A state as people call it; the window uses the same words. */
 export const STATE_LABELS: Record<VideoState, string> = {
@@ -25,18 +27,9 @@ export function formatState(state: VideoState): string {
   return word === state ? word : `${typed} (${state} in JSON)`;
 }
 
-const ACTIVE_STATES: ReadonlySet<VideoState> = new Set([
-  'waiting',
-  'uploading',
-  'submitting',
-  'identifying',
-  'rendering',
-  'downloading',
-]);
-
 /** Whether a job goes on by itself. In every other state it has ended, or waits for a person. */
 export function isActive({ state }: Pick<VideoJob, 'state'>): boolean {
-  return ACTIVE_STATES.has(state);
+  return RUNNING_VIDEO_STATES.includes(state);
 }
 
 /** As much of an id as people read and type. */

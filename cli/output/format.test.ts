@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  formatCount,
-  pluralize,
-  formatDuration,
   wrapLines,
   formatTimestamp,
   truncate,
   truncateToColumns,
-  formatBytes,
   formatElapsed,
   wrapText,
 } from './format.ts';
+import { formatCount, pluralize, formatDuration, formatBytes } from '../../shared/format.ts';
 
 test('counts have thousands separators, and an unknown one is a dash', () => {
   expect([formatCount(0), formatCount(1_234_567), formatCount(null)]).toEqual([

@@ -1,36 +1,4 @@
-const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-
-/** `1,234`; an en dash when nothing is known. */
-export function formatCount(value: number | null): string {
-  return value === null ? '–' : WHOLE.format(value);
-}
-
-/** A count with its noun: `1 exchange`, `1,234 exchanges`. */
-export function pluralize(value: number, noun: string): string {
-  return `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
-}
-
-/** A length of time given in milliseconds: `850 ms`, `12.3 s`, `2 min 5 s`, `3 h 20 min`, `4 days`. */
-export function formatDuration(ms: number | null): string {
-  if (ms === null) {
-    return '–';
-  }
-  if (ms < 1_000) {
-    return `${Math.round(ms)} ms`;
-  }
-  if (ms < 59_950) {
-    return `${(ms / 1_000).toFixed(1)} s`;
-  }
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 3_600) {
-    return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  }
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 48 * 60) {
-    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  }
-  return `${formatCount(minutes / (24 * 60))} days`;
-}
+import { formatDuration } from '../../shared/format.ts';
 
 /** A length of time in one figure, for what goes on: `12 s`, `3 min`, `2 h 5 min`, `4 days`. */
 export function formatElapsed(ms: number): string {
@@ -40,15 +8,6 @@ export function formatElapsed(ms: number): string {
   }
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min` : formatDuration(minutes * 60_000);
-}
-
-/** A number of bytes, in the units of 1,024 that file managers show: `850 bytes`, `12.3 KiB`, `4.0 MiB`. */
-export function formatBytes(bytes: number): string {
-  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
-  const steps = Math.min(Math.floor(Math.log2(Math.max(1, bytes)) / 10), units.length);
-  return steps === 0
-    ? pluralize(bytes, 'byte')
-    : `${(bytes / 1024 ** steps).toFixed(1)} ${units[steps - 1]}`;
 }
 
 /** Local date and time of a Unix time in milliseconds: `2026-11-21 09:30:05`; an en dash for `null`. */

@@ -2,12 +2,8 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { UpdateState } from '../../shared/desktop-contract.ts';
 import type { UsageDay } from '../../shared/history.ts';
 import { screenPath } from '../../host/status/notifications.ts';
-import {
-  pluralize,
-  quitLabel,
-  type AppState,
-  summarizeStatus,
-} from '../../host/status/status-summary.ts';
+import { quitLabel, type AppState, summarizeStatus } from '../../host/status/status-summary.ts';
+import { pluralize } from '../../shared/format.ts';
 import type { GatewaySnapshot } from '../../host/status/gateway-monitor.ts';
 
 /** The tray's menu calls these. */

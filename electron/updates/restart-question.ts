@@ -1,5 +1,5 @@
 import { dialog } from 'electron';
-import { pluralize } from '../../host/status/status-summary.ts';
+import { pluralize } from '../../shared/format.ts';
 
 /** Asks when to restart, if anything runs; `null`: not now. */
 export async function askToRestart(running: number): Promise<'idle' | 'now' | null> {

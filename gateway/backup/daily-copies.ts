@@ -1,4 +1,4 @@
-import { createMutex } from '../lib/mutex.ts';
+import { Mutex } from 'async-mutex';
 import type { DatabaseName } from '../store/store.ts';
 import { MAX_COPIES, listCopies, createCopy, removeCopies } from './copies.ts';
 import type { BackupDeps } from './deps.ts';
@@ -23,7 +23,7 @@ const DATABASES: readonly DatabaseName[] = ['gatehouse', 'chat'];
 /** Copies each database now, each hour until there are three copies, and then once a day. A copy that cannot be made is a line in the log. */
 export function startDailyCopies(deps: BackupDeps): DailyCopies {
   const { dataDir, now, log } = deps;
-  const runExclusive = createMutex();
+  const mutex = new Mutex();
   let ended = false;
   let waiting = false;
   const copyIfDue = async (database: DatabaseName): Promise<void> => {
@@ -45,14 +45,14 @@ export function startDailyCopies(deps: BackupDeps): DailyCopies {
   };
   const schedule = (): void => {
     // One look after the other, and at most one that waits.
-    if (!waiting) void runExclusive(copyAllDue);
+    if (!waiting) void mutex.runExclusive(copyAllDue);
     waiting = true;
   };
   schedule();
   const timer = setInterval(schedule, CHECK_INTERVAL_MS).unref();
   return {
     purgeWith: async (work) => {
-      await runExclusive(async () => {
+      await mutex.runExclusive(async () => {
         await work();
         await removeCopies(dataDir, 'chat');
       });
@@ -61,7 +61,7 @@ export function startDailyCopies(deps: BackupDeps): DailyCopies {
     close: async () => {
       ended = true;
       clearInterval(timer);
-      await runExclusive(async () => undefined);
+      await mutex.runExclusive(async () => undefined);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import { join } from 'node:path';
 import type {
   Answer,
@@ -32,7 +33,6 @@ import {
 import { toConversation } from './store/rows.ts';
 import { findConversation, readMessages, readOpen, readPath } from './store/message-tree.ts';
 import { type Images, openImages } from '../images/images.ts';
-import { createMutex } from '../lib/mutex.ts';
 import { Emitter } from '../lib/emitter.ts';
 
 export interface ConversationsQuery {
@@ -110,7 +110,7 @@ export function openConversations(options: ConversationsOptions): Conversations 
     folder: join(host.dataDir, 'chat', 'images'),
     host: { randomBytes: host.randomBytes, now: () => clock.now() },
   });
-  const deps = { store, host, images, runExclusive: createMutex(), purgeWith };
+  const deps = { store, host, images, mutex: new Mutex(), purgeWith };
   const { db } = store;
   const listeners = new Emitter<ConversationId>();
   return {

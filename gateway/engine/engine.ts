@@ -1,10 +1,10 @@
+import { Mutex } from 'async-mutex';
 import type { EffectiveSettings } from '../../shared/settings.ts';
 import type { Upstream } from '../../shared/upstream.ts';
 import { type History, openHistory } from '../history/history.ts';
 import type { Host } from '../host.ts';
 import { ChatRun } from './chat-run.ts';
 import { ExternalChangeSync } from './external-changes.ts';
-import { type RunExclusive, createMutex } from '../lib/mutex.ts';
 import { type KeyRing, openKeyRing } from '../upstreams/key-ring.ts';
 import { LastError } from './last-error.ts';
 import type { PlatformAdapter } from '../platform.ts';
@@ -12,7 +12,7 @@ import type { UpstreamSessionDeps } from '../upstreams/upstream-session.ts';
 import { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { type ChangedTopic, LiveEventBroadcaster } from './live-events.ts';
-import type { PauseState } from './pause-state.ts';
+import { createServiceLimits, type PauseState } from './pause-state.ts';
 import { MemoryBudget, bodyMemoryBudget } from '../lib/memory-budget.ts';
 import { LIMITS, type Limits, openProxy, type Proxy } from '../proxy/proxy.ts';
 import { UserError } from '../errors.ts';
@@ -20,12 +20,13 @@ import type { Repositories } from '../repositories.ts';
 import { Report } from './self-report.ts';
 import { UpstreamCatalog, type UpstreamOverride } from '../upstreams/upstream-catalog.ts';
 import { UpstreamController } from './upstream-control.ts';
-import { openLimits, type ServiceLimits } from '../upstreams/service-limits.ts';
+import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import { guardSecrets, openServiceKeys } from '../upstreams/service-keys.ts';
 import { forwardVideoChanges, openVideoRun } from './video-run.ts';
 import type { VideoTiming, Videos, VideoRunner } from '../videos/videos.ts';
 import { ConnectionRefresher } from '../upstreams/connection-refresher.ts';
-import { VideoConnectionPool } from '../upstreams/video-connection-pool.ts';
+import { ConnectionPool, type ConnectionPoolOptions } from '../upstreams/connection-pool.ts';
+import { ServiceConnections } from '../upstreams/service-connections.ts';
 import { createSystemProxyResolver } from '../upstreams/system-proxy.ts';
 import { SettingsController } from './settings-control.ts';
 
@@ -90,7 +91,7 @@ interface EngineContext {
   readonly pause: PauseState;
   readonly limits: Limits;
   readonly serviceLimits: ServiceLimits;
-  readonly runExclusive: RunExclusive;
+  readonly mutex: Mutex;
   /** Closes what was opened, the latest first. */
   readonly closing: AsyncDisposableStack;
 }
@@ -103,13 +104,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { log, now } = options.repositories.host;
   await using closing = new AsyncDisposableStack();
   const common = openEngineContext(options, closing);
-  const { id, ownPorts, changes, pause, serviceLimits, report, runExclusive } = common;
+  const { id, ownPorts, changes, pause, serviceLimits, report, mutex } = common;
   const base = await openBase(common);
-  const videoConnections = new VideoConnectionPool(base);
-  closing.defer(() => videoConnections.close());
   const run = await openVideoRun({
     ...base,
-    videoConnections,
+    ownPorts,
+    serviceConnections: new ServiceConnections(base),
     repositories: options.repositories,
     paused: () => pause.paused,
     pace: options.limits?.videos ?? {},
@@ -123,10 +123,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { proxyLookMs: lookMs = HOUR_MS } = options.limits ?? {};
   const ways = new ConnectionRefresher({
     ...base,
-    videoConnections,
     limits: serviceLimits,
     pollIntervalMs: lookMs,
-    runExclusive,
+    mutex,
     log,
   });
   closing.defer(() => ways.close());
@@ -167,7 +166,7 @@ function openEngineContext(options: EngineOptions, closing: AsyncDisposableStack
   const { now, randomBytes } = options.repositories.host;
   const limits = { ...LIMITS, ...options.limits };
   const changes = new Emitter<ChangedTopic>();
-  const { pause, serviceLimits } = openLimits(changes, { waitMs: limits.queueMs, now });
+  const { pause, serviceLimits } = createServiceLimits(changes, { waitMs: limits.queueMs, now });
   closing.defer(() => serviceLimits.close());
   return {
     options,
@@ -178,7 +177,7 @@ function openEngineContext(options: EngineOptions, closing: AsyncDisposableStack
     pause,
     limits,
     serviceLimits,
-    runExclusive: createMutex(),
+    mutex: new Mutex(),
     closing,
   };
 }
@@ -191,7 +190,8 @@ interface Base {
   readonly history: History;
   readonly lastError: LastError;
   readonly record: History['record'];
-  readonly ground: UpstreamSessionDeps;
+  readonly connecting: ConnectionPoolOptions;
+  readonly pool: ConnectionPool;
   readonly sessions: UpstreamSessions;
 }
 
@@ -230,21 +230,27 @@ async function openBase(common: EngineContext): Promise<Base> {
     history.record(exchange, heads);
     lastError.note(exchange);
   };
-  const ground = {
-    host,
-    store,
+  const connecting = {
     connectMs: limits.connectMs,
     ownPorts,
     systemProxyFor: createSystemProxyResolver(platform, log),
+    limits: common.serviceLimits,
+  };
+  const pool = new ConnectionPool(connecting);
+  closing.defer(() => pool.close());
+  const deps = {
+    host,
+    store,
+    pool,
     limits: common.serviceLimits,
     record,
     clock: repositories.clock,
     onChange: (what) => changes.emit(what),
   } satisfies UpstreamSessionDeps;
-  const sessions = new UpstreamSessions({ deps: ground, ring });
+  const sessions = new UpstreamSessions({ deps, ring });
   closing.defer(() => sessions.close());
   await activateInitial(await catalog.initial(), sessions, host);
-  return { catalog, ring, redact, history, lastError, record, ground, sessions };
+  return { catalog, ring, redact, history, lastError, record, connecting, pool, sessions };
 }
 
 /** A file with certificates that is gone must not keep Gatehouse from starting: what needs them fails, and says so. */
@@ -288,7 +294,7 @@ async function openProxyOn(
       now,
       randomBytes,
     },
-    link: sessions.current.binding,
+    upstream: sessions.binding,
     strict: strict || !repairs,
   });
   sessions.setProxy(proxy);
@@ -297,9 +303,9 @@ async function openProxyOn(
 }
 
 async function openControl(proxy: Proxy, base: Base, common: EngineContext) {
-  const { options, changes, runExclusive, closing } = common;
+  const { options, changes, mutex, closing } = common;
   const { repositories, platform, pinned = {}, strict = false } = options;
-  const { history, sessions, catalog, ring, ground } = base;
+  const { history, sessions, catalog, ring, connecting } = base;
   const { log } = repositories.host;
   const { upstreams } = repositories;
   const onChange = (what: ChangedTopic) => changes.emit(what);
@@ -317,7 +323,7 @@ async function openControl(proxy: Proxy, base: Base, common: EngineContext) {
     pinned,
     strict,
     prune,
-    runExclusive,
+    mutex,
     log,
     onChange,
   });
@@ -326,9 +332,10 @@ async function openControl(proxy: Proxy, base: Base, common: EngineContext) {
     catalog,
     sessions,
     ring,
-    ground,
+    host: repositories.host,
+    connecting,
     pinned: pinned.upstream,
-    runExclusive,
+    mutex,
     onChange,
   });
   const live = new LiveEventBroadcaster({ history, proxy, changes });
@@ -340,7 +347,7 @@ async function openControl(proxy: Proxy, base: Base, common: EngineContext) {
     sessions,
     settings,
     locked: pinned.upstream !== undefined,
-    runExclusive,
+    mutex,
     onChange,
   });
   closing.defer(await step.start());

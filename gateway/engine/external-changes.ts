@@ -1,6 +1,6 @@
+import type { Mutex } from 'async-mutex';
 import { isDeepStrictEqual } from 'node:util';
 import type { Upstream } from '../../shared/upstream.ts';
-import type { RunExclusive } from '../lib/mutex.ts';
 import type { KeyRing } from '../upstreams/key-ring.ts';
 import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
 import type { ChangedTopic } from './live-events.ts';
@@ -14,7 +14,7 @@ export interface ExternalChangeSyncOptions {
   readonly settings: SettingsController;
   /** Whether this run keeps to the upstream it began with. */
   readonly locked: boolean;
-  readonly runExclusive: RunExclusive;
+  readonly mutex: Mutex;
   readonly onChange: (what: ChangedTopic) => void;
 }
 
@@ -39,12 +39,12 @@ export class ExternalChangeSync {
   }
 
   async #sync(): Promise<void> {
-    const { repositories, settings, runExclusive } = this.#options;
+    const { repositories, settings, mutex } = this.#options;
     try {
       await repositories.clients.reload();
       await this.#syncKeys();
       await settings.reload();
-      await runExclusive(() => this.#syncUpstreams());
+      await mutex.runExclusive(() => this.#syncUpstreams());
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'no reason given';
       repositories.host.log(

@@ -1,7 +1,7 @@
+import type { Mutex } from 'async-mutex';
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings, SettingsChange, EffectiveSettings } from '../../shared/settings.ts';
 import type { Log } from '../host.ts';
-import type { RunExclusive } from '../lib/mutex.ts';
 import type { PlatformAdapter } from '../platform.ts';
 import { PortAccessError, PortInUseError } from '../lib/bind-server.ts';
 import type { Proxy } from '../proxy/proxy.ts';
@@ -17,7 +17,7 @@ export interface SettingsControllerOptions {
   readonly strict: boolean;
   /** Deletes what is kept no longer. */
   readonly prune: () => void;
-  readonly runExclusive: RunExclusive;
+  readonly mutex: Mutex;
   readonly log: Log;
   readonly onChange: (what: 'status' | 'settings') => void;
 }
@@ -42,8 +42,8 @@ export class SettingsController {
 
   /** All of it or nothing. @throws Refused */
   async change(wanted: SettingsChange): Promise<EffectiveSettings> {
-    const { settings, runExclusive } = this.#options;
-    return await runExclusive(async () => {
+    const { settings, mutex } = this.#options;
+    return await mutex.runExclusive(async () => {
       const change = this.#withoutPinned(parseChange(wanted));
       const before = settings.current();
       const portBefore = this.#options.proxy.port;
@@ -61,8 +61,8 @@ export class SettingsController {
 
   /** Takes over what another process changed. */
   async reload(): Promise<void> {
-    const { settings, runExclusive, pinned, log } = this.#options;
-    await runExclusive(async () => {
+    const { settings, mutex, pinned, log } = this.#options;
+    await mutex.runExclusive(async () => {
       const before = settings.current();
       const { port } = await settings.reload();
       if (port !== before.port && pinned.port === undefined) {

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import {
   SANDBOX_ID,
   type KeyState,
@@ -5,10 +6,11 @@ import {
   type UpstreamForm,
 } from '../../shared/upstream.ts';
 import type { Control } from './control.ts';
-import { type RunExclusive, createMutex } from '../lib/mutex.ts';
 import type { KeyRing } from '../upstreams/key-ring.ts';
 import { type Keys, parseServiceKey, InvalidKeyError } from '../keys/keys.ts';
-import { type UpstreamSessionDeps, SANDBOX_KEY } from '../upstreams/upstream-session.ts';
+import type { ConnectionPoolOptions } from '../upstreams/connection-pool.ts';
+import { SANDBOX_KEY } from '../upstreams/upstream-session.ts';
+import type { Host } from '../host.ts';
 import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
 import { UserError } from '../errors.ts';
 import type { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
@@ -20,10 +22,12 @@ export interface UpstreamControllerOptions {
   readonly catalog: UpstreamCatalog;
   readonly sessions: UpstreamSessions;
   readonly ring: KeyRing;
-  readonly ground: UpstreamSessionDeps;
+  readonly host: Host;
+  /** For the connections of a test. */
+  readonly connecting: ConnectionPoolOptions;
   /** Why this run keeps to the upstream it began with; `undefined` when it does not. */
   readonly pinned: string | undefined;
-  readonly runExclusive: RunExclusive;
+  readonly mutex: Mutex;
   readonly onChange: (what: 'status' | 'upstreams') => void;
 }
 
@@ -48,7 +52,7 @@ const NOT_STORED = 'This service was named for this run only. Add it to keep it.
 export class UpstreamController implements UpstreamControl {
   readonly #options: UpstreamControllerOptions;
   /** What is done with the key of an upstream, by its id: a key is never kept for one that is being removed or moved. */
-  readonly #keyTurns = new Map<string, RunExclusive>();
+  readonly #keyMutexes = new Map<string, Mutex>();
 
   constructor(options: UpstreamControllerOptions) {
     this.#options = options;
@@ -66,8 +70,8 @@ export class UpstreamController implements UpstreamControl {
   }
 
   async testUpstream(form: UpstreamForm, typedKey: string | null, signal: AbortSignal) {
-    const { ring, ground, sessions } = this.#options;
-    const read = await parseForm(form, ground.ownPorts);
+    const { ring, connecting, host, sessions } = this.#options;
+    const read = await parseForm(form, connecting.ownPorts);
     // For a typed key the keychain is left alone: it may be locked, and would ask for its password.
     const kept = () => ring.get(read.baseUrl);
     const key = typedKey === null ? (await kept()).current() : parseTypedKey(typedKey);
@@ -75,29 +79,29 @@ export class UpstreamController implements UpstreamControl {
       const { sentence } = (await kept()).state();
       return { works: false, sentence, models: null, durationMs: 0 };
     }
-    const { verdict, status } = await testUpstream({ form: read, key, ground, signal });
+    const { verdict, status } = await testUpstream({ form: read, key, connecting, signal });
     const { upstream, keys, health: reach } = sessions.current;
     if (upstream.baseUrl === read.baseUrl && key === keys.current()) {
-      const at = ground.host.now();
+      const at = host.now();
       if (status === null) reach.failed(verdict.sentence, at);
       else {
         reach.answered(status, at);
-        ground.limits.of(upstream.baseUrl).resetCircuit();
+        connecting.limits.of(upstream.baseUrl).resetCircuit();
       }
     }
     return verdict;
   }
 
   async addUpstream(form: UpstreamForm): Promise<Upstream> {
-    const { upstreams, ground, onChange } = this.#options;
-    const added = await upstreams.add(await parseForm(form, ground.ownPorts));
+    const { upstreams, connecting, onChange } = this.#options;
+    const added = await upstreams.add(await parseForm(form, connecting.ownPorts));
     onChange('upstreams');
     return added;
   }
 
   async changeUpstream(id: string, form: UpstreamForm): Promise<Upstream> {
-    const { upstreams, sessions, ground, onChange, pinned } = this.#options;
-    const read = await parseForm(form, ground.ownPorts);
+    const { upstreams, sessions, connecting, onChange, pinned } = this.#options;
+    const read = await parseForm(form, connecting.ownPorts);
     return await this.#withKeyOf(id, async () => {
       const before = await this.#changeable(id);
       const moved = before.baseUrl !== read.baseUrl;
@@ -131,8 +135,8 @@ export class UpstreamController implements UpstreamControl {
   }
 
   async useUpstream(id: string): Promise<void> {
-    const { upstreams, catalog, sessions, runExclusive, onChange } = this.#options;
-    await runExclusive(async () => {
+    const { upstreams, catalog, sessions, mutex, onChange } = this.#options;
+    await mutex.runExclusive(async () => {
       const before = sessions.current.upstream;
       if (before.id === id) return;
       this.#refusePinned();
@@ -152,7 +156,7 @@ export class UpstreamController implements UpstreamControl {
 
   async saveKey(id: string, text: string, place: 'keychain' | 'file'): Promise<KeyState> {
     const key = parseTypedKey(text);
-    return await this.#keyTurnOf(id)(async () => {
+    return await this.#keyMutexFor(id).runExclusive(async () => {
       const keys = await this.#keysOf(id);
       const change = await keys.save(key, place);
       await this.#markKeyChanged();
@@ -163,7 +167,7 @@ export class UpstreamController implements UpstreamControl {
   }
 
   async forgetKey(id: string): Promise<KeyState> {
-    return await this.#keyTurnOf(id)(async () => {
+    return await this.#keyMutexFor(id).runExclusive(async () => {
       const keys = await this.#keysOf(id);
       await this.#forget(keys);
       return keys.state();
@@ -176,15 +180,15 @@ export class UpstreamController implements UpstreamControl {
     return keys.state();
   }
 
-  #keyTurnOf(id: string): RunExclusive {
-    const turn = this.#keyTurns.get(id) ?? createMutex();
-    this.#keyTurns.set(id, turn);
-    return turn;
+  #keyMutexFor(id: string): Mutex {
+    const mutex = this.#keyMutexes.get(id) ?? new Mutex();
+    this.#keyMutexes.set(id, mutex);
+    return mutex;
   }
 
   /** Changes an upstream together with its key. Others are not held up while this one waits for a keychain. */
   async #withKeyOf<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
-    return await this.#keyTurnOf(id)(() => this.#options.runExclusive(work));
+    return await this.#keyMutexFor(id).runExclusive(() => this.#options.mutex.runExclusive(work));
   }
 
   #refusePinned(): void {
@@ -221,18 +225,18 @@ export class UpstreamController implements UpstreamControl {
 
   /** Its upstream is gone, so nobody would look there for the fault. */
   async #forgetQuietly(baseUrl: string): Promise<void> {
-    const { ring, ground } = this.#options;
+    const { ring, host } = this.#options;
     try {
       await this.#forget(await ring.get(baseUrl));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      ground.host.log('warn', `The key for ${baseUrl}: ${error.message}`);
+      host.log('warn', `The key for ${baseUrl}: ${error.message}`);
     }
   }
 
   async #markKeyChanged(): Promise<void> {
-    const { upstreams, ground } = this.#options;
-    await upstreams.markKeyChanged(ground.host.now());
+    const { upstreams, host } = this.#options;
+    await upstreams.markKeyChanged(host.now());
   }
 }
 

@@ -1,18 +1,18 @@
 import { DEFAULT_TIMING, type VideoTiming, type VideoRunner } from '../videos/videos.ts';
 import type { History } from '../history/history.ts';
-import type { UpstreamSessionDeps } from '../upstreams/upstream-session.ts';
 import type { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
 import type { Repositories } from '../repositories.ts';
 import type { Emitter } from '../lib/emitter.ts';
 import type { ChangedTopic } from './live-events.ts';
-import type { VideoConnectionPool } from '../upstreams/video-connection-pool.ts';
+import type { ServiceConnections } from '../upstreams/service-connections.ts';
 
 export interface VideoRunOptions {
   readonly repositories: Repositories;
   readonly catalog: UpstreamCatalog;
-  readonly videoConnections: VideoConnectionPool;
+  readonly serviceConnections: ServiceConnections;
   readonly redact: (text: string) => string;
-  readonly ground: UpstreamSessionDeps;
+  /** Ports of this machine that we listen on. */
+  readonly ownPorts: ReadonlySet<number>;
   readonly record: History['record'];
   /** Whether no new order is begun. */
   readonly paused: () => boolean;
@@ -23,17 +23,26 @@ export interface VideoRunOptions {
 
 /** The video queue on this engine: it has taken over what an earlier run left, and does nothing before `begin`. */
 export async function openVideoRun(options: VideoRunOptions): Promise<VideoRunner> {
-  const { repositories, catalog, videoConnections, redact, ground, record, paused, pace, closing } =
-    options;
+  const {
+    repositories,
+    catalog,
+    serviceConnections,
+    redact,
+    ownPorts,
+    record,
+    paused,
+    pace,
+    closing,
+  } = options;
   const run = await repositories.videos.run({
-    acquireConnection: (service) => videoConnections.acquire(service),
-    toServiceId: (baseUrl) => videoConnections.serviceAt(baseUrl),
+    acquireConnection: (service) => serviceConnections.acquire(service),
+    toServiceId: (baseUrl) => serviceConnections.toServiceId(baseUrl),
     upstreams: () => catalog.all(),
     settings: () => repositories.settings.current(),
     redact,
     record,
     isPaused: paused,
-    ownPorts: ground.ownPorts,
+    ownPorts,
     timing: { ...DEFAULT_TIMING, ...pace },
   });
   closing.defer(() => run.close(0));

@@ -17,7 +17,7 @@ const ERASE_SETTING = 'history-erased-up-to';
  * their room back then, unless another process holds it. May be called again while it runs, also by another process.
  */
 export async function erase(store: Store, { index, signal }: EraseOptions): Promise<number> {
-  await index.runExclusive(async () => {
+  await index.mutex.runExclusive(async () => {
     const indexed = await index.exists();
     await store.db.transaction().execute(async (trx) => {
       const { seq } = await trx

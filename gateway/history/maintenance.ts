@@ -1,9 +1,9 @@
+import { Mutex } from 'async-mutex';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { finishErase } from './erase.ts';
 import { type RetentionPolicy, prune } from './prune.ts';
 import type { TrustedClock } from '../lib/trusted-clock.ts';
-import { createMutex } from '../lib/mutex.ts';
 import { pruneToSize } from './prune-to-size.ts';
 import type { SearchIndex } from './search-index.ts';
 
@@ -45,9 +45,9 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       log('warn', message, { reason: String(error) });
     }
   };
-  const runExclusive = createMutex();
+  const mutex = new Mutex();
   const runAndNotify = async (work: () => Promise<number>): Promise<number> => {
-    const deleted = await runExclusive(work);
+    const deleted = await mutex.runExclusive(work);
     if (deleted > 0) onDeleted();
     return deleted;
   };

@@ -1,8 +1,8 @@
+import { Mutex } from 'async-mutex';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { HistoryFilter } from '../../shared/history.ts';
 import type { Log } from '../host.ts';
-import { type RunExclusive, createMutex } from '../lib/mutex.ts';
 import type { Statement, Store, Tables } from '../store/store.ts';
 import { toDay } from './days.ts';
 import { SearchDocumentBuilder } from './search-documents.ts';
@@ -56,7 +56,7 @@ export class SearchIndex {
   readonly #documents = new SearchDocumentBuilder();
   readonly #opened: Promise<void>;
   /** What is put into it is made up and written in one turn, so that nothing is cleared in between. */
-  readonly runExclusive: RunExclusive = createMutex();
+  readonly mutex: Mutex = new Mutex();
   /** Told when it was made anew while it was in use, so that older exchanges are put into it again. */
   readonly rebuilt = new Emitter();
   #state: State = 'absent';
@@ -120,7 +120,7 @@ export class SearchIndex {
     const documents = new SearchDocumentBuilder();
     while (this.#state === 'filling' && !signal.aborted) {
       // One batch after the other: other work gets its turn in between.
-      await this.runExclusive(async () => await this.#fillBatch(documents));
+      await this.mutex.runExclusive(async () => await this.#fillBatch(documents));
     }
   }
 
@@ -158,7 +158,7 @@ export class SearchIndex {
       // From now on it lacks what is written and holds what is deleted, also when nothing seems wrong with it later.
       await disownIndex(store);
       if (this.#rebuilds > MAX_REBUILDS) throw new Error('It was made anew too often.');
-      await this.runExclusive(async () => {
+      await this.mutex.runExclusive(async () => {
         await createIndex(store);
         this.#state = 'filling';
       });

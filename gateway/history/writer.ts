@@ -168,7 +168,7 @@ export class HistoryWriter {
     if (batch.length === 0) return 0;
     const { index, store } = this.#options;
     try {
-      await index.runExclusive(async () => {
+      await index.mutex.runExclusive(async () => {
         const { exchanges, steps: statements } = this.#stepsFor(batch);
         await store.write([...statements, ...(await index.insertStatements(exchanges))]);
       });

@@ -1,13 +1,10 @@
 import { Problem } from '../../shared/problem.ts';
-import type { Repair } from '../../shared/repair.ts';
 import { isLoopback, isOwnAddress } from '../lib/loopback.ts';
 import type { Connections } from './connections.ts';
-import { UpstreamSendError, toUpstreamProblem } from '../proxy/response/failure.ts';
+import { UpstreamSendError, toUpstreamProblem } from './errors.ts';
 import { findHeader } from './headers.ts';
 import { isPublicAddress, PrivateAddressError } from './public-address.ts';
-import { createRepair } from '../proxy/repair/create-repair.ts';
-import { type UpstreamResponse, type UpstreamRequest, send } from './send.ts';
-import type { Caller } from '../proxy/service-limit/service-limit.ts';
+import { type Caller, type UpstreamResponse, type UpstreamRequest, send } from './send.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAX_HOPS = 5;
@@ -23,10 +20,11 @@ export interface RedirectContext {
   readonly caller?: Caller;
 }
 
-/** The answer at the end of a chain of redirects, with what was done to get it. */
+/** The response at the end of a chain of redirects. */
 export interface RedirectResult {
-  readonly incoming: UpstreamResponse;
-  readonly repairs: readonly Repair[];
+  readonly response: UpstreamResponse;
+  /** Origin of the last redirect target; `null` when nothing was followed. */
+  readonly redirectedTo: string | null;
 }
 
 /**
@@ -35,30 +33,30 @@ export interface RedirectResult {
  */
 export async function followRedirects(
   first: UpstreamResponse,
-  asked: UpstreamRequest,
-  situation: RedirectContext,
+  request: UpstreamRequest,
+  context: RedirectContext,
 ): Promise<RedirectResult> {
-  return await follow(first, asked, { asked, situation });
+  return await follow(first, request, { request, context });
 }
 
 /**
- * Asks for an address that an answer of the service names, by the same rules as for the target of a redirect. `asked`: a request to the
+ * Asks for an address that an answer of the service names, by the same rules as for the target of a redirect. `request`: a request to the
  * service, whose method and headers are taken as far as they may go there. Throws Problem.
  */
 export async function openNamed(
   address: string,
-  asked: UpstreamRequest,
-  situation: RedirectContext,
+  request: UpstreamRequest,
+  context: RedirectContext,
 ): Promise<UpstreamResponse> {
-  const outgoing = nextHop(address, asked, { asked, situation });
-  const first = await sendHop(outgoing, asked.origin, situation);
-  return (await follow(first, outgoing, { asked, situation })).incoming;
+  const hop = nextHop(address, request, { request, context });
+  const first = await sendHop(hop, request.origin, context);
+  return (await follow(first, hop, { request, context })).response;
 }
 
 interface Chain {
   /** The request to the service at its beginning. */
-  readonly asked: UpstreamRequest;
-  readonly situation: RedirectContext;
+  readonly request: UpstreamRequest;
+  readonly context: RedirectContext;
 }
 
 async function follow(
@@ -66,48 +64,44 @@ async function follow(
   from: UpstreamRequest,
   chain: Chain,
 ): Promise<RedirectResult> {
-  const { asked, situation } = chain;
-  let incoming = first;
-  let outgoing = from;
-  for (let hops = 0; REDIRECTS.has(incoming.status); hops += 1) {
+  const { request, context } = chain;
+  let response = first;
+  let hop = from;
+  for (let hops = 0; REDIRECTS.has(response.status); hops += 1) {
     if (hops === MAX_HOPS) {
-      incoming.body.discard();
+      response.body.discard();
       throw refused(`after ${MAX_HOPS} redirects there was still no file`);
     }
-    const location = findHeader(incoming.headers, 'location');
-    if (location === undefined) return { incoming, repairs: [] };
-    incoming.body.discard();
-    outgoing = nextHop(location, outgoing, chain);
-    incoming = await sendHop(outgoing, asked.origin, situation);
+    const location = findHeader(response.headers, 'location');
+    if (location === undefined) return { response, redirectedTo: null };
+    response.body.discard();
+    hop = nextHop(location, hop, chain);
+    response = await sendHop(hop, request.origin, context);
   }
-  return {
-    incoming,
-    repairs:
-      outgoing === from ? [] : [createRepair('redirect-followed', 'redirect', outgoing.origin)],
-  };
+  return { response, redirectedTo: hop === from ? null : hop.origin };
 }
 
 function nextHop(
   location: string,
   from: UpstreamRequest,
-  { asked, situation }: Chain,
+  { request, context }: Chain,
 ): UpstreamRequest {
   const url = URL.parse(location, from.origin + from.path);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw refused('its address is not an http or https address');
   }
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-  if (isOwnAddress(url, situation.ownPorts)) throw isOwnRedirect();
+  if (isOwnAddress(url, context.ownPorts)) throw isOwnRedirect();
   const named = !/^[\d.]+$|:/.test(host);
   const isPrivate = isLoopback(host) || (!named && !isPublicAddress(host));
   // The service's own origin was named by a person, wherever it is.
-  const home = url.origin === asked.origin;
-  if (!home && isPrivate && !situation.connections.privateAllowed) throw privateTarget(host);
+  const home = url.origin === request.origin;
+  if (!home && isPrivate && !context.connections.privateAllowed) throw privateTarget(host);
   return {
     origin: url.origin,
     path: url.pathname + url.search,
-    method: asked.method,
-    headers: home ? asked.headers : keepSafeHeaders(asked.headers),
+    method: request.method,
+    headers: home ? request.headers : keepSafeHeaders(request.headers),
     body: null,
   };
 }
@@ -119,22 +113,22 @@ function keepSafeHeaders(headers: readonly string[]): string[] {
 }
 
 async function sendHop(
-  outgoing: UpstreamRequest,
+  hop: UpstreamRequest,
   home: string,
   { connections, ...sending }: RedirectContext,
 ): Promise<UpstreamResponse> {
-  const dispatcher = outgoing.origin === home ? connections.service : connections.elsewhere;
+  const dispatcher = hop.origin === home ? connections.service : connections.elsewhere;
   try {
-    return await send(dispatcher, outgoing, sending);
+    return await send(dispatcher, hop, sending);
   } catch (error) {
     if (!(error instanceof UpstreamSendError)) throw error;
     if (error.cause instanceof PrivateAddressError)
-      throw privateTarget(new URL(outgoing.origin).hostname);
+      throw privateTarget(new URL(hop.origin).hostname);
     if (error.cause instanceof Problem) {
       throw error.cause.code === 'loop_detected' ? isOwnRedirect() : error.cause;
     }
-    const who = outgoing.origin === home ? 'service' : 'place of the redirect';
-    throw toUpstreamProblem(error, outgoing.origin, who);
+    const who = hop.origin === home ? 'service' : 'place of the redirect';
+    throw toUpstreamProblem(error, hop.origin, who);
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { UpstreamBody } from './upstream-body.ts';
-import { ClientDisconnectedError } from '../proxy/inbound/client-request.ts';
-import { UpstreamSendError } from '../proxy/response/failure.ts';
+import { ClientDisconnectedError } from './errors.ts';
+import { UpstreamSendError } from './errors.ts';
 import { forwardableResponseHeaders } from './headers.ts';
-import type { Caller, LimitedOptions } from '../proxy/service-limit/service-limit.ts';
 
 const LEFT = 'The client left.';
 
@@ -24,6 +23,24 @@ export interface UpstreamResponse {
   readonly statusText: string;
   readonly headers: string[];
   readonly body: UpstreamBody;
+}
+
+/** Who makes a call to the service. */
+export interface Caller {
+  /** Clients take turns when calls wait; `null` for Gatehouse itself, which has one turn among them. */
+  readonly client: string | null;
+  /** Whether it orders a video: a pause keeps it back, also when the order is Gatehouse's own. */
+  readonly isOrder?: boolean;
+  readonly isRetry: boolean;
+  /** Told when the call leaves. */
+  readonly onLeave: () => void;
+}
+
+/** A request to a limited service. */
+export interface LimitedOptions extends Dispatcher.DispatchOptions {
+  readonly caller?: Caller;
+  /** Aborted when nobody wants the answer any more: then the call leaves the queue. */
+  readonly signal?: unknown;
 }
 
 /** For whom a request is sent. */

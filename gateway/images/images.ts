@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import {
   type FileHandle,
   open,
@@ -13,7 +14,6 @@ import { z } from 'zod';
 import { type StoredImage, MAX_IMAGE_BYTES } from '../../shared/image.ts';
 import { type DiskFile, DiskError, withFolder, fsyncFolder, systemCode } from '../lib/disk.ts';
 import type { Host } from '../host.ts';
-import { createMutex } from '../lib/mutex.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import { IncomingImage } from './incoming-image.ts';
 
@@ -43,7 +43,7 @@ const Note = z.object({ name: z.string(), type: z.string(), ending: z.string() }
 interface Upload {
   readonly name: string;
   readonly image: IncomingImage;
-  readonly runExclusive: ReturnType<typeof createMutex>;
+  readonly mutex: Mutex;
   /** Unix time in milliseconds of the latest piece. */
   touchedAt: number;
 }
@@ -89,13 +89,13 @@ class ImageFolder implements Images {
     }
     const { id, image } = this.#createIncoming(bytes);
     const touchedAt = this.#host.now();
-    this.#uploads.set(id, { name, image, runExclusive: createMutex(), touchedAt });
+    this.#uploads.set(id, { name, image, mutex: new Mutex(), touchedAt });
     return id;
   }
 
   async append(upload: string, chunk: Uint8Array): Promise<void> {
-    const { image, runExclusive } = this.#touchUpload(upload);
-    await runExclusive(async () => {
+    const { image, mutex } = this.#touchUpload(upload);
+    await mutex.runExclusive(async () => {
       // The piece before may have gone wrong.
       this.#touchUpload(upload);
       await this.#runOrRemove(upload, image, async () => await image.append(chunk));
@@ -103,8 +103,8 @@ class ImageFolder implements Images {
   }
 
   async finish(upload: string): Promise<StoredImage> {
-    const { name, image, runExclusive } = this.#touchUpload(upload);
-    return await runExclusive(async () => {
+    const { name, image, mutex } = this.#touchUpload(upload);
+    return await mutex.runExclusive(async () => {
       this.#touchUpload(upload);
       return await this.#runOrRemove(upload, image, async () => {
         const kept = await this.#publish(image, name);

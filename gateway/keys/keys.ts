@@ -1,12 +1,12 @@
+import { Mutex } from 'async-mutex';
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyState } from '../../shared/upstream.ts';
 import type { Log, SecretStore, SecretWrite } from '../host.ts';
-import { type RunExclusive, createMutex } from '../lib/mutex.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { parseServiceKey } from './service-key.ts';
 import { fromKeychainWrite, describeKey, fromKeychainRead } from './state.ts';
 import type { LoadedKey, KeyChange } from './state.ts';
-import { TimedMutex } from './timed-mutex.ts';
+import { KeychainQueue } from './keychain-queue.ts';
 
 export { explainKeyError, explainKeyStatus, explainNoModelList } from './key-test-result.ts';
 export type { KeyTestResult } from './key-test-result.ts';
@@ -85,8 +85,8 @@ function readGivenKey({ thisRunKey, environmentKey }: KeysOptions): LoadedKey | 
 class StoredKeys implements Keys {
   readonly #options: KeysOptions;
   readonly #timeouts: KeychainTimeouts;
-  readonly #keychainMutex: TimedMutex;
-  readonly #runExclusive: RunExclusive = createMutex();
+  readonly #keychainQueue: KeychainQueue;
+  readonly #mutex: Mutex = new Mutex();
   /** A key that wins over every kept one. */
   readonly #override: LoadedKey | null;
   readonly #listeners = new Emitter();
@@ -101,7 +101,7 @@ class StoredKeys implements Keys {
     this.#timeouts = { ...TIMEOUTS, ...options.timeouts };
     this.#override = given;
     this.#current = given ?? fromKeychainRead({ state: 'absent' });
-    this.#keychainMutex = new TimedMutex(this.#logFailure);
+    this.#keychainQueue = new KeychainQueue(this.#logFailure);
   }
 
   get #loaded(): LoadedKey {
@@ -129,11 +129,11 @@ class StoredKeys implements Keys {
 
   async save(text: string, place: 'keychain' | 'file'): Promise<KeyChange> {
     const key = parseServiceKey(text);
-    return await this.#runExclusive(() => this.#save(key, place));
+    return await this.#mutex.runExclusive(() => this.#save(key, place));
   }
 
   async forget(): Promise<KeyChange> {
-    return await this.#runExclusive(() => this.#forget());
+    return await this.#mutex.runExclusive(() => this.#forget());
   }
 
   async #save(key: string, place: 'keychain' | 'file'): Promise<KeyChange> {
@@ -203,7 +203,7 @@ class StoredKeys implements Keys {
       return;
     }
     const begun = performance.now();
-    const read = await this.#keychainMutex.runWithin(() => secrets.read(account), {
+    const read = await this.#keychainQueue.run(() => secrets.read(account), {
       ms: this.#timeouts.readMs,
       onLateResult: (answer) => found(fromKeychainRead(answer)),
     });
@@ -230,7 +230,7 @@ class StoredKeys implements Keys {
 
   async #write(call: () => Promise<SecretWrite>): Promise<KeyChange> {
     const wait = { ms: this.#timeouts.writeMs, onLateResult: this.#reloadInBackground };
-    return fromKeychainWrite(await this.#keychainMutex.runWithin(call, wait));
+    return fromKeychainWrite(await this.#keychainQueue.run(call, wait));
   }
 }
 

@@ -9,11 +9,11 @@ import type { MemoryBudget } from '../lib/memory-budget.ts';
 import type { AccessPolicy } from './inbound/admit.ts';
 import type { Connections } from '../http/connections.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
-import type { ExchangeIds } from './exchange-ids.ts';
+import type { ExchangeIds } from '../history/exchange-ids.ts';
 import type { VideoOrderRegistry } from './videos/video-orders.ts';
 import type { RejectedParameters } from './outbound/rejected-parameters.ts';
 import type { SelfReport } from './inbound/self-report.ts';
-import type { ServiceLimit } from './service-limit/service-limit.ts';
+import type { ServiceLimit } from '../service-limit/service-limit.ts';
 import type { UnknownClients } from './inbound/unknown-clients.ts';
 import type { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
 
@@ -64,6 +64,8 @@ export const LIMITS: Limits = {
 export interface UpstreamBinding {
   readonly target: UpstreamTarget;
   readonly connections: Connections;
+  /** Holds the session open for one exchange. Returns what releases it. */
+  readonly lease: () => () => void;
   readonly key: Pick<Keys, 'current' | 'state'>;
   readonly models: Pick<Models, 'has' | 'match' | 'learn' | 'known' | 'fetchedAt'>;
   readonly refused: RejectedParameters;

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
-import { admit, readRequestHead } from './inbound/admit.ts';
-import { type ClientRequest, ClientDisconnectedError } from './inbound/client-request.ts';
+import { admit } from './inbound/admit.ts';
+import { readRequestHead } from '../http/request-head.ts';
+import { type ClientRequest } from './inbound/client-request.ts';
+import { ClientDisconnectedError } from '../http/errors.ts';
 import { sendResponse } from './response/send-response.ts';
 import { InFlightExchange } from './in-flight-exchange.ts';
 import { respondFromLocalVideo, type ResolvedRoute } from './videos/local-video-response.ts';
@@ -16,9 +18,9 @@ import { protocolHint, sendProblem } from './response/send-problem.ts';
 import { repairPath } from './repair/path.ts';
 import { isOrder, findRoute } from './route.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../http/send.ts';
-import { serviceCredentials } from './outbound/service-key.ts';
+import { serviceCredentials } from '../keys/service-credentials.ts';
 import { parseStrictPath } from './inbound/strict-path.ts';
-import { pausedProblem } from './inbound/rejection-problems.ts';
+import { pausedProblem } from '../service-limit/limit-problems.ts';
 import type { ExchangeContext } from './exchange-context.ts';
 import type { Release } from './inbound/wrong-key-throttle.ts';
 

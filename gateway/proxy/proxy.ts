@@ -1,10 +1,9 @@
 import type { MemoryBudget } from '../lib/memory-budget.ts';
 import { Emitter } from '../lib/emitter.ts';
-import { InFlightCounter } from './inbound/in-flight-counter.ts';
 import { type ClientRequest, responseClosed } from './inbound/client-request.ts';
 import { type PortListener, openPortListener } from './inbound/port-listener.ts';
 import { exchange } from './exchange.ts';
-import { ExchangeIds } from './exchange-ids.ts';
+import { ExchangeIds } from '../history/exchange-ids.ts';
 import { respondToProbe } from './inbound/probes.ts';
 import type { ProxyDeps, UpstreamBinding, ProxyContext } from './context.ts';
 import { recordMalformed } from './response/send-problem.ts';
@@ -15,18 +14,6 @@ import { UnknownClients } from './inbound/unknown-clients.ts';
 import { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
 
 export {
-  hasFaultyFraming,
-  readRequestHead,
-  isKnownTransferCoding,
-  isOwnHost,
-} from './inbound/admit.ts';
-export type { UpstreamBody } from '../http/upstream-body.ts';
-export { type Connections, openConnections } from '../http/connections.ts';
-export { ExchangeIds } from './exchange-ids.ts';
-export { UpstreamSendError, toUpstreamProblem } from './response/failure.ts';
-export { findHeader, WINDOW_COOKIE } from '../http/headers.ts';
-export { keyMask } from './response/key-mask.ts';
-export {
   type AnsweredUpload,
   type StoredResponse,
   type OrderDecision,
@@ -36,15 +23,9 @@ export {
   type VideoOrderRegistry,
 } from './videos/video-orders.ts';
 export { LIMITS, type Limits, type UpstreamBinding, type UpstreamTarget } from './context.ts';
-export { followRedirects, openNamed } from '../http/redirect.ts';
 export { openRejectedParameters } from './outbound/rejected-parameters.ts';
-export { parseRetryAfter } from '../http/retry.ts';
 export type { RunningExchanges } from './list-in-flight.ts';
-export { type UpstreamResponse, type UpstreamRequest, send } from '../http/send.ts';
 export type { SelfReport } from './inbound/self-report.ts';
-export { serviceCredentials } from './outbound/service-key.ts';
-export { ServiceLimit } from './service-limit/service-limit.ts';
-export { pausedProblem, serviceChangedProblem } from './inbound/rejection-problems.ts';
 
 /** The running proxy. */
 export interface Proxy {
@@ -58,8 +39,8 @@ export interface Proxy {
   onRunning(listener: () => void): () => void;
   /** The machine is about to sleep: exchanges on their way that break later say so. */
   sleep(): void;
-  /** Sends new exchanges by this link. Resolves when the last one on the link before has ended. */
-  activate(link: UpstreamBinding): Promise<void>;
+  /** Sends new exchanges to this upstream. Exchanges in flight keep the one that they began with. */
+  activate(upstream: UpstreamBinding): void;
   /** Whether new exchanges are left as they are. */
   setStrict(strict: boolean): void;
   /** Listens on another port before it leaves this one; running exchanges finish where they are. Stays where it is when it is closing. Rejects with PortTaken or PortForbidden. */
@@ -72,7 +53,7 @@ export interface ProxyOptions {
   /** 0 for any free one. */
   readonly port: number;
   readonly ground: ProxyDeps;
-  readonly link: UpstreamBinding;
+  readonly upstream: UpstreamBinding;
   readonly strict: boolean;
 }
 
@@ -93,15 +74,13 @@ class RunningProxy implements Proxy {
   readonly #doors = new Set<PortListener>();
   #door: PortListener | null = null;
   #parts: ProxyContext;
-  /** The exchanges on the link in use. */
-  #onLink = new InFlightCounter();
 
-  constructor({ ground, link, strict }: ProxyOptions) {
+  constructor({ ground, upstream, strict }: ProxyOptions) {
     const traffic = new ConcurrencyLimit(ground.limits.exchanges);
     this.#traffic = traffic;
     this.#parts = {
       ...ground,
-      ...link,
+      ...upstream,
       strict,
       ids: new ExchangeIds(ground.randomBytes),
       unknownCallers: new UnknownClients(),
@@ -137,11 +116,8 @@ class RunningProxy implements Proxy {
     for (const draft of this.#parts.inFlightExchanges) draft.wasSuspended = true;
   }
 
-  async activate(link: UpstreamBinding): Promise<void> {
-    const before = this.#onLink;
-    this.#onLink = new InFlightCounter();
-    this.#parts = { ...this.#parts, ...link };
-    await before.whenIdle();
+  activate(upstream: UpstreamBinding): void {
+    this.#parts = { ...this.#parts, ...upstream };
   }
 
   setStrict(strict: boolean): void {
@@ -192,12 +168,11 @@ class RunningProxy implements Proxy {
   }
 
   #exchange(call: ClientRequest, parts: ProxyContext, leave: () => void): void {
-    const onLink = this.#onLink;
+    const release = parts.lease();
     this.#traffic.begin();
-    onLink.add();
     void conduct(call, parts, () => {
       this.#traffic.finish();
-      onLink.remove();
+      release();
       leave();
     });
   }

@@ -1,5 +1,5 @@
 import type { RouteName } from '../../shared/exchange.ts';
-import type { Protocol } from '../usage/usage.ts';
+import type { TextProtocol } from '../../shared/chat.ts';
 import { decodeFully } from './repair/escapes.ts';
 import { type Family, matchApiRoot, type Segments, parseSegments } from './repair/path-grammar.ts';
 import { parseTarget } from './repair/target.ts';
@@ -8,7 +8,7 @@ import { parseTarget } from './repair/target.ts';
 export interface Route {
   readonly name: RouteName;
   /** The protocol whose form errors and headers have, also for sub-resources; `null` outside the text routes. */
-  readonly protocol: Protocol | null;
+  readonly protocol: TextProtocol | null;
   /** Whether the request may cost money as soon as it arrives, so that nobody may send it twice when it may have arrived. */
   readonly charges: boolean;
   /**
@@ -108,7 +108,7 @@ function collectionName(family: Family, method: string): RouteName {
   return family === 'videos' ? 'video-submit' : family;
 }
 
-function toProtocol(family: Family): Protocol | null {
+function toProtocol(family: Family): TextProtocol | null {
   return family === 'chat' || family === 'responses' || family === 'messages' ? family : null;
 }
 

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../lib/json-object.ts';
 import { isAbsolute } from 'node:path';
 import {
   DEFAULT_SETTINGS,
@@ -46,20 +47,11 @@ async function loadSettings({ db }: Store, log: Log): Promise<Settings> {
   const rows = await db.selectFrom('setting').selectAll().where('key', 'in', names).execute();
   const settings = { ...DEFAULT_SETTINGS };
   for (const { key, value } of rows) {
-    const read = SettingsChange.safeParse({ [key]: parseJson(value) });
+    const read = SettingsChange.safeParse({ [key]: tryParseJson(value) ?? null });
     if (read.success) Object.assign(settings, read.data);
     else log('warn', `The setting "${key}" is damaged, so its usual value is used.`);
   }
   return settings;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON is as bad as the wrong JSON: the schema refuses both.
-    return null;
-  }
 }
 
 /** A change that can be made. @throws Refused that names the setting. */

@@ -1,3 +1,4 @@
+import type { Mutex } from 'async-mutex';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,7 +11,6 @@ import {
 } from 'kysely';
 import type { SqlValue } from './worker-protocol.ts';
 import type { DatabaseWorker } from './database-worker.ts';
-import type { ConnectionMutex } from './connection-mutex.ts';
 
 /** SQLite changes tables inside transactions; with one writer at a time that is what lets two processes migrate at once. */
 export class Adapter extends SqliteAdapter {
@@ -60,7 +60,7 @@ async function executeRaw(connection: DatabaseConnection, sql: string): Promise<
   await connection.executeQuery(CompiledQuery.raw(sql));
 }
 
-function createDriver(worker: DatabaseWorker, mutex: ConnectionMutex): Driver {
+function createDriver(worker: DatabaseWorker, mutex: Mutex): Driver {
   return {
     init: async () => undefined,
     acquireConnection: async () => new Connection(worker, await mutex.acquire()),
@@ -83,7 +83,7 @@ function createDriver(worker: DatabaseWorker, mutex: ConnectionMutex): Driver {
 }
 
 /** Kysely's view of the database in the worker. Its one connection goes round by turns. */
-export function createDialect(worker: DatabaseWorker, mutex: ConnectionMutex): Dialect {
+export function createDialect(worker: DatabaseWorker, mutex: Mutex): Dialect {
   return {
     createAdapter: () => new Adapter(),
     createDriver: () => createDriver(worker, mutex),

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import { randomBytes } from 'node:crypto';
 import { chmod, constants, copyFile, link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,7 +14,6 @@ import { migrate } from './migrate.ts';
 import { StoreError } from './store-error.ts';
 import type { Tables } from './tables.ts';
 import { openWorker, createStoreError, type DatabaseWorker } from './database-worker.ts';
-import { createConnectionMutex } from './connection-mutex.ts';
 
 export type { ChatTables } from './chat-tables.ts';
 export {
@@ -166,7 +166,7 @@ async function openOnWorker<Of>(
   openOptions: OpenOptions,
 ): Promise<Store<Of>> {
   const worker = withSecretGuard(await openWorker(file, openOptions), guard);
-  const mutex = createConnectionMutex();
+  const mutex = new Mutex();
   const db = new Kysely<Of>({ dialect: createDialect(worker, mutex) });
   const ask = async (statements: readonly Statement[], options: WriteOptions) => {
     const release = await mutex.acquire();

@@ -1,25 +1,25 @@
+import type { Mutex } from 'async-mutex';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../host.ts';
-import type { RunExclusive } from '../lib/mutex.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import type { UpstreamSessions } from './upstream-sessions.ts';
-import type { ServiceLimits } from './service-limits.ts';
+import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import { UNKNOWN_SYSTEM_PROXY } from './system-proxy.ts';
-import type { VideoConnectionPool } from './video-connection-pool.ts';
 
 export interface ConnectionRefresherOptions {
   readonly sessions: UpstreamSessions;
-  readonly videoConnections: VideoConnectionPool;
+  readonly pool: ConnectionPool;
   readonly limits: ServiceLimits;
-  /** Between two looks at what the system wants, in milliseconds. */
+  /** Between two questions to the system about its proxy, in milliseconds. */
   readonly pollIntervalMs: number;
-  readonly runExclusive: RunExclusive;
+  readonly mutex: Mutex;
   readonly log: Log;
 }
 
-/** A script of a network may take its time to say which proxy it wants. */
-const SOON_MS = 15_000;
+/** The automatic proxy configuration of a network can take a while to answer. */
+const RETRY_INTERVAL_MS = 15_000;
 
-/** Keeps the ways to the services as the system wants them. What is on its way stays where it is. */
+/** Replaces connections after a sleep of the machine and when the system names another proxy. Exchanges in flight keep theirs. */
 export class ConnectionRefresher {
   readonly #options: ConnectionRefresherOptions;
   #timer: NodeJS.Timeout | null = null;
@@ -31,20 +31,20 @@ export class ConnectionRefresher {
     this.#schedule();
   }
 
-  /** New connections for everything new. Never rejects. */
+  /** Gives new connections to everything that begins from now on. Never rejects. */
   async reconnect(): Promise<void> {
-    const { sessions, videoConnections, limits } = this.#options;
-    videoConnections.reconnect();
+    const { sessions, pool, limits } = this.#options;
+    pool.retireAll();
     limits.resetCircuits();
     await this.#change(() => sessions.reconnect());
   }
 
-  /** The same where the system wants another proxy than before. Never rejects. */
+  /** Does so for the upstreams for which the system names another proxy than before. Never rejects. */
   async checkSystemProxy(): Promise<void> {
-    const { sessions, videoConnections } = this.#options;
+    const { sessions, pool } = this.#options;
     await this.#change(async () => {
-      await videoConnections.refreshSystemProxy();
-      await sessions.refreshSystemProxy();
+      await pool.refreshSystemProxy();
+      await sessions.reconnectIfReplaced();
     });
   }
 
@@ -54,12 +54,13 @@ export class ConnectionRefresher {
     await this.#latest;
   }
 
-  /** A way that cannot be made anew stays. */
+  /** Connections that cannot be replaced stay. */
   async #change(work: () => Promise<void>): Promise<void> {
-    const { runExclusive, log } = this.#options;
-    this.#latest = runExclusive(async () => {
-      if (!this.#closed) await work();
-    })
+    const { mutex, log } = this.#options;
+    this.#latest = mutex
+      .runExclusive(async () => {
+        if (!this.#closed) await work();
+      })
       .catch((error: unknown) =>
         log('warn', 'The connections to a service stay as they are.', { reason: String(error) }),
       )
@@ -70,8 +71,11 @@ export class ConnectionRefresher {
   #schedule(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#closed) return;
-    const { sessions, pollIntervalMs: lookMs } = this.#options;
-    const unsaid = isDeepStrictEqual(sessions.current.systemProxy, UNKNOWN_SYSTEM_PROXY);
-    this.#timer = setTimeout(() => void this.checkSystemProxy(), unsaid ? SOON_MS : lookMs).unref();
+    const { sessions, pollIntervalMs } = this.#options;
+    const isUnknown = isDeepStrictEqual(sessions.current.systemProxy, UNKNOWN_SYSTEM_PROXY);
+    this.#timer = setTimeout(
+      () => void this.checkSystemProxy(),
+      isUnknown ? RETRY_INTERVAL_MS : pollIntervalMs,
+    ).unref();
   }
 }

@@ -4,20 +4,20 @@ import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from
 import { type Models, openModels } from '../models/models.ts';
 import type { SystemProxy } from '../platform.ts';
 import {
-  findHeader,
-  type Connections,
-  openConnections,
   openRejectedParameters,
   type UpstreamBinding,
-  parseRetryAfter,
+  type UpstreamTarget,
 } from '../proxy/proxy.ts';
+import { findHeader } from '../http/headers.ts';
+import type { Connections } from '../http/connections.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { parseRetryAfter } from '../http/retry.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
-import type { ServiceLimits } from './service-limits.ts';
+import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { Store } from '../store/store.ts';
 import type { TrustedClock } from '../lib/trusted-clock.ts';
-import type { SystemProxyResolver } from './system-proxy.ts';
-import { requestModelList, ModelListTooLargeError, readCaFile } from './upstreams.ts';
+import { requestModelList, ModelListTooLargeError } from './upstreams.ts';
 
 /** Everything that belongs to one upstream in use, from its opening to its closing unchanged. */
 export interface UpstreamSession {
@@ -25,21 +25,20 @@ export interface UpstreamSession {
   readonly keys: Keys;
   readonly models: Models;
   readonly health: UpstreamHealth;
-  /** What the system said when the connections were made. */
+  /** What the system said of a proxy when the connections were opened. */
   readonly systemProxy: SystemProxy;
-  /** What the proxy needs of it. */
-  readonly binding: UpstreamBinding;
-  /** Ends its connections. Nobody uses it any more. */
+  readonly connections: Connections;
+  /** The part that the proxy uses. */
+  readonly binding: Omit<UpstreamBinding, 'lease'>;
+  /** Releases its connections. Nothing uses it any more. */
   close(): Promise<void>;
 }
 
-/** What every link needs of the gateway. */
+/** The parts of the gateway that every session uses. */
 export interface UpstreamSessionDeps {
   readonly host: Host;
   readonly store: Store;
-  readonly connectMs: number;
-  readonly ownPorts: ReadonlySet<number>;
-  readonly systemProxyFor: SystemProxyResolver;
+  readonly pool: ConnectionPool;
   readonly limits: ServiceLimits;
   readonly record: UpstreamBinding['record'];
   readonly clock: Pick<TrustedClock, 'confirm'>;
@@ -53,63 +52,23 @@ export const SANDBOX_KEY = {
   sentence: 'The sandbox needs no service key.',
 } as const;
 
-/** Where an upstream is and how it is connected to. */
-export type UpstreamEndpoint = Pick<Upstream, 'baseUrl' | 'caFile' | 'proxyUrl'>;
-
-/** Makes the connections that an upstream asks for. @throws Refused when its certificates cannot be read. */
-export async function openConnectionsTo(
-  upstream: UpstreamEndpoint,
-  { connectMs, ownPorts }: Pick<UpstreamSessionDeps, 'connectMs' | 'ownPorts'>,
-): Promise<Connections> {
-  const { baseUrl, caFile, proxyUrl } = upstream;
-  const extraCa = caFile === null ? [] : await readCaFile(caFile);
-  return openConnections({
-    origin: new URL(baseUrl).origin,
-    connectMs,
-    ownPorts,
-    extraCa,
-    proxyUrl,
-  });
-}
-
-/** Connections, and what the system said of a proxy when they were made. */
-export interface UpstreamConnections {
-  readonly connections: Connections;
-  readonly systemProxy: SystemProxy;
-}
-
-/** What a way is made on. */
-export type ConnectionDeps = Pick<UpstreamSessionDeps, 'connectMs' | 'ownPorts' | 'systemProxyFor'>;
-
-/** The same through the proxy of the system, where the upstream has none of its own. @throws Refused */
-export async function openUpstreamConnections(
-  upstream: UpstreamEndpoint,
-  ground: ConnectionDeps,
-): Promise<UpstreamConnections> {
-  const systemProxy = await ground.systemProxyFor(upstream);
-  const proxyUrl = upstream.proxyUrl ?? systemProxy.proxyUrl;
-  return { connections: await openConnectionsTo({ ...upstream, proxyUrl }, ground), systemProxy };
-}
-
-/** What a link is opened for. */
 export interface UpstreamSessionOptions {
   readonly upstream: Upstream;
   readonly keys: Keys;
   readonly health: UpstreamHealth;
 }
 
-/** Opens a link. @throws Refused when the upstream's certificates cannot be read; StoreError. */
+/** Opens a session. @throws UserError when the upstream's certificates cannot be read; StoreError. */
 export async function openUpstreamSession(
   { upstream, keys, health: reach }: UpstreamSessionOptions,
-  ground: UpstreamSessionDeps,
+  deps: UpstreamSessionDeps,
 ): Promise<UpstreamSession> {
-  const { host, store, limits, record, clock, onChange } = ground;
+  const { host, store, pool, limits, record, clock, onChange } = deps;
   const { log, now } = host;
-  const { baseUrl, versionVendor } = upstream;
+  const { baseUrl } = upstream;
   const refused = await openRejectedParameters({ store, baseUrl, now, log });
-  const way = await openUpstreamConnections(upstream, ground);
-  const { systemProxy } = way;
-  const connections = limits.over(baseUrl, way.connections);
+  const { resource, release } = await pool.acquire(upstream);
+  const { connections, systemProxy } = resource;
   const limit = limits.of(baseUrl);
   const models = await openModels({
     store,
@@ -121,8 +80,8 @@ export async function openUpstreamSession(
     onChange: () => onChange('models'),
   });
   const stops = [keys.on(() => reach.keyChanged()), limit.succeeded.add(() => reach.succeeded())];
-  const { origin, pathname, hostname } = new URL(baseUrl);
-  const target = { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
+  const { hostname } = new URL(baseUrl);
+  const target = toUpstreamTarget(upstream);
   const recordHere: UpstreamBinding['record'] = (exchange, heads) => {
     record(exchange, heads);
     const date = parseDateHeader(heads.answered);
@@ -139,14 +98,23 @@ export async function openUpstreamSession(
     models,
     health: reach,
     systemProxy,
+    connections,
     binding: { target, connections, key: keys, models, refused, limit, record: recordHere },
     close: async () => {
       for (const stop of stops) stop();
-      const closing = models.close();
-      await connections.close();
-      await closing;
+      await models.close();
+      release();
     },
   };
+}
+
+/** Splits a base address into the parts that a request is built from. */
+export function toUpstreamTarget({
+  baseUrl,
+  versionVendor,
+}: Pick<Upstream, 'baseUrl' | 'versionVendor'>): UpstreamTarget {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
 }
 
 /** `NaN` when there is none. */

@@ -1,24 +1,26 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Upstream } from '../../shared/upstream.ts';
+import { SharedResource } from '../lib/shared-resource.ts';
+import type { Proxy, UpstreamBinding } from '../proxy/proxy.ts';
+import { serviceChangedProblem } from '../service-limit/limit-problems.ts';
 import type { KeyRing } from './key-ring.ts';
+import { UpstreamHealth } from './upstream-health.ts';
 import {
+  openUpstreamSession,
   type UpstreamSession,
   type UpstreamSessionDeps,
-  openUpstreamSession,
 } from './upstream-session.ts';
-import { type Proxy, serviceChangedProblem } from '../proxy/proxy.ts';
-import { UpstreamHealth } from './upstream-health.ts';
 
 export interface UpstreamSessionsOptions {
   readonly deps: UpstreamSessionDeps;
   readonly ring: KeyRing;
 }
 
-/** The link in use and those that still have exchanges on them. */
+/** The session of the upstream in use, and earlier ones that still have exchanges in flight. */
 export class UpstreamSessions {
   readonly #options: UpstreamSessionsOptions;
-  readonly #sessions = new Set<UpstreamSession>();
+  readonly #open = new Set<SharedResource<UpstreamSession>>();
   #current: UpstreamSession | null = null;
+  #currentShare: SharedResource<UpstreamSession> | null = null;
   #proxy: Proxy | null = null;
 
   constructor(options: UpstreamSessionsOptions) {
@@ -26,16 +28,26 @@ export class UpstreamSessions {
   }
 
   get current(): UpstreamSession {
-    if (this.#current === null) throw new Error('No link is open yet.');
+    if (this.#current === null) throw new Error('No session is open yet.');
     return this.#current;
   }
 
-  /** From now on the proxy goes where this goes. */
+  /** The current session as the proxy uses it. */
+  get binding(): UpstreamBinding {
+    const share = this.#currentShare;
+    if (share === null) throw new Error('No session is open yet.');
+    return { ...this.current.binding, lease: () => share.acquire().release };
+  }
+
+  /** Makes the proxy use the current session, and every later one. */
   setProxy(proxy: Proxy): void {
     this.#proxy = proxy;
   }
 
-  /** Opens a link to an upstream and sends new exchanges there; the link before is closed when its last exchange has ended. @throws Refused */
+  /**
+   * Opens a session for an upstream and sends new exchanges there. The session before is closed when its last exchange has ended.
+   * @throws UserError when the upstream's certificates cannot be read.
+   */
   async activate(upstream: Upstream): Promise<void> {
     const { host, onChange } = this.#options.deps;
     const switches = this.#current !== null;
@@ -43,42 +55,43 @@ export class UpstreamSessions {
     if (switches) host.log('info', `New exchanges go to ${upstream.baseUrl}.`);
   }
 
-  /** Makes new connections to the upstream in use, for new exchanges; what is known of it stays. @throws Refused */
+  /** Sends new exchanges to the upstream in use over connections that the pool leases now; its health stays. @throws UserError */
   async reconnect(): Promise<void> {
-    const { upstream, health: reach } = this.current;
-    await this.#switchTo(upstream, reach);
+    const { upstream, health } = this.current;
+    await this.#switchTo(upstream, health);
   }
 
-  /** The same when the system wants another proxy than before. @throws Refused */
-  async refreshSystemProxy(): Promise<void> {
-    const { upstream, systemProxy } = this.current;
-    const wanted = await this.#options.deps.systemProxyFor(upstream);
-    if (!isDeepStrictEqual(wanted, systemProxy)) await this.reconnect();
-  }
-
-  async #switchTo(upstream: Upstream, reach: UpstreamHealth): Promise<void> {
-    const { ring, deps: ground } = this.#options;
-    const keys = await ring.get(upstream.baseUrl);
-    const next = await openUpstreamSession({ upstream, keys, health: reach }, ground);
-    const before = this.#current;
-    this.#sessions.add(next);
-    this.#current = next;
-    const left = this.#proxy?.activate(next.binding);
-    if (before !== null && before.upstream.baseUrl !== upstream.baseUrl) {
-      ground.limits.of(before.upstream.baseUrl).turnAway(serviceChangedProblem, 'clients');
-    }
-    if (before !== null && left !== undefined) void this.#closeAfter(left, before);
-    ground.onChange('status');
-    ground.onChange('models');
+  /** Does so only if the pool has replaced the connections of the current session. @throws UserError */
+  async reconnectIfReplaced(): Promise<void> {
+    const { upstream, connections } = this.current;
+    const { resource, release } = await this.#options.deps.pool.acquire(upstream);
+    release();
+    if (resource.connections !== connections) await this.reconnect();
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions].map((link) => link.close()));
+    await Promise.all([...this.#open].map((session) => session.close()));
   }
 
-  async #closeAfter(left: Promise<void>, link: UpstreamSession): Promise<void> {
-    await left;
-    this.#sessions.delete(link);
-    await link.close();
+  async #switchTo(upstream: Upstream, health: UpstreamHealth): Promise<void> {
+    const { ring, deps } = this.#options;
+    const keys = await ring.get(upstream.baseUrl);
+    const next = await openUpstreamSession({ upstream, keys, health }, deps);
+    const share = new SharedResource(next, async () => {
+      this.#open.delete(share);
+      await next.close();
+    });
+    const [before, shareBefore] = [this.#current, this.#currentShare];
+    this.#open.add(share);
+    this.#current = next;
+    this.#currentShare = share;
+    this.#proxy?.activate(this.binding);
+    if (before !== null && before.upstream.baseUrl !== upstream.baseUrl) {
+      deps.limits.of(before.upstream.baseUrl).turnAway(serviceChangedProblem, 'clients');
+      deps.pool.retire(before.upstream.baseUrl);
+    }
+    void shareBefore?.retire();
+    deps.onChange('status');
+    deps.onChange('models');
   }
 }

@@ -5,7 +5,7 @@ import {
   explainNoModelList,
   type KeyTestResult,
 } from '../keys/keys.ts';
-import { openUpstreamConnections, type UpstreamSessionDeps } from './upstream-session.ts';
+import { type ConnectionPoolOptions, openUpstreamConnections } from './connection-pool.ts';
 import { countModels } from '../models/models.ts';
 import { requestModelList } from './upstreams.ts';
 
@@ -13,7 +13,7 @@ export interface UpstreamTest {
   /** As `readForm` gives it. */
   readonly form: UpstreamForm;
   readonly key: string;
-  readonly ground: UpstreamSessionDeps;
+  readonly connecting: Omit<ConnectionPoolOptions, 'limits'>;
   readonly signal: AbortSignal;
 }
 
@@ -26,9 +26,14 @@ export interface Tested {
 const TIMEOUT_MS = 20_000;
 
 /** Asks a service for its models as a link would, on connections of its own. Rejects with the signal's reason. @throws Refused */
-export async function testUpstream({ form, key, ground, signal }: UpstreamTest): Promise<Tested> {
+export async function testUpstream({
+  form,
+  key,
+  connecting,
+  signal,
+}: UpstreamTest): Promise<Tested> {
   const begun = performance.now();
-  const { connections } = await openUpstreamConnections(form, ground);
+  const { connections } = await openUpstreamConnections(form, connecting);
   const tell = (words: KeyTestResult, models: number | null): ConnectionTestReport => ({
     works: words.accepted,
     sentence: [words.sentence, words.advice].filter(Boolean).join(' '),

@@ -1,3 +1,4 @@
+import type { TextProtocol } from '../../shared/chat.ts';
 import type { Usage } from '../../shared/usage.ts';
 import {
   parseChatCounts,
@@ -9,18 +10,18 @@ import {
   toUsage,
   addCacheToInput,
 } from './counts.ts';
-import { type JsonObject, asObject, parseName } from './json-object.ts';
-import type { Measurement, Protocol } from './meter.ts';
+import { type JsonObject, asObject, parseName } from '../lib/json-object.ts';
+import type { Measurement } from './meter.ts';
 
 /** What an answer, or the events of a stream one after the other, say about the exchange. */
 export class AnswerFacts {
-  readonly #protocol: Protocol | null;
+  readonly #protocol: TextProtocol | null;
   #counts: TokenCounts = NO_COUNTS;
   #model: string | null = null;
   #failed = false;
   #errorCode: string | null = null;
 
-  constructor(protocol: Protocol | null) {
+  constructor(protocol: TextProtocol | null) {
     this.#protocol = protocol;
   }
 

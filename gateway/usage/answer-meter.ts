@@ -1,5 +1,5 @@
 import { decodeAnswer } from './decode.ts';
-import { parseJsonObject } from './json-object.ts';
+import { parseJsonObject } from '../lib/json-object.ts';
 import { AnswerFacts } from './answer-facts.ts';
 import { BoundedBuffer } from './bounded-buffer.ts';
 import type { Measurement, Meter, MeterOptions } from './meter.ts';

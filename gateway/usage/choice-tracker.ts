@@ -1,4 +1,4 @@
-import { type JsonObject, asObject } from './json-object.ts';
+import { type JsonObject, asObject } from '../lib/json-object.ts';
 
 /** More than any service gives at once, and a bound for what is remembered. */
 const MAX_CHOICES = 256;

@@ -1,5 +1,5 @@
 import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
-import { type JsonObject, asObject } from './json-object.ts';
+import { type JsonObject, asObject } from '../lib/json-object.ts';
 
 /** Token counts just as a protocol gives them; `null` where it gave none, or nonsense. */
 export type TokenCounts = Omit<Usage, 'source'>;

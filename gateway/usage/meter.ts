@@ -1,13 +1,11 @@
+import type { TextProtocol } from '../../shared/chat.ts';
 import type { Usage } from '../../shared/usage.ts';
 
 import type { Reservation } from '../lib/memory-budget.ts';
 
-/** The three text protocols of the spec (section 1). */
-export type Protocol = 'chat' | 'responses' | 'messages';
-
 export interface MeterOptions {
   /** `null`: an answer without usage; only an error code is read from it. */
-  readonly protocol: Protocol | null;
+  readonly protocol: TextProtocol | null;
   /** Whether the answer is an event stream (`text/event-stream`). */
   readonly streamed: boolean;
   /** The answer's `content-encoding` as it is pushed; `null` when it has none. */

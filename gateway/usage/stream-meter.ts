@@ -1,9 +1,10 @@
+import type { TextProtocol } from '../../shared/chat.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ChoiceTracker } from './choice-tracker.ts';
-import { parseJsonObject } from './json-object.ts';
+import { parseJsonObject } from '../lib/json-object.ts';
 import { AnswerFacts } from './answer-facts.ts';
 import type { Reservation } from '../lib/memory-budget.ts';
-import type { StreamEnd, Measurement, Meter, Protocol } from './meter.ts';
+import type { StreamEnd, Measurement, Meter } from './meter.ts';
 
 /** Characters of one event. The last event of a Responses stream repeats the whole answer, so this is generous. */
 const MAX_EVENT = 8 * 1024 * 1024;
@@ -28,7 +29,7 @@ const RESPONSE_EVENT = /^response\.|"type"\s*:\s*"response\./;
 
 /** Measures an event stream (spec section 6) as it passes; parses as few of its events as possible. */
 export class StreamMeter implements Meter {
-  readonly #protocol: Protocol | null;
+  readonly #protocol: TextProtocol | null;
   readonly #facts: AnswerFacts;
   readonly #memory: Reservation;
   /** Bytes that came since the last whole event, and how many of them are counted. */
@@ -51,7 +52,7 @@ export class StreamMeter implements Meter {
   #ended = false;
   #parsedEvents = 0;
 
-  constructor(protocol: Protocol | null, memory: Reservation) {
+  constructor(protocol: TextProtocol | null, memory: Reservation) {
     this.#memory = memory;
     this.#protocol = protocol;
     this.#facts = new AnswerFacts(protocol);

@@ -1,3 +1,4 @@
+import type { TextProtocol } from '../../shared/chat.ts';
 import {
   brotliCompressSync,
   deflateRawSync,
@@ -8,13 +9,7 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_USAGE } from '../../shared/usage.ts';
-import {
-  type StreamEnd,
-  type Measurement,
-  type MeterOptions,
-  createUsageMeter,
-  type Protocol,
-} from './usage.ts';
+import { type StreamEnd, type Measurement, type MeterOptions, createUsageMeter } from './usage.ts';
 import { MemoryBudget } from '../lib/memory-budget.ts';
 
 const memory = new MemoryBudget(1024 ** 3).open();
@@ -132,8 +127,12 @@ const RESPONSES = stream(
   },
 );
 
-const STREAMS: Record<Protocol, string> = { chat: CHAT, messages: MESSAGES, responses: RESPONSES };
-const EXPECTED: Record<Protocol, Measurement> = {
+const STREAMS: Record<TextProtocol, string> = {
+  chat: CHAT,
+  messages: MESSAGES,
+  responses: RESPONSES,
+};
+const EXPECTED: Record<TextProtocol, Measurement> = {
   chat: {
     usage: {
       input: 20,
@@ -174,7 +173,7 @@ const EXPECTED: Record<Protocol, Measurement> = {
 const PROTOCOLS = ['chat', 'messages', 'responses'] as const;
 
 /** How a stream ends that ends here. */
-function endingOf(protocol: Protocol, text: string): StreamEnd {
+function endingOf(protocol: TextProtocol, text: string): StreamEnd {
   const meter = createUsageMeter({ protocol, streamed: true, encoding: null, memory });
   meter.push(bytes(text));
   meter.end();
@@ -397,7 +396,7 @@ describe('an event too large to look into', () => {
 });
 
 describe('an answer in one piece', () => {
-  const answers: Record<Protocol, object> = {
+  const answers: Record<TextProtocol, object> = {
     chat: {
       id: 'c-1',
       model: 'acme/großes-🦊',

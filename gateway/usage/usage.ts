@@ -3,7 +3,7 @@ import { createEncodedStreamMeter } from './encoded-stream-meter.ts';
 import type { Meter, MeterOptions } from './meter.ts';
 import { StreamMeter } from './stream-meter.ts';
 
-export type { StreamEnd, Measurement, Meter, MeterOptions, Protocol } from './meter.ts';
+export type { StreamEnd, Measurement, Meter, MeterOptions } from './meter.ts';
 
 /** The meter for one answer. */
 export function createUsageMeter(options: MeterOptions): Meter {

@@ -9,7 +9,8 @@ import { NotFoundError, UserError } from '../errors.ts';
 import { listAnswers } from './store/answers.ts';
 import { addedStatement } from './store/added.ts';
 import { answerByMap, applyDecision, unreadableError } from './apply-decision.ts';
-import { type Job, INITIAL_JOB, ACTIVE_STATES } from './transitions/job.ts';
+import { type Job, INITIAL_JOB } from './transitions/job.ts';
+import { ACTIVE_VIDEO_STATES } from '../../shared/video-states.ts';
 import {
   changeFieldMap,
   listPresets,
@@ -203,7 +204,7 @@ async function removeJob(
     const job = await repository.find(id);
     if (job === null) throw unreadableError(repository, id);
     if (
-      ACTIVE_STATES.includes(job.state) ||
+      ACTIVE_VIDEO_STATES.includes(job.state) ||
       job.state === 'unsure' ||
       job.state === 'needs-answer'
     ) {

@@ -21,7 +21,7 @@ import type {
   VideoPreset,
 } from '../../shared/video.ts';
 
-export type { ConnectionLease, RunnerDeps } from './run/deps.ts';
+export type { ServiceLease, RunnerDeps } from './run/deps.ts';
 export { DEFAULT_TIMING, type VideoTiming } from './transitions/timing.ts';
 export type { VideoRunner } from './run/open-video-runner.ts';
 

@@ -1,10 +1,10 @@
+import { Mutex } from 'async-mutex';
 import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fsyncFolder, systemCode } from '../../gateway/lib/disk.ts';
 import type { SecretStore, SecretWrite } from '../../gateway/host.ts';
-import { createMutex } from '../../gateway/lib/mutex.ts';
 import { type ExclusiveLock, acquireExclusiveLock } from '../lock/exclusive-lock.ts';
 
 const FILE = 'service-key';
@@ -25,7 +25,7 @@ const RETRY_MS = 10;
  */
 export function openKeyFile(dataDir: string): SecretStore {
   const file = join(dataDir, FILE);
-  const inTurn = createMutex();
+  const mutex = new Mutex();
   return {
     async read(account) {
       try {
@@ -36,10 +36,12 @@ export function openKeyFile(dataDir: string): SecretStore {
       }
     },
     async write(account, secret) {
-      return await inTurn(() => editKeys(file, (keys) => ({ ...keys, [account]: secret })));
+      return await mutex.runExclusive(() =>
+        editKeys(file, (keys) => ({ ...keys, [account]: secret })),
+      );
     },
     async remove(account) {
-      return await inTurn(async () =>
+      return await mutex.runExclusive(async () =>
         (await fileExists(file)) || (await fileExists(temporaryPath(file)))
           ? await editKeys(file, ({ [account]: _removed, ...others }) => others)
           : { state: 'done' },

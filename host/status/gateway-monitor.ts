@@ -2,6 +2,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '../../shared/contract.ts';
 import type { UsageDay } from '../../shared/history.ts';
 import type { LiveEvent, Status } from '../../shared/status.ts';
+import { ACTIVE_VIDEO_STATES, PERSON_VIDEO_STATES } from '../../shared/video-states.ts';
 import type { VideoJob, VideoState } from '../../shared/video.ts';
 
 type Calls = ContractRouterClient<Contract>;
@@ -25,15 +26,12 @@ export interface GatewayMonitorOptions {
 
 /** After a look, and the longest without one: another day may have begun. Milliseconds. */
 const PAUSES_MS = { least: 1_000, most: 10 * 60_000 } as const;
-const ACTIVE_STATES = [
-  'uploading',
-  'submitting',
-  'identifying',
-  'rendering',
-  'downloading',
-] as const;
-const PERSON_STATES = ['unsure', 'needs-answer'] as const;
-const REPORTED_STATES: readonly VideoState[] = ['done', 'failed', 'timed-out', ...PERSON_STATES];
+const REPORTED_STATES: readonly VideoState[] = [
+  'done',
+  'failed',
+  'timed-out',
+  ...PERSON_VIDEO_STATES,
+];
 const MAX_VIDEOS = 100;
 
 /** Follows an engine's events and asks again, not too often, for what a shell shows itself. */
@@ -105,7 +103,7 @@ export class GatewayMonitor {
     this.#publish({
       status,
       today: days.at(-1) ?? null,
-      videos: { active: count(ACTIVE_STATES), waitingForPerson: count(PERSON_STATES) },
+      videos: { active: count(ACTIVE_VIDEO_STATES), waitingForPerson: count(PERSON_VIDEO_STATES) },
       running: this.#running,
     });
     this.#reportVideos(videos.jobs);

@@ -1,3 +1,4 @@
+import { pluralize } from '../../shared/format.ts';
 import type { DesktopState } from '../../shared/desktop-contract.ts';
 import { toServiceState } from '../../shared/service-state.ts';
 import type { Status } from '../../shared/status.ts';
@@ -41,11 +42,6 @@ export function summarizeStatus({ engine, snapshot, quitting }: AppState): Statu
 export function quitLabel(verb: 'Quit' | 'Quitting', running: number): string {
   if (running === 0) return verb;
   return `${verb} when ${pluralize(running, 'request')} ${running === 1 ? 'has' : 'have'} ended`;
-}
-
-/** `1 request`, `2 requests`. */
-export function pluralize(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
 }
 
 const PAUSED = 'Clients are turned away, and no video is ordered.';

@@ -1,6 +1,7 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
-import { formatCount, formatShortCount } from '../format/format.ts';
+import { formatShortCount } from '../format/format.ts';
+import { formatCount } from '../../shared/format.ts';
 import classes from './rows.module.css';
 
 interface HeadCellProps {

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ConnectionTestReport } from '../../shared/upstream.ts';
-import { pluralize, formatDuration } from '../format/format.ts';
+import { pluralize, formatDuration } from '../../shared/format.ts';
 import { toMessage } from '../format/errors.ts';
 
 interface TestResultProps {

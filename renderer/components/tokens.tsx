@@ -1,6 +1,7 @@
 import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import type { Usage, UsageSource } from '../../shared/usage.ts';
-import { formatCount, formatShortCount } from '../format/format.ts';
+import { formatShortCount } from '../format/format.ts';
+import { formatCount } from '../../shared/format.ts';
 
 const SOURCES: Readonly<Record<UsageSource, string>> = {
   reported: 'Reported by the service.',

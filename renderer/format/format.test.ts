@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration } from './format.ts';
+import { formatBytes, formatDuration } from '../../shared/format.ts';
 
 test('a duration is named in the unit that it is rounded to', () => {
   expect([0.4, 999.4, 999.6, 59_940, 59_960, 3_600_000].map(formatDuration)).toEqual([

@@ -78,15 +78,3 @@ export function videoStateLabel(state: VideoState): StateLabel {
 export function shortPrompt({ request }: Pick<VideoJob, 'request'>): string {
   return request.prompt?.trim() || 'Video without a prompt';
 }
-
-/** States in which a job waits for a person. */
-export const NEEDS_PERSON: readonly VideoState[] = ['unsure', 'needs-answer'];
-
-/** States in which a job goes on by itself, or will. */
-export const ACTIVE_STATES: readonly VideoState[] = [
-  'uploading',
-  'submitting',
-  'identifying',
-  'rendering',
-  'downloading',
-];

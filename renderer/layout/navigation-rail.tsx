@@ -28,9 +28,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useCalls } from '../api/client.ts';
 import { useLiveState } from '../api/use-live.ts';
-import { pluralize, formatCount } from '../format/format.ts';
+import { pluralize, formatCount } from '../../shared/format.ts';
 import { MOD_KEY } from '../hooks/mod-key.ts';
-import { NEEDS_PERSON } from '../format/video-state.ts';
+import { PERSON_VIDEO_STATES } from '../../shared/video-states.ts';
 import { toStatusLine } from './status-line.ts';
 import classes from './navigation-rail.module.css';
 import { useActiveVideos } from './use-active-videos.ts';
@@ -102,7 +102,7 @@ export function NavigationRail({ folded, onHelp }: NavigationRailProps) {
 /** How many videos wait for a person. */
 function VideosWaiting() {
   const counts = useActiveVideos().data?.counts;
-  const count = NEEDS_PERSON.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
+  const count = PERSON_VIDEO_STATES.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
   if (count === 0) return null;
   return (
     <Badge size="sm" circle={count < 10} color="orange.9" data-figures>

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openConnections } from '../../gateway/proxy/proxy.ts';
+import { openConnections } from '../../gateway/http/connections.ts';
 import {
   type DownloadResult,
   type DownloadOptions,

@@ -275,7 +275,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
     const { head, wire } = await service.next();
     expect(head).toMatch(/^GET \/film\.mp4 [^]*\r\na: b/);
     wire.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
-    expect((await followed).incoming.status).toBe(200);
+    expect((await followed).response.status).toBe(200);
     const beside = follow(`http://10.1.2.4:${service.port}/film.mp4`);
     await expect(beside).rejects.toMatchObject({ code: 'redirect_refused' });
     expect(proxy.asked).toEqual([`10.1.2.3:${service.port}`]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Pool } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { ServiceLimit } from '../../gateway/proxy/service-limit/service-limit.ts';
+import { ServiceLimit } from '../../gateway/service-limit/service-limit.ts';
 import { upstreamFormFor } from '../kit/upstream-form.ts';
 import { freePort } from '../net/free-port.ts';
 import { type Harness, startHarness } from '../kit/harness.ts';

@@ -4,7 +4,8 @@ import {
   type VideoJob,
   VideoState,
 } from '../../../shared/video.ts';
-import { pluralize, formatTimestamp, truncate, formatElapsed } from '../../output/format.ts';
+import { formatTimestamp, truncate, formatElapsed } from '../../output/format.ts';
+import { pluralize } from '../../../shared/format.ts';
 import { parseInteger } from '../../parse-numbers.ts';
 import { UsageError } from '../../errors.ts';
 import { withRepositories } from '../../with-repositories.ts';

@@ -6,7 +6,7 @@ import {
   VIDEO_ID_BYTES,
   type VideoId,
 } from '../../../shared/video.ts';
-import { pluralize, formatBytes } from '../../output/format.ts';
+import { pluralize, formatBytes } from '../../../shared/format.ts';
 import { keyAdvice } from '../key-status.ts';
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { parseInteger } from '../../parse-numbers.ts';

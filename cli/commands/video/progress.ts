@@ -1,5 +1,6 @@
 import type { VideoJob } from '../../../shared/video.ts';
-import { pluralize, formatElapsed } from '../../output/format.ts';
+import { formatElapsed } from '../../output/format.ts';
+import { pluralize } from '../../../shared/format.ts';
 import { shortId, isActive, formatLiveStatus, STATE_LABELS } from '../../output/format-video.ts';
 
 const WIDTH = 20;

@@ -1,5 +1,6 @@
 import type { VideoFile, VideoJob } from '../../../shared/video.ts';
-import { formatBytes, formatElapsed } from '../../output/format.ts';
+import { formatElapsed } from '../../output/format.ts';
+import { formatBytes } from '../../../shared/format.ts';
 import { CommandError } from '../../errors.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { copyVideo } from './copy-file.ts';

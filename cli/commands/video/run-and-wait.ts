@@ -1,7 +1,7 @@
 import type { VideoId, VideoJob } from '../../../shared/video.ts';
 import { QueueHost } from '../../queue-host.ts';
 import type { QueueHostOptions } from '../../queue-host.ts';
-import { pluralize } from '../../output/format.ts';
+import { pluralize } from '../../../shared/format.ts';
 import { showNotification } from '../../process/desktop-notification.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { listenForSignals } from '../../process/signals.ts';

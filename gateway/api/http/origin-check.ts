@@ -4,7 +4,7 @@ import {
   readRequestHead,
   isKnownTransferCoding,
   isOwnHost,
-} from '../../proxy/proxy.ts';
+} from '../../http/request-head.ts';
 
 /** Why a request to the window's port is turned away; `sentence` is for people. */
 export interface OriginRejection {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
-import { WINDOW_COOKIE } from '../../proxy/proxy.ts';
+import { WINDOW_COOKIE } from '../../http/headers.ts';
 import { sendJson, sendErrorBody } from './http-responses.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Sessions } from './sessions.ts';

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Answer, TextProtocol } from '../../../shared/chat.ts';
 import { type ParsedAnswer, parseAnswerEvent, type ReportedError } from './parse-answer.ts';
-import { asObject, tryParseJson } from './json-object.ts';
+import { asObject, tryParseJson } from '../../lib/json-object.ts';
 
 /** What came since the last time. */
 export interface AnswerDelta {

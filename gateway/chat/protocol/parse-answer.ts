@@ -1,5 +1,5 @@
 import type { Answer, TextProtocol } from '../../../shared/chat.ts';
-import { type JsonObject, asObject, objectsIn, nonEmptyString } from './json-object.ts';
+import { type JsonObject, asObject, objectsIn, nonEmptyString } from '../../lib/json-object.ts';
 
 /** An error as a service reports it (spec section 7). */
 export interface ReportedError {

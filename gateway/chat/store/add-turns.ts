@@ -23,7 +23,7 @@ export async function addTurns(
   id: ConversationId,
   turns: readonly NewTurn[],
 ): Promise<ChatMessage[]> {
-  return await deps.runExclusive(async () => {
+  return await deps.mutex.runExclusive(async () => {
     await checkImages(deps, turns);
     return await deps.store.db.transaction().execute(async (trx) => {
       const { seq, title, lanes, changed_at: changed } = await findConversation(trx, id);

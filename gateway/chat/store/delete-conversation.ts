@@ -7,7 +7,7 @@ import { findConversation } from './message-tree.ts';
 
 /** Deletes a conversation for good. @throws NotFound */
 export async function deleteConversation(deps: ChatDeps, id: ConversationId): Promise<void> {
-  await deps.runExclusive(async () => {
+  await deps.mutex.runExclusive(async () => {
     const { seq } = await findConversation(deps.store.db, id);
     await deleteWhere(deps, sql<boolean>`conversation.seq = ${seq}`);
   });
@@ -15,7 +15,7 @@ export async function deleteConversation(deps: ChatDeps, id: ConversationId): Pr
 
 /** Deletes all of them for good, with every image. Gives which there were. */
 export async function deleteAllConversations(deps: ChatDeps): Promise<readonly ConversationId[]> {
-  return await deps.runExclusive(async () => {
+  return await deps.mutex.runExclusive(async () => {
     const erased = await deleteWhere(deps, sql<boolean>`1`);
     await deps.images.removeAll();
     return erased;
@@ -23,8 +23,8 @@ export async function deleteAllConversations(deps: ChatDeps): Promise<readonly C
 }
 
 /** Removes images that were taken up a week ago or earlier and that nothing was said with. */
-export async function removeUnusedImages({ store, images, runExclusive }: ChatDeps): Promise<void> {
-  await runExclusive(async () => {
+export async function removeUnusedImages({ store, images, mutex }: ChatDeps): Promise<void> {
+  await mutex.runExclusive(async () => {
     const used = await store.db.selectFrom('message_image').select('hash').distinct().execute();
     await images.removeUnused(new Set(used.map(({ hash }) => hash)));
   });

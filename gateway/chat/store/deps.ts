@@ -1,6 +1,6 @@
+import type { Mutex } from 'async-mutex';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../images/images.ts';
-import type { RunExclusive } from '../../lib/mutex.ts';
 import type { ChatTables, Store } from '../../store/store.ts';
 
 /** What changes of conversations stand on. */
@@ -9,7 +9,7 @@ export interface ChatDeps {
   readonly host: Pick<Host, 'now' | 'randomBytes' | 'log'>;
   readonly images: Images;
   /** For whatever takes images up or lets them go. */
-  readonly runExclusive: RunExclusive;
+  readonly mutex: Mutex;
   /** Does the work that takes what was deleted out of the file, and takes it out of the copies of the file, too. */
   readonly purgeWith: (work: () => Promise<void>) => Promise<void>;
 }

@@ -9,7 +9,7 @@ import {
   Lane,
   MessageId,
 } from '../../../shared/chat.ts';
-import { tryParseJson } from '../protocol/json-object.ts';
+import { tryParseJson } from '../../lib/json-object.ts';
 
 const Files = z.array(ChatFile);
 const Lanes = z.array(Lane);

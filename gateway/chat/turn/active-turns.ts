@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import type {
   ChatEvent,
   ChatMessage,
@@ -8,7 +9,6 @@ import type {
   MessageId,
   TextProtocol,
 } from '../../../shared/chat.ts';
-import { createMutex } from '../../lib/mutex.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { RetryRequest, SendRequest } from '../chat.ts';
 import type { Conversations, NewTurn } from '../conversations.ts';
@@ -41,7 +41,7 @@ export class ActiveTurns {
   readonly #deps: TurnDeps;
   readonly #running = new Map<MessageId, RunningTurn>();
   /** Two who ask at the same moment must not both find a lane free. */
-  readonly #runExclusive = createMutex();
+  readonly #mutex = new Mutex();
   #closing = false;
 
   constructor(options: ActiveTurnsOptions) {
@@ -56,7 +56,7 @@ export class ActiveTurns {
   }
 
   send({ id, content, replaces, expectedHeads }: SendRequest): Promise<ChatMessage[]> {
-    return this.#runExclusive(async () => {
+    return this.#mutex.runExclusive(async () => {
       const { conversations } = this.#options;
       const conversation = await conversations.get(id);
       const positions =
@@ -78,7 +78,7 @@ export class ActiveTurns {
   }
 
   retry(request: RetryRequest): Promise<ChatMessage> {
-    return this.#runExclusive(async () => {
+    return this.#mutex.runExclusive(async () => {
       const { conversations } = this.#options;
       const { conversation, paths } = await conversations.open(request.id);
       const [before] = await conversations.messages([request.message]);
@@ -106,7 +106,7 @@ export class ActiveTurns {
 
   /** Changes a conversation; answers on their way stay with the lanes that go on from theirs. @throws NotFound */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation> {
-    return this.#runExclusive(async () => {
+    return this.#mutex.runExclusive(async () => {
       const changed = await this.#options.conversations.change(id, change);
       const { lanes } = change;
       if (lanes === undefined) return changed;
@@ -126,7 +126,7 @@ export class ActiveTurns {
 
   /** Stops what runs in a conversation, or in all of them, and does the work before anything else begins. */
   stopAndRun<Value>(target: ConversationId | 'all', work: () => Promise<Value>): Promise<Value> {
-    return this.#runExclusive(async () => {
+    return this.#mutex.runExclusive(async () => {
       const turns = target === 'all' ? [...this.#running.values()] : this.#turnsOf(target);
       await Promise.all(turns.map(({ turn }) => turn.stop('removal')));
       return await work();
@@ -136,7 +136,7 @@ export class ActiveTurns {
   async close(drainMs: number): Promise<void> {
     this.#closing = true;
     // Who was let in a moment ago is waited for, too.
-    await this.#runExclusive(async () => undefined);
+    await this.#mutex.runExclusive(async () => undefined);
     const turns = [...this.#running.values()].map(({ turn }) => turn);
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, drainMs);

@@ -1,5 +1,5 @@
 import { parseErrorBody, type ReportedError } from '../protocol/parse-answer.ts';
-import { asObject, tryParseJson } from '../protocol/json-object.ts';
+import { asObject, tryParseJson } from '../../lib/json-object.ts';
 
 const MAX_ERROR = 64 * 1024;
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../shared/problem.ts';
-import { admit, type RequestHead } from './admit.ts';
+import { admit } from './admit.ts';
+import type { RequestHead } from '../../http/request-head.ts';
 
 const GATE = { allowedOrigins: ['https://app.example'], via: 'gatehouse-0a1b2c3d' };
 const HEAD: RequestHead = {

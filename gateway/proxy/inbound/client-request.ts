@@ -20,8 +20,3 @@ export function responseClosed(reply: ServerResponse): Promise<void> {
     reply.once('close', resolve);
   });
 }
-
-/** The caller went away: nobody's failure. */
-export class ClientDisconnectedError extends Error {
-  override readonly name = 'CallerGone';
-}

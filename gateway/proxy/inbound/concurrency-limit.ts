@@ -1,6 +1,6 @@
 import { Problem } from '../../../shared/problem.ts';
 import { InFlightCounter } from './in-flight-counter.ts';
-import { shuttingDownProblem } from './rejection-problems.ts';
+import { shuttingDownProblem } from '../../service-limit/limit-problems.ts';
 
 /** The exchanges on their way, and whether another one can be taken. */
 export class ConcurrencyLimit {

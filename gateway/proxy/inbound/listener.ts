@@ -9,8 +9,9 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../../shared/problem.ts';
 import { closeServer, bindServer, PortInUseError } from '../../lib/bind-server.ts';
-import { type ClientRequest, ClientDisconnectedError } from './client-request.ts';
-import { toFailureResponse } from '../response/failure.ts';
+import { type ClientRequest } from './client-request.ts';
+import { ClientDisconnectedError } from '../../http/errors.ts';
+import { toFailureResponse } from '../response/failure-response.ts';
 import type { Limits } from '../context.ts';
 
 export interface Listener {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { admit, type AccessPolicy, readRequestHead } from './admit.ts';
+import { admit, type AccessPolicy } from './admit.ts';
+import { readRequestHead } from '../../http/request-head.ts';
 import type { ClientRequest } from './client-request.ts';
 import { writeResponse } from '../response/send-problem.ts';
 

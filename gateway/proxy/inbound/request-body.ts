@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { GrowingBuffer } from '../../lib/growing-buffer.ts';
 import type { Reservation } from '../../lib/memory-budget.ts';
 import { Problem } from '../../../shared/problem.ts';
-import { ClientDisconnectedError } from './client-request.ts';
+import { ClientDisconnectedError } from '../../http/errors.ts';
 import { watchSender } from './sender-watch.ts';
 
 /** JSON bodies are held to be read and repaired; this is the most that is held (64 MiB). */

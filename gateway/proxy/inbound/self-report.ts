@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { admit, readRequestHead } from './admit.ts';
+import { admit } from './admit.ts';
+import { readRequestHead } from '../../http/request-head.ts';
 import type { ClientRequest } from './client-request.ts';
 import { findUncached } from './authenticate.ts';
 import { allowOrigin } from './probes.ts';

@@ -1,3 +1,4 @@
+import { createRepair } from '../repair/create-repair.ts';
 import type { Readable } from 'node:stream';
 import { forward } from './forward.ts';
 import { placeFormOrder } from '../videos/submit-form-order.ts';
@@ -77,7 +78,9 @@ async function follow(
   const { connections, ownPorts } = parts;
   const caller = { client: draft.client?.id ?? null, isRetry: false, onLeave: () => undefined };
   const situation = { connections, ownPorts, gone: call.gone, caller };
-  const { incoming, repairs } = await followRedirects(first, outgoing, situation);
-  draft.addRepairs(repairs);
-  return incoming;
+  const { response, redirectedTo } = await followRedirects(first, outgoing, situation);
+  if (redirectedTo !== null) {
+    draft.addRepairs([createRepair('redirect-followed', 'redirect', redirectedTo)]);
+  }
+  return response;
 }

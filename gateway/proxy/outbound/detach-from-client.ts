@@ -1,4 +1,4 @@
-import { ClientDisconnectedError } from '../inbound/client-request.ts';
+import { ClientDisconnectedError } from '../../http/errors.ts';
 
 /** How long the answer to an order is waited for when its caller does not wait any more. */
 const TIMEOUT_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Protocol } from '../../usage/usage.ts';
+import type { TextProtocol } from '../../../shared/chat.ts';
 import { credentialRepairs, extractCredentials } from './credentials.ts';
 
 const KEY = 'gh-0aZ9_local.key~1';
@@ -17,7 +17,7 @@ function tokens(headers: readonly string[], target = '/v1/models'): string[] {
 /** What a caller does that knows one valid key. */
 function repairsFor(
   headers: readonly string[],
-  { target = '/v1/models', protocol }: { target?: string; protocol: Protocol | null },
+  { target = '/v1/models', protocol }: { target?: string; protocol: TextProtocol | null },
 ) {
   const { found } = extractCredentials(headers, target);
   const chosen = found.find(({ token }) => token === KEY);

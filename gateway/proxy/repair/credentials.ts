@@ -1,5 +1,5 @@
 import type { Repair } from '../../../shared/repair.ts';
-import type { Protocol } from '../../usage/usage.ts';
+import type { TextProtocol } from '../../../shared/chat.ts';
 import {
   conflictRepair,
   formatRepair,
@@ -187,7 +187,7 @@ export interface CredentialOutcome {
   readonly chosen: FoundCredential | null | undefined;
   /** Whether the service key itself was among them. */
   readonly serviceKeySent: boolean;
-  readonly protocol: Protocol | null;
+  readonly protocol: TextProtocol | null;
 }
 
 /** Says what was corrected about the credentials of a request. No key is in any field: it is written `<key>`. */
@@ -200,7 +200,7 @@ export function credentialRepairs(outcome: CredentialOutcome): Repair[] {
 function chosenRepairs(
   chosen: FoundCredential,
   found: readonly FoundCredential[],
-  protocol: Protocol | null,
+  protocol: TextProtocol | null,
 ): Repair[] {
   const { place, form } = chosen;
   const repairs: Repair[] = [];
@@ -215,7 +215,7 @@ function chosenRepairs(
 /** Section 5: `x-api-key` belongs to the Messages protocol only, `Authorization` is right everywhere. */
 function isMisplaced(
   place: CredentialPlace,
-  protocol: Protocol | null,
+  protocol: TextProtocol | null,
 ): place is Exclude<CredentialPlace, 'authorization'> {
   return place !== 'authorization' && !(place === 'x-api-key' && protocol === 'messages');
 }

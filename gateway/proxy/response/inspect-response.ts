@@ -3,7 +3,7 @@ import type { MemoryAllocator } from '../../lib/memory-budget.ts';
 import type { UpstreamBody } from '../../http/upstream-body.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { parseErrorMessage, suggestModels } from './parse-error.ts';
-import { UpstreamSendError, toUpstreamProblem } from './failure.ts';
+import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
 import {
   type BufferLimit,
   ERROR_LIMIT,

@@ -1,6 +1,6 @@
 import type { Model } from '../../../shared/model.ts';
 import { Problem } from '../../../shared/problem.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { tryParseJson } from '../../lib/json-object.ts';
 import { parseErrorMessage } from './parse-error.ts';
 import { findHeader, type RawHeaders } from '../../http/headers.ts';
 import { ERROR_LIMIT, bufferDecodedBody } from './buffer-body.ts';
@@ -100,7 +100,7 @@ async function countTokensLocally(
   work: ExchangeContext,
 ): Promise<UpstreamResponse> {
   if (await refusesModel(first, work.memory)) return first;
-  const request = parsed(body);
+  const request = tryParseJson(body.toString());
   if (request === undefined) return first;
   first.body.discard();
   if (!hasMessages(request)) {
@@ -136,16 +136,6 @@ function hasMessages(request: unknown): boolean {
     'messages' in request &&
     Array.isArray(request.messages)
   );
-}
-
-/** `undefined` for what is no JSON, or too much of it to be looked at. */
-function parsed(body: Buffer): unknown {
-  try {
-    return parseJson(body.toString());
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function decoded(raw: string): string {

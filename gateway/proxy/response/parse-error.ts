@@ -2,7 +2,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { ErrorBody } from '../../../shared/problem.ts';
 import type { Repair } from '../../../shared/repair.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { tryParseJson } from '../../lib/json-object.ts';
 
 /** Reads `error.code`, or else `error.type`, and `error.message` from an error body. */
 export function parseErrorMessage(bytes: Buffer): { code: string | null; message: string | null } {
@@ -30,10 +30,6 @@ export function suggestModels(
 }
 
 function parseErrorBody(bytes: Buffer): ErrorBody | null {
-  try {
-    return ErrorBody.safeParse(parseJson(bytes.toString('utf8'))).data ?? null;
-  } catch {
-    // Not JSON: an error page of something between us and the service.
-    return null;
-  }
+  // An error page of something between us and the service is not JSON.
+  return ErrorBody.safeParse(tryParseJson(bytes.toString('utf8'))).data ?? null;
 }

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Meter } from '../../usage/usage.ts';
 import { UpstreamBody, type BodyReader } from '../../http/upstream-body.ts';
-import { ClientDisconnectedError } from '../inbound/client-request.ts';
+import { ClientDisconnectedError } from '../../http/errors.ts';
 import { abortResponse } from './abort-response.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { KeyMask } from './key-mask.ts';
+import type { KeyMask } from '../../keys/key-mask.ts';
 
 /** How a relayed answer came to its end. */
 export interface RelayResult {

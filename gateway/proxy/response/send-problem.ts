@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Problem, type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
-import type { Protocol } from '../../usage/usage.ts';
+import type { TextProtocol } from '../../../shared/chat.ts';
 import type { ClientRequest } from '../inbound/client-request.ts';
 import { InFlightExchange } from '../in-flight-exchange.ts';
-import { hasFaultyFraming, readRequestHead } from '../inbound/admit.ts';
-import { toFailureResponse } from './failure.ts';
+import { hasFaultyFraming, readRequestHead } from '../../http/request-head.ts';
+import { toFailureResponse } from './failure-response.ts';
 import type { ProxyContext } from '../context.ts';
 import { gatehouseHeaders } from './gatehouse-headers.ts';
 import { hasBody } from '../inbound/request-body.ts';
@@ -12,7 +12,7 @@ import { hasBody } from '../inbound/request-body.ts';
 export interface ProblemContext {
   readonly parts: ProxyContext;
   readonly draft: InFlightExchange;
-  readonly protocol: Protocol | null;
+  readonly protocol: TextProtocol | null;
   /** See `isOrder`. */
   readonly order: boolean;
 }
@@ -138,7 +138,7 @@ function sendingEnds(request: ClientRequest['request'], reply: ServerResponse): 
 }
 
 /** The form of error that a path most likely wants, for refusals before its route is known. */
-export function protocolHint({ pathReceived }: InFlightExchange): Protocol | null {
+export function protocolHint({ pathReceived }: InFlightExchange): TextProtocol | null {
   return /\/messages(?:[/?]|$)/i.test(pathReceived) ? 'messages' : null;
 }
 

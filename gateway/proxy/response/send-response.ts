@@ -3,7 +3,7 @@ import { createUsageMeter, type Meter } from '../../usage/usage.ts';
 import { responseClosed } from '../inbound/client-request.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { findHeader, withoutHeaders } from '../../http/headers.ts';
-import { keyMask } from './key-mask.ts';
+import { keyMask } from '../../keys/key-mask.ts';
 import { gatehouseHeaders } from './gatehouse-headers.ts';
 import { BROKEN_ANSWER, decodedBody, relay, type RelayResult, type RelayOptions } from './relay.ts';
 import { createRepair } from '../repair/create-repair.ts';

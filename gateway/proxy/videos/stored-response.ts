@@ -3,7 +3,7 @@ import { decodeBody } from '../../http/content-coding.ts';
 import type { MemoryAllocator } from '../../lib/memory-budget.ts';
 import { UpstreamBody, type FlowControl } from '../../http/upstream-body.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
-import { UpstreamSendError, toUpstreamProblem } from '../response/failure.ts';
+import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
 import { findHeader, withoutHeaders } from '../../http/headers.ts';
 import type { StoredResponse } from './video-orders.ts';
 import type { ProxyContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../../../shared/problem.ts';
 import type { MemoryAllocator } from '../../lib/memory-budget.ts';
-import { UpstreamSendError } from '../response/failure.ts';
+import { UpstreamSendError } from '../../http/errors.ts';
 import { forward } from '../outbound/forward.ts';
 import { findHeader } from '../../http/headers.ts';
 import {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
-import { keyMask } from '../response/key-mask.ts';
+import { keyMask } from '../../keys/key-mask.ts';
 import type { LocalVideo } from './video-orders.ts';
 import { relay } from '../response/relay.ts';
 import { respondWithVideoFile } from './video-file.ts';

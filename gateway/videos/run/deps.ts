@@ -4,14 +4,14 @@ import type { History } from '../../history/history.ts';
 import type { VideoTiming } from '../transitions/timing.ts';
 import type { ServiceConnection } from '../service/video-service-client.ts';
 
-/** The way to a service for a while, or why there is none, in words for people. */
-export type ConnectionLease =
+/** The use of a service until it is released, or why it cannot be used, in a sentence for people. */
+export type ServiceLease =
   | { readonly connection: ServiceConnection; release(): void }
   | { readonly sentence: string };
 
 /** What running the jobs needs of the engine. */
 export interface RunnerDeps {
-  readonly acquireConnection: (service: string) => Promise<ConnectionLease>;
+  readonly acquireConnection: (service: string) => Promise<ServiceLease>;
   /** How jobs name the service at a base address. */
   readonly toServiceId: (baseUrl: string) => string;
   /** Every service there is, also one that only this run has. */

@@ -2,7 +2,7 @@ import type { ExchangeRecord, RouteName } from '../../../shared/exchange.ts';
 import { ErrorBody, type ProblemCode } from '../../../shared/problem.ts';
 import { UNKNOWN_USAGE } from '../../../shared/usage.ts';
 import type { History, RawHeaderSnapshots } from '../../history/history.ts';
-import { ExchangeIds } from '../../proxy/proxy.ts';
+import { ExchangeIds } from '../../history/exchange-ids.ts';
 import type { DownloadResult, Reply, ServiceConnection } from '../service/video-service-client.ts';
 
 /** One request that Gatehouse makes for a video. */

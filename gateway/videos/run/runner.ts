@@ -7,7 +7,8 @@ import {
   type SaveUntilDone,
   type ServiceAccess,
 } from './job-actions.ts';
-import { type Job, ACTIVE_STATES } from '../transitions/job.ts';
+import { type Job } from '../transitions/job.ts';
+import { ACTIVE_VIDEO_STATES, RUNNING_VIDEO_STATES } from '../../../shared/video-states.ts';
 import type { JobTransition } from '../store/job-repository.ts';
 import { createSaveUntilDone } from './save-until-done.ts';
 import {
@@ -81,7 +82,7 @@ export class Runner {
   /** Takes up what an earlier run left; an order that was on its way then is unsure. */
   async recover(): Promise<void> {
     const { events, log } = this.#options;
-    for (const { id } of await findJobsInStates(events.jobs, ACTIVE_STATES))
+    for (const { id } of await findJobsInStates(events.jobs, ACTIVE_VIDEO_STATES))
       this.#interrupted.add(id);
     // A full disk must not keep Gatehouse from starting: it is tried again before anything is begun.
     await this.#resumeInterrupted().catch((error: unknown) =>
@@ -126,7 +127,7 @@ export class Runner {
     const { events, log } = this.#options;
     this.#backoff.reset();
     try {
-      const jobs = await findJobsInStates(events.jobs, [...ACTIVE_STATES, 'waiting']);
+      const jobs = await findJobsInStates(events.jobs, RUNNING_VIDEO_STATES);
       for (const { id, problem } of jobs) {
         if (problem !== null) await events.dispatch(id, { kind: 'unblocked' });
       }

@@ -1,16 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '../../../shared/problem.ts';
-import {
-  findHeader,
-  type UpstreamResponse,
-  keyMask,
-  type UpstreamRequest,
-  parseRetryAfter,
-  send,
-  UpstreamSendError,
-  serviceCredentials,
-  toUpstreamProblem,
-} from '../../proxy/proxy.ts';
+import { findHeader } from '../../http/headers.ts';
+import { type UpstreamResponse, type UpstreamRequest, send } from '../../http/send.ts';
+import { keyMask } from '../../keys/key-mask.ts';
+import { parseRetryAfter } from '../../http/retry.ts';
+import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
+import { serviceCredentials } from '../../keys/service-credentials.ts';
 import { type IdleTimeout, startIdleTimeout } from './idle-timeout.ts';
 import { StreamInterruptedError, readChunks } from './read-chunks.ts';
 import { parseReply } from './detect-fields.ts';
@@ -78,7 +73,10 @@ export function toUpstreamRequest(
 const JSON_ROUTE = { protocol: null } as const;
 
 /** How long to wait as the service asks for it, at most a day. */
-export function parseCappedRetryAfter({ headers }: UpstreamResponse, now: () => number): number | null {
+export function parseCappedRetryAfter(
+  { headers }: UpstreamResponse,
+  now: () => number,
+): number | null {
   const asked = parseRetryAfter(findHeader(headers, 'retry-after') ?? null, now());
   return asked === null ? null : Math.min(asked, DAY_MS);
 }

@@ -1,11 +1,8 @@
 import { Problem } from '../../../shared/problem.ts';
-import {
-  followRedirects,
-  findHeader,
-  type UpstreamResponse,
-  send,
-  UpstreamSendError,
-} from '../../proxy/proxy.ts';
+import { followRedirects } from '../../http/redirect.ts';
+import { findHeader } from '../../http/headers.ts';
+import { type UpstreamResponse, send } from '../../http/send.ts';
+import { UpstreamSendError } from '../../http/errors.ts';
 import { type IdleTimeout, startIdleTimeout } from './idle-timeout.ts';
 import type { PartialFileInfo } from './partial-file.ts';
 import {
@@ -83,10 +80,10 @@ export async function openContent(
     connection.onHeaders?.('request', asked.headers);
     const first = await send(connection.connections.service, asked, { gone: limit.signal });
     connection.onHeaders?.('answer', first.headers);
-    const { incoming, repairs } = await followRedirects(first, asked, situation);
+    const { response: incoming, redirectedTo } = await followRedirects(first, asked, situation);
     const wanted = resume === null ? [200] : [200, 206, 416];
     if (wanted.includes(incoming.status)) return { incoming, limit };
-    throw await toRefusal(incoming, repairs.length > 0, task);
+    throw await toRefusal(incoming, redirectedTo !== null, task);
   } catch (error) {
     const { isOver } = limit;
     limit.end();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { openNamed, UpstreamSendError } from '../../proxy/proxy.ts';
+import { openNamed } from '../../http/redirect.ts';
+import { UpstreamSendError } from '../../http/errors.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { startIdleTimeout } from './idle-timeout.ts';
 import { StreamInterruptedError, readChunks } from './read-chunks.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamBody } from '../../proxy/proxy.ts';
+import type { UpstreamBody } from '../../http/upstream-body.ts';
 
 /** An answer that began and did not end. */
 export class StreamInterruptedError extends Error {

@@ -1,4 +1,5 @@
-import type { Connections, UpstreamTarget } from '../../proxy/proxy.ts';
+import type { UpstreamTarget } from '../../proxy/proxy.ts';
+import type { Connections } from '../../http/connections.ts';
 import type { Keys } from '../../keys/keys.ts';
 import { downloadVideo } from './download.ts';
 import { type FileCheck, urlGivesFile } from './file-check.ts';

@@ -1,14 +1,6 @@
+import { tryParseJson } from '../../lib/json-object.ts';
 import { EMPTY_FIELD_MAP, FieldMap, VideoPreset } from '../../../shared/video.ts';
 import type { Store } from '../../store/store.ts';
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON is as bad as the wrong JSON: the schema refuses both.
-    return null;
-  }
-}
 
 /** What is known of the fields of every service; a damaged entry counts as nothing known. */
 export async function readFieldMaps({ db }: Store): Promise<Map<string, FieldMap>> {
@@ -17,7 +9,7 @@ export async function readFieldMaps({ db }: Store): Promise<Map<string, FieldMap
 }
 
 function readMap(text: string): FieldMap {
-  const read = FieldMap.safeParse(parse(text));
+  const read = FieldMap.safeParse(tryParseJson(text));
   return read.success ? read.data : EMPTY_FIELD_MAP;
 }
 
@@ -57,7 +49,7 @@ export async function changeFieldMap(
 export async function listPresets({ db }: Store): Promise<VideoPreset[]> {
   const rows = await db.selectFrom('video_preset').selectAll().orderBy('name').execute();
   return rows.flatMap(({ name, request }) => {
-    const read = VideoPreset.safeParse({ name, request: parse(request) });
+    const read = VideoPreset.safeParse({ name, request: tryParseJson(request) });
     return read.success ? [read.data] : [];
   });
 }

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../lib/json-object.ts';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { VideoId, VideoState } from '../../../shared/video.ts';
@@ -16,7 +17,7 @@ const Checked = z.object({
 /** `null` for a damaged row. */
 export function fromRow(row: JobRow): Job | null {
   const checked = Checked.safeParse(row);
-  const data = JobData.safeParse(parse(row.data));
+  const data = JobData.safeParse(tryParseJson(row.data));
   if (!checked.success || !data.success) return null;
   return {
     ...data.data,
@@ -34,15 +35,6 @@ export function fromRow(row: JobRow): Job | null {
     taskId: row.task_id,
     progress: row.progress,
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON is as bad as the wrong JSON: the schema refuses both.
-    return null;
-  }
 }
 
 const FIXED = ['id', 'origin', 'client_id', 'client_name', 'service', 'created_at'] as const;

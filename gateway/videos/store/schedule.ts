@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { VideoId, VideoState } from '../../../shared/video.ts';
-import { type Job, ACTIVE_STATES } from '../transitions/job.ts';
+import { type Job } from '../transitions/job.ts';
+import { ACTIVE_VIDEO_STATES } from '../../../shared/video-states.ts';
 import type { JobRepository } from './job-repository.ts';
 import type { JobRow } from './row.ts';
 
@@ -17,7 +18,7 @@ export interface RunnerCapacity {
 }
 
 /** Orders on their way are waited for, not begun again. */
-const UNATTENDED_STATES = ACTIVE_STATES.filter((state) => state !== 'submitting');
+const UNATTENDED_STATES = ACTIVE_VIDEO_STATES.filter((state) => state !== 'submitting');
 
 /** A plan made in the future: the clock was set back, and the plan lies too far ahead. */
 const isDue = (at: number) => sql<boolean>`(due_at <= ${at} or planned_at > ${at})`;
@@ -78,7 +79,7 @@ export async function findStates(
 
 /** How many of our own jobs are under way, but for those that are stuck: others need not wait for them. */
 export async function countOwnActive(repository: JobRepository): Promise<number> {
-  const jobs = await findJobsInStates(repository, ACTIVE_STATES);
+  const jobs = await findJobsInStates(repository, ACTIVE_VIDEO_STATES);
   return jobs.filter((job) => job.origin !== 'client' && !isStuck(job)).length;
 }
 

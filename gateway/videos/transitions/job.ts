@@ -150,12 +150,3 @@ export const INITIAL_JOB = {
   taskId: null,
   progress: null,
 } as const satisfies Partial<Job>;
-
-/** States in which Gatehouse does something by itself. */
-export const ACTIVE_STATES: readonly VideoState[] = [
-  'uploading',
-  'submitting',
-  'identifying',
-  'rendering',
-  'downloading',
-];

@@ -32,19 +32,13 @@ export interface Delay {
 const MAX_DOUBLINGS = 20;
 
 /** Until the next question about a task. */
-export function toPollDelay(
-  { tries, jitter, retryAfterMs }: Delay,
-  timing: VideoTiming,
-): number {
+export function toPollDelay({ tries, jitter, retryAfterMs }: Delay, timing: VideoTiming): number {
   const usual = (timing.pollMs + jitter * timing.spreadMs) * toBackoffFactor(tries);
   return Math.ceil(Math.max(Math.min(usual, timing.slowestPollMs), retryAfterMs ?? 0));
 }
 
 /** Until something that failed is tried again. */
-export function toRetryDelay(
-  { tries, jitter, retryAfterMs }: Delay,
-  timing: VideoTiming,
-): number {
+export function toRetryDelay({ tries, jitter, retryAfterMs }: Delay, timing: VideoTiming): number {
   const usual = timing.retryMs * toBackoffFactor(tries) * (1 + jitter / 2);
   return Math.ceil(Math.max(Math.min(usual, timing.slowestRetryMs), retryAfterMs ?? 0));
 }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VideoId, VideoState, type StatusMeaning } from '../../../shared/video.ts';
 import type { AnyEventPayload, VideoEvent } from './event.ts';
-import { type Job, JobData, INITIAL_JOB, ACTIVE_STATES } from './job.ts';
+import { type Job, JobData, INITIAL_JOB } from './job.ts';
+import { RUNNING_VIDEO_STATES } from '../../../shared/video-states.ts';
 import { DEFAULT_TIMING } from './timing.ts';
 import { fromRow, insertStatement } from '../store/row.ts';
 import { transition } from './transition.ts';
@@ -270,7 +271,7 @@ describe('in every life of a job', () => {
 
   test('there is a plan exactly where Gatehouse acts by itself', () => {
     always(({ after }) => {
-      const acts = after.state === 'waiting' || ACTIVE_STATES.includes(after.state);
+      const acts = RUNNING_VIDEO_STATES.includes(after.state);
       expect(after.dueAt !== null).toBe(acts && after.state !== 'submitting');
     });
   });

@@ -12,7 +12,8 @@ import {
   onSubmitAgain,
 } from './decision.ts';
 import type { VideoEvent } from './event.ts';
-import { type Job, ACTIVE_STATES } from './job.ts';
+import { type Job } from './job.ts';
+import { RUNNING_VIDEO_STATES } from '../../../shared/video-states.ts';
 import {
   onAccepted,
   becomeUnsure,
@@ -122,7 +123,7 @@ function onSystemEvent(job: Job, event: SystemEventOf, timing: VideoTiming): Job
   if (event.kind === 'found' && job.state === 'submitting') {
     return becomeUnsure(job, at, INTERRUPTED);
   }
-  const acts = job.state === 'waiting' || ACTIVE_STATES.includes(job.state);
+  const acts = RUNNING_VIDEO_STATES.includes(job.state);
   if (!acts || job.state === 'submitting') return job;
   const soon = at + Math.ceil(jitter * timing.retryMs);
   switch (event.kind) {
@@ -135,8 +136,7 @@ function onSystemEvent(job: Job, event: SystemEventOf, timing: VideoTiming): Job
     case 'unblocked':
       return job.problem === null ? job : { ...job, dueAt: at };
     case 'stumbled': {
-      const dueAt =
-        at + toRetryDelay({ tries: job.tries, jitter, retryAfterMs: null }, timing);
+      const dueAt = at + toRetryDelay({ tries: job.tries, jitter, retryAfterMs: null }, timing);
       return { ...job, tries: job.tries + 1, problem: event.sentence, dueAt };
     }
   }

@@ -10,7 +10,7 @@ import { Link } from '@tanstack/react-router';
 import type { ClientSummary } from '../../../shared/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { DetailPane } from '../../components/detail-pane.tsx';
-import { pluralize, formatCount } from '../../format/format.ts';
+import { pluralize, formatCount } from '../../../shared/format.ts';
 import classes from './clients.module.css';
 import type { ChangeName } from './client-dialogs.tsx';
 import { describeKind } from './kind-badge.tsx';

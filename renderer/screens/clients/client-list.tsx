@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ClientSummary } from '../../../shared/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { pluralize } from '../../format/format.ts';
+import { pluralize } from '../../../shared/format.ts';
 import { useListKeys } from '../../hooks/use-list-keys.ts';
 import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/row-cells.tsx';
 import rows from '../../components/rows.module.css';

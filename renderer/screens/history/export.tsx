@@ -1,7 +1,7 @@
 import { Button, Group, Menu, Progress, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { HistoryFilter } from '../../../shared/history.ts';
-import { formatCount } from '../../format/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 import classes from './export.module.css';
 import { type ExportState, useExport } from './use-export.ts';
 

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import type { HistoryFilter } from '../../../shared/history.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
-import { pluralize, formatCount } from '../../format/format.ts';
+import { pluralize, formatCount } from '../../../shared/format.ts';
 import { SerialRefresher } from './serial-refresher.ts';
 
 const MAX_COUNTED = 100_000;

@@ -1,6 +1,6 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
-import { formatCount } from '../../format/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 import classes from './history.module.css';
 import type { NewExchanges } from './use-newest.ts';
 

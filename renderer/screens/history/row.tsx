@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { pluralize, formatCount, formatDuration } from '../../format/format.ts';
+import { pluralize, formatCount, formatDuration } from '../../../shared/format.ts';
 import { repairTitle } from '../../format/repair.ts';
 import { routeLabel } from '../../format/route.ts';
 import { StageBadge, StatusBadge } from '../../components/status-badge.tsx';

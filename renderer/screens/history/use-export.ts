@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { HistoryFilter } from '../../../shared/history.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
-import { pluralize } from '../../format/format.ts';
+import { pluralize } from '../../../shared/format.ts';
 import { toastSuccess, toastError } from '../../hooks/toast.ts';
 import { TextFileBuilder, downloadBlob } from '../../hooks/text-file-builder.ts';
 

@@ -1,5 +1,5 @@
 import type { Attention } from '../../../shared/history.ts';
-import { pluralize, formatCount } from '../../format/format.ts';
+import { pluralize, formatCount } from '../../../shared/format.ts';
 import { repairTitle } from '../../format/repair.ts';
 
 /** What happened as a title, and what it means and what to do as text. */

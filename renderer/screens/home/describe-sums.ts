@@ -1,5 +1,5 @@
 import type { UsageSums } from '../../../shared/history.ts';
-import { formatCount } from '../../format/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 
 type Sources = Pick<UsageSums, 'reported' | 'estimated' | 'unknown'>;
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { formatDuration } from '../../format/format.ts';
+import { formatDuration } from '../../../shared/format.ts';
 import type { RowProps } from '../../hooks/use-list-keys.ts';
 import { stageLabel } from '../../format/outcome.ts';
 import { routeLabel } from '../../format/route.ts';

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import type { UsageDay } from '../../../shared/history.ts';
-import { formatCount, formatShortCount } from '../../format/format.ts';
+import { formatShortCount } from '../../format/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 import classes from './month-chart.module.css';
 import { ticksUpTo } from './ticks.ts';
 

@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import type { UsageDay } from '../../../shared/history.ts';
-import { pluralize, formatCount } from '../../format/format.ts';
+import { pluralize, formatCount } from '../../../shared/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { type Measure, MonthChart } from './month-chart.tsx';
 import classes from './month.module.css';

@@ -16,7 +16,7 @@ import { useCalls } from '../../api/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { pluralize } from '../../format/format.ts';
+import { pluralize } from '../../../shared/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import type { Tone } from '../../format/outcome.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';

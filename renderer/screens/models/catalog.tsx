@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from 'react';
 import type { ModelSummary } from '../../../shared/model.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { formatCount } from '../../format/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 import { useListKeys } from '../../hooks/use-list-keys.ts';
 import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/row-cells.tsx';
 import rows from '../../components/rows.module.css';

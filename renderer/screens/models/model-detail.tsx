@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ModelSummary } from '../../../shared/model.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { DetailPane } from '../../components/detail-pane.tsx';
-import { pluralize, formatCount } from '../../format/format.ts';
+import { pluralize, formatCount } from '../../../shared/format.ts';
 import classes from './models.module.css';
 import { ModelTest } from './model-test.tsx';
 

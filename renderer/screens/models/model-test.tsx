@@ -3,7 +3,7 @@ import { IconCircleCheck, IconCircleX, IconPlayerPlay } from '@tabler/icons-reac
 import { useMutation } from '@tanstack/react-query';
 import type { ModelTestReport } from '../../../shared/model.ts';
 import { useCalls } from '../../api/client.ts';
-import { formatDuration } from '../../format/format.ts';
+import { formatDuration } from '../../../shared/format.ts';
 import { toMessage } from '../../format/errors.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './models.module.css';

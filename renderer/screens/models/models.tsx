@@ -9,7 +9,7 @@ import { useFirstFetch, useModelRefresh } from '../../api/use-model-list.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { pluralize, formatCount } from '../../format/format.ts';
+import { pluralize, formatCount } from '../../../shared/format.ts';
 import { FilterInput } from '../../components/inputs/filter-input.tsx';
 import { Page } from '../../components/page.tsx';
 import { toastError } from '../../hooks/toast.ts';

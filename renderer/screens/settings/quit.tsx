@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useDesktopCalls } from '../../api/use-desktop.ts';
 import { useInFlight } from '../../api/use-live.ts';
-import { pluralize } from '../../format/format.ts';
+import { pluralize } from '../../../shared/format.ts';
 import { toastError } from '../../hooks/toast.ts';
 import { Row } from './setting-row.tsx';
 

@@ -1,5 +1,5 @@
 import type { VideoJob } from '../../../shared/video.ts';
-import { formatCount } from '../../format/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 
 /** `8 s`, `3 min`, `2 h 5 min`, `3 d`: how long something takes, as one would say it. */
 export function formatElapsed(ms: number): string {

@@ -1,7 +1,7 @@
 import { Chip, Group } from '@mantine/core';
 import type { VideoPage } from '../../../shared/video.ts';
 import { FilterInput } from '../../components/inputs/filter-input.tsx';
-import { formatCount } from '../../format/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 import classes from './filters.module.css';
 import {
   countGroup,

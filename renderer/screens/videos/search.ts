@@ -5,7 +5,7 @@ import {
   type VideoPage,
   type VideoState,
 } from '../../../shared/video.ts';
-import { NEEDS_PERSON, ACTIVE_STATES } from '../../format/video-state.ts';
+import { PERSON_VIDEO_STATES, ACTIVE_VIDEO_STATES } from '../../../shared/video-states.ts';
 
 /** Jobs that belong together for whoever looks for one. */
 export const VideoGroup = z.enum([
@@ -25,10 +25,10 @@ interface GroupOfStates {
 }
 
 const GROUPS: Readonly<Record<VideoGroup, GroupOfStates>> = {
-  person: { words: 'Waiting for you', states: NEEDS_PERSON },
+  person: { words: 'Waiting for you', states: PERSON_VIDEO_STATES },
   drafts: { words: 'Drafts', states: ['draft'] },
   waiting: { words: 'Waiting', states: ['waiting'] },
-  'under-way': { words: 'Under way', states: ACTIVE_STATES },
+  'under-way': { words: 'Under way', states: ACTIVE_VIDEO_STATES },
   done: { words: 'Done', states: ['done'] },
   failed: { words: 'Failed', states: ['failed'] },
   stopped: { words: 'Stopped', states: ['timed-out', 'cancelled'] },

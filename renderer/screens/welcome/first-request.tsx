@@ -5,7 +5,7 @@ import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { ExchangeSummary } from '../../../shared/history.ts';
 import { useCalls } from '../../api/client.ts';
 import { RepairHint } from '../../components/repair-hint.tsx';
-import { formatDuration } from '../../format/format.ts';
+import { formatDuration } from '../../../shared/format.ts';
 import { routeLabel } from '../../format/route.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';

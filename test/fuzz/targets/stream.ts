@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { AnswerReader } from '../../../gateway/chat/protocol/answer-reader.ts';
-import type { Protocol } from '../../../gateway/usage/meter.ts';
+import type { TextProtocol } from '../../../shared/chat.ts';
 import { StreamMeter } from '../../../gateway/usage/stream-meter.ts';
 import type { Target } from '../target.ts';
 import { MemoryBudget } from '../../../gateway/lib/memory-budget.ts';
 
 const memory = new MemoryBudget(1024 ** 3).open();
 
-const PROTOCOLS: readonly Protocol[] = ['chat', 'responses', 'messages'];
+const PROTOCOLS: readonly TextProtocol[] = ['chat', 'responses', 'messages'];
 
 /** Cuts where the bytes themselves say, so that a case can be told again. */
 function* pieces(input: Buffer): Generator<Buffer> {
@@ -19,14 +19,14 @@ function* pieces(input: Buffer): Generator<Buffer> {
   }
 }
 
-async function meter(protocol: Protocol, chunks: Iterable<Buffer>) {
+async function meter(protocol: TextProtocol, chunks: Iterable<Buffer>) {
   const metered = new StreamMeter(protocol, memory);
   for (const chunk of chunks) metered.push(chunk);
   metered.end();
   return { ending: metered.ending, ...(await metered.finish()) };
 }
 
-function answer(protocol: Protocol, chunks: Iterable<Buffer>) {
+function answer(protocol: TextProtocol, chunks: Iterable<Buffer>) {
   const reader = new AnswerReader(protocol, 'text/event-stream');
   let text = '';
   let reasoning = '';

@@ -2,7 +2,7 @@ import { ActionIcon, Progress, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconPhoto, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { TruncatedText } from '../../../components/truncated-text.tsx';
-import { formatBytes, pluralize } from '../../../format/format.ts';
+import { formatBytes, pluralize } from '../../../../shared/format.ts';
 import type { PickedImage } from '../../../hooks/use-image-picker.ts';
 import classes from './composer.module.css';
 import { StoredThumbnail, Thumbnail } from './thumbnail.tsx';

@@ -1,5 +1,5 @@
 import { type ChatFile, MAX_MESSAGE_LENGTH } from '../../../../shared/chat.ts';
-import { formatCount } from '../../../format/format.ts';
+import { formatCount } from '../../../../shared/format.ts';
 
 /** From here on the length is shown. */
 const SHOWN_FROM = MAX_MESSAGE_LENGTH * 0.8;

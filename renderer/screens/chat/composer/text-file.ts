@@ -1,5 +1,5 @@
 import { type ChatFile, MAX_MESSAGE_LENGTH } from '../../../../shared/chat.ts';
-import { formatBytes, formatCount } from '../../../format/format.ts';
+import { formatBytes, formatCount } from '../../../../shared/format.ts';
 
 /** A text file that goes with a message, whole. */
 export type TextFile = Extract<ChatFile, { kind: 'text' }>;

@@ -2,7 +2,7 @@ import { NumberInput, Stack, Switch, Textarea } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { ChatSettings, type LaneModel } from '../../../../shared/chat.ts';
-import { formatCount } from '../../../format/format.ts';
+import { formatCount } from '../../../../shared/format.ts';
 
 const PAUSE_MS = 300;
 /** What Messages is given when nothing is set, for it requires something (spec section 4.4). */

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ChatFile } from '../../../../shared/chat.ts';
 import type { StoredImage } from '../../../../shared/image.ts';
 import { useCalls } from '../../../api/client.ts';
-import { formatBytes, pluralize } from '../../../format/format.ts';
+import { formatBytes, pluralize } from '../../../../shared/format.ts';
 import classes from './files.module.css';
 
 /** What came with a message: images in small, text files folded. */

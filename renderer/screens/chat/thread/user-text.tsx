@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { useState } from 'react';
-import { pluralize } from '../../../format/format.ts';
+import { pluralize } from '../../../../shared/format.ts';
 import classes from './user-message.module.css';
 
 /** Whoever pastes a whole file wants to read the answer, not the file. */

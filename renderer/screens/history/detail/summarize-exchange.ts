@@ -1,5 +1,6 @@
 import type { ExchangeRecord, RouteName } from '../../../../shared/exchange.ts';
-import { pluralize, formatCount, formatDuration, formatTimestamp } from '../../../format/format.ts';
+import { formatTimestamp } from '../../../format/format.ts';
+import { pluralize, formatCount, formatDuration } from '../../../../shared/format.ts';
 
 const REQUEST_TEXTS: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
   models: 'asked for the list of models',

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ExchangeRecord } from '../../../../shared/exchange.ts';
-import { pluralize, formatDuration } from '../../../format/format.ts';
+import { pluralize, formatDuration } from '../../../../shared/format.ts';
 import { type Span, toSpans } from './spans.ts';
 import classes from './timeline.module.css';
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCalls } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { pluralize, formatCount } from '../../../format/format.ts';
+import { pluralize, formatCount } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { deleteDrafts } from '../../chat/composer/draft-storage.ts';

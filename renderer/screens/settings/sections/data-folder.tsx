@@ -5,7 +5,7 @@ import { useCalls } from '../../../api/client.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
-import { formatBytes, pluralize } from '../../../format/format.ts';
+import { formatBytes, pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 
 /** Where everything is kept, and how much of it there is. */

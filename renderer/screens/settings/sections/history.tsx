@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { EffectiveSettings } from '../../../../shared/settings.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { pluralize } from '../../../format/format.ts';
+import { pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { Retention } from './retention.tsx';

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useDesktopCalls } from '../../../api/use-desktop.ts';
 import { useInFlight } from '../../../api/use-live.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { pluralize } from '../../../format/format.ts';
+import { pluralize } from '../../../../shared/format.ts';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 
 type When = 'idle' | 'now';

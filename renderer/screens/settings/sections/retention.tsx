@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Settings } from '../../../../shared/settings.ts';
 import { useCalls } from '../../../api/client.ts';
-import { formatBytes, pluralize, formatCount } from '../../../format/format.ts';
+import { formatBytes, pluralize, formatCount } from '../../../../shared/format.ts';
 import { errorField, toMessage } from '../../../format/errors.ts';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { Row } from '../setting-row.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Upstream } from '../../../../shared/upstream.ts';
 import type { FieldMap } from '../../../../shared/video.ts';
 import { useCalls } from '../../../api/client.ts';
-import { pluralize } from '../../../format/format.ts';
+import { pluralize } from '../../../../shared/format.ts';
 import { toMessage } from '../../../format/errors.ts';
 import { FieldsDialog } from './fields-dialog.tsx';
 import { Row } from '../setting-row.tsx';

@@ -2,7 +2,7 @@ import { Accordion, Group, Text } from '@mantine/core';
 import type { VideoAnswer } from '../../../../shared/video.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { formatCount } from '../../../format/format.ts';
+import { formatCount } from '../../../../shared/format.ts';
 import { DetailSection } from '../../../components/detail-section.tsx';
 import { RawText } from './raw-text.tsx';
 

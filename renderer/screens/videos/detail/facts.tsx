@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { VideoJob } from '../../../../shared/video.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { formatBytes, formatCount, formatTimestamp } from '../../../format/format.ts';
+import { formatTimestamp } from '../../../format/format.ts';
+import { formatBytes, formatCount } from '../../../../shared/format.ts';
 import { DetailSection } from '../../../components/detail-section.tsx';
 import classes from './detail.module.css';
 

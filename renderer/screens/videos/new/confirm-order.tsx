@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SANDBOX_ID } from '../../../../shared/upstream.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { pluralize } from '../../../format/format.ts';
+import { pluralize } from '../../../../shared/format.ts';
 
 interface ConfirmOrderProps {
   readonly opened: boolean;

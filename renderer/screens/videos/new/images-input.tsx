@@ -5,7 +5,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { IconPhoto, IconPhotoPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MAX_IMAGE_BYTES } from '../../../../shared/image.ts';
-import { formatBytes } from '../../../format/format.ts';
+import { formatBytes } from '../../../../shared/format.ts';
 import { isDialogOpen } from '../../../hooks/open-dialog.ts';
 import { toastMessage } from '../../../hooks/toast.ts';
 import thumbnail from '../thumbnail.module.css';

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { VideoJob } from '../../../../shared/video.ts';
 import { useCalls } from '../../../api/client.ts';
-import { pluralize } from '../../../format/format.ts';
+import { pluralize } from '../../../../shared/format.ts';
 import { errorField, toMessage } from '../../../format/errors.ts';
 import { toastSuccess, toastError, toastMessage } from '../../../hooks/toast.ts';
 import { type VideoForm, toNewVideo } from './form.ts';

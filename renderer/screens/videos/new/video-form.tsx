@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { StoredImage } from '../../../../shared/image.ts';
 import type { VideoId } from '../../../../shared/video.ts';
 import { useCalls } from '../../../api/client.ts';
-import { pluralize } from '../../../format/format.ts';
+import { pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { ConfirmOrder } from './confirm-order.tsx';
 import { VideoForm } from './form.ts';

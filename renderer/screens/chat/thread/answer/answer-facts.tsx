@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import type { Answer } from '../../../../../shared/chat.ts';
-import { formatDuration } from '../../../../format/format.ts';
+import { formatDuration } from '../../../../../shared/format.ts';
 import { ScreenLink } from '../../../../components/screen-link.tsx';
 import { Tokens, describeUsageSource } from '../../../../components/tokens.tsx';
 import classes from './answer.module.css';

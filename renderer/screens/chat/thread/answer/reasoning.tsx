@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { pluralize } from '../../../../format/format.ts';
+import { pluralize } from '../../../../../shared/format.ts';
 import classes from './answer.module.css';
 
 interface ReasoningProps {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatDuration } from '../../../../format/format.ts';
+import { formatDuration } from '../../../../../shared/format.ts';
 import classes from './answer.module.css';
 
 const TOLD_AFTER_MS = 5_000;

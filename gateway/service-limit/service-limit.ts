@@ -1,36 +1,15 @@
+import type { LimitedOptions } from '../http/send.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
-import { Problem } from '../../../shared/problem.ts';
-import type { ServiceLoad } from '../../../shared/status.ts';
-import { Emitter } from '../../lib/emitter.ts';
-import { ClientDisconnectedError } from '../inbound/client-request.ts';
-import { parseRetryAfter } from '../../http/retry.ts';
-import {
-  pausedProblem,
-  serviceChangedProblem,
-  shuttingDownProblem,
-} from '../inbound/rejection-problems.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { ServiceLoad } from '../../shared/status.ts';
+import { Emitter } from '../lib/emitter.ts';
+import { ClientDisconnectedError } from '../http/errors.ts';
+import { parseRetryAfter } from '../http/retry.ts';
+import { pausedProblem, serviceChangedProblem, shuttingDownProblem } from './limit-problems.ts';
 import { type CallEvents, CallWatch } from './call-watch.ts';
 import { toLimitProblem } from './limit-problems.ts';
 import { type Ticket, CallScheduler, type Waiter } from './call-scheduler.ts';
-
-/** Who makes a call to the service. */
-export interface Caller {
-  /** Clients take turns when calls wait; `null` for Gatehouse itself, which has one turn among them. */
-  readonly client: string | null;
-  /** Whether it orders a video: a pause keeps it back, also when the order is Gatehouse's own. */
-  readonly isOrder?: boolean;
-  readonly isRetry: boolean;
-  /** Told when the call leaves. */
-  readonly onLeave: () => void;
-}
-
-/** A request to a limited service. */
-export interface LimitedOptions extends Dispatcher.DispatchOptions {
-  readonly caller?: Caller;
-  /** Aborted when nobody wants the answer any more: then the call leaves the queue. */
-  readonly signal?: unknown;
-}
 
 export interface ServiceLimitOptions {
   /** Scheme, host and port of the service. */

@@ -1,34 +1,6 @@
 import { errors } from 'undici';
 import { describe, expect, test } from 'vitest';
-import {
-  ErrorBody,
-  PROBLEMS,
-  Problem,
-  type ProblemCode,
-  toWireCode,
-} from '../../../shared/problem.ts';
-import { toFailureResponse, UpstreamSendError, toUpstreamProblem } from './failure.ts';
-
-const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
-
-describe('An answer of our own', () => {
-  test.each(CODES)('%s has the status of its code and the error body of the service', (code) => {
-    const { status, body } = toFailureResponse(new Problem(code, 'Say "why".'), 'chat');
-    expect(status).toBe(PROBLEMS[code].status);
-    expect(status).toBeGreaterThanOrEqual(400);
-    const { error } = ErrorBody.parse(JSON.parse(body));
-    const { type } = PROBLEMS[code];
-    expect(error).toEqual({ message: 'Say "why".', type, code: toWireCode(code) });
-  });
-
-  test('says that it is an error on Messages routes only', () => {
-    const problem = new Problem('internal_error', 'x');
-    expect(JSON.parse(toFailureResponse(problem, 'messages').body)).toHaveProperty('type', 'error');
-    for (const protocol of ['chat', 'responses', null] as const) {
-      expect(JSON.parse(toFailureResponse(problem, protocol).body)).not.toHaveProperty('type');
-    }
-  });
-});
+import { UpstreamSendError, toUpstreamProblem } from './errors.ts';
 
 function failure(code: string, nothingSent: boolean): UpstreamSendError {
   return new UpstreamSendError(Object.assign(new Error('broke'), { code }), nothingSent);

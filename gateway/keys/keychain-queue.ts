@@ -1,14 +1,16 @@
-/** How long the caller waits (milliseconds), and who gets the value of a call that took longer. */
-export interface WaitOptions<Value> {
+export interface KeychainCallOptions<Value> {
+  /** How long the caller waits, in milliseconds. */
   readonly ms: number;
+  /** Receives the value of a call that took longer. */
   readonly onLateResult: (value: Value) => void;
 }
 
 /**
- * Lets one call run at a time. A keychain prompt cannot be cancelled and holds a thread until a person answers it:
- * the call keeps its turn, the caller leaves.
+ * Runs one keychain call at a time, each with a deadline for its caller. A prompt of the keychain cannot be cancelled and holds a
+ * thread until a person answers it, so a call that is late stays the running one while its caller goes on. A mutex with a timeout
+ * would keep every caller that gave up in its queue.
  */
-export class TimedMutex {
+export class KeychainQueue {
   readonly #onLateError: (error: unknown) => void;
   #busy: Promise<unknown> | null = null;
 
@@ -18,11 +20,11 @@ export class TimedMutex {
 
   /**
    * Runs `call` when the one before has ended. Resolves with its value, or with `null` when `ms` passed first.
-   * A call that had begun by then goes on, and its value is handed to `late`.
+   * A call that had begun by then goes on, and its value goes to `onLateResult`.
    */
-  async runWithin<Value>(
+  async run<Value>(
     call: () => Promise<Value>,
-    { ms, onLateResult: late }: WaitOptions<Value>,
+    { ms, onLateResult }: KeychainCallOptions<Value>,
   ): Promise<Value | null> {
     const deadline = createDeadline(ms);
     try {
@@ -32,10 +34,10 @@ export class TimedMutex {
           return null;
         }
       }
-      const running = this.#run(call);
+      const running = this.#start(call);
       const value = await Promise.race([running.then((got) => ({ got })), deadline.passed]);
       if (value === null) {
-        running.then(late).catch(this.#onLateError);
+        running.then(onLateResult).catch(this.#onLateError);
       }
       return value?.got ?? null;
     } finally {
@@ -43,7 +45,7 @@ export class TimedMutex {
     }
   }
 
-  #run<Value>(call: () => Promise<Value>): Promise<Value> {
+  #start<Value>(call: () => Promise<Value>): Promise<Value> {
     const running = call();
     const free = () => {
       this.#busy = null;

@@ -1,20 +1,6 @@
 import { errors } from 'undici';
-import { PROBLEMS, Problem, toWireCode } from '../../../shared/problem.ts';
-import type { Protocol } from '../../usage/usage.ts';
-import { ProxyError } from '../../http/tunnel.ts';
-
-/** An answer of our own: the service's error body (spec section 7); on Messages routes also `type: "error"`. */
-export interface FailureResponse {
-  readonly status: number;
-  readonly body: string;
-}
-
-export function toFailureResponse(problem: Problem, protocol: Protocol | null): FailureResponse {
-  const { status, type } = PROBLEMS[problem.code];
-  const error = { message: problem.message, type, code: toWireCode(problem.code) };
-  const body = protocol === 'messages' ? { type: 'error', error } : { error };
-  return { status, body: JSON.stringify(body) };
-}
+import { Problem } from '../../shared/problem.ts';
+import { ProxyError } from './tunnel.ts';
 
 /** Names of network failures in which the service was never reached, with what to tell the user. */
 const UNREACHABLE: Record<string, string> = {
@@ -51,9 +37,14 @@ export class UpstreamSendError extends Error {
 
   constructor(cause: Error, nothingSent: boolean) {
     super(cause.message, { cause });
-    this.name = 'SendFailure';
+    this.name = 'UpstreamSendError';
     this.nothingSent = nothingSent;
   }
+}
+
+/** The client closed its connection before the answer was complete: nobody's failure. */
+export class ClientDisconnectedError extends Error {
+  override readonly name = 'ClientDisconnectedError';
 }
 
 /** Turns what went wrong on the way to the service, or to a place that it redirects to, into the problem that the client is told. */

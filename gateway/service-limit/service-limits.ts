@@ -1,9 +1,8 @@
 import { Throttle } from '../lib/throttle.ts';
 import type { ServiceLoad } from '../../shared/status.ts';
-import type { Emitter } from '../lib/emitter.ts';
-import { type Connections, pausedProblem, ServiceLimit } from '../proxy/proxy.ts';
-import type { ChangedTopic } from '../engine/live-events.ts';
-import { PauseState } from '../engine/pause-state.ts';
+import type { Connections } from '../http/connections.ts';
+import { pausedProblem } from './limit-problems.ts';
+import { ServiceLimit } from './service-limit.ts';
 
 export interface ServiceLimitsOptions {
   /** How long a call may wait for its turn, in milliseconds. */
@@ -67,19 +66,4 @@ export class ServiceLimits {
     for (const limit of this.#limits.values()) limit.close();
     this.#changes.close();
   }
-}
-
-/** The limits, and the pause that ends the waiting of clients and of orders. */
-export function openLimits(
-  changes: Emitter<ChangedTopic>,
-  { waitMs, now }: { readonly waitMs: number; readonly now: () => number },
-) {
-  const onChange = () => changes.emit('status');
-  const isPaused = () => pause.paused;
-  const serviceLimits = new ServiceLimits({ waitMs, now, paused: isPaused, onChange });
-  const pause = new PauseState(() => {
-    onChange();
-    if (pause.paused) serviceLimits.pause();
-  });
-  return { pause, serviceLimits };
 }

@@ -1,11 +1,14 @@
-import { Problem } from '../../../shared/problem.ts';
-import type { Keys } from '../../keys/keys.ts';
-import type { Route } from '../route.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { Keys } from './keys.ts';
+import type { TextProtocol } from '../../shared/chat.ts';
 
-/** The service key as headers, the way spec section 5 asks for it on that route. Throws Problem when there is no key to put on. */
+/**
+ * Gives the service key as headers, in the form that spec section 5 asks for on a route of that protocol.
+ * @throws Problem when there is no key.
+ */
 export function serviceCredentials(
   key: Pick<Keys, 'current' | 'state'>,
-  { protocol }: Pick<Route, 'protocol'>,
+  { protocol }: { readonly protocol: TextProtocol | null },
 ): string[] {
   const current = key.current();
   if (current === null) throw noKeyProblem(key);

@@ -1,5 +1,5 @@
-import { Problem } from '../../../shared/problem.ts';
-import { UpstreamSendError, toUpstreamProblem } from '../response/failure.ts';
+import { Problem } from '../../shared/problem.ts';
+import { UpstreamSendError, toUpstreamProblem } from '../http/errors.ts';
 import type { RefusalReason } from './call-scheduler.ts';
 
 /** What the words need besides the reason itself. */
@@ -53,4 +53,25 @@ function limitedProblem(rest: string, retryAfterMs: number): Problem {
 /** Whole seconds, never too few. */
 function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
+}
+
+export function pausedProblem(): Problem {
+  return new Problem(
+    'paused',
+    'Gatehouse is paused. Nothing was sent. Resume it in its tray menu or its window.',
+  );
+}
+
+export function shuttingDownProblem(): Problem {
+  return new Problem(
+    'shutting_down',
+    'Gatehouse is shutting down. Nothing was sent; try again when it runs.',
+  );
+}
+
+export function serviceChangedProblem(): Problem {
+  return new Problem(
+    'service_changed',
+    'Another service, or another service key, was chosen while this request waited for its turn. Nothing was sent; send it again.',
+  );
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/parse-json.ts';
+import { parseJson } from './parse-json.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -25,6 +25,18 @@ export function tryParseJson(text: string): unknown {
     // Nothing can be read from it, which is what `undefined` says.
     return undefined;
   }
+}
+
+/** The fields of a text that holds one JSON object; `null` for anything else. */
+export function parseJsonObject(text: string): JsonObject | null {
+  return asObject(tryParseJson(text));
+}
+
+const MAX_NAME = 256;
+
+/** A short name (a model, an id, a code): a non-empty string, cut at 256 characters. */
+export function parseName(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_NAME) : null;
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,0 +1,34 @@
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const NOTHING = '–';
+
+/** `12,345`; an en dash for `null`. */
+export function formatCount(count: number | null): string {
+  return count === null ? NOTHING : WHOLE.format(count);
+}
+
+/** `1 request`, `2 requests`. */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** Formats milliseconds: `340 ms`, `2.4 s`, `3 min 5 s`, `2 h 10 min`, `4 days`; an en dash for `null`. */
+export function formatDuration(ms: number | null): string {
+  if (ms === null) return NOTHING;
+  if (ms < 1) return '< 1 ms';
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return pluralize(Math.round(minutes / (24 * 60)), 'day');
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Formats a number of bytes: `812 B`, `3.4 KiB`, `1.2 GiB`; 1,024 of one unit are one of the next. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const amount = bytes / 1_024 ** step;
+  return `${step === 0 || amount >= 100 ? formatCount(amount) : amount.toFixed(1)} ${UNITS[step] ?? ''}`;
+}
