@@ -25,7 +25,7 @@ const GATEWAY_MODULES: Record<string, GatewayModule> = {
   lib: { entries: ['*'], mayImport: [] },
   http: { entries: ['*'], mayImport: ['lib'] },
   keys: { entries: ['keys', 'key-mask', 'service-credentials'], mayImport: ['lib'] },
-  store: { mayImport: ['lib', 'keys'] },
+  store: { entries: ['store', 'trusted-clock'], mayImport: ['lib', 'keys'] },
   settings: { mayImport: ['lib', 'store'] },
   images: { mayImport: ['lib'] },
   usage: { mayImport: ['lib', 'http'] },
@@ -63,7 +63,7 @@ const GATEWAY_MODULES: Record<string, GatewayModule> = {
       'clients',
     ],
   },
-  videos: { mayImport: ['lib', 'http', 'keys', 'store', 'images', 'history', 'proxy'] },
+  videos: { mayImport: ['lib', 'http', 'keys', 'store', 'images', 'history', 'proxy', 'upstreams'] },
   chat: { mayImport: ['lib', 'http', 'store', 'images', 'history'] },
   backup: { mayImport: ['lib', 'store'] },
   engine: {

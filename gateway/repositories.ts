@@ -11,7 +11,7 @@ import {
   openStore,
   type Store,
 } from './store/store.ts';
-import { openTrustedClock, type TrustedClock } from './lib/trusted-clock.ts';
+import { openTrustedClock, type TrustedClock } from './store/trusted-clock.ts';
 import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
 import { openVideos, type VideosModule } from './videos/videos.ts';
 

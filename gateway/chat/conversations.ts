@@ -17,7 +17,7 @@ import type {
   TextProtocol,
 } from '../../shared/chat.ts';
 import type { Host } from '../host.ts';
-import type { TrustedClock } from '../lib/trusted-clock.ts';
+import type { TrustedClock } from '../store/trusted-clock.ts';
 import type { ChatTables, Store } from '../store/store.ts';
 import { addTurns } from './store/add-turns.ts';
 import { markInterrupted, saveAnswer } from './store/save-answer.ts';

@@ -26,7 +26,7 @@ import { forwardVideoChanges, openVideoRun } from './video-run.ts';
 import type { VideoTiming, Videos, VideoRunner } from '../videos/videos.ts';
 import { ConnectionRefresher } from '../upstreams/connection-refresher.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from '../upstreams/connection-pool.ts';
-import { ServiceConnections } from '../upstreams/service-connections.ts';
+import { ServiceConnections } from './service-connections.ts';
 import { createSystemProxyResolver } from '../upstreams/system-proxy.ts';
 import { SettingsController } from './settings-control.ts';
 

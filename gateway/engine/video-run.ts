@@ -4,7 +4,7 @@ import type { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
 import type { Repositories } from '../repositories.ts';
 import type { Emitter } from '../lib/emitter.ts';
 import type { ChangedTopic } from './live-events.ts';
-import type { ServiceConnections } from '../upstreams/service-connections.ts';
+import type { ServiceConnections } from './service-connections.ts';
 
 export interface VideoRunOptions {
   readonly repositories: Repositories;

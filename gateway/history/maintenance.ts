@@ -3,7 +3,7 @@ import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { finishErase } from './erase.ts';
 import { type RetentionPolicy, prune } from './prune.ts';
-import type { TrustedClock } from '../lib/trusted-clock.ts';
+import type { TrustedClock } from '../store/trusted-clock.ts';
 import { pruneToSize } from './prune-to-size.ts';
 import type { SearchIndex } from './search-index.ts';
 

@@ -16,7 +16,7 @@ import { isLoopback } from '../lib/loopback.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
 import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { Store } from '../store/store.ts';
-import type { TrustedClock } from '../lib/trusted-clock.ts';
+import type { TrustedClock } from '../store/trusted-clock.ts';
 import { requestModelList, ModelListTooLargeError } from './upstreams.ts';
 
 /** Everything that belongs to one upstream in use, from its opening to its closing unchanged. */

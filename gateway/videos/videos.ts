@@ -3,7 +3,7 @@ import type { DiskFile } from '../lib/disk.ts';
 import type { Host } from '../host.ts';
 import { type Images, openImages } from '../images/images.ts';
 import type { Store } from '../store/store.ts';
-import type { TrustedClock } from '../lib/trusted-clock.ts';
+import type { TrustedClock } from '../store/trusted-clock.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { JobRepository } from './store/job-repository.ts';
 import { createVideos } from './videos-api.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
-import { openTrustedClock } from '../../gateway/lib/trusted-clock.ts';
+import { openTrustedClock } from '../../gateway/store/trusted-clock.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON } from '../kit/history-folder.ts';
 

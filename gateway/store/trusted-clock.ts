@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Log } from '../host.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './store.ts';
 
 /**
  * The time by which things are deleted for their age: that of this machine's clock, as far as something else confirms it. A clock that

@@ -2,10 +2,10 @@ import { SANDBOX_ID, type Upstream } from '../../shared/upstream.ts';
 import { UserError } from '../errors.ts';
 import { InvalidKeyError } from '../keys/keys.ts';
 import type { ServiceLease } from '../videos/videos.ts';
-import type { ConnectionPool } from './connection-pool.ts';
-import type { KeyRing } from './key-ring.ts';
-import type { UpstreamCatalog } from './upstream-catalog.ts';
-import { toUpstreamTarget } from './upstream-session.ts';
+import type { ConnectionPool } from '../upstreams/connection-pool.ts';
+import type { KeyRing } from '../upstreams/key-ring.ts';
+import type { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
+import { toUpstreamTarget } from '../upstreams/upstream-session.ts';
 
 export interface ServiceConnectionsOptions {
   readonly catalog: UpstreamCatalog;
