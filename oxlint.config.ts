@@ -63,10 +63,13 @@ const GATEWAY_MODULES: Record<string, GatewayModule> = {
       'clients',
     ],
   },
-  videos: { mayImport: ['lib', 'http', 'keys', 'store', 'images', 'history', 'proxy', 'upstreams'] },
+  videos: {
+    mayImport: ['lib', 'http', 'keys', 'store', 'images', 'history', 'proxy', 'upstreams'],
+  },
   chat: { mayImport: ['lib', 'http', 'store', 'images', 'history'] },
   backup: { mayImport: ['lib', 'store'] },
   engine: {
+    entries: ['*'],
     mayImport: [
       'lib',
       'http',
@@ -127,7 +130,7 @@ function foreignDirectories(directory: string, open: readonly string[]) {
 
 /** For the files that are `up` folders below the gateway's own. */
 function otherModules(module: string, up: string) {
-  const { mayImport = [] } = GATEWAY_MODULES[module] ?? {};
+  const mayImport = GATEWAY_MODULES[module]?.mayImport ?? [];
   return Object.entries(GATEWAY_MODULES)
     .filter(([other]) => other !== module)
     .map(([other, { entries = [other] }]) =>
@@ -205,7 +208,7 @@ const sharedBoundary = {
       {
         patterns: [
           {
-            group: ['*', '!zod', '!@orpc/contract', '!./**'],
+            group: ['*', '!zod', '!@orpc/contract', '!vitest', '!./**'],
             message: 'shared/ may import zod, @orpc/contract and its own files only.',
           },
         ],

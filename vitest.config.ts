@@ -31,7 +31,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'house', include: ['test/boundaries.test.ts'], testTimeout: 120_000 },
+        test: { name: 'boundaries', include: ['test/boundaries.test.ts'], testTimeout: 120_000 },
       },
       {
         test: {

@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { openWindowServer } from '../gateway/api/api.ts';
-import type { WindowServer } from '../gateway/api/api.ts';
-import { PortInUseError } from '../gateway/gateway.ts';
-import type { Gateway, Repositories } from '../gateway/gateway.ts';
+import { openWindowServer, type WindowServer } from '../gateway/api/api.ts';
+import { PortInUseError, type Gateway, type Repositories } from '../gateway/gateway.ts';
 import { parseInteger } from './parse-numbers.ts';
 import { describePortOwner, nextFreePort } from '../host/process/port-owner.ts';
 import { CommandError } from './errors.ts';

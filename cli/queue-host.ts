@@ -1,8 +1,6 @@
-import { openGateway } from '../gateway/gateway.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import { openGateway, type Gateway } from '../gateway/gateway.ts';
 import { createPlatformAdapter } from './platform.ts';
-import { acquireLock } from '../host/lock/instance-lock.ts';
-import type { LockOwner, Lock } from '../host/lock/instance-lock.ts';
+import { acquireLock, type LockOwner, type Lock } from '../host/lock/instance-lock.ts';
 import type { CommandRepositories } from './with-repositories.ts';
 import { resolveService } from './service.ts';
 import type { CommandContext } from './command-context.ts';

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
-import { openGateway, openRepositories, PortInUseError } from '../gateway/gateway.ts';
+import {
+  openGateway,
+  openRepositories,
+  PortInUseError,
+  type Gateway,
+  type Repositories,
+} from '../gateway/gateway.ts';
 import type { WindowServer } from '../gateway/api/api.ts';
-import type { Gateway, Repositories } from '../gateway/gateway.ts';
 import type { LogLevel } from '../gateway/host.ts';
 import type { EffectiveSettings } from '../shared/settings.ts';
 import { openBrowser } from './process/browser.ts';
-import { formatBanner } from './output/banner.ts';
-import type { LocalKey } from './output/banner.ts';
+import { formatBanner, type LocalKey } from './output/banner.ts';
 import { prepareDataDir } from '../host/data-folder.ts';
 import { pluralize } from '../shared/format.ts';
 import { createCliHost } from './host.ts';
@@ -14,17 +18,19 @@ import type { RedactingHost } from '../host/host.ts';
 import { keyAdvice } from './commands/key-status.ts';
 import { createPlatformAdapter } from './platform.ts';
 import { announceService } from '../host/lock/announce-service.ts';
-import { describeProcess, acquireLock } from '../host/lock/instance-lock.ts';
-import type { LockOwner } from '../host/lock/instance-lock.ts';
+import { describeProcess, acquireLock, type LockOwner } from '../host/lock/instance-lock.ts';
 import { describePortOwner, nextFreePort } from '../host/process/port-owner.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { askToConfirm } from './output/prompt.ts';
-import { resolveService, describeKeyWithoutService } from './service.ts';
-import type { Service, ServiceFlags } from './service.ts';
+import {
+  resolveService,
+  describeKeyWithoutService,
+  type Service,
+  type ServiceFlags,
+} from './service.ts';
 import type { CommandContext } from './command-context.ts';
 import { listenForSignals } from './process/signals.ts';
-import { openWindow } from './open-window.ts';
-import type { WindowPort } from './open-window.ts';
+import { openWindow, type WindowPort } from './open-window.ts';
 
 /** What `gatehouse serve` was asked to do. */
 export interface ServeOptions {

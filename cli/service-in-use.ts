@@ -1,9 +1,7 @@
 import type { CommandRepositories } from './with-repositories.ts';
-import { resolveService } from './service.ts';
-import type { Service, ServiceFlags } from './service.ts';
+import { resolveService, type Service, type ServiceFlags } from './service.ts';
 import type { CommandContext } from './command-context.ts';
-import { readLockOwner } from '../host/lock/instance-lock.ts';
-import type { LockOwner } from '../host/lock/instance-lock.ts';
+import { readLockOwner, type LockOwner } from '../host/lock/instance-lock.ts';
 
 /** The service that requests go to here; `null` for the sandbox. */
 export interface ServiceInUse {

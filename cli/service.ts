@@ -1,13 +1,12 @@
 import { type UpstreamEndpoint, openConnectionsTo } from '../gateway/upstreams/connection-pool.ts';
-import { openKeys } from '../gateway/keys/keys.ts';
-import type { Keys } from '../gateway/keys/keys.ts';
+import { openKeys, type Keys } from '../gateway/keys/keys.ts';
 import {
   requestModelList,
   DEFAULT_VENDOR,
   parseBaseUrl,
   parseVersionVendor,
+  type Upstreams,
 } from '../gateway/upstreams/upstreams.ts';
-import type { Upstreams } from '../gateway/upstreams/upstreams.ts';
 import type { RedactingHost } from '../host/host.ts';
 import { UsageError } from './errors.ts';
 import type { CommandContext } from './command-context.ts';

@@ -1,7 +1,5 @@
-import { openRepositories } from '../gateway/gateway.ts';
-import type { Repositories as OpenRooms } from '../gateway/gateway.ts';
-import { openHistory } from '../gateway/history/history.ts';
-import type { History } from '../gateway/history/history.ts';
+import { openRepositories, type Repositories as OpenRooms } from '../gateway/gateway.ts';
+import { openHistory, type History } from '../gateway/history/history.ts';
 import { prepareDataDir } from '../host/data-folder.ts';
 import { createCliHost } from './host.ts';
 import type { RedactingHost } from '../host/host.ts';

@@ -1,3 +1,4 @@
+import { initialUpdateState, Updates } from './updates/updates.ts';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Log } from '../gateway/host.ts';
 import { createLog } from '../host/log/log.ts';
 import { openLogFile } from '../host/log/log-file.ts';
-import type { EngineState, UpdateState } from '../shared/desktop-contract.ts';
+import type { EngineState } from '../shared/desktop-contract.ts';
 import type { Shortcut } from '../shared/shortcut.ts';
 import { describeApp, showAbout } from './about.ts';
 import { setAppMenu } from './app-menu.ts';
@@ -44,7 +45,6 @@ import { hardenSession } from './security.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 import { AppTray } from './tray/tray.ts';
 import { askToRestart } from './updates/restart-question.ts';
-import { Updates, updatesUnavailableReason } from './updates/updates.ts';
 import type { AppState } from '../host/status/status-summary.ts';
 import { type GatewaySnapshot, GatewayMonitor } from '../host/status/gateway-monitor.ts';
 import { MainWindow } from './window/main-window.ts';
@@ -312,11 +312,6 @@ async function attempt(act: () => unknown): Promise<void> {
   } catch (error) {
     dialog.showErrorBox('That did not work', String(error));
   }
-}
-
-function initialUpdateState(): UpdateState {
-  const sentence = updatesUnavailableReason();
-  return sentence === null ? { name: 'idle', checkedAt: null } : { name: 'off', sentence };
 }
 
 function toPortOptions(text: string | undefined): Pick<EngineOptions, 'port' | 'portPinned'> {

@@ -1,15 +1,23 @@
 import type { Chat } from './chat/chat.ts';
 import type { Clients } from './clients/clients.ts';
+import { ChatRun } from './engine/chat-run.ts';
+import { createEngineContext, type EngineContext, type EngineOptions } from './engine/context.ts';
 import type { Control } from './engine/control.ts';
+import { openControllers } from './engine/controllers.ts';
+import { openCore } from './engine/core.ts';
 import { inspectDataFolder } from './engine/data-folder.ts';
-import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
-import type { History } from './history/history.ts';
-import type { Models } from './models/models.ts';
+import { openEngineProxy } from './engine/engine-proxy.ts';
 import { formatMetrics } from './engine/metrics.ts';
+import { ServiceConnections } from './engine/service-connections.ts';
 import { readStatus } from './engine/status.ts';
-import type { SystemProxy } from './platform.ts';
-import type { MemoryBudget } from './lib/memory-budget.ts';
+import { toUpstreamControl } from './engine/upstream-control.ts';
+import { forwardVideoChanges, openVideoRun } from './engine/video-run.ts';
 import { UserError } from './errors.ts';
+import type { History } from './history/history.ts';
+import type { MemoryBudget } from './lib/memory-budget.ts';
+import type { Models } from './models/models.ts';
+import type { SystemProxy } from './platform.ts';
+import { ConnectionRefresher } from './upstreams/connection-refresher.ts';
 import type { Videos } from './videos/videos.ts';
 
 export type { Control, RunningExchanges, UpstreamWithKey } from './engine/control.ts';
@@ -49,12 +57,71 @@ export interface Gateway extends Control {
   close(drainMs: number): Promise<void>;
 }
 
-/** Builds everything and runs it. Rejects with PortTaken, UnusableKey, Refused, or with what the store says. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * Opens all parts of the gateway, or none, and starts them.
+ * @throws PortInUseError, PortAccessError, InvalidKeyError, UserError, StoreError
+ */
 export async function openGateway(options: EngineOptions): Promise<Gateway> {
+  await using closing = new AsyncDisposableStack();
+  const context = createEngineContext(options, closing);
+  const parts = await openParts(context);
+  const rest = closing.move();
+  let ending: Promise<void> | null = null;
+  const close = async (drainMs: number) => {
+    const { chat, proxy, videoRun } = parts;
+    context.serviceLimits.close();
+    await Promise.all([chat.close(drainMs), proxy.close(drainMs), videoRun.close(drainMs)]);
+    // A second call, in a hurry, waits for the end of the first.
+    ending ??= rest.disposeAsync();
+    await ending;
+  };
+  return createGateway(context, parts, close);
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+async function openParts(context: EngineContext) {
+  const { options, changes, pause, ownPorts, closing } = context;
   const { repositories } = options;
-  const engine = await createEngine(options);
-  const { proxy, history, sessions, live, pause, services, settings, ownPorts } = engine;
-  attachReport(options, engine);
+  const core = await openCore(context);
+  const videoRun = await openVideoRun({
+    ...core,
+    ownPorts,
+    serviceConnections: new ServiceConnections(core),
+    repositories,
+    paused: () => pause.paused,
+    pace: options.limits?.videos ?? {},
+    closing,
+  });
+  const proxy = await openEngineProxy({ ...core, orders: videoRun.orders }, context);
+  const controllers = await openControllers(proxy, core, context);
+  const chat = new ChatRun({ ...core, ...context, repositories, proxy });
+  closing.defer(() => chat.close(0));
+  closing.defer(forwardVideoChanges(videoRun, changes));
+  const refresher = new ConnectionRefresher({
+    ...core,
+    limits: context.serviceLimits,
+    pollIntervalMs: options.limits?.proxyLookMs ?? HOUR_MS,
+    mutex: context.mutex,
+    log: repositories.host.log,
+  });
+  closing.defer(() => refresher.close());
+  videoRun.begin();
+  return { ...core, ...controllers, videoRun, proxy, chat, refresher };
+}
+
+function createGateway(context: EngineContext, parts: Parts, close: Gateway['close']): Gateway {
+  const { options, changes, pause, ownPorts, report } = context;
+  const { proxy, history, sessions, videoRun, chat, refresher } = parts;
+  const { live, services, settings } = parts;
+  const { repositories, platform } = options;
+  const status = () => readStatus(context, parts);
+  report.attach({
+    metrics: () => formatMetrics({ running: proxy.running, loads: context.serviceLimits.loads() }),
+    status: () => JSON.stringify(status()),
+  });
   return {
     get port() {
       return proxy.port;
@@ -71,48 +138,35 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
     memory: proxy.memory,
     history,
     clients: repositories.clients,
-    videos: engine.videos,
-    chat: () => engine.chat.open(),
+    videos: videoRun.videos,
+    chat: () => chat.open(),
     windowKey: repositories.clients.windowKey(),
-    reportKey: engine.report.key,
-    status: () => Promise.resolve(readStatus(options, engine)),
+    reportKey: report.key,
+    status: () => Promise.resolve(status()),
     pause: () => pause.set(true),
     resume: () => pause.set(false),
     onStatus: (listener) =>
-      engine.changes.add((what) => {
+      changes.add((what) => {
         if (what === 'status' || what === 'upstreams') listener();
       }),
-    sleep: () => engine.sleep(),
-    wake: () => engine.wake(),
+    sleep: () => proxy.sleep(),
+    wake: async () => {
+      await refresher.reconnect();
+      videoRun.wake();
+    },
     runningExchanges: () => proxy.runningExchanges(),
     on: (listener) => live.on(listener),
-    listUpstreams: () => services.listUpstreams(),
-    testUpstream: (form, key, signal) => services.testUpstream(form, key, signal),
-    addUpstream: (form) => services.addUpstream(form),
-    changeUpstream: (id, form) => services.changeUpstream(id, form),
-    removeUpstream: (id) => services.removeUpstream(id),
-    useUpstream: (id) => services.useUpstream(id),
-    saveKey: (id, key, place) => services.saveKey(id, key, place),
-    forgetKey: (id) => services.forgetKey(id),
-    readKey: (id) => services.readKey(id),
+    ...toUpstreamControl(services),
     settings: () => settings.inForce(),
     changeSettings: (change) => settings.change(change),
     dataFolder: () => inspectDataFolder(repositories.host.dataDir, repositories.store),
     reveal: async (path) => {
-      if (options.platform.reveal === undefined) {
+      if (platform.reveal === undefined) {
         throw new UserError('Gatehouse cannot open the file manager here. Copy the path instead.');
       }
-      await options.platform.reveal(path);
+      await platform.reveal(path);
     },
     guardPort: (port) => void ownPorts.add(port),
-    close: (drainMs) => engine.close(drainMs),
+    close,
   };
-}
-
-function attachReport(options: EngineOptions, engine: Engine): void {
-  const { report, proxy, limits } = engine;
-  report.attach({
-    metrics: () => formatMetrics({ running: proxy.running, loads: limits.loads() }),
-    status: () => JSON.stringify(readStatus(options, engine)),
-  });
 }

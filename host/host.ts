@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Host, LogLevel, SecretStore } from '../gateway/host.ts';
-import { createRedactor } from '../gateway/keys/keys.ts';
-import type { Keys } from '../gateway/keys/keys.ts';
+import { createRedactor, type Keys } from '../gateway/keys/keys.ts';
 import { openKeyFile } from './keys/key-file.ts';
 import { createLog } from './log/log.ts';
 

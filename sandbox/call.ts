@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Account } from './account.ts';
 import type { FieldNames } from './fields.ts';
-import type { UploadedFile } from './files.ts';
+import type { UploadedFile } from './uploaded-file.ts';
 import { type JsonObject, optionalFlag } from './json.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 

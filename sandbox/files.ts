@@ -1,18 +1,7 @@
+import type { UploadedFile } from './uploaded-file.ts';
 import { createHash, randomBytes } from 'node:crypto';
-import { type Answer, jsonAnswer } from './http/answer.ts';
-import type { Call } from './call.ts';
-import { invalid } from './http/errors.ts';
-import type { PersistentList } from './persistent-list.ts';
 
-/** A file that arrived whole. */
-export interface UploadedFile {
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
-  readonly sha256: string;
-  /** The bytes; absent when the file is larger than 8 MiB, which is counted and hashed but not kept. */
-  readonly bytes: Buffer | undefined;
-}
+import type { PersistentList } from './persistent-list.ts';
 
 const MAX_STORED_BYTES = 8 * 2 ** 20;
 const MAX_TOTAL_BYTES = 32 * 2 ** 20;
@@ -116,20 +105,4 @@ export class StoredFiles {
 
 function toPath(address: string): string {
   return address.slice(address.indexOf('/files/'));
-}
-
-/** POST /v1/files (spec section 4.5). */
-export function answerUpload({ upload, account, fields, scenario }: Call): Answer {
-  if (!upload) throw invalid('The form has no part named "file".');
-  const address = account.files.add(upload, scenario.fileOnce === true);
-  return jsonAnswer({
-    object: 'file',
-    ...(scenario.addresses !== 'none' && { [fields.fileUrl]: address }),
-    ...(scenario.addresses === 'twins' && { copy: `${address}?link=copy` }),
-    ...(scenario.addresses === 'several' && { preview: `${address}?preview` }),
-    bytes: upload.size,
-    filename: upload.name,
-    sha256: upload.sha256,
-    created_at: Math.floor(Date.now() / 1000),
-  });
 }

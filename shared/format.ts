@@ -14,7 +14,7 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
 /** Formats milliseconds: `340 ms`, `2.4 s`, `3 min 5 s`, `2 h 10 min`, `4 days`; an en dash for `null`. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return NOTHING;
-  if (ms < 1) return '< 1 ms';
+  if (ms > 0 && ms < 1) return '< 1 ms';
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);

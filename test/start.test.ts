@@ -116,7 +116,7 @@ console.log('opened', ...process.argv.slice(2), process.env.GATEHOUSE_PORT);
 `;
 /** The app itself, in the double of Electron. */
 const DOUBLE = `#!/bin/sh
-exec '${process.execPath}' --disable-warning=ExperimentalWarning --import '${join(import.meta.dirname, 'desktop', 'double', 'register.ts')}' '${join(ROOT, 'out', 'desktop', 'main.js')}'
+exec '${process.execPath}' --disable-warning=ExperimentalWarning --import '${join(import.meta.dirname, 'desktop', 'electron-mock', 'register.ts')}' '${join(ROOT, 'out', 'desktop', 'main.js')}'
 `;
 /** Ends in some way at once, when it has written something to standard error. */
 const ending = (how: string, words = '') =>

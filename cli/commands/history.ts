@@ -1,5 +1,4 @@
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import { FIXED_CLIENT_NAME } from '../../gateway/clients/clients.ts';
 import type {
@@ -14,8 +13,7 @@ import { formatTimestamp } from '../output/format.ts';
 import { formatCount, formatDuration } from '../../shared/format.ts';
 import { parseInteger } from '../parse-numbers.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { withHistory, withRepositories } from '../with-repositories.ts';
-import type { CommandRepositories } from '../with-repositories.ts';
+import { withHistory, withRepositories, type CommandRepositories } from '../with-repositories.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { TableData } from '../output/table.ts';
 

@@ -2,10 +2,8 @@ import { describeProcess } from '../../host/lock/instance-lock.ts';
 import type { KeyState, KeyStateName } from '../../shared/upstream.ts';
 import { CommandError } from '../errors.ts';
 import type { CommandRepositories } from '../with-repositories.ts';
-import { findServiceInUse } from '../service-in-use.ts';
-import type { ServiceInUse } from '../service-in-use.ts';
-import { describeKeyWithoutService, openServiceKey } from '../service.ts';
-import type { ServiceFlags } from '../service.ts';
+import { findServiceInUse, type ServiceInUse } from '../service-in-use.ts';
+import { describeKeyWithoutService, openServiceKey, type ServiceFlags } from '../service.ts';
 import type { CommandContext } from '../command-context.ts';
 
 interface StatusFlags extends ServiceFlags {

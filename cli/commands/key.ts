@@ -1,18 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { explainKeyError, explainKeyStatus, explainNoModelList } from '../../gateway/keys/keys.ts';
-import type { Keys, KeyTestResult } from '../../gateway/keys/keys.ts';
+import {
+  explainKeyError,
+  explainKeyStatus,
+  explainNoModelList,
+  type Keys,
+  type KeyTestResult,
+} from '../../gateway/keys/keys.ts';
 import { countModels } from '../../gateway/models/models.ts';
 import { UserError } from '../../gateway/errors.ts';
 import { pluralize, formatDuration } from '../../shared/format.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { readSecret } from '../output/prompt.ts';
-import { withRepositories } from '../with-repositories.ts';
-import type { CommandRepositories } from '../with-repositories.ts';
+import { withRepositories, type CommandRepositories } from '../with-repositories.ts';
 import { keyAdvice, showKeyStatus } from './key-status.ts';
-import { fetchModelList, openServiceKey, requireService } from '../service.ts';
-import type { Service } from '../service.ts';
+import { fetchModelList, openServiceKey, requireService, type Service } from '../service.ts';
 import type { CommandContext } from '../command-context.ts';
 
 interface KeyFlags {

@@ -9,11 +9,9 @@ import { formatDuration } from '../../shared/format.ts';
 import { describeProcess } from '../../host/lock/instance-lock.ts';
 import { keyAdvice, isUsableKey } from './key-status.ts';
 import { CommandError } from '../errors.ts';
-import { withRepositories } from '../with-repositories.ts';
-import type { CommandRepositories } from '../with-repositories.ts';
+import { withRepositories, type CommandRepositories } from '../with-repositories.ts';
 import { findServiceInUse } from '../service-in-use.ts';
-import { fetchModelList, openServiceKey } from '../service.ts';
-import type { Service } from '../service.ts';
+import { fetchModelList, openServiceKey, type Service } from '../service.ts';
 import type { CommandContext } from '../command-context.ts';
 
 interface ModelFlags {

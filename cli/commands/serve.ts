@@ -1,5 +1,4 @@
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { LogLevel } from '../../gateway/host.ts';
 import { LOG_LEVELS } from '../../host/log/log.ts';
 import { parsePort } from '../parse-numbers.ts';
@@ -7,8 +6,7 @@ import { UsageError } from '../errors.ts';
 import { readSecret } from '../output/prompt.ts';
 import { lockedSettings } from '../locked-settings.ts';
 import { parseVendor } from '../service.ts';
-import { runServer } from '../run-server.ts';
-import type { ServeOptions } from '../run-server.ts';
+import { runServer, type ServeOptions } from '../run-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { parseWindowPort } from '../open-window.ts';
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { Status } from '../../shared/status.ts';
 import { prepareDataDir } from '../../host/data-folder.ts';
-import { readLockOwner } from '../../host/lock/instance-lock.ts';
-import type { LockOwner } from '../../host/lock/instance-lock.ts';
+import { readLockOwner, type LockOwner } from '../../host/lock/instance-lock.ts';
 import { formatCount, pluralize, formatDuration } from '../../shared/format.ts';
 import { CommandError } from '../errors.ts';
 import type { CommandContext } from '../command-context.ts';

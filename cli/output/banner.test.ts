@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBanner } from './banner.ts';
-import type { BannerOptions } from './banner.ts';
+import { formatBanner, type BannerOptions } from './banner.ts';
 
 const plain = (text: string) => text;
 const STYLE = { bold: plain, dim: plain, yellow: plain };

@@ -7,30 +7,6 @@ import {
   formatElapsed,
   wrapText,
 } from './format.ts';
-import { formatCount, pluralize, formatDuration, formatBytes } from '../../shared/format.ts';
-
-test('counts have thousands separators, and an unknown one is a dash', () => {
-  expect([formatCount(0), formatCount(1_234_567), formatCount(null)]).toEqual([
-    '0',
-    '1,234,567',
-    '–',
-  ]);
-  expect([pluralize(1, 'model'), pluralize(2_000, 'model')]).toEqual(['1 model', '2,000 models']);
-});
-
-test.each([
-  [0, '0 ms'],
-  [999, '999 ms'],
-  [1_000, '1.0 s'],
-  [59_949, '59.9 s'],
-  [60_000, '1 min 0 s'],
-  [125_000, '2 min 5 s'],
-  [3_600_000, '1 h 0 min'],
-  [5 * 24 * 3_600_000, '5 days'],
-  [null, '–'],
-])('%s milliseconds are written %s', (ms, text) => {
-  expect(formatDuration(ms)).toBe(text);
-});
 
 test.each([
   [-5, '0 s'],
@@ -41,17 +17,6 @@ test.each([
   [5 * 24 * 3_600_000, '5 days'],
 ])('%s milliseconds that go on are %s', (ms, text) => {
   expect(formatElapsed(ms)).toBe(text);
-});
-
-test.each([
-  [0, '0 bytes'],
-  [1, '1 byte'],
-  [1_023, '1,023 bytes'],
-  [1_024, '1.0 KiB'],
-  [1_300_000, '1.2 MiB'],
-  [3 * 1024 ** 3, '3.0 GiB'],
-])('%s bytes are %s', (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
 });
 
 test('a moment is local time down to the second', () => {

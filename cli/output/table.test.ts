@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatTable } from './table.ts';
-import type { TableData } from './table.ts';
+import { formatTable, type TableData } from './table.ts';
 
 const TABLE: TableData = {
   head: ['Key', 'Model', 'In', 'Note'],

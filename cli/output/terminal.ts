@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { wrapLines, truncateToColumns, escapeControls } from './format.ts';
-import { formatTable } from './table.ts';
-import type { TableData } from './table.ts';
+import { formatTable, type TableData } from './table.ts';
 
 /** Where a command speaks: results to standard output, everything else to standard error. */
 export interface Terminal {

@@ -2,8 +2,11 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { SecretStore } from '../../gateway/host.ts';
 import { type CommandLine, startProgram } from '../../host/process/child-process.ts';
-import { parseKeychainAnswer } from '../../host/keys/keychain-call.ts';
-import type { KeychainAnswer, KeychainCall } from '../../host/keys/keychain-call.ts';
+import {
+  parseKeychainAnswer,
+  type KeychainAnswer,
+  type KeychainCall,
+} from '../../host/keys/keychain-call.ts';
 import { createSecretStore } from '../../host/keys/secret-store.ts';
 
 /**

@@ -8,7 +8,7 @@ import { nextUpdateState, type UpdateEvent } from './update-state.ts';
 const MAX_REASON_LENGTH = 160;
 
 /** Why this copy is not updated from here, and how it is; `null` when it is. */
-export function updatesUnavailableReason(): string | null {
+function updatesUnavailableReason(): string | null {
   if (!app.isPackaged) return 'This copy runs from its sources, and is as new as they are.';
   if (process.platform === 'linux' && process.env['APPIMAGE'] === undefined) {
     return 'This copy was installed as a package of the system: install the newer package to update it.';
@@ -117,4 +117,9 @@ function describeUpdateError(error: unknown): string {
   }
   const [line = ''] = String(Object(error).message ?? error).split('\n');
   return line.length <= MAX_REASON_LENGTH ? line : `${line.slice(0, MAX_REASON_LENGTH - 1)}…`;
+}
+
+export function initialUpdateState(): UpdateState {
+  const sentence = updatesUnavailableReason();
+  return sentence === null ? { name: 'idle', checkedAt: null } : { name: 'off', sentence };
 }

@@ -1,3 +1,4 @@
+import type { LaneQuery, SendRequest, RetryRequest, Conversations } from './types.ts';
 import type {
   ChatEvent,
   ChatMessage,
@@ -5,7 +6,6 @@ import type {
   ConversationChange,
   ConversationId,
   MessageId,
-  UserMessage,
   SnippetLanguage,
   TextProtocol,
 } from '../../shared/chat.ts';
@@ -14,39 +14,20 @@ import type { Host } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { Throttle } from '../lib/throttle.ts';
 import { ConversationFeed } from './conversation-feed.ts';
-import type { Conversations } from './conversations.ts';
 import { findLatestProtocol } from './latest-protocol.ts';
 import { INTERRUPTED } from './turn/problem.ts';
 import { createLaneSnippet } from './export/lane-snippet.ts';
 import { ActiveTurns } from './turn/active-turns.ts';
 
-export type { Conversations } from './conversations.ts';
+export type {
+  AnswerContent,
+  Conversations,
+  LaneQuery,
+  NewTurn,
+  RetryRequest,
+  SendRequest,
+} from './types.ts';
 export { openConversations } from './conversations.ts';
-
-/** Which lane of which conversation. */
-export interface LaneQuery {
-  readonly id: ConversationId;
-  readonly lane: number;
-}
-
-export interface SendRequest {
-  readonly id: ConversationId;
-  readonly content: UserMessage;
-  /** Messages of a person that this is another wording of; then only lanes that show one of them ask again. */
-  readonly replaces: readonly MessageId[];
-  /** Where the lanes stood when it was said; elsewhere by now, it is refused. */
-  readonly expectedHeads?: readonly (MessageId | null)[] | undefined;
-}
-
-export interface RetryRequest {
-  readonly id: ConversationId;
-  readonly message: MessageId;
-  /** Those of the answer it stands beside, unless given. */
-  readonly model?: string | undefined;
-  readonly protocol?: TextProtocol | undefined;
-  /** With only model and messages (spec section 4.2). */
-  readonly plain: boolean;
-}
 
 /** The conversations, and the answers on their way. An answer belongs to the engine: it goes on when its window is closed. */
 export interface Chat {

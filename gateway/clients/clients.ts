@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { ClientId, ClientName } from '../../shared/client.ts';
-import type { Client, ClientSummary, NewClient } from '../../shared/client.ts';
+import {
+  ClientId,
+  ClientName,
+  type Client,
+  type ClientSummary,
+  type NewClient,
+} from '../../shared/client.ts';
 import type { Log } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { NotFoundError } from '../errors.ts';

@@ -1,5 +1,4 @@
-import { ClientId } from '../../shared/client.ts';
-import type { Client, ClientSummary } from '../../shared/client.ts';
+import { ClientId, type Client, type ClientSummary } from '../../shared/client.ts';
 import { ClientError } from './client-error.ts';
 import { hashLocalKey } from './local-key.ts';
 

@@ -1,17 +1,31 @@
 import type { Status } from '../../shared/status.ts';
-import type { Engine, EngineOptions } from './engine.ts';
+import type { Proxy } from '../proxy/proxy.ts';
+import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
+import type { EngineContext } from './context.ts';
+import type { LastError } from './last-error.ts';
+import type { SettingsController } from './settings-control.ts';
 import type { SystemProxy } from '../platform.ts';
 import { SANDBOX_KEY } from '../upstreams/upstream-session.ts';
 import type { HealthSnapshot } from '../upstreams/upstream-health.ts';
 
-/** The running Gatehouse at a glance. */
-export function readStatus({ version }: EngineOptions, engine: Engine): Status {
-  const { id, startedAt, proxy, sessions, limits, settings, pause, lastError } = engine;
+/** The parts of the gateway that the status is read from. */
+export interface StatusSources {
+  readonly proxy: Proxy;
+  readonly sessions: UpstreamSessions;
+  readonly settings: SettingsController;
+  readonly lastError: LastError;
+}
+
+/** Reads the state of the running gateway. */
+export function readStatus(
+  { id, startedAt, options, serviceLimits, pause }: EngineContext,
+  { proxy, sessions, settings, lastError }: StatusSources,
+): Status {
   const { upstream, keys, health: reach, systemProxy } = sessions.current;
   const { repairs, setUp } = settings.inForce().settings;
   const root = `http://127.0.0.1:${proxy.port}`;
   return {
-    version,
+    version: options.version,
     engine: id,
     startedAt,
     port: proxy.port,
@@ -19,7 +33,7 @@ export function readStatus({ version }: EngineOptions, engine: Engine): Status {
     upstream: { ...upstream, active: true },
     key: upstream.kind === 'sandbox' ? SANDBOX_KEY : keys.state(),
     ...withReason(reach.snapshot, systemProxy),
-    load: limits.of(upstream.baseUrl).load(),
+    load: serviceLimits.of(upstream.baseUrl).load(),
     paused: pause.paused,
     lastError: lastError.latest,
     repairs,

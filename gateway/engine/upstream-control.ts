@@ -249,3 +249,18 @@ function parseTypedKey(text: string): string {
     throw new UserError(error.message, 'key', { cause: error });
   }
 }
+
+/** Returns the methods of a controller as functions of their own. */
+export function toUpstreamControl(controller: UpstreamController): UpstreamControl {
+  return {
+    listUpstreams: () => controller.listUpstreams(),
+    testUpstream: (form, key, signal) => controller.testUpstream(form, key, signal),
+    addUpstream: (form) => controller.addUpstream(form),
+    changeUpstream: (id, form) => controller.changeUpstream(id, form),
+    removeUpstream: (id) => controller.removeUpstream(id),
+    useUpstream: (id) => controller.useUpstream(id),
+    saveKey: (id, key, place) => controller.saveKey(id, key, place),
+    forgetKey: (id) => controller.forgetKey(id),
+    readKey: (id) => controller.readKey(id),
+  };
+}

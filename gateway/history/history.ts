@@ -8,7 +8,7 @@ import type {
 } from '../../shared/history.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import type { HistoryClock } from './maintenance.ts';
+import { type HistoryClock, startMaintenance } from './maintenance.ts';
 import { findAttention } from './attention.ts';
 import { type ExportOptions, exportExchanges, type ExportChunk } from './export.ts';
 import { type ListFilter, listExchanges } from './list.ts';
@@ -27,7 +27,6 @@ import {
   type UsageKey,
   type UsageRow,
 } from './usage-totals.ts';
-import { startMaintenance } from './maintenance.ts';
 import { HistoryWriter } from './writer.ts';
 
 export type { RawHeaderSnapshots } from './header-snapshots.ts';

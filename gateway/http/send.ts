@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { UpstreamBody } from './upstream-body.ts';
-import { ClientDisconnectedError } from './errors.ts';
-import { UpstreamSendError } from './errors.ts';
+import { ClientDisconnectedError, UpstreamSendError } from './errors.ts';
 import { forwardableResponseHeaders } from './headers.ts';
 
 const LEFT = 'The client left.';
@@ -108,7 +107,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (this.#gone.aborted) controller.abort(new ClientDisconnectedError(LEFT));
   }
 
-  // oxlint-disable-next-line max-params -- the signature is undici's
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,

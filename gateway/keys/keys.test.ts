@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { SecretRead, SecretStore, SecretWrite } from '../host.ts';
-import { openKeys, InvalidKeyError } from './keys.ts';
-import type { KeysOptions } from './keys.ts';
+import { openKeys, InvalidKeyError, type KeysOptions } from './keys.ts';
 
 const ACCOUNT = 'https://models.example.com';
 const KEY = 'sk-live-0123456789';

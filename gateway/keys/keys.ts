@@ -4,8 +4,13 @@ import type { KeyState } from '../../shared/upstream.ts';
 import type { Log, SecretStore, SecretWrite } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { parseServiceKey } from './service-key.ts';
-import { fromKeychainWrite, describeKey, fromKeychainRead } from './state.ts';
-import type { LoadedKey, KeyChange } from './state.ts';
+import {
+  fromKeychainWrite,
+  describeKey,
+  fromKeychainRead,
+  type LoadedKey,
+  type KeyChange,
+} from './state.ts';
 import { KeychainQueue } from './keychain-queue.ts';
 
 export { explainKeyError, explainKeyStatus, explainNoModelList } from './key-test-result.ts';

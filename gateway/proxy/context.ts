@@ -12,7 +12,7 @@ import type { InFlightExchange } from './in-flight-exchange.ts';
 import type { ExchangeIds } from '../history/exchange-ids.ts';
 import type { VideoOrderRegistry } from './videos/video-orders.ts';
 import type { RejectedParameters } from './outbound/rejected-parameters.ts';
-import type { SelfReport } from './inbound/self-report.ts';
+
 import type { ServiceLimit } from '../service-limit/service-limit.ts';
 import type { UnknownClients } from './inbound/unknown-clients.ts';
 import type { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
@@ -110,4 +110,14 @@ export interface ProxyContext extends ProxyDeps, UpstreamBinding {
   readonly rejectionReason: () => Problem | null;
   /** Aborted when the gateway ends what still runs, because the time to finish is over. */
   readonly abortSignal: AbortSignal;
+}
+
+/** What Gatehouse tells of itself to programs of this user. */
+export interface SelfReport {
+  /** Opens both reports and nothing else; only this user can read it. */
+  readonly key: string;
+  /** In the text format of Prometheus. Every valid local key opens it, too. */
+  readonly metrics: () => string;
+  /** JSON. */
+  readonly status: () => string;
 }

@@ -3,7 +3,6 @@ import type { EndedBy, ExchangeId, ExchangeRecord, RouteName } from '../../share
 import type { Repair } from '../../shared/repair.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
 import type { RawHeaderSnapshots } from '../history/history.ts';
-import type { FirstOfEqual } from './inbound/unknown-clients.ts';
 
 /** What is known of an exchange while it is on its way. Each step notes what it learned; `finish` makes the record of it. */
 export class InFlightExchange {
@@ -185,3 +184,9 @@ const MAX_UNKNOWN_LENGTH = 200;
 const UNLISTED = { userAgent: null, method: '', pathReceived: '', route: 'other' } as const;
 const NOT_LISTED =
   'More kinds of requests were refused within this hour than are listed one by one. The others are counted here together.';
+
+/** The exchange that equal ones are counted with. */
+export interface FirstOfEqual {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+}

@@ -25,7 +25,7 @@ export {
 export { LIMITS, type Limits, type UpstreamBinding, type UpstreamTarget } from './context.ts';
 export { openRejectedParameters } from './outbound/rejected-parameters.ts';
 export type { RunningExchanges } from './list-in-flight.ts';
-export type { SelfReport } from './inbound/self-report.ts';
+export type { SelfReport } from './context.ts';
 
 /** The running proxy. */
 export interface Proxy {

@@ -28,7 +28,6 @@ export class CallWatch implements Dispatcher.DispatchHandler {
     this.#handler.onRequestStart?.(controller, context);
   }
 
-  // oxlint-disable-next-line max-params -- the signature is undici's
   onRequestUpgrade(
     controller: Dispatcher.DispatchController,
     status: number,
@@ -39,7 +38,6 @@ export class CallWatch implements Dispatcher.DispatchHandler {
     this.#handler.onRequestUpgrade?.(controller, status, headers, socket);
   }
 
-  // oxlint-disable-next-line max-params -- the signature is undici's
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,

@@ -6,9 +6,13 @@ import type { ServiceLoad } from '../../shared/status.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { ClientDisconnectedError } from '../http/errors.ts';
 import { parseRetryAfter } from '../http/retry.ts';
-import { pausedProblem, serviceChangedProblem, shuttingDownProblem } from './limit-problems.ts';
+import {
+  pausedProblem,
+  serviceChangedProblem,
+  shuttingDownProblem,
+  toLimitProblem,
+} from './limit-problems.ts';
 import { type CallEvents, CallWatch } from './call-watch.ts';
-import { toLimitProblem } from './limit-problems.ts';
 import { type Ticket, CallScheduler, type Waiter } from './call-scheduler.ts';
 
 export interface ServiceLimitOptions {

@@ -24,7 +24,7 @@ import { countStates, listJobs } from './store/list-jobs.ts';
 import { Throttle } from '../lib/throttle.ts';
 import { removePartialFiles } from './run/partial-file-path.ts';
 import { findNextPosition, moveInQueue } from './store/queue.ts';
-import type { VideoPageQuery, Videos, NewVideoOrder } from './videos.ts';
+import type { VideoPageQuery, Videos, NewVideoOrder } from './types.ts';
 import { toVideoJob } from './to-video-job.ts';
 
 export interface VideosApiOptions {

@@ -1,5 +1,6 @@
 import { invalid, RefusalError } from './errors.ts';
-import { FileReceiver, type UploadedFile } from '../files.ts';
+import { FileReceiver } from '../files.ts';
+import type { UploadedFile } from '../uploaded-file.ts';
 
 const FILE_BYTES = 256 * 2 ** 20;
 const HEAD_BYTES = 16_384;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid, RefusalError } from './errors.ts';
-import type { UploadedFile } from '../files.ts';
+import type { UploadedFile } from '../uploaded-file.ts';
 import { type JsonObject, parseObject } from '../json.ts';
 import { MultipartParser } from './multipart.ts';
 import type { BodyRecorder } from './request-recorder.ts';

@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { Call } from '../call.ts';
 import { answerChat } from '../text/chat.ts';
-import { answerUpload } from '../files.ts';
+import { answerUpload } from '../upload-answer.ts';
 import { answerCount, answerMessages } from '../text/messages.ts';
 import { listModels, showModel } from '../models.ts';
 import { answerResponses } from '../text/responses.ts';

@@ -6,8 +6,7 @@ import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
 import { openChatStore } from '../../gateway/store/store.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { PROGRAMS, SOURCE } from '../kit/program.ts';
-import { openTestMachine, SCRIPT_INSTALLED } from './test-machine.ts';
-import type { TestMachine } from './test-machine.ts';
+import { openTestMachine, SCRIPT_INSTALLED, type TestMachine } from './test-machine.ts';
 
 const KEY = 'sk-canary-0123456789-abcdefghijklmnop';
 let terminal: TestMachine;

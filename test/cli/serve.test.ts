@@ -9,8 +9,12 @@ import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import { acquireLock } from '../../host/lock/instance-lock.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { PROGRAMS } from '../kit/program.ts';
-import { openTestMachine, SCRIPT_INSTALLED } from './test-machine.ts';
-import type { RunningServer, TestMachine } from './test-machine.ts';
+import {
+  openTestMachine,
+  SCRIPT_INSTALLED,
+  type RunningServer,
+  type TestMachine,
+} from './test-machine.ts';
 
 let terminal: TestMachine;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DamageKind } from './kinds.ts';
+import type { DamageKind } from './damage-kind.ts';
 import { runSql, corrupt, truncate } from './corrupt-files.ts';
 
 const IN_CHAT = { database: 'chat', before: 'stopped' } as const;

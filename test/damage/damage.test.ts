@@ -13,7 +13,8 @@ import {
   openCopy,
   listSetAside,
 } from './folder.ts';
-import { DAMAGE_KINDS, type DamageKind, FLIP_SEEDS, flipForty } from './kinds.ts';
+import { DAMAGE_KINDS, FLIP_SEEDS, flipForty } from './kinds.ts';
+import type { DamageKind } from './damage-kind.ts';
 import { countRows, foreignJournal, interruptChange } from './corrupt-files.ts';
 
 let lived: UsedFolders;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DamageKind } from './kinds.ts';
+import type { DamageKind } from './damage-kind.ts';
 import { runSql, runUnprotectedSql, crossLink, corrupt } from './corrupt-files.ts';
 
 const IN_GATEHOUSE = { database: 'gatehouse', before: 'stopped' } as const;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { DesktopApp } from './kit.ts';
 
-const MAIN = join(import.meta.dirname, 'double', 'sample', 'ports-process.ts');
+const MAIN = join(import.meta.dirname, 'electron-mock', 'sample', 'ports-process.ts');
 
 test('a page, its preload, the main process and a utility process reach each other', async ({
   page,

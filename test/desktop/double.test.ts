@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DesktopApp } from './kit.ts';
 
-const SAMPLES = join(import.meta.dirname, 'double', 'sample');
+const SAMPLES = join(import.meta.dirname, 'electron-mock', 'sample');
 const saw = (app: DesktopApp, text: string) =>
   app.snapshot.until(({ printed }) => printed === text);
 

@@ -21,7 +21,7 @@ import { Wire } from './electron-mock/wire.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'out', 'desktop', 'main.js');
-const REGISTER = join(import.meta.dirname, 'double', 'register.ts');
+const REGISTER = join(import.meta.dirname, 'electron-mock', 'register.ts');
 /** All processes share what one of them has compiled. */
 const COMPILED = join(ROOT, 'out', 'compiled');
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder, stateOf } from './served.ts';
 
-const MAIN = join(import.meta.dirname, 'double', 'sample', 'notices-process.ts');
+const MAIN = join(import.meta.dirname, 'electron-mock', 'sample', 'notices-process.ts');
 /** As many as are held at most. */
 const MOST = 50;
 

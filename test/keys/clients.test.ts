@@ -3,11 +3,15 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ClientError, openClients, InvalidLocalKeyError } from '../../gateway/clients/clients.ts';
-import type { Clients, ClientsOptions } from '../../gateway/clients/clients.ts';
+import {
+  ClientError,
+  openClients,
+  InvalidLocalKeyError,
+  type Clients,
+  type ClientsOptions,
+} from '../../gateway/clients/clients.ts';
 import { openHistory } from '../../gateway/history/history.ts';
-import { openStore } from '../../gateway/store/store.ts';
-import type { Store } from '../../gateway/store/store.ts';
+import { openStore, type Store } from '../../gateway/store/store.ts';
 import { UNKNOWN_USAGE } from '../../shared/usage.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 

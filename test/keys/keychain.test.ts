@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createKeychain } from '../../cli/process/keychain.ts';
-import { openKeys } from '../../gateway/keys/keys.ts';
-import type { Keys } from '../../gateway/keys/keys.ts';
+import { openKeys, type Keys } from '../../gateway/keys/keys.ts';
 import { openTestMachine } from '../cli/test-machine.ts';
-import { KEYRING_INSTALLED, openSession } from './keyring.ts';
-import type { Session } from './keyring.ts';
+import { KEYRING_INSTALLED, openSession, type Session } from './keyring.ts';
 
 const KEY = 'sk-live-0123456789-abcdefghijklmnop';
 const ACCOUNT = 'https://models.example.com';

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import { startHarness } from '../kit/harness.ts';
 import { openUpstream } from '../net/scripted-upstream.ts';
-import { openStore } from '../../gateway/store/store.ts';
-import type { Store } from '../../gateway/store/store.ts';
+import { openStore, type Store } from '../../gateway/store/store.ts';
 import { requestModelList, openUpstreams } from '../../gateway/upstreams/upstreams.ts';
 
 let folder: string;

@@ -1,4 +1,4 @@
-import type { DownloadResult } from '../../gateway/videos/service/video-service-client.ts';
+import type { DownloadResult } from '../../gateway/videos/service/types.ts';
 import { openStudioBench, type StudioBench, type StudioBenchOptions } from './studio.ts';
 import {
   type ArrivedRequest,

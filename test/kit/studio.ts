@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openConnections } from '../../gateway/http/connections.ts';
 import {
-  type DownloadResult,
-  type DownloadOptions,
   createVideoServiceClient,
   type VideoServiceClient,
+} from '../../gateway/videos/service/video-service-client.ts';
+import {
+  type DownloadResult,
+  type DownloadOptions,
   VIDEO_SERVICE_LIMITS,
   type VideoServiceLimits,
   type ServiceConnection,
-} from '../../gateway/videos/service/video-service-client.ts';
+} from '../../gateway/videos/service/types.ts';
 
 /** A studio with the way to one service and a folder of its own. */
 export interface StudioBench extends AsyncDisposable {

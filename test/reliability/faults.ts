@@ -2,7 +2,7 @@ import { CHAT_FAULTS } from './faults/chat.ts';
 import { DATA_FAULTS } from './faults/data.ts';
 import { PROXY_FAULTS } from './faults/proxy.ts';
 import { VIDEO_FAULTS } from './faults/videos.ts';
-import type { Fault } from './page.ts';
+import type { Fault } from './fault.ts';
 
 /** Each fault that was thought of, with the test that makes it happen. */
 export const FAULTS: readonly Fault[] = [

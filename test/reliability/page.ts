@@ -1,16 +1,5 @@
 import { FAULTS } from './faults.ts';
 
-/** What may go wrong, by what it befalls. */
-export interface Fault {
-  readonly part: 'Proxy' | 'Videos' | 'Chat' | 'Database and keys' | 'Window and command line';
-  readonly fault: string;
-  readonly expected: string;
-  /** From the root of the repository. */
-  readonly file: string;
-  /** The title of the test, or as much of it as does not change. */
-  readonly test: string;
-}
-
 const HEAD = `# Reliability: what goes wrong, and what happens then
 
 This page is made by \`npm run reliability\` from \`test/reliability/faults.ts\`; a test holds that it is current and that each named test is there. What the tests of a row do is in their

@@ -1,5 +1,4 @@
-import type { Harness, HarnessOptions } from '../kit/harness.ts';
-import { startHarness } from '../kit/harness.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../kit/harness.ts';
 import { anId } from '../kit/video-id.ts';
 import type { Repositories } from '../../gateway/gateway.ts';
 import { type NewVideo, type VideoId, type VideoJob } from '../../shared/video.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findUrls, findIdentifiers } from '../../gateway/videos/service/detect-fields.ts';
-import type { Reply } from '../../gateway/videos/service/video-service-client.ts';
+import type { Reply } from '../../gateway/videos/service/types.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { openUnresponsivePort } from '../net/unresponsive-port.ts';
 import { freePort } from '../net/free-port.ts';

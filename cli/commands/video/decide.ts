@@ -7,8 +7,7 @@ import {
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { parseInteger } from '../../parse-numbers.ts';
 import { UsageError } from '../../errors.ts';
-import { withRepositories } from '../../with-repositories.ts';
-import type { CommandRepositories } from '../../with-repositories.ts';
+import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { runAndWait } from './run-and-wait.ts';
 import { requireConsent } from './consent.ts';

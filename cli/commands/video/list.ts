@@ -8,8 +8,7 @@ import { formatTimestamp, truncate, formatElapsed } from '../../output/format.ts
 import { pluralize } from '../../../shared/format.ts';
 import { parseInteger } from '../../parse-numbers.ts';
 import { UsageError } from '../../errors.ts';
-import { withRepositories } from '../../with-repositories.ts';
-import type { CommandRepositories } from '../../with-repositories.ts';
+import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
 import type { TableData } from '../../output/table.ts';
 import { findVideo } from './find.ts';

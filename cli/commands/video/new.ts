@@ -11,14 +11,12 @@ import { keyAdvice } from '../key-status.ts';
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { parseInteger } from '../../parse-numbers.ts';
 import { CommandError, UsageError } from '../../errors.ts';
-import { withRepositories } from '../../with-repositories.ts';
-import type { CommandRepositories } from '../../with-repositories.ts';
+import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import { resolveService, openServiceKey } from '../../service.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { runAndWait } from './run-and-wait.ts';
 import { requireConsent } from './consent.ts';
-import { planCopy } from './copy-file.ts';
-import type { CopyFlags } from './copy-file.ts';
+import { planCopy, type CopyFlags } from './copy-file.ts';
 import { reportVideos } from './report.ts';
 import { shortId } from '../../output/format-video.ts';
 

@@ -3,8 +3,7 @@ import { formatElapsed } from '../../output/format.ts';
 import { formatBytes } from '../../../shared/format.ts';
 import { CommandError } from '../../errors.ts';
 import type { CommandContext } from '../../command-context.ts';
-import { copyVideo } from './copy-file.ts';
-import type { CopyPlan } from './copy-file.ts';
+import { copyVideo, type CopyPlan } from './copy-file.ts';
 import { describeOutcome, shortId } from '../../output/format-video.ts';
 
 export interface ReportOptions {

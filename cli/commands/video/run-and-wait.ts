@@ -1,6 +1,5 @@
 import type { VideoId, VideoJob } from '../../../shared/video.ts';
-import { QueueHost } from '../../queue-host.ts';
-import type { QueueHostOptions } from '../../queue-host.ts';
+import { QueueHost, type QueueHostOptions } from '../../queue-host.ts';
 import { pluralize } from '../../../shared/format.ts';
 import { showNotification } from '../../process/desktop-notification.ts';
 import type { CommandContext } from '../../command-context.ts';

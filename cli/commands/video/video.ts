@@ -1,18 +1,21 @@
 import type { Command } from 'commander';
 import { DEFAULT_VIDEO_REQUEST, type VideoId, VideoState } from '../../../shared/video.ts';
-import { withRepositories } from '../../with-repositories.ts';
-import type { CommandRepositories } from '../../with-repositories.ts';
+import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { runAndWait } from './run-and-wait.ts';
-import { answerVideo, cancelVideo, removeVideo, resumeVideo } from './decide.ts';
-import type { AnswerFlags, RemoveFlags, ResumeFlags } from './decide.ts';
-import { planCopy } from './copy-file.ts';
-import type { CopyFlags } from './copy-file.ts';
+import {
+  answerVideo,
+  cancelVideo,
+  removeVideo,
+  resumeVideo,
+  type AnswerFlags,
+  type RemoveFlags,
+  type ResumeFlags,
+} from './decide.ts';
+import { planCopy, type CopyFlags } from './copy-file.ts';
 import { findVideo } from './find.ts';
-import { listVideos, showVideo } from './list.ts';
-import type { ListFlags } from './list.ts';
-import { newVideos } from './new.ts';
-import type { NewFlags } from './new.ts';
+import { listVideos, showVideo, type ListFlags } from './list.ts';
+import { newVideos, type NewFlags } from './new.ts';
 import { reportVideos } from './report.ts';
 import { isActive, formatState } from '../../output/format-video.ts';
 

@@ -1,5 +1,4 @@
-import { createServer, type ServerOptions } from 'node:http';
-import type { RequestListener } from 'node:http';
+import { createServer, type ServerOptions, type RequestListener } from 'node:http';
 import { closeServer, bindServer, PortInUseError } from '../../lib/bind-server.ts';
 
 export interface BindLoopbackOptions {

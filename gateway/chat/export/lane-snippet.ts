@@ -1,7 +1,6 @@
 import type { SnippetLanguage, TextProtocol } from '../../../shared/chat.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
-import type { LaneQuery } from '../chat.ts';
-import type { Conversations } from '../conversations.ts';
+import type { LaneQuery, Conversations } from '../types.ts';
 import { buildRequest } from '../turn/build-request.ts';
 import { formatSnippet } from './snippet.ts';
 

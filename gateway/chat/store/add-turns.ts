@@ -9,7 +9,7 @@ import {
 } from '../../../shared/chat.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { ChatTables } from '../../store/store.ts';
-import type { NewTurn } from '../conversations.ts';
+import type { NewTurn } from '../types.ts';
 import { type ChatDeps, createId } from './deps.ts';
 import { parseLanes } from './rows.ts';
 import { createTitle } from './title.ts';

@@ -7,7 +7,7 @@ import {
   type MessageId,
 } from '../../../shared/chat.ts';
 import type { ChatTables, Store } from '../../store/store.ts';
-import type { ConversationsQuery } from '../conversations.ts';
+import type { ConversationsQuery } from '../types.ts';
 import { HIT_MARKER, toExcerpt } from './search-excerpt.ts';
 import { type SearchQuery, parseSearchQuery } from './search-query.ts';
 import { hasReadableLanes, parseLanes } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { AnswerState, ChatProblem, ConversationId, MessageId } from '../../../shared/chat.ts';
 import type { Statement } from '../../store/store.ts';
-import type { AnswerContent } from '../conversations.ts';
+import type { AnswerContent } from '../types.ts';
 import type { ChatDeps } from './deps.ts';
 import { parseAnswer } from './rows.ts';
 

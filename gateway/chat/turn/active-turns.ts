@@ -10,8 +10,7 @@ import type {
   TextProtocol,
 } from '../../../shared/chat.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
-import type { RetryRequest, SendRequest } from '../chat.ts';
-import type { Conversations, NewTurn } from '../conversations.ts';
+import type { RetryRequest, SendRequest, Conversations, NewTurn } from '../types.ts';
 import { Turn, type TurnDeps } from './turn.ts';
 
 export interface ActiveTurnsOptions {

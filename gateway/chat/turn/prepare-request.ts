@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Answer, ChatFile, ChatMessage, ChatSettings } from '../../../shared/chat.ts';
 import type { DiskFile } from '../../lib/disk.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
-import type { Conversations } from '../conversations.ts';
+import type { Conversations } from '../types.ts';
 import { buildRequest, type TextRequest } from './build-request.ts';
 
 type Image = Extract<ChatFile, { readonly kind: 'image' }>;

@@ -12,7 +12,7 @@ import type { Log } from '../../host.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import { AnswerReader, type AnswerMetadata, type AnswerDelta } from '../protocol/answer-reader.ts';
 import { callProxy, type ProxyResponse } from './call-proxy.ts';
-import type { Conversations } from '../conversations.ts';
+import type { Conversations } from '../types.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type Failure, toChatProblem } from './problem.ts';
 import { readErrorBody } from './read-error-body.ts';

@@ -8,16 +8,6 @@ import type { ProxyContext } from '../context.ts';
 import { writeResponse } from '../response/send-problem.ts';
 import { extractCredentials } from '../repair/credentials.ts';
 
-/** What Gatehouse tells of itself to programs of this user. */
-export interface SelfReport {
-  /** Opens both reports and nothing else; only this user can read it. */
-  readonly key: string;
-  /** In the text format of Prometheus. Every valid local key opens it, too. */
-  readonly metrics: () => string;
-  /** JSON. */
-  readonly status: () => string;
-}
-
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Whether somebody asks for a report, whoever it is. */

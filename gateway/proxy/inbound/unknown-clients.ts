@@ -1,11 +1,4 @@
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import type { InFlightExchange } from '../in-flight-exchange.ts';
-
-/** The exchange that equal ones are counted with. */
-export interface FirstOfEqual {
-  readonly id: ExchangeId;
-  readonly startedAt: number;
-}
+import type { FirstOfEqual, InFlightExchange } from '../in-flight-exchange.ts';
 
 /** Rows that an hour has room for, besides those in which the rest is counted. */
 const MAX_ROWS = 300;

@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../../../shared/problem.ts';
-import { ClientDisconnectedError } from '../../http/errors.ts';
+import {
+  ClientDisconnectedError,
+  UpstreamSendError,
+  toUpstreamProblem,
+} from '../../http/errors.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
-import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
 import { findHeader } from '../../http/headers.ts';
 import type { ProxyContext } from '../context.ts';
 import { type AttemptOutcome, retryDelayMs } from '../../http/retry.ts';

@@ -1,6 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createVideoId, VIDEO_ID_BYTES, type VideoId } from '../../../shared/video.ts';
+import {
+  createVideoId,
+  VIDEO_ID_BYTES,
+  type VideoId,
+  type Candidate,
+} from '../../../shared/video.ts';
 import type {
   AnsweredUpload,
   StoredResponse,
@@ -27,9 +32,9 @@ import { findUploadUrls } from '../service/parse-order.ts';
 import type { StatusCache } from './status-cache.ts';
 import { type ClientOrderOptions, ClientOrder } from './client-order.ts';
 import { parseReply } from '../service/detect-fields.ts';
-import type { FileMark, Reply, VideoServiceClient } from '../service/video-service-client.ts';
+import type { VideoServiceClient } from '../service/video-service-client.ts';
+import type { FileMark, Reply } from '../service/types.ts';
 import { findWorkingUrl } from '../service/find-working-url.ts';
-import type { Candidate } from '../../../shared/video.ts';
 import { findUpload, uploadStatement } from '../store/uploads.ts';
 
 export interface ClientOrdersOptions {

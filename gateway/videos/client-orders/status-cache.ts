@@ -1,8 +1,11 @@
 import type { StoredResponse } from '../../proxy/proxy.ts';
+import type { Reply } from '../service/types.ts';
 
-const FRESH_MS = 5_000;
+const MAX_AGE_MS = 5_000;
+/** A longer reply may have been cut there. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** The latest answers about tasks, as long as they are fresh. By the monotonic clock: nobody sets that. */
+/** Keeps the latest status of each task for five seconds of the monotonic clock, which nobody can set. */
 export class StatusCache {
   readonly #answers = new Map<
     string,
@@ -14,7 +17,16 @@ export class StatusCache {
     return known === undefined || known.until <= performance.now() ? null : known.answer;
   }
 
-  /** Only good ones are given again. */
+  /** Keeps a reply of the service, received at Unix time `at` in milliseconds, if it is a whole JSON answer with status 200. */
+  setReply(service: string, taskId: string, reply: Reply, at: number): void {
+    if (reply.kind !== 'answer' || reply.json === undefined) return;
+    if (reply.text.length >= MAX_BUFFERED_BYTES) return;
+    const headers = ['content-type', 'application/json'];
+    const body = Buffer.from(reply.text);
+    this.set(service, taskId, { status: reply.status, headers, body, at });
+  }
+
+  /** Keeps an answer with status 200, and forgets the one before for any other. */
   set(service: string, taskId: string, answer: StoredResponse): void {
     const now = performance.now();
     for (const [key, { until }] of this.#answers) {
@@ -24,7 +36,7 @@ export class StatusCache {
     const key = toKey(service, taskId);
     this.#answers.delete(key);
     if (answer.status !== 200) return;
-    this.#answers.set(key, { answer, until: now + FRESH_MS });
+    this.#answers.set(key, { answer, until: now + MAX_AGE_MS });
   }
 }
 

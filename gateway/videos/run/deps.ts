@@ -2,7 +2,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import type { Upstream } from '../../../shared/upstream.ts';
 import type { History } from '../../history/history.ts';
 import type { VideoTiming } from '../transitions/timing.ts';
-import type { ServiceConnection } from '../service/video-service-client.ts';
+import type { ServiceConnection } from '../service/types.ts';
 
 /** The use of a service until it is released, or why it cannot be used, in a sentence for people. */
 export type ServiceLease =

@@ -9,13 +9,8 @@ import { parseVerdict } from '../service/parse-poll.ts';
 import type { ServiceRequest, RequestRecorder } from './request-recorder.ts';
 import { describeReply } from '../service/describe-reply.ts';
 import { parseReply } from '../service/detect-fields.ts';
-import type {
-  DownloadResult,
-  FileMark,
-  Reply,
-  VideoServiceClient,
-  ServiceConnection,
-} from '../service/video-service-client.ts';
+import type { VideoServiceClient } from '../service/video-service-client.ts';
+import type { DownloadResult, FileMark, Reply, ServiceConnection } from '../service/types.ts';
 import { toPartialFilePath } from './partial-file-path.ts';
 import { findWorkingUrl } from '../service/find-working-url.ts';
 import { findUpload, deleteUpload, uploadStatement } from '../store/uploads.ts';

@@ -9,7 +9,7 @@ import { changeFieldMap, readFieldMap } from '../store/field-maps.ts';
 import type { JobTransition, JobRepository } from '../store/job-repository.ts';
 import { parsePoll } from '../service/parse-poll.ts';
 import { parseReply } from '../service/detect-fields.ts';
-import type { Reply } from '../service/video-service-client.ts';
+import type { Reply } from '../service/types.ts';
 
 /** What is written down together with what happened. */
 export interface EventAttachments {

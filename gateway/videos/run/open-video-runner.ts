@@ -2,7 +2,6 @@ import type { VideoOrderRegistry } from '../../proxy/proxy.ts';
 import type { Host } from '../../host.ts';
 import type { RunnerDeps } from './deps.ts';
 import { JobEvents } from './job-events.ts';
-import type { Job } from '../transitions/job.ts';
 import type { JobRepository } from '../store/job-repository.ts';
 import { ClientOrders } from '../client-orders/client-orders.ts';
 import { createSaveUntilDone } from './save-until-done.ts';
@@ -11,13 +10,10 @@ import { RequestRecorder } from './request-recorder.ts';
 import { createVideos } from '../videos-api.ts';
 import { Runner } from './runner.ts';
 import { startCleanup } from './cleanup.ts';
-import {
-  createVideoServiceClient,
-  type Reply,
-  VIDEO_SERVICE_LIMITS,
-} from '../service/video-service-client.ts';
+import { createVideoServiceClient } from '../service/video-service-client.ts';
+import { VIDEO_SERVICE_LIMITS } from '../service/types.ts';
 import type { Images } from '../../images/images.ts';
-import type { Videos } from '../videos.ts';
+import type { Videos } from '../types.ts';
 
 /** The jobs being run: by one process for a data folder. */
 export interface VideoRunner {
@@ -42,9 +38,6 @@ export interface VideoRunnerOptions {
   readonly deps: RunnerDeps;
 }
 
-/** An answer may have been cut there. */
-const MAX_BUFFERED_BYTES = 1024 * 1024;
-
 /** Takes up what an earlier run left: an order that was on its way then is unsure. */
 export async function openVideoRunner({
   repository,
@@ -55,13 +48,6 @@ export async function openVideoRunner({
   const { now, randomBytes, log, dataDir } = host;
   const events = new JobEvents(repository, deps);
   const recent = new StatusCache();
-  const noteReply = ({ service }: Job, taskId: string | null, reply: Reply): void => {
-    if (taskId === null || reply.kind !== 'answer' || reply.json === undefined) return;
-    if (reply.text.length >= MAX_BUFFERED_BYTES) return;
-    const body = Buffer.from(reply.text);
-    const headers = ['content-type', 'application/json'];
-    recent.set(service, taskId, { status: reply.status, headers, body, at: Math.round(now()) });
-  };
   const serviceClient = createVideoServiceClient({
     now,
     randomBytes,
@@ -75,7 +61,9 @@ export async function openVideoRunner({
     recorder: new RequestRecorder({ record: deps.record, randomBytes, now }),
     run: deps,
     dataDir,
-    onReply: noteReply,
+    onReply: ({ service }, taskId, reply) => {
+      if (taskId !== null) recent.setReply(service, taskId, reply, Math.round(now()));
+    },
     log,
     now,
   });

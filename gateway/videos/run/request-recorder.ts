@@ -3,7 +3,7 @@ import { ErrorBody, type ProblemCode } from '../../../shared/problem.ts';
 import { UNKNOWN_USAGE } from '../../../shared/usage.ts';
 import type { History, RawHeaderSnapshots } from '../../history/history.ts';
 import { ExchangeIds } from '../../history/exchange-ids.ts';
-import type { DownloadResult, Reply, ServiceConnection } from '../service/video-service-client.ts';
+import type { DownloadResult, Reply, ServiceConnection } from '../service/types.ts';
 
 /** One request that Gatehouse makes for a video. */
 export interface ServiceRequest {

@@ -1,4 +1,4 @@
-import type { Reply } from '../service/video-service-client.ts';
+import type { Reply } from '../service/types.ts';
 
 /** Services that asked to be left alone for a while. By the monotonic clock: nobody sets that. */
 export class ServiceBackoff {

@@ -9,7 +9,7 @@ import { serviceCredentials } from '../../keys/service-credentials.ts';
 import { type IdleTimeout, startIdleTimeout } from './idle-timeout.ts';
 import { StreamInterruptedError, readChunks } from './read-chunks.ts';
 import { parseReply } from './detect-fields.ts';
-import type { Reply, ServiceConnection } from './video-service-client.ts';
+import type { Reply, ServiceConnection } from './types.ts';
 import { decodeBody } from '../../http/content-coding.ts';
 import { MemoryBudget } from '../../lib/memory-budget.ts';
 

@@ -1,5 +1,5 @@
 import { ErrorBody } from '../../../shared/problem.ts';
-import type { Reply } from './video-service-client.ts';
+import type { Reply } from './types.ts';
 
 const MAX_WORDS = 300;
 

@@ -18,7 +18,7 @@ import type {
   DownloadOptions,
   VideoServiceDeps,
   ServiceConnection,
-} from './video-service-client.ts';
+} from './types.ts';
 
 /** One video to fetch. */
 export interface DownloadTask {

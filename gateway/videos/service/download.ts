@@ -14,7 +14,7 @@ import { PartialFile } from './partial-file.ts';
 import { StreamInterruptedError, readChunks } from './read-chunks.ts';
 import { publishFile } from './publish-file.ts';
 import { toRedactedText } from './call-service.ts';
-import type { DownloadResult } from './video-service-client.ts';
+import type { DownloadResult } from './types.ts';
 import { HEAD_BYTES, isCompleteVideo, detectKind, type VideoKind } from './video-file.ts';
 
 /** So much of what is here is fetched again and compared: the rest of another file is not glued to it, whatever the service says. */

@@ -5,7 +5,7 @@ import { Problem } from '../../../shared/problem.ts';
 import { startIdleTimeout } from './idle-timeout.ts';
 import { StreamInterruptedError, readChunks } from './read-chunks.ts';
 import { toUpstreamRequest } from './call-service.ts';
-import type { FileMark, VideoServiceDeps, ServiceConnection } from './video-service-client.ts';
+import type { FileMark, VideoServiceDeps, ServiceConnection } from './types.ts';
 
 /** An address to look at, and the file that may be there. */
 export interface FileCheck {

@@ -4,7 +4,7 @@ import type { EventPayload } from '../transitions/event.ts';
 import type { TaskIdCandidate } from '../transitions/job.ts';
 import { isRefusal, describeReply } from './describe-reply.ts';
 import { findUrls, findIdentifiers, isIdentifier, getValueAt } from './detect-fields.ts';
-import type { Reply } from './video-service-client.ts';
+import type { Reply } from './types.ts';
 
 /** What an answer means, and what it taught about the service's fields. */
 export interface ParsedReply<Event> {

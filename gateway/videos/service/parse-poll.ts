@@ -5,7 +5,7 @@ import type { Job, TaskIdCandidate } from '../transitions/job.ts';
 import type { ParsedReply } from './parse-order.ts';
 import { isRefusal, describeReply } from './describe-reply.ts';
 import { findReasons, findGrowingNumbers, parseTask, getValueAt } from './detect-fields.ts';
-import type { Reply } from './video-service-client.ts';
+import type { Reply } from './types.ts';
 
 /** What the service says to something that may be a task's identifier. */
 export function parseVerdict(reply: Reply): TaskIdCandidate['verdict'] {

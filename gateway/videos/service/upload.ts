@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { UploadFile } from './video-service-client.ts';
+import type { UploadFile } from './types.ts';
 
 /** A form with one part named `file` (spec section 4.5), as it goes over the wire. */
 export interface FileForm {

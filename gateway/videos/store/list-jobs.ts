@@ -8,7 +8,7 @@ import {
 import type { Job } from '../transitions/job.ts';
 import type { JobRepository } from './job-repository.ts';
 import { foldCase, type JobRow } from './row.ts';
-import type { VideoPageQuery } from '../videos.ts';
+import type { VideoPageQuery } from '../types.ts';
 
 /** Jobs of one page, and whether more follow. */
 export interface JobPage {

@@ -1,4 +1,4 @@
-import type { Fault } from '../page.ts';
+import type { Fault } from '../fault.ts';
 
 const part = 'Chat';
 

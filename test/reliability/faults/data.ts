@@ -1,5 +1,5 @@
 import { DAMAGE_KINDS } from '../../damage/kinds.ts';
-import type { Fault } from '../page.ts';
+import type { Fault } from '../fault.ts';
 
 const DAMAGE_TEST = 'When $name, Gatehouse answers: $expected ($before before)';
 

@@ -9,8 +9,12 @@ import type {
   TextProtocol,
 } from '../../../shared/chat.ts';
 import { ExchangeId } from '../../../shared/exchange.ts';
-import { type Conversations, openConversations } from '../../../gateway/chat/chat.ts';
-import type { AnswerContent, NewTurn } from '../../../gateway/chat/conversations.ts';
+import {
+  type Conversations,
+  openConversations,
+  type AnswerContent,
+  type NewTurn,
+} from '../../../gateway/chat/chat.ts';
 import type { Repositories } from '../../../gateway/gateway.ts';
 import { countTokens } from '../../../sandbox/text/tokens.ts';
 import {

@@ -13,8 +13,7 @@ import { toMessage } from '../../../format/errors.ts';
 import { toastSuccess } from '../../../hooks/toast.ts';
 import { useConnectionTest } from '../../../hooks/use-connection-test.ts';
 import { DialogFooter } from './dialog-footer.tsx';
-import type { UpstreamWithKey } from './upstream-card.tsx';
-import { toUpstreamForm } from './upstream-form.ts';
+import { type UpstreamWithKey, toUpstreamForm } from './upstream-form.ts';
 
 interface DialogProps {
   readonly opened: boolean;

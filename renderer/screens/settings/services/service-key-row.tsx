@@ -10,9 +10,8 @@ import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { useConnectionTest } from '../../../hooks/use-connection-test.ts';
 import { TestResultMessage } from '../../../components/test-result.tsx';
 import { KeyDialog } from './key-dialog.tsx';
-import type { UpstreamWithKey } from './upstream-card.tsx';
+import { type UpstreamWithKey, toUpstreamForm } from './upstream-form.ts';
 import classes from './upstream-card.module.css';
-import { toUpstreamForm } from './upstream-form.ts';
 
 interface KeyActions {
   readonly tone: 'good' | 'warn' | 'bad';

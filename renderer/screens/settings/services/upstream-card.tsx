@@ -1,16 +1,15 @@
+import type { UpstreamWithKey } from './upstream-form.ts';
 import { ActionIcon, Badge, Box, Button, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import type { KeyState, Upstream } from '../../../../shared/upstream.ts';
+import type { Upstream } from '../../../../shared/upstream.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { ServiceKeyRow } from './service-key-row.tsx';
 import classes from './upstream-card.module.css';
 import { UpstreamDialog } from './upstream-dialog.tsx';
-
-export type UpstreamWithKey = Upstream & { readonly key: KeyState };
 
 interface CardProps {
   readonly upstream: UpstreamWithKey;

@@ -1,6 +1,11 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { z } from 'zod';
-import { DEFAULT_VENDOR, type Upstream, UpstreamForm } from '../../../../shared/upstream.ts';
+import {
+  DEFAULT_VENDOR,
+  type Upstream,
+  UpstreamForm,
+  type KeyState,
+} from '../../../../shared/upstream.ts';
 
 /** What an upstream's dialog holds: the form of the contract, and a new one's key and place. */
 export const UpstreamFormValues = UpstreamForm.extend({
@@ -38,3 +43,5 @@ export function hostPlaceholder(address: string): string {
   const text = address.trim();
   return URL.canParse(text) ? new URL(text).host : '';
 }
+
+export type UpstreamWithKey = Upstream & { readonly key: KeyState };

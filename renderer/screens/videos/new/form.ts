@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { DEFAULT_VIDEO_REQUEST, NewVideo, VideoRequest } from '../../../../shared/video.ts';
-import type { VideoJob, VideoPreset } from '../../../../shared/video.ts';
+import {
+  DEFAULT_VIDEO_REQUEST,
+  NewVideo,
+  VideoRequest,
+  type VideoJob,
+  type VideoPreset,
+  type VideoId,
+} from '../../../../shared/video.ts';
+import type { StoredImage } from '../../../../shared/image.ts';
 
 /** More fields as they are typed: nothing, or a JSON object. */
 const MoreText = z.string().superRefine((text, context) => {
@@ -76,4 +83,14 @@ export function toPresetValues({
   request,
 }: VideoPreset): Omit<VideoForm, 'prompt' | 'waitMinutes'> {
   return { ...request, more: formatMoreFields(request.more) };
+}
+
+/** What the form begins with. */
+export interface InitialForm {
+  /** Under which it survives a reload. */
+  readonly key: string;
+  /** The draft that is gone on with. */
+  readonly draft: VideoId | null;
+  readonly values: VideoForm;
+  readonly images: readonly StoredImage[];
 }

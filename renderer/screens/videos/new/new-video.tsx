@@ -6,9 +6,9 @@ import { useCalls } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ScreenLink } from '../../../components/screen-link.tsx';
-import { EMPTY_FORM, toFormValues } from './form.ts';
+import { EMPTY_FORM, toFormValues, type InitialForm } from './form.ts';
 import { readForm } from './form-storage.ts';
-import { type InitialForm, VideoFormPart } from './video-form.tsx';
+import { VideoFormPart } from './video-form.tsx';
 
 /** A video to be made: from nothing, like another one, or a draft that is gone on with. */
 export function NewVideo() {

@@ -7,11 +7,10 @@ import { useCalls } from '../../../api/client.ts';
 import { pluralize } from '../../../../shared/format.ts';
 import { errorField, toMessage } from '../../../format/errors.ts';
 import { toastSuccess, toastError, toastMessage } from '../../../hooks/toast.ts';
-import { type VideoForm, toNewVideo } from './form.ts';
+import { type VideoForm, toNewVideo, type InitialForm } from './form.ts';
 import { deleteForm } from './form-storage.ts';
 import type { useImages } from '../../../hooks/use-image-picker.ts';
 import { useAddVideo } from './use-add-video.ts';
-import type { InitialForm } from './video-form.tsx';
 
 interface CreateVideosOptions {
   readonly begin: InitialForm;

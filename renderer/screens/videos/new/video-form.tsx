@@ -1,13 +1,13 @@
+import { type InitialForm, VideoForm } from './form.ts';
 import { Button, Stack, Text, Textarea, type TextareaProps } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import type { StoredImage } from '../../../../shared/image.ts';
-import type { VideoId } from '../../../../shared/video.ts';
+
 import { useCalls } from '../../../api/client.ts';
 import { pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { ConfirmOrder } from './confirm-order.tsx';
-import { VideoForm } from './form.ts';
 import { ImagesInput } from './images-input.tsx';
 import { saveForm } from './form-storage.ts';
 import classes from './new-video.module.css';
@@ -15,16 +15,6 @@ import { Presets } from './presets.tsx';
 import { Fields } from './fields.tsx';
 import { type PickedImage, useImages } from '../../../hooks/use-image-picker.ts';
 import { useCreateVideos } from './use-create-videos.ts';
-
-/** What the form begins with. */
-export interface InitialForm {
-  /** Under which it survives a reload. */
-  readonly key: string;
-  /** The draft that is gone on with. */
-  readonly draft: VideoId | null;
-  readonly values: VideoForm;
-  readonly images: readonly StoredImage[];
-}
 
 /** The task that makes a video from an image (spec section 4.6). */
 const FROM_IMAGE = 'ref2va';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { CAN_UNSHARE, UNSHARE } from '../../../kit/unshare.ts';
 import { EngineMessage } from '../messages.ts';
-import type { RunOptions } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** `runs`: it had the folder while the first one lived. `took over`: it had it after the first one was killed. */
 export type RivalEnd = 'refused' | 'took over' | 'runs';

@@ -1,24 +1,12 @@
+import type { RunOptions } from './run-options.ts';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import type { Bundle } from '../bundle.ts';
-import { type EngineCommand, type Start, EngineMessage } from '../messages.ts';
-import { type Entry, type Fault, type Plan, PLAN_VARIABLE } from '../plan.ts';
-import { type Rival, type RivalEnd, startRival } from './rival.ts';
 
-/** What one run of the engine needs. */
-export interface RunOptions {
-  readonly bundle: Bundle;
-  readonly start: Start;
-  readonly faults: readonly Fault[];
-  readonly downMs: number;
-  /** Kills it so long after it is open. */
-  readonly killAfterMs: number | null;
-  /** Starts a second engine on the same folder when it is open. */
-  readonly withRival: boolean;
-  readonly hear: (told: EngineMessage, say: (order: EngineCommand) => void) => void;
-}
+import { type EngineCommand, EngineMessage } from '../messages.ts';
+import { type Entry, type Plan, PLAN_VARIABLE } from '../plan.ts';
+import { type Rival, type RivalEnd, startRival } from './rival.ts';
 
 /** How a run went. */
 export interface RunResult {

@@ -1,0 +1,60 @@
+import type { Proxy } from '../proxy/proxy.ts';
+import type { EngineContext } from './context.ts';
+import type { EngineCore } from './core.ts';
+import { ExternalChangeSync } from './external-changes.ts';
+import { type ChangedTopic, LiveEventBroadcaster } from './live-events.ts';
+import { SettingsController } from './settings-control.ts';
+import { UpstreamController } from './upstream-control.ts';
+
+/** Opens the parts through which a window, and other processes, see and change the engine. */
+export async function openControllers(proxy: Proxy, core: EngineCore, context: EngineContext) {
+  const { options, changes, mutex, closing } = context;
+  const { repositories, platform, pinned = {}, strict = false } = options;
+  const { history, sessions, catalog, ring, connecting } = core;
+  const { log } = repositories.host;
+  const { upstreams } = repositories;
+  const onChange = (what: ChangedTopic) => changes.emit(what);
+  const prune = () => {
+    history
+      .prune()
+      .catch((error: unknown) =>
+        log('warn', 'Old exchanges stay for now.', { reason: String(error) }),
+      );
+  };
+  const settings = new SettingsController({
+    settings: repositories.settings,
+    proxy,
+    platform,
+    pinned,
+    strict,
+    prune,
+    mutex,
+    log,
+    onChange,
+  });
+  const services = new UpstreamController({
+    upstreams,
+    catalog,
+    sessions,
+    ring,
+    host: repositories.host,
+    connecting,
+    pinned: pinned.upstream,
+    mutex,
+    onChange,
+  });
+  const live = new LiveEventBroadcaster({ history, proxy, changes });
+  closing.defer(() => live.close());
+  closing.defer(repositories.clients.on(() => onChange('clients')));
+  const step = new ExternalChangeSync({
+    repositories,
+    keyRing: ring,
+    sessions,
+    settings,
+    locked: pinned.upstream !== undefined,
+    mutex,
+    onChange,
+  });
+  closing.defer(await step.start());
+  return { settings, services, live };
+}

@@ -1,0 +1,40 @@
+import { MemoryBudget, bodyMemoryBudget } from '../lib/memory-budget.ts';
+import { openProxy, type Proxy } from '../proxy/proxy.ts';
+import type { VideoRunner } from '../videos/videos.ts';
+import type { EngineContext } from './context.ts';
+import type { EngineCore } from './core.ts';
+
+/** Opens the proxy on the current upstream. @throws PortInUseError, PortAccessError */
+export async function openEngineProxy(
+  { sessions, redact, orders }: EngineCore & Pick<VideoRunner, 'orders'>,
+  context: EngineContext,
+): Promise<Proxy> {
+  const { options, ownPorts, limits, id, pause } = context;
+  const { repositories, allowedOrigins, strict = false } = options;
+  const { port, repairs } = repositories.settings.current();
+  const { log, now, randomBytes } = repositories.host;
+  const gate = { allowedOrigins, via: `gatehouse-${id}` };
+  const { clients } = repositories;
+  const proxy = await openProxy({
+    port: options.port ?? port,
+    ground: {
+      accessPolicy: gate,
+      limits,
+      memory: new MemoryBudget(options.limits?.heldBytes ?? bodyMemoryBudget()),
+      clients,
+      ownPorts,
+      orders,
+      report: context.report,
+      paused: () => pause.paused,
+      log,
+      redact,
+      now,
+      randomBytes,
+    },
+    upstream: sessions.binding,
+    strict: strict || !repairs,
+  });
+  sessions.setProxy(proxy);
+  context.closing.defer(() => proxy.close(0));
+  return proxy;
+}
