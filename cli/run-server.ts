@@ -129,8 +129,8 @@ function alreadyRunningMessage(owner: LockOwner): string {
     : `Gatehouse is already running (${who}) at http://127.0.0.1:${port}.`;
 }
 
-function initialPort({ port }: ServeOptions, { settings: envSettings }: Repositories): number {
-  return port ?? envSettings.current().port;
+function initialPort({ port }: ServeOptions, { settings }: Repositories): number {
+  return port ?? settings.current().port;
 }
 
 /** The service to begin with; `null` for the sandbox. @throws UsageProblem */

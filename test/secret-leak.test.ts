@@ -105,7 +105,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       ).toBeGreaterThan(1);
       expect(search(secrets, places)).toEqual([]);
       await harness.gateway.close(0);
-      await harness.rooms.close();
+      await harness.repositories.close();
       expect(search(secrets, await readFolder(harness.dataDir))).toEqual([]);
       // The drive was worth it: the service was reached with the key, and echoed it; credentials came and went in headers.
       expect(details.filter((one) => one.includes('Bearer ••••')).length).toBeGreaterThan(40);
@@ -186,7 +186,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
     ]);
     const secrets = {
       'service key': serviceKey,
-      'key of the chat': harness.rooms.clients.chatKey(),
+      'key of the chat': harness.repositories.clients.chatKey(),
     };
     expect(search(secrets, places)).toEqual([]);
     expect(messages.filter((message) => message.text.includes('the rest')).length).toBeGreaterThan(
@@ -258,7 +258,10 @@ describe('A service that repeats the key in its model list does not get it kept'
       ...(await readFolder(harness.dataDir)),
     ]);
     expect(search({ 'service key': serviceKey }, places)).toEqual([]);
-    const kept = await harness.rooms.store.db.selectFrom('model_list').select('body').execute();
+    const kept = await harness.repositories.store.db
+      .selectFrom('model_list')
+      .select('body')
+      .execute();
     expect(kept.map(({ body }) => body)).toEqual([expect.stringContaining('the rest')]);
   });
 
@@ -277,8 +280,8 @@ describe('A service that repeats the key in its model list does not get it kept'
   test('and whatever is written by whoever, it is in neither database', async () => {
     const serviceKey = makeServiceKey();
     await using harness = await startHarness({ sandbox: { key: serviceKey } });
-    const { store } = harness.rooms;
-    const chats = await harness.rooms.openChatRepository();
+    const { store } = harness.repositories;
+    const chats = await harness.repositories.openChatRepository();
     for (const form of writtenForms(serviceKey)) {
       const value = `before ${form} behind`;
       await store.db
@@ -305,7 +308,7 @@ describe('A service that repeats the key in its model list does not get it kept'
     const kept = await store.db.selectFrom('setting').selectAll().execute();
     expect(JSON.stringify(kept)).toContain('behind');
     await harness.gateway.close(0);
-    await harness.rooms.close();
+    await harness.repositories.close();
     expect(search({ 'service key': serviceKey }, await readFolder(harness.dataDir))).toEqual([]);
   });
 });
@@ -327,10 +330,13 @@ describe('The search would find a key', () => {
   test('that the store has taken in, while it is open and after', async () => {
     await using harness = await startHarness();
     const value = JSON.stringify({ planted: key });
-    await harness.rooms.store.db.insertInto('setting').values({ key: 'planted', value }).execute();
+    await harness.repositories.store.db
+      .insertInto('setting')
+      .values({ key: 'planted', value })
+      .execute();
     expect(search({ key }, await readFolder(harness.dataDir))).not.toEqual([]);
     await harness.gateway.close(0);
-    await harness.rooms.close();
+    await harness.repositories.close();
     expect(search({ key }, await readFolder(harness.dataDir))).not.toEqual([]);
   });
 });
@@ -354,7 +360,7 @@ function writtenForms(key: string): string[] {
 
 /** A service whose model list repeats the key that it is asked with, in every form and place. */
 async function openEcho() {
-  const server = createServer((request, reply) => {
+  const server = createServer((request, response) => {
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
     const forms = writtenForms(key);
     const data = forms.map((form, index) => ({
@@ -368,7 +374,7 @@ async function openEcho() {
     // The key once more, each character escaped.
     const escaped = key.replaceAll(/./gu, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
     const body = JSON.stringify(all).replace('the rest', `the rest","owned_by":"${escaped}`);
-    reply.setHeader('content-type', 'application/json').end(body);
+    response.setHeader('content-type', 'application/json').end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

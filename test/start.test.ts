@@ -431,10 +431,10 @@ describe.skipIf(process.platform !== 'linux' || HAS_ELECTRON)('where Electron is
 
   test('and the download is cut off, it says so and serves', async () => {
     let asked = 0;
-    const server = createServer((_request, reply) => {
+    const server = createServer((_request, response) => {
       asked += 1;
-      reply.writeHead(200, { 'content-length': 100_000_000 });
-      reply.write('PK', () => reply.destroy());
+      response.writeHead(200, { 'content-length': 100_000_000 });
+      response.write('PK', () => response.destroy());
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close());

@@ -32,9 +32,9 @@ const USUAL: readonly VideoState[] = ['done', 'done', 'done', 'done', 'failed', 
 /** Makes so many videos: most of them done, each state there is, prompts of a few sentences. Disposing it removes them. */
 export async function openFullQueue(count: number): Promise<FullQueue> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  const rooms = await openRepositories({ host: createBenchHost(dataDir) });
-  await fillQueue(rooms, count);
-  const { videos } = rooms;
+  const repositories = await openRepositories({ host: createBenchHost(dataDir) });
+  await fillQueue(repositories, count);
+  const { videos } = repositories;
   const all = await videos.page({ filter: {}, limit: 1 });
   const kept = Object.values(all.counts).reduce((sum, one) => sum + one, 0);
   if (kept !== count) throw new Error(`Of ${count} videos ${kept} were kept.`);
@@ -56,7 +56,7 @@ export async function openFullQueue(count: number): Promise<FullQueue> {
       ];
     },
     [Symbol.asyncDispose]: async () => {
-      await rooms.close();
+      await repositories.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

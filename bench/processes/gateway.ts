@@ -19,7 +19,7 @@ import { serveParent } from './serve-parent.ts';
 // The gateway as it runs for people: database on disk, history on, local keys checked, repair on.
 
 interface Running {
-  readonly rooms: Repositories;
+  readonly repositories: Repositories;
   readonly keys: Keys;
   readonly gateway: Gateway;
   readonly dataDir: string;
@@ -51,7 +51,7 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
     uptime: () => uptime() * 1000,
     randomBytes,
   };
-  const rooms = await openRepositories({ host });
+  const repositories = await openRepositories({ host });
   const keys = await openKeys({
     secrets: NO_KEYCHAIN,
     account: serviceUrl,
@@ -59,7 +59,7 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
     thisRunKey: SERVICE_KEY,
   });
   const gateway = await openGateway({
-    repositories: rooms,
+    repositories,
     platform: {
       openServiceKey: () => Promise.resolve(keys),
       openSandbox: () => Promise.reject(new Error('There is a service.')),
@@ -69,8 +69,8 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
     port: 0,
     allowedOrigins: [],
   });
-  running = { rooms, keys, gateway, dataDir };
-  const { key: localKey } = await rooms.clients.add('Bench');
+  running = { repositories, keys, gateway, dataDir };
+  const { key: localKey } = await repositories.clients.add('Bench');
   loop.enable();
   return { port: gateway.port, localKey };
 }
@@ -78,11 +78,11 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
 /** What the gateway knows of itself since it started. Times in milliseconds. */
 async function readStats(): Promise<unknown> {
   if (running === null) throw new Error('The gateway is not open.');
-  const { gateway, rooms } = running;
+  const { gateway, repositories } = running;
   await gateway.history.flush();
   const latest = await gateway.history.list({ limit: 10_000 });
   const overheads = latest.flatMap(({ overheadMs }) => overheadMs ?? []);
-  const { count } = await rooms.store.db
+  const { count } = await repositories.store.db
     .selectFrom('exchange')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
@@ -100,7 +100,7 @@ async function close(): Promise<void> {
   if (running === null) return;
   await running.gateway.close(0);
   running.keys.close();
-  await running.rooms.close();
+  await running.repositories.close();
   await rm(running.dataDir, { recursive: true, force: true });
 }
 

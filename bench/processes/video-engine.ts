@@ -25,7 +25,7 @@ import { serveParent } from './serve-parent.ts';
 // The engine with its queue of videos, as it runs for people.
 
 interface Running {
-  readonly rooms: Repositories;
+  readonly repositories: Repositories;
   readonly keys: Keys;
   readonly gateway: Gateway;
   readonly dataDir: string;
@@ -59,9 +59,9 @@ async function open(input: unknown): Promise<null> {
     uptime: () => uptime() * 1000,
     randomBytes,
   };
-  const rooms = await openRepositories({ host });
-  await rooms.upstreams.addAndActivate({ baseUrl });
-  await rooms.settings.change({ videosAtOnce: AT_ONCE });
+  const repositories = await openRepositories({ host });
+  await repositories.upstreams.addAndActivate({ baseUrl });
+  await repositories.settings.change({ videosAtOnce: AT_ONCE });
   const keys = await openKeys({
     secrets: NO_KEYCHAIN,
     account: baseUrl,
@@ -69,7 +69,7 @@ async function open(input: unknown): Promise<null> {
     thisRunKey: SERVICE_KEY,
   });
   const gateway = await openGateway({
-    repositories: rooms,
+    repositories,
     platform: {
       openServiceKey: () => Promise.resolve(keys),
       openSandbox: () => Promise.reject(new Error('There is a service.')),
@@ -79,7 +79,7 @@ async function open(input: unknown): Promise<null> {
     allowedOrigins: [],
     limits: { videos: { pollMs } },
   });
-  running = { rooms, keys, gateway, dataDir, baseUrl };
+  running = { repositories, keys, gateway, dataDir, baseUrl };
   return null;
 }
 
@@ -90,12 +90,18 @@ function requireRunning(): Running {
 
 /** Wants videos of these prompts, which are confirmed. */
 async function add(input: unknown): Promise<null> {
-  const { rooms, baseUrl } = requireRunning();
+  const { repositories, baseUrl } = requireRunning();
   for (const prompt of z.array(z.string()).parse(input)) {
     const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image: null, waitMinutes: 60 };
     // One after the other, as a person would.
-    const id = createVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
-    await rooms.videos.add({ id, video, confirmed: true, origin: 'window', service: baseUrl });
+    const id = createVideoId(repositories.host.randomBytes(VIDEO_ID_BYTES));
+    await repositories.videos.add({
+      id,
+      video,
+      confirmed: true,
+      origin: 'window',
+      service: baseUrl,
+    });
   }
   return null;
 }
@@ -103,7 +109,7 @@ async function add(input: unknown): Promise<null> {
 /** Waits until so many are in a state, and tells of one of them. */
 async function until(input: unknown): Promise<VideoJob | null> {
   const { state, count } = z.object({ state: VideoState, count: z.number() }).parse(input);
-  const { videos } = requireRunning().rooms;
+  const { videos } = requireRunning().repositories;
   for (;;) {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
     const stop = videos.on(resolve);
@@ -132,7 +138,7 @@ async function close(): Promise<void> {
   if (running === null) return;
   await running.gateway.close(0);
   running.keys.close();
-  await running.rooms.close();
+  await running.repositories.close();
   await rm(running.dataDir, { recursive: true, force: true });
 }
 

@@ -17,7 +17,7 @@ export async function openEngineProxy(
   const { clients } = repositories;
   const proxy = await openProxy({
     port: options.port ?? port,
-    ground: {
+    deps: {
       accessPolicy: gate,
       limits,
       memory: new MemoryBudget(options.limits?.heldBytes ?? bodyMemoryBudget()),

@@ -55,14 +55,14 @@ export class ExternalChangeSync {
   }
 
   async #syncKeys(): Promise<void> {
-    const { repositories, keyRing: ring } = this.#options;
+    const { repositories, keyRing } = this.#options;
     const at = await repositories.upstreams.keyChangedAt();
-    if (at !== this.#keyChangedAt) await ring.reload();
+    if (at !== this.#keyChangedAt) await keyRing.reload();
     this.#keyChangedAt = at;
   }
 
   async #syncUpstreams(): Promise<void> {
-    const { repositories, sessions, locked: pinned, onChange } = this.#options;
+    const { repositories, sessions, locked, onChange } = this.#options;
     const before = this.#stored;
     const now = await repositories.upstreams.list();
     if (isDeepStrictEqual(now, before)) return;
@@ -70,7 +70,7 @@ export class ExternalChangeSync {
     onChange('upstreams');
     const active = findActive(now);
     // What this run was told to use stays. So does a service that is merely left: clients must not get made-up answers unasked.
-    if (pinned || active === undefined || isDeepStrictEqual(active, findActive(before))) return;
+    if (locked || active === undefined || isDeepStrictEqual(active, findActive(before))) return;
     const { upstream } = sessions.current;
     if (!isDeepStrictEqual({ ...active, active: true }, { ...upstream, active: true })) {
       await sessions.activate(active);

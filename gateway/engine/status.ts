@@ -21,7 +21,7 @@ export function readStatus(
   { id, startedAt, options, serviceLimits, pause }: EngineContext,
   { proxy, sessions, settings, lastError }: StatusSources,
 ): Status {
-  const { upstream, keys, health: reach, systemProxy } = sessions.current;
+  const { upstream, keys, health, systemProxy } = sessions.current;
   const { repairs, setUp } = settings.inForce().settings;
   const root = `http://127.0.0.1:${proxy.port}`;
   return {
@@ -32,7 +32,7 @@ export function readStatus(
     baseUrls: { chat: `${root}/v1`, messages: root },
     upstream: { ...upstream, active: true },
     key: upstream.kind === 'sandbox' ? SANDBOX_KEY : keys.state(),
-    ...withReason(reach.snapshot, systemProxy),
+    ...withReason(health.snapshot, systemProxy),
     load: serviceLimits.of(upstream.baseUrl).load(),
     paused: pause.paused,
     lastError: lastError.latest,

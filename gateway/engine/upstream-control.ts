@@ -80,12 +80,12 @@ export class UpstreamController implements UpstreamControl {
       return { works: false, sentence, models: null, durationMs: 0 };
     }
     const { verdict, status } = await testUpstream({ form: read, key, connecting, signal });
-    const { upstream, keys, health: reach } = sessions.current;
+    const { upstream, keys, health } = sessions.current;
     if (upstream.baseUrl === read.baseUrl && key === keys.current()) {
       const at = host.now();
-      if (status === null) reach.failed(verdict.sentence, at);
+      if (status === null) health.failed(verdict.sentence, at);
       else {
-        reach.answered(status, at);
+        health.answered(status, at);
         connecting.limits.of(upstream.baseUrl).resetCircuit();
       }
     }

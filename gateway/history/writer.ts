@@ -169,8 +169,8 @@ export class HistoryWriter {
     const { index, store } = this.#options;
     try {
       await index.mutex.runExclusive(async () => {
-        const { exchanges, steps: statements } = this.#stepsFor(batch);
-        await store.write([...statements, ...(await index.insertStatements(exchanges))]);
+        const { exchanges, steps } = this.#stepsFor(batch);
+        await store.write([...steps, ...(await index.insertStatements(exchanges))]);
       });
       return batch.length;
     } catch (error) {

@@ -15,7 +15,7 @@ export interface RedirectContext {
   readonly connections: Connections;
   /** The ports of this machine that we listen on: never a target. */
   readonly ownPorts: ReadonlySet<number>;
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
   /** Gatehouse itself unless given. */
   readonly caller?: Caller;
 }

@@ -45,9 +45,9 @@ export interface LimitedOptions extends Dispatcher.DispatchOptions {
 /** For whom a request is sent. */
 export interface SendOptions {
   /** Aborted when nobody wants the answer any more. */
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
   /** The same while it waits for its turn; `gone` unless given. */
-  readonly goneWaiting?: AbortSignal;
+  readonly waitingSignal?: AbortSignal;
   /** Gatehouse itself unless given. */
   readonly caller?: Caller;
 }
@@ -58,42 +58,42 @@ export interface SendOptions {
  */
 export function send(
   dispatcher: Dispatcher,
-  outgoing: UpstreamRequest,
-  { gone, goneWaiting = gone, caller }: SendOptions,
+  upstreamRequest: UpstreamRequest,
+  { signal, waitingSignal = signal, caller }: SendOptions,
 ): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
-    if (gone.aborted) {
+    if (signal.aborted) {
       reject(new ClientDisconnectedError(LEFT));
       return;
     }
     const options: LimitedOptions = {
-      ...outgoing,
+      ...upstreamRequest,
       headersTimeout: 0,
       bodyTimeout: 0,
-      signal: goneWaiting,
+      signal: waitingSignal,
       ...(caller === undefined ? {} : { caller }),
     };
-    dispatcher.dispatch(options, new ResponseHandler(gone, resolve, reject));
+    dispatcher.dispatch(options, new ResponseHandler(signal, resolve, reject));
   });
 }
 
 /** Receives undici's events for one request and hands them on: the head to `resolve`, the rest to the body. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #gone: AbortSignal;
-  readonly #resolve: (incoming: UpstreamResponse) => void;
+  readonly #signal: AbortSignal;
+  readonly #resolve: (upstreamResponse: UpstreamResponse) => void;
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #body: UpstreamBody | null = null;
 
   constructor(
-    gone: AbortSignal,
-    resolve: (incoming: UpstreamResponse) => void,
+    signal: AbortSignal,
+    resolve: (upstreamResponse: UpstreamResponse) => void,
     reject: (error: Error) => void,
   ) {
-    this.#gone = gone;
+    this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
-    gone.addEventListener('abort', this.#leave);
+    signal.addEventListener('abort', this.#leave);
   }
 
   readonly #leave = (): void => {
@@ -104,7 +104,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#gone.aborted) controller.abort(new ClientDisconnectedError(LEFT));
+    if (this.#signal.aborted) controller.abort(new ClientDisconnectedError(LEFT));
   }
 
   onResponseStart(
@@ -139,7 +139,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
-    this.#gone.removeEventListener('abort', this.#leave);
+    this.#signal.removeEventListener('abort', this.#leave);
   }
 }
 

@@ -33,8 +33,8 @@ export function createRedactor(
     if (forms.length === 0) return text;
     const escaped = ESCAPE.test(text);
     let clean = text;
-    for (const { plain, pattern: spelled } of forms) {
-      if (escaped) clean = clean.replace(spelled, () => mask);
+    for (const { plain, pattern } of forms) {
+      if (escaped) clean = clean.replace(pattern, () => mask);
       else if (clean.includes(plain)) clean = clean.replaceAll(plain, () => mask);
     }
     return clean;

@@ -6,8 +6,8 @@ import type { ProxyContext } from './context.ts';
 /** What every step of one exchange works with. */
 export interface ExchangeContext {
   readonly call: ClientRequest;
-  readonly parts: ProxyContext;
-  readonly draft: InFlightExchange;
+  readonly proxy: ProxyContext;
+  readonly inFlight: InFlightExchange;
   /** Counts what is held of it in memory. */
   readonly memory: Reservation;
 }

@@ -25,58 +25,59 @@ import type { ExchangeContext } from './exchange-context.ts';
 import type { Release } from './inbound/wrong-key-throttle.ts';
 
 /** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
-export async function exchange(call: ClientRequest, parts: ProxyContext): Promise<void> {
-  const draft = createInFlightExchange(call, parts);
-  parts.inFlightExchanges.add(draft);
-  const memory = parts.memory.open();
-  const work = { call, parts, draft, memory };
-  let protocol = protocolHint(draft);
+export async function exchange(call: ClientRequest, proxy: ProxyContext): Promise<void> {
+  const inFlight = createInFlightExchange(call, proxy);
+  proxy.inFlightExchanges.add(inFlight);
+  const memory = proxy.memory.open();
+  const context = { call, proxy, inFlight, memory };
+  let protocol = protocolHint(inFlight);
   let order = false;
   let prepared: Prepared | null = null;
-  let incoming: UpstreamResponse | null = null;
+  let upstreamResponse: UpstreamResponse | null = null;
   try {
-    admit(readRequestHead(call.request), parts.accessPolicy);
+    admit(readRequestHead(call.request), proxy.accessPolicy);
     allowOrigin(call);
-    const turnedAway = parts.rejectionReason();
+    const turnedAway = proxy.rejectionReason();
     if (turnedAway !== null) throw turnedAway;
-    const identified = await authenticate(call.request, parts, draft);
-    memory.assign(draft.client?.id ?? '');
-    call.gone.throwIfAborted();
+    const identified = await authenticate(call.request, proxy, inFlight);
+    memory.assign(inFlight.client?.id ?? '');
+    call.signal.throwIfAborted();
     refuseUpgrade(call.request);
-    const located = resolveRoute(identified, work);
-    parts.onRunning();
+    const located = resolveRoute(identified, context);
+    proxy.onRunning();
     ({ protocol } = located.route);
     order = isOrder(located.route);
-    incoming = await respondFromLocalVideo(located, work);
-    if (incoming === null && parts.paused()) throw pausedProblem();
+    upstreamResponse = await respondFromLocalVideo(located, context);
+    if (upstreamResponse === null && proxy.paused()) throw pausedProblem();
     call.sendContinue();
     const { headers } = identified;
     const { route } = located;
-    prepared = await prepare({ request: call.request, headers, route, parts, draft, memory });
-    incoming ??= await callUpstream(
-      buildUpstreamRequest(prepared, located, work),
+    prepared = await prepare({ request: call.request, headers, route, proxy, inFlight, memory });
+    upstreamResponse ??= await callUpstream(
+      buildUpstreamRequest(prepared, located, context),
       { ...located, prepared },
-      work,
+      context,
     );
-    await sendResponse(incoming, { ...work, route });
+    await sendResponse(upstreamResponse, { ...context, route });
   } catch (error) {
-    abortBodies(prepared, incoming);
+    abortBodies(prepared, upstreamResponse);
     // Nothing is awaited before any other refusal: what follows the head may be what cannot be read.
-    const release = isWrongKey(error) ? await delayWrongKey(work) : 'answer';
-    if (error instanceof ClientDisconnectedError || call.gone.aborted) draft.endedBy = 'client';
-    else if (release === 'end') endUnanswered(work);
-    else await sendProblem(call, error, { parts, draft, protocol, order });
+    const release = isWrongKey(error) ? await delayWrongKey(context) : 'answer';
+    if (error instanceof ClientDisconnectedError || call.signal.aborted)
+      inFlight.endedBy = 'client';
+    else if (release === 'end') endUnanswered(context);
+    else await sendProblem(call, error, { proxy, inFlight, protocol, order });
   } finally {
-    if (draft.endedBy === 'client' && parts.abortSignal.aborted) attributeToGateway(draft);
+    if (inFlight.endedBy === 'client' && proxy.abortSignal.aborted) attributeToGateway(inFlight);
     memory.release();
-    parts.inFlightExchanges.delete(draft);
-    parts.onRunning();
+    proxy.inFlightExchanges.delete(inFlight);
+    proxy.onRunning();
     // Who is not known is turned away before the path is looked at. Its beginning tells its route, and the rest may be long.
-    if (draft.client === null) {
-      draft.route = findRoute(draft.method, draft.truncate(draft.pathReceived)).name;
+    if (inFlight.client === null) {
+      inFlight.route = findRoute(inFlight.method, inFlight.truncate(inFlight.pathReceived)).name;
     }
-    parts.unknownCallers.count(draft);
-    parts.record(draft.toRecord(), draft.headerSnapshots);
+    proxy.unknownCallers.count(inFlight);
+    proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
   }
 }
 
@@ -85,17 +86,17 @@ function isWrongKey(error: unknown): boolean {
 }
 
 /** Holds the refusal of a wrong local key back when there were many. It is not among the exchanges that are shown as running meanwhile. */
-async function delayWrongKey({ call, parts, draft }: ExchangeContext): Promise<Release> {
-  if (!parts.wrongKeys.count(draft.userAgent ?? '')) return 'answer';
-  parts.inFlightExchanges.delete(draft);
-  dropHead(call.request, draft);
-  return await parts.wrongKeys.hold(call.gone);
+async function delayWrongKey({ call, proxy, inFlight }: ExchangeContext): Promise<Release> {
+  if (!proxy.wrongKeys.count(inFlight.userAgent ?? '')) return 'answer';
+  proxy.inFlightExchanges.delete(inFlight);
+  dropHead(call.request, inFlight);
+  return await proxy.wrongKeys.hold(call.signal);
 }
 
 /** Drops what a refusal does not need of a head, which may have 64 KiB: all but the two fields that tell of a body. */
-function dropHead(request: IncomingMessage, draft: InFlightExchange): void {
+function dropHead(request: IncomingMessage, inFlight: InFlightExchange): void {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-  draft.shorten();
+  inFlight.shorten();
   request.url = '';
   request.rawHeaders = [];
   request.headers = {
@@ -105,36 +106,36 @@ function dropHead(request: IncomingMessage, draft: InFlightExchange): void {
 }
 
 /** Ends the connection of a refusal that is not held any longer. */
-function endUnanswered({ call, draft }: ExchangeContext): void {
-  draft.errorCode = 'invalid_local_key';
-  draft.errorMessage =
+function endUnanswered({ call, inFlight }: ExchangeContext): void {
+  inFlight.errorCode = 'invalid_local_key';
+  inFlight.errorMessage =
     'This local key is not known here. The connection was ended without an answer: too many refusals of wrong keys were held back, or Gatehouse was closing.';
   call.request.socket.destroy();
 }
 
 /** Whoever seems to leave while the gateway cuts its connections did not leave. */
-function attributeToGateway(draft: InFlightExchange): void {
-  draft.endedBy = 'gateway';
-  draft.errorCode ??= 'shutting_down';
+function attributeToGateway(inFlight: InFlightExchange): void {
+  inFlight.endedBy = 'gateway';
+  inFlight.errorCode ??= 'shutting_down';
 }
 
 /** After a failure nobody reads the client's upload or the service's answer any more. */
-function abortBodies(prepared: Prepared | null, incoming: UpstreamResponse | null): void {
+function abortBodies(prepared: Prepared | null, upstreamResponse: UpstreamResponse | null): void {
   if (prepared?.body instanceof Readable) prepared.body.destroy();
-  incoming?.body.abort(new ClientDisconnectedError('The answer could not be passed on.'));
+  upstreamResponse?.body.abort(new ClientDisconnectedError('The answer could not be passed on.'));
 }
 
-function createInFlightExchange({ request }: ClientRequest, parts: ProxyContext): InFlightExchange {
-  const startedAt = parts.now();
+function createInFlightExchange({ request }: ClientRequest, proxy: ProxyContext): InFlightExchange {
+  const startedAt = proxy.now();
   return new InFlightExchange({
-    id: parts.ids.next(startedAt),
+    id: proxy.ids.next(startedAt),
     startedAt,
     method: request.method ?? 'GET',
     // Until its credentials are removed, a query is not recorded.
     path: (request.url ?? '/').replace(/\?.*$/s, ''),
     userAgent: request.headers['user-agent'] ?? null,
     headers: request.rawHeaders,
-    redact: parts.redact,
+    redact: proxy.redact,
   });
 }
 
@@ -148,37 +149,37 @@ function refuseUpgrade(request: IncomingMessage): void {
 
 function resolveRoute(
   identified: AuthenticatedRequest,
-  { call, parts, draft }: ExchangeContext,
+  { call, proxy, inFlight }: ExchangeContext,
 ): ResolvedRoute {
   const base = `http://127.0.0.1:${call.request.socket.localPort}`;
-  const { target, repairs } = parts.strict
+  const { target, repairs } = proxy.strict
     ? parseStrictPath(identified.target)
-    : repairPath(draft.method, identified.target, base);
-  const route = findRoute(draft.method, target);
-  draft.route = route.name;
-  draft.addRepairs(repairs);
-  draft.addRepairs(identified.credentialAdvice(route));
+    : repairPath(inFlight.method, identified.target, base);
+  const route = findRoute(inFlight.method, target);
+  inFlight.route = route.name;
+  inFlight.addRepairs(repairs);
+  inFlight.addRepairs(identified.credentialAdvice(route));
   return { target, route };
 }
 
 function buildUpstreamRequest(
   prepared: Prepared,
   located: ResolvedRoute,
-  { parts, draft }: ExchangeContext,
+  { proxy, inFlight }: ExchangeContext,
 ): UpstreamRequest {
-  const { target, accessPolicy: gate } = parts;
+  const { target, accessPolicy } = proxy;
   const path = target.basePath + located.target;
-  draft.pathSent = path;
-  draft.keySent = parts.key.current();
+  inFlight.pathSent = path;
+  inFlight.keySent = proxy.key.current();
   return {
     origin: target.origin,
     path,
-    method: draft.method,
+    method: inFlight.method,
     headers: [
       ...prepared.headers,
       'via',
-      `1.1 ${gate.via}`,
-      ...serviceCredentials(parts.key, located.route),
+      `1.1 ${accessPolicy.via}`,
+      ...serviceCredentials(proxy.key, located.route),
     ],
     body: prepared.body,
   };

@@ -15,22 +15,23 @@ export function listInFlight(
   redact: (text: string) => string,
 ): RunningExchanges {
   const newest = [...drafts].slice(-MAX_SHOWN).toReversed();
-  return { exchanges: newest.map((draft) => toRunning(draft, redact)), total: drafts.size };
+  return { exchanges: newest.map((inFlight) => toRunning(inFlight, redact)), total: drafts.size };
 }
 
-function toRunning(draft: InFlightExchange, redact: (text: string) => string): RunningExchange {
-  const { id, startedAt, client, route, method, pathReceived, modelSent, streamed, status } = draft;
+function toRunning(inFlight: InFlightExchange, redact: (text: string) => string): RunningExchange {
+  const { id, startedAt, client, route, method, pathReceived, modelSent, streamed, status } =
+    inFlight;
   return {
     id,
     startedAt,
     clientName: client?.name ?? null,
     route,
     method,
-    pathReceived: redact(draft.truncate(pathReceived)),
-    modelSent: modelSent === null ? null : redact(draft.truncate(modelSent)),
+    pathReceived: redact(inFlight.truncate(pathReceived)),
+    modelSent: modelSent === null ? null : redact(inFlight.truncate(modelSent)),
     streamed,
     status,
-    stage: toStage(draft),
+    stage: toStage(inFlight),
   };
 }
 

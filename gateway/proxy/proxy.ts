@@ -52,7 +52,7 @@ export interface Proxy {
 export interface ProxyOptions {
   /** 0 for any free one. */
   readonly port: number;
-  readonly ground: ProxyDeps;
+  readonly deps: ProxyDeps;
   readonly upstream: UpstreamBinding;
   readonly strict: boolean;
 }
@@ -73,18 +73,18 @@ class RunningProxy implements Proxy {
   /** Those that are being left, too. */
   readonly #doors = new Set<PortListener>();
   #door: PortListener | null = null;
-  #parts: ProxyContext;
+  #proxy: ProxyContext;
 
-  constructor({ ground, upstream, strict }: ProxyOptions) {
-    const traffic = new ConcurrencyLimit(ground.limits.exchanges);
+  constructor({ deps, upstream, strict }: ProxyOptions) {
+    const traffic = new ConcurrencyLimit(deps.limits.exchanges);
     this.#traffic = traffic;
-    this.#parts = {
-      ...ground,
+    this.#proxy = {
+      ...deps,
       ...upstream,
       strict,
-      ids: new ExchangeIds(ground.randomBytes),
+      ids: new ExchangeIds(deps.randomBytes),
       unknownCallers: new UnknownClients(),
-      wrongKeys: new WrongKeyThrottle(ground.limits.wrongKeyMs),
+      wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
       inFlightExchanges: new Set(),
       onRunning: () => this.#listeners.emit(),
       rejectionReason: () => traffic.rejectionReason(),
@@ -101,11 +101,11 @@ class RunningProxy implements Proxy {
   }
 
   get memory(): MemoryBudget {
-    return this.#parts.memory;
+    return this.#proxy.memory;
   }
 
   runningExchanges(): RunningExchanges {
-    return listInFlight(this.#parts.inFlightExchanges, this.#parts.redact);
+    return listInFlight(this.#proxy.inFlightExchanges, this.#proxy.redact);
   }
 
   onRunning(listener: () => void): () => void {
@@ -113,15 +113,15 @@ class RunningProxy implements Proxy {
   }
 
   sleep(): void {
-    for (const draft of this.#parts.inFlightExchanges) draft.wasSuspended = true;
+    for (const inFlight of this.#proxy.inFlightExchanges) inFlight.wasSuspended = true;
   }
 
   activate(upstream: UpstreamBinding): void {
-    this.#parts = { ...this.#parts, ...upstream };
+    this.#proxy = { ...this.#proxy, ...upstream };
   }
 
   setStrict(strict: boolean): void {
-    this.#parts = { ...this.#parts, strict };
+    this.#proxy = { ...this.#proxy, strict };
   }
 
   async move(port: number): Promise<void> {
@@ -129,21 +129,21 @@ class RunningProxy implements Proxy {
     for (const left of this.#doors) if (left !== before && left.port === port) left.stopAccepting();
     const door = await openPortListener({
       port,
-      limits: this.#parts.limits,
-      onMalformed: (problem) => recordMalformed(problem, this.#parts),
+      limits: this.#proxy.limits,
+      onMalformed: (problem) => recordMalformed(problem, this.#proxy),
       onCall: (call, leave) => this.#take(call, leave),
     });
     // Nobody would close this one any more.
     if (this.#traffic.closing) return await door.close();
     this.#door = door;
     this.#doors.add(door);
-    this.#parts.ownPorts.add(door.port);
+    this.#proxy.ownPorts.add(door.port);
     if (before !== null) void this.#leave(before, GRACE_MS);
   }
 
   async close(drainMs: number): Promise<void> {
     this.#traffic.closing = true;
-    this.#parts.wrongKeys.close();
+    this.#proxy.wrongKeys.close();
     for (const door of this.#doors) void this.#leave(door, 0);
     await this.#traffic.drain(drainMs);
     this.#traffic.abortAll();
@@ -152,25 +152,25 @@ class RunningProxy implements Proxy {
   }
 
   #take(call: ClientRequest, leave: () => void): void {
-    const parts = this.#parts;
-    if (respondToProbe(call, parts.accessPolicy)) {
+    const proxy = this.#proxy;
+    if (respondToProbe(call, proxy.accessPolicy)) {
       leave();
       return;
     }
-    if (asksForReport(call)) void this.#report(call, parts, leave);
-    else this.#exchange(call, parts, leave);
+    if (asksForReport(call)) void this.#report(call, proxy, leave);
+    else this.#exchange(call, proxy, leave);
   }
 
   /** A report is no exchange, unless it is refused. */
-  async #report(call: ClientRequest, parts: ProxyContext, leave: () => void): Promise<void> {
-    if (await sendSelfReport(call, parts)) leave();
-    else this.#exchange(call, parts, leave);
+  async #report(call: ClientRequest, proxy: ProxyContext, leave: () => void): Promise<void> {
+    if (await sendSelfReport(call, proxy)) leave();
+    else this.#exchange(call, proxy, leave);
   }
 
-  #exchange(call: ClientRequest, parts: ProxyContext, leave: () => void): void {
-    const release = parts.lease();
+  #exchange(call: ClientRequest, proxy: ProxyContext, leave: () => void): void {
+    const release = proxy.lease();
     this.#traffic.begin();
-    void conduct(call, parts, () => {
+    void conduct(call, proxy, () => {
       this.#traffic.finish();
       release();
       leave();
@@ -181,23 +181,23 @@ class RunningProxy implements Proxy {
     await door.drain(graceMs);
     this.#doors.delete(door);
     const usedAgain = [...this.#doors].some(({ port }) => port === door.port);
-    if (!usedAgain) this.#parts.ownPorts.delete(door.port);
+    if (!usedAgain) this.#proxy.ownPorts.delete(door.port);
   }
 }
 
 async function conduct(
   call: ClientRequest,
-  parts: ProxyContext,
+  proxy: ProxyContext,
   finished: () => void,
 ): Promise<void> {
   try {
-    await exchange(call, parts);
+    await exchange(call, proxy);
   } catch (error) {
     // `exchange` answers every failure itself; what is left is a bug in answering.
-    parts.log('error', `An exchange could not be concluded: ${parts.redact(String(error))}`);
-    call.reply.destroy();
+    proxy.log('error', `An exchange could not be concluded: ${proxy.redact(String(error))}`);
+    call.response.destroy();
   }
   // Until then the connection must not be ended.
-  await responseClosed(call.reply);
+  await responseClosed(call.response);
   finished();
 }

@@ -136,20 +136,20 @@ export class ServiceLimit {
   }
 
   #wait(call: LimitedCall, now: number): void {
-    const { signal } = call.options;
-    const gone = signal instanceof AbortSignal ? signal : null;
+    const { signal: given } = call.options;
+    const signal = given instanceof AbortSignal ? given : null;
     const client = call.options.caller?.client ?? OWN;
-    if (gone?.aborted === true) return fail(call, toAbortError(gone));
+    if (signal?.aborted === true) return fail(call, toAbortError(signal));
     if (this.#closed) return this.#refuse(call, shuttingDownProblem());
     if (this.#options.paused() && isPausable(call)) return this.#refuse(call, pausedProblem());
     const leave = (): void => {
-      if (gone !== null) this.#drop(waiter, toAbortError(gone));
+      if (signal !== null) this.#drop(waiter, toAbortError(signal));
     };
-    const stop = (): void => gone?.removeEventListener('abort', leave);
+    const stop = (): void => signal?.removeEventListener('abort', leave);
     const waiter = { ...call, client, until: now + this.#options.waitMs, stop };
     const why = this.#scheduler.wait(waiter, now);
     if (why !== null) return this.#refuse(call, toLimitProblem(why, this.#words));
-    gone?.addEventListener('abort', leave);
+    signal?.addEventListener('abort', leave);
     this.#options.onChange();
     this.#plan(now);
   }

@@ -27,9 +27,9 @@ export function createSecretGuard(): SecretGuard {
 /** The same request without secrets in its values. What is looked for is cleaned like what is written, so that it is found. */
 export function redactRequest(
   request: WorkerRequest,
-  { redact: clean }: Pick<SecretGuard, 'redact'>,
+  { redact }: Pick<SecretGuard, 'redact'>,
 ): WorkerRequest {
-  const cleanRow = (row: readonly SqlValue[]) => redactValues(row, clean);
+  const cleanRow = (row: readonly SqlValue[]) => redactValues(row, redact);
   switch (request.kind) {
     case 'query':
       return { ...request, parameters: cleanRow(request.parameters) };

@@ -35,18 +35,18 @@ export class UpstreamCatalog {
 
   /** The upstream to begin with: that of this run, then the active one, then the sandbox. */
   async initial(): Promise<Upstream> {
-    const { upstreams, override: forRun } = this.#options;
-    if (forRun === 'sandbox') return await this.sandbox();
-    if (forRun === undefined) return (await upstreams.active()) ?? (await this.sandbox());
-    const stored = (await upstreams.list()).find(({ baseUrl }) => baseUrl === forRun.baseUrl);
-    if (stored !== undefined) return { ...stored, ...forRun };
+    const { upstreams, override } = this.#options;
+    if (override === 'sandbox') return await this.sandbox();
+    if (override === undefined) return (await upstreams.active()) ?? (await this.sandbox());
+    const stored = (await upstreams.list()).find(({ baseUrl }) => baseUrl === override.baseUrl);
+    if (stored !== undefined) return { ...stored, ...override };
     this.#ephemeral = {
       ...DEFAULT_CONNECTION,
       id: UpstreamId.parse('this-run'),
       kind: 'service',
-      name: new URL(forRun.baseUrl).host,
-      baseUrl: forRun.baseUrl,
-      versionVendor: forRun.versionVendor ?? DEFAULT_VENDOR,
+      name: new URL(override.baseUrl).host,
+      baseUrl: override.baseUrl,
+      versionVendor: override.versionVendor ?? DEFAULT_VENDOR,
     };
     return this.#ephemeral;
   }

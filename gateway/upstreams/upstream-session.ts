@@ -60,7 +60,7 @@ export interface UpstreamSessionOptions {
 
 /** Opens a session. @throws UserError when the upstream's certificates cannot be read; StoreError. */
 export async function openUpstreamSession(
-  { upstream, keys, health: reach }: UpstreamSessionOptions,
+  { upstream, keys, health }: UpstreamSessionOptions,
   deps: UpstreamSessionDeps,
 ): Promise<UpstreamSession> {
   const { host, store, pool, limits, record, clock, onChange } = deps;
@@ -74,18 +74,18 @@ export async function openUpstreamSession(
     store,
     upstream: baseUrl,
     fetchList: (signal) =>
-      fetchModelList({ baseUrl, keys, connections, reach, host, clock, signal }),
+      fetchModelList({ baseUrl, keys, connections, reach: health, host, clock, signal }),
     now,
     log,
     onChange: () => onChange('models'),
   });
-  const stops = [keys.on(() => reach.keyChanged()), limit.succeeded.add(() => reach.succeeded())];
+  const stops = [keys.on(() => health.keyChanged()), limit.succeeded.add(() => health.succeeded())];
   const { hostname } = new URL(baseUrl);
   const target = toUpstreamTarget(upstream);
   const recordHere: UpstreamBinding['record'] = (exchange, heads) => {
     record(exchange, heads);
     const date = parseDateHeader(heads.answered);
-    reach.record(
+    health.record(
       exchange,
       parseRetryAfterHeader(heads.answered, Number.isNaN(date) ? now() : date),
     );
@@ -96,7 +96,7 @@ export async function openUpstreamSession(
     upstream,
     keys,
     models,
-    health: reach,
+    health,
     systemProxy,
     connections,
     binding: { target, connections, key: keys, models, refused, limit, record: recordHere },

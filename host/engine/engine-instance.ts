@@ -90,13 +90,13 @@ export class EngineInstance {
     opened.defer(() => lock.release());
     const host = createEngineHost(options, native);
     this.#host = host;
-    const rooms = await openRepositories({ host, serves: true });
-    opened.defer(async () => await rooms.close());
-    const gateway = await startGateway(options, { host, rooms, native, lock });
+    const repositories = await openRepositories({ host, serves: true });
+    opened.defer(async () => await repositories.close());
+    const gateway = await startGateway(options, { host, repositories, native, lock });
     const { port, reportKey } = gateway;
     lock.update({ port, reportKey });
     opened.defer(await announceService(gateway, lock, host.log));
-    const { store } = rooms;
+    const { store } = repositories;
     const media = native.offer;
     this.#running = {
       apiContext: { gateway, store, host, windowPort: null, media },
@@ -138,16 +138,16 @@ function createEngineHost({ dataDir }: EngineOptions, { secrets }: NativeCalls):
 
 interface Ground {
   readonly host: RedactingHost;
-  readonly rooms: Repositories;
+  readonly repositories: Repositories;
   readonly native: NativeCalls;
   readonly lock: Lock;
 }
 
 async function startGateway(options: EngineOptions, ground: Ground): Promise<Gateway> {
-  const { rooms } = ground;
-  const { version, portPinned, port = rooms.settings.current().port } = options;
+  const { repositories } = ground;
+  const { version, portPinned, port = repositories.settings.current().port } = options;
   return await openGateway({
-    repositories: rooms,
+    repositories,
     platform: createPlatformAdapter(port, ground),
     version,
     port,

@@ -253,7 +253,7 @@ test('a proxy that the environment names sees nothing of a turn, which stays on 
 });
 
 test('an answer that a full disk does not take is kept once there is room, and shown until then', async () => {
-  const { db } = (await harness.rooms.openChatRepository()).store;
+  const { db } = (await harness.repositories.openChatRepository()).store;
   const chat = await harness.gateway.chat();
   const other = await chatClient.begin([lane()]);
   const id = await chatClient.begin([lane()]);
@@ -361,7 +361,7 @@ test('a service key that comes in two pieces is not passed on, nor kept', async 
   expect(answer.problem?.sentence).toContain('Bad <service key>');
   const files = Buffer.concat([...(await readFolder(both.harness.dataDir)).values()]);
   expect(files.includes('they say.')).toBe(true);
-  const chatKey = both.harness.rooms.clients.chatKey();
+  const chatKey = both.harness.repositories.clients.chatKey();
   expect([serviceKey, chatKey].map((key) => findLeaks(key, files))).toEqual([[], []]);
   const told = JSON.stringify(await heard);
   expect(told).not.toContain(serviceKey.slice(0, 12));

@@ -29,8 +29,8 @@ async function openFolder(): Promise<Repositories & AsyncDisposable> {
     uptime: () => uptime() * 1000,
     randomBytes,
   };
-  const rooms = await openRepositories({ host });
-  return { ...rooms, [Symbol.asyncDispose]: () => rooms.close() };
+  const repositories = await openRepositories({ host });
+  return { ...repositories, [Symbol.asyncDispose]: () => repositories.close() };
 }
 
 async function statusOf(port: number, localKey: string): Promise<number> {

@@ -14,13 +14,13 @@ afterEach(async () => await terminal[Symbol.asyncDispose]());
 
 /** A service that lists one model for the right key. */
 async function openService() {
-  const server = createServer((request, reply) => {
+  const server = createServer((request, response) => {
     request.resume();
     const right = request.headers.authorization === `Bearer ${KEY}`;
-    reply.writeHead(right ? 200 : 401, { 'content-type': 'application/json' });
+    response.writeHead(right ? 200 : 401, { 'content-type': 'application/json' });
     const list = { object: 'list', data: [{ id: MODEL, object: 'model' }] };
     const refusal = { error: { message: 'No.', type: 'auth', code: 'invalid_api_key' } };
-    reply.end(JSON.stringify(right ? list : refusal));
+    response.end(JSON.stringify(right ? list : refusal));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(running).toMatchObject({ total: 1, exchanges: [{ route: 'chat', status: null }] });
       socket.destroy();
       await events.first('history');
-      await window.harness.rooms.clients.add(`Heard over ${transport.name}`);
+      await window.harness.repositories.clients.add(`Heard over ${transport.name}`);
       for (let what = ''; what !== 'clients';) ({ what } = await events.first('changed'));
     });
 
@@ -430,7 +430,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const jobs = await Promise.all(calls);
       expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([call.id]));
       for (const way of ways) way.close();
-      await whenState(window.harness.rooms, call.id, 'failed');
+      await whenState(window.harness.repositories, call.id, 'failed');
       expect((await client.videos.add({ ...call, confirmed: true })).state).toBe('failed');
       const sent = await Promise.all(window.harness.sandbox.requests.map(({ body }) => body));
       expect(sent.filter((body) => body.includes(call.video.prompt))).toHaveLength(1);
@@ -613,7 +613,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
   });
 
   test('a fault of ours says so and nothing else, and the log says why', async () => {
-    const folder = window.harness.rooms.store;
+    const folder = window.harness.repositories.store;
     await folder.db.schema.alterTable('model_list').renameTo('hidden').execute();
     await folder.db.schema.alterTable('exchange').renameTo('hidden_exchange').execute();
     const error = await errorOf(client.history.count({ filter: {}, upTo: 1 }));

@@ -24,8 +24,8 @@ export interface Connection {
 
 const contextOf = ({ harness, gateway, port }: WindowHarness): ApiContext => ({
   gateway,
-  store: harness.rooms.store,
-  host: harness.rooms.host,
+  store: harness.repositories.store,
+  host: harness.repositories.host,
   windowPort: port,
 });
 

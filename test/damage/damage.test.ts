@@ -44,14 +44,14 @@ function expectWords(said: string, { database, cause = '' }: DamageKind, dataDir
 }
 
 async function conversationsIn(dataDir: string): Promise<number | string> {
-  const rooms = await openRepositories({ host: createHost(dataDir), serves: true });
+  const repositories = await openRepositories({ host: createHost(dataDir), serves: true });
   try {
-    const { conversations } = await rooms.openChatRepository();
+    const { conversations } = await repositories.openChatRepository();
     return (await conversations.page({ find: '', limit: 100 })).conversations.length;
   } catch (error) {
     return String(error);
   } finally {
-    await rooms.close();
+    await repositories.close();
   }
 }
 

@@ -46,8 +46,8 @@ async function copied(dataDir: string): Promise<void> {
 
 const keep = () => ({ days: 90, headersDays: 7 });
 
-async function seed(rooms: Repositories): Promise<void> {
-  const { store, host } = rooms;
+async function seed(repositories: Repositories): Promise<void> {
+  const { store, host } = repositories;
   const history = openHistory({
     store,
     now: host.now,
@@ -59,7 +59,7 @@ async function seed(rooms: Repositories): Promise<void> {
     history.record(anExchange(`exchange-${row}`, { startedAt: Date.now() - row * 1_000 }));
   }
   await history.close();
-  const { conversations } = await rooms.openChatRepository();
+  const { conversations } = await repositories.openChatRepository();
   for (let row = 0; row < 40; row += 1) await conversations.add(aConversation('m'));
 }
 
@@ -68,17 +68,17 @@ export async function createUsedFolders(): Promise<UsedFolders> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-damage-'));
   await using terminal = await openTestMachine();
   const { dataDir } = terminal;
-  const rooms = await openRepositories({ host: createHost(dataDir), serves: true }).catch(
+  const repositories = await openRepositories({ host: createHost(dataDir), serves: true }).catch(
     async () => {
       // The folder is made by the command.
       await terminal.run(['clients', 'list']);
       return await openRepositories({ host: createHost(dataDir), serves: true });
     },
   );
-  const { key: editor } = await rooms.clients.add('Editor');
-  const { key: other } = await rooms.clients.add('Other');
-  await seed(rooms);
-  await rooms.close();
+  const { key: editor } = await repositories.clients.add('Editor');
+  const { key: other } = await repositories.clients.add('Other');
+  await seed(repositories);
+  await repositories.close();
   await rm(join(dataDir, 'copies'), { recursive: true, force: true });
   await using first = await terminal.serve(['--no-ui']);
   await copied(dataDir);

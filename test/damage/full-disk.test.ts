@@ -126,9 +126,9 @@ test.skipIf(!MOUNTS)(
     const dataDir = join(disk.path, 'data');
     const environment = { GATEHOUSE_DATA_DIR: dataDir };
     await terminal.run(['clients', 'add', 'Editor'], { environment });
-    const rooms = await openRepositories({ host: createHost(dataDir) });
+    const repositories = await openRepositories({ host: createHost(dataDir) });
     const name = await createCopy({ dataDir, now: Date.now }, 'gatehouse');
-    await rooms.close();
+    await repositories.close();
     fillDisk(disk.path);
     const before = readdirSync(dataDir);
     const { code, stderr } = await terminal.run(['restore', String(name), '--yes'], {

@@ -124,9 +124,9 @@ export async function furnishHome(options: HarnessOptions): Promise<Furnished> {
   let localKey = '';
   await seedDataFolder(dataDir, {
     settings: { setUp, ...furniture?.settings },
-    more: async (rooms) => {
-      await furniture?.more?.(rooms);
-      localKey = (await rooms.clients.addFirst())?.key ?? '';
+    more: async (repositories) => {
+      await furniture?.more?.(repositories);
+      localKey = (await repositories.clients.addFirst())?.key ?? '';
     },
   });
   return { home, dataDir, localKey, options };

@@ -97,7 +97,7 @@ test('an engine that cannot start says why, and a person finds a way out', async
   const { dataDir } = folder;
   const file = new DatabaseSync(join(dataDir, 'gatehouse.db'));
   file.exec("insert into kysely_migration values ('9999-to-come', '')");
-  const other = createServer((_request, reply) => reply.end()).listen(0, '127.0.0.1');
+  const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const taken = Object(other.address()).port;
   const environment = { GATEHOUSE_PORT: String(taken) };

@@ -12,16 +12,22 @@ import { DesktopApp } from './kit.ts';
 import { type Folder, openFolder } from './served.ts';
 
 /** A finished video in a data folder. */
-async function putVideo(rooms: Repositories, more = 0): Promise<{ id: string; clip: Buffer }> {
+async function putVideo(
+  repositories: Repositories,
+  more = 0,
+): Promise<{ id: string; clip: Buffer }> {
   // A box that players pass over (ISO/IEC 14496-12, section 8.1.2).
   const box = Buffer.concat([Buffer.from('\0\0\0\0free'), randomBytes(more)]);
   box.writeUInt32BE(box.length);
   const clip = Buffer.concat([await createClip(4), box]);
-  const path = join(rooms.host.dataDir, 'fox.mp4');
+  const path = join(repositories.host.dataDir, 'fox.mp4');
   await writeFile(path, clip);
   const bytes = clip.length;
   const file = { name: 'fox.mp4', path, type: 'video/mp4', bytes, sha256: 'a'.repeat(64) };
-  return { id: await seedJob(rooms, { state: 'done', charged: 'yes', orders: 1, file }), clip };
+  return {
+    id: await seedJob(repositories, { state: 'done', charged: 'yes', orders: 1, file }),
+    clip,
+  };
 }
 
 interface Asked {
@@ -53,7 +59,10 @@ interface Shown extends AsyncDisposable {
 /** The app with a video in its window; `more`: so many bytes more. */
 async function showVideo(page: Page, more = 0): Promise<Shown> {
   let put: { id: string; clip: Buffer } | null = null;
-  const folder = await openFolder(undefined, async (rooms) => (put = await putVideo(rooms, more)));
+  const folder = await openFolder(
+    undefined,
+    async (repositories) => (put = await putVideo(repositories, more)),
+  );
   const { id = '', clip = Buffer.alloc(0) } = Object(put);
   const app = await DesktopApp.start(folder);
   const end = async (): Promise<void> => {

@@ -23,17 +23,17 @@ export interface Folder extends AsyncDisposable {
 /** Makes one; `baseUrl`: of the service, the sandbox unless given; `put` puts more into it. */
 export async function openFolder(
   baseUrl?: string,
-  put?: (rooms: Repositories) => Promise<unknown>,
+  put?: (repositories: Repositories) => Promise<unknown>,
 ): Promise<Folder> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'));
   const dataDir = join(home, 'data');
   let localKey = '';
   await seedDataFolder(dataDir, {
     settings: { setUp: true },
-    more: async (rooms) => {
-      if (baseUrl !== undefined) await rooms.upstreams.addAndActivate({ baseUrl });
-      localKey = (await rooms.clients.add('Test')).key;
-      await put?.(rooms);
+    more: async (repositories) => {
+      if (baseUrl !== undefined) await repositories.upstreams.addAndActivate({ baseUrl });
+      localKey = (await repositories.clients.add('Test')).key;
+      await put?.(repositories);
     },
   });
   const remove = () => rm(home, { recursive: true });

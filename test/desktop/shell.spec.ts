@@ -28,9 +28,9 @@ async function makeFolder(): Promise<Folder> {
     uptime: () => uptime() * 1000,
     randomBytes: (size: number) => randomBytes(size),
   };
-  const rooms = await openRepositories({ host });
-  const { key: localKey } = await rooms.clients.add('Test');
-  await rooms.close();
+  const repositories = await openRepositories({ host });
+  const { key: localKey } = await repositories.clients.add('Test');
+  await repositories.close();
   return { dataDir, localKey };
 }
 

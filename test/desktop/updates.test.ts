@@ -15,16 +15,16 @@ let folder = '';
 /** The sum that the feed tells. */
 let told = SUM;
 const asked: string[] = [];
-const feed = createServer(({ url = '' }, reply) => {
+const feed = createServer(({ url = '' }, response) => {
   asked.push(url);
   if (url.startsWith('/latest-linux')) {
     const file = `{ url: Gatehouse.AppImage, sha512: '${told}', size: ${NEWER.length} }`;
-    return void reply.end(
+    return void response.end(
       `version: 99.0.0\nfiles: [${file}]\npath: Gatehouse.AppImage\nsha512: '${told}'\nreleaseDate: '2026-01-01T00:00:00.000Z'\n`,
     );
   }
-  if (url.startsWith('/Gatehouse.AppImage')) return void reply.end(NEWER);
-  reply.writeHead(404).end();
+  if (url.startsWith('/Gatehouse.AppImage')) return void response.end(NEWER);
+  response.writeHead(404).end();
 });
 
 beforeAll(async () => {

@@ -18,17 +18,17 @@ const secrets = {
 };
 const log = () => undefined;
 const host = { dataDir, secrets, log, now: Date.now, uptime: () => uptime() * 1000, randomBytes };
-const rooms = await openRepositories({ host });
+const repositories = await openRepositories({ host });
 const keys = await openKeys({ secrets, log, account: sandbox.url, thisRunKey: sandbox.key });
 const gateway = await openGateway({
-  repositories: rooms,
+  repositories,
   platform: createTestPlatform(keys),
   version: 'test',
   upstream: { baseUrl: sandbox.url },
   port: 0,
   allowedOrigins: [],
 });
-const { key } = await rooms.clients.add(`Client ${process.pid}`);
+const { key } = await repositories.clients.add(`Client ${process.pid}`);
 gateway.history.on((written) => process.send?.({ written }));
 process.once('disconnect', () => process.exit(1));
 

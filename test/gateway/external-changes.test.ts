@@ -41,15 +41,15 @@ test('what another process changes while the gateway opens counts: a revoked cli
   const leaving = await elsewhere.clients.add('Leaving');
   const staying = await elsewhere.clients.add('Staying');
 
-  const rooms = await openRepositories({ host });
-  closing.defer(async () => await rooms.close());
+  const repositories = await openRepositories({ host });
+  closing.defer(async () => await repositories.close());
   const keys = await openKeys({ secrets, account: sandbox.url, log: host.log });
   closing.defer(() => keys.close());
   await elsewhere.clients.revoke('Leaving');
   secrets.put(sandbox.key);
   await elsewhere.upstreams.markKeyChanged(Date.now());
   const gateway = await openGateway({
-    repositories: rooms,
+    repositories,
     platform: createTestPlatform(keys),
     version: 'test',
     upstream: { baseUrl: sandbox.url },

@@ -17,7 +17,9 @@ test('a limit that was reached is none any more once the service takes a call of
   await harness.recordOf(limited.headers.get('x-gatehouse-exchange'));
   expect((await harness.gateway.status()).limitedAt).toBeTypeOf('number');
   const { id } = await order(harness, 'A fox. [scenario render-ms=50]');
-  expect(await whenState(harness.rooms, id, 'done', 'failed')).toMatchObject({ state: 'done' });
+  expect(await whenState(harness.repositories, id, 'done', 'failed')).toMatchObject({
+    state: 'done',
+  });
   expect((await harness.gateway.status()).limitedAt).toBeNull();
 });
 

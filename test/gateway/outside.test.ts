@@ -10,7 +10,7 @@ async function startWithOther(): Promise<
   AsyncDisposable & { harness: Harness; other: Repositories; hear(what: string): Promise<void> }
 > {
   const harness = await startHarness();
-  const other = await openRepositories({ host: harness.rooms.host });
+  const other = await openRepositories({ host: harness.repositories.host });
   const heard: LiveEvent[] = [];
   harness.gateway.on((event) => heard.push(event));
   return {

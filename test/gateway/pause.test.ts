@@ -94,12 +94,12 @@ describe('While Gatehouse is paused', () => {
       asked = await service.next();
     }
     expect(asked.head).toMatch(/^GET \/v1\/videos\/task-1\/content /);
-    expect((await harness.rooms.videos.get(second.id)).job.state).toBe('waiting');
+    expect((await harness.repositories.videos.get(second.id)).job.state).toBe('waiting');
     harness.gateway.resume();
     const ordered = await service.next();
     expect(ordered.head).toMatch(/^POST \/v1\/videos /);
     expect(ordered.body).toContain('A hare.');
-    expect((await harness.rooms.videos.get(first.id)).job.state).toBe('downloading');
+    expect((await harness.repositories.videos.get(first.id)).job.state).toBe('downloading');
     const orders = service.arrivals.filter(({ head }) => head.startsWith('POST'));
     expect(orders).toHaveLength(2);
   });
@@ -116,12 +116,12 @@ describe('While Gatehouse is paused', () => {
     await upload.wire.closed;
     // Another one makes the queue look at all of them.
     const other = await order(harness, 'A hare.');
-    await harness.rooms.videos.act(other.id, { act: 'cancel' });
-    expect((await harness.rooms.videos.get(id)).job.state).toBe('uploading');
+    await harness.repositories.videos.act(other.id, { act: 'cancel' });
+    expect((await harness.repositories.videos.get(id)).job.state).toBe('uploading');
     expect(service.arrivals).toHaveLength(1);
     harness.gateway.resume();
     const again = await service.next();
-    expect((await harness.rooms.videos.get(id)).job.problem).toBeNull();
+    expect((await harness.repositories.videos.get(id)).job.problem).toBeNull();
     again.wire.send(jsonAnswer(200, { file_url: 'https://files.example.com/fox.png' }));
     const submitted = await service.next();
     const heads = [upload, again, submitted].map(({ head }) => head.split('\r\n')[0]);

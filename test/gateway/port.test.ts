@@ -69,7 +69,7 @@ test('the port of the settings is the one of the next start', async () => {
   await using harness = await startHarness();
   const port = await freePort();
   await harness.gateway.changeSettings({ port });
-  expect(harness.rooms.settings.current().port).toBe(port);
+  expect(harness.repositories.settings.current().port).toBe(port);
 });
 
 test('a port that is moved to while Gatehouse closes is not kept', async () => {

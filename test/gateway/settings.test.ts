@@ -48,19 +48,22 @@ test('what the settings do not know is refused at its field, and nothing of it i
   await expect(
     harness.gateway.changeSettings({ keepHeadersDays: 3, keepDays: 0 }),
   ).rejects.toMatchObject({ name: 'Refused', field: 'keepDays', message: 'At least one day.' });
-  expect(harness.rooms.settings.current()).toEqual(DEFAULT_SETTINGS);
+  expect(harness.repositories.settings.current()).toEqual(DEFAULT_SETTINGS);
 });
 
 test('settings survive a start, and a damaged one is its usual value with a line in the log', async () => {
   await using harness = await startHarness();
   await harness.gateway.changeSettings({ keepDays: 5, setUp: true });
-  await harness.rooms.store.db
+  await harness.repositories.store.db
     .updateTable('setting')
     .set({ value: '"soon"' })
     .where('key', '=', 'keepDays')
     .execute();
   const logged: string[] = [];
-  const host = { ...harness.rooms.host, log: (_: string, text: string) => void logged.push(text) };
+  const host = {
+    ...harness.repositories.host,
+    log: (_: string, text: string) => void logged.push(text),
+  };
   const later = await openRepositories({ host });
   expect(later.settings.current()).toEqual({ ...DEFAULT_SETTINGS, setUp: true });
   expect(logged).toEqual(['The setting "keepDays" is damaged, so its usual value is used.']);
@@ -97,5 +100,5 @@ test('what the command line decides for this run cannot be changed, and says why
   // A form that sends everything changes what is not pinned.
   const { settings } = await gateway.changeSettings({ ...now.settings, keepDays: 30 });
   expect(settings).toEqual({ ...now.settings, keepDays: 30 });
-  expect(harness.rooms.settings.current()).toEqual({ ...DEFAULT_SETTINGS, keepDays: 30 });
+  expect(harness.repositories.settings.current()).toEqual({ ...DEFAULT_SETTINGS, keepDays: 30 });
 });

@@ -131,5 +131,5 @@ test('after waking, a question about a video is asked again at once, and an orde
   expect(lines[1]).toBe('POST /v1/videos HTTP/1.1');
   expect(lines[2]).toBe(lines[0]);
   expect(ordered.wire.socket.destroyed).toBe(false);
-  expect((await harness.rooms.videos.get(id)).job.problem).toBeNull();
+  expect((await harness.repositories.videos.get(id)).job.problem).toBeNull();
 });

@@ -119,7 +119,7 @@ test('a key that is replaced while its exchange runs comes back neither to the c
 test('a choice that cannot be kept is not used, and can be made again', async () => {
   await using both = await startBetween();
   const { harness, first, id } = both;
-  const { store, upstreams } = harness.rooms;
+  const { store, upstreams } = harness.repositories;
   await sql`pragma query_only = 1`.execute(store.db);
   await expect(harness.gateway.useUpstream(id)).rejects.toMatchObject({ code: 'unwritable' });
   expect((await harness.gateway.status()).upstream.baseUrl).toBe(first.url);

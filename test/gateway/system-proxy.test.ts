@@ -45,11 +45,15 @@ test('exchanges, tests and videos go by the proxy that the system names for a se
   );
   expect(verdict.works).toBe(false);
   const { id } = await order(harness, 'A fox. [scenario render-ms=60000]');
-  await whenState(harness.rooms, id, 'rendering');
+  await whenState(harness.repositories, id, 'rendering');
   expect(service.orders).toHaveLength(1);
   expect(new Set(proxy.asked)).toEqual(new Set([new URL(baseUrl).host, 'service.test:443']));
   expect(new Set(asked)).toEqual(new Set([baseUrl, 'https://service.test']));
-  const diagnosis = await createDiagnostics({ ...harness, windowPort: null, ...harness.rooms });
+  const diagnosis = await createDiagnostics({
+    ...harness,
+    windowPort: null,
+    ...harness.repositories,
+  });
   expect(diagnosis).toContain('Way out     through the proxy of the system');
   expect(diagnosis).not.toContain(proxy.url);
 });
@@ -66,7 +70,7 @@ test('another proxy of the system is found out in time, and after a sleep', asyn
   const { gateway } = harness;
   expect((await sendRequest(harness, question('chat'))).status).toBe(200);
   const { id } = await order(harness, 'A fox. [scenario render-ms=60000]');
-  await whenState(harness.rooms, id, 'rendering');
+  await whenState(harness.repositories, id, 'rendering');
   expect([first.asked.length > 0, second.asked.length]).toEqual([true, 0]);
   const { promise: heard, resolve } = Promise.withResolvers<void>();
   const stop = gateway.on(() => gateway.systemProxy.proxyUrl === second.url && resolve());
@@ -94,7 +98,7 @@ test('a service on this machine, and one with a proxy of its own, is not asked a
   const secrets = createFakeKeychain({ [baseUrl]: service.key });
   await using harness = await startHarness({ proxyFor, secrets });
   expect((await sendRequest(harness, question('chat'))).status).toBe(200);
-  const { upstreams } = harness.rooms;
+  const { upstreams } = harness.repositories;
   const form = upstreamFormFor(baseUrl, { proxyUrl: own.url });
   const { id } = await upstreams.add(form);
   await harness.gateway.useUpstream(id);

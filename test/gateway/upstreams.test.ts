@@ -305,13 +305,13 @@ describe('A service whose certificate the system does not know', () => {
     await expect(gateway.addUpstream(form)).rejects.toMatchObject({ field: 'caFile' });
     await copyFile(authority.caFile, caFile);
     const { id } = await gateway.addUpstream(form);
-    await harness.rooms.upstreams.activate(id);
+    await harness.repositories.upstreams.activate(id);
     await rm(caFile);
-    const { rooms, keys } = harness;
-    const lender = createTestPlatform(keys);
+    const { repositories, keys } = harness;
+    const platform = createTestPlatform(keys);
     const later = await openGateway({
-      repositories: rooms,
-      platform: lender,
+      repositories,
+      platform,
       version: 'test',
       port: 0,
       allowedOrigins: [],

@@ -125,9 +125,9 @@ async function withGateway(work: (gateway: Gateway) => Promise<void>): Promise<v
     writeLog: () => undefined,
     now: Date.now,
   });
-  const rooms = await openRepositories({ host: { ...host, randomBytes } });
+  const repositories = await openRepositories({ host: { ...host, randomBytes } });
   const gateway = await openGateway({
-    repositories: rooms,
+    repositories,
     platform: {
       openServiceKey: async (account) => await openStoredKey(host, account),
       openSandbox: () => Promise.resolve(sandbox),
@@ -140,7 +140,7 @@ async function withGateway(work: (gateway: Gateway) => Promise<void>): Promise<v
     await work(gateway);
   } finally {
     await gateway.close(0);
-    await rooms.close();
+    await repositories.close();
     await sandbox.close();
   }
 }

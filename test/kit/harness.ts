@@ -22,7 +22,7 @@ export interface Harness extends AsyncDisposable {
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly gateway: Gateway;
-  readonly rooms: Repositories;
+  readonly repositories: Repositories;
   readonly keys: Keys;
   readonly dataDir: string;
   /** A local key of the client "Test". */
@@ -80,9 +80,9 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     randomBytes: (size) => randomBytes(size),
     ...(options.command === undefined ? {} : { command: options.command }),
   };
-  const rooms = await openRepositories({ host });
+  const repositories = await openRepositories({ host });
   const baseUrl = options.baseUrl ?? sandbox.url;
-  if (options.baseUrl !== null) await rooms.upstreams.addAndActivate({ baseUrl });
+  if (options.baseUrl !== null) await repositories.upstreams.addAndActivate({ baseUrl });
   const serviceKey = options.serviceKey === undefined ? sandbox.key : options.serviceKey;
   const keys = await openKeys({
     secrets: options.secrets ?? NO_KEYCHAIN,
@@ -90,8 +90,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     log: host.log,
     ...(serviceKey === null ? {} : { thisRunKey: serviceKey }),
   });
-  const gateway = await openHarnessGateway({ options, rooms, sandbox, keys, baseUrl });
-  const { key: localKey } = await rooms.clients.add('Test');
+  const gateway = await openHarnessGateway({ options, repositories, sandbox, keys, baseUrl });
+  const { key: localKey } = await repositories.clients.add('Test');
   const records = async (): Promise<ExchangeRecord[]> => {
     await gateway.history.flush();
     return await gateway.history.list({ limit: 10_000 });
@@ -105,7 +105,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
     sandbox,
     gateway,
-    rooms,
+    repositories,
     keys,
     dataDir,
     localKey,
@@ -118,7 +118,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     [Symbol.asyncDispose]: async () => {
       await gateway.close(0);
       keys.close();
-      await rooms.close();
+      await repositories.close();
       await sandbox.close();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -127,19 +127,19 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
 
 interface Opening {
   readonly options: HarnessOptions;
-  readonly rooms: Repositories;
+  readonly repositories: Repositories;
   readonly sandbox: Sandbox;
   readonly keys: Keys;
   readonly baseUrl: string;
 }
 
 async function openHarnessGateway(opening: Opening): Promise<Gateway> {
-  const { options, rooms, sandbox, keys, baseUrl } = opening;
+  const { options, repositories, sandbox, keys, baseUrl } = opening;
   const { port = 0, strict = false, allowedOrigins = [], limits, pinned } = options;
-  const { log } = rooms.host;
+  const { log } = repositories.host;
   const secrets = options.secrets ?? NO_KEYCHAIN;
   return await openGateway({
-    repositories: rooms,
+    repositories,
     platform: {
       openServiceKey: async (account) =>
         account === baseUrl ? keys : await openKeys({ secrets, account, log }),

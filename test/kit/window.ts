@@ -55,12 +55,12 @@ export async function startWindow(options: WindowHarnessOptions = {}): Promise<W
   await writeFile(join(pageDir, 'assets', 'main-1a2b.js'), 'export const page = 1;\n');
   await writeFile(join(pageDir, '.hidden.json'), '{"hidden":true}');
   let ahead = 0;
-  const host: Host = { ...harness.rooms.host, now: () => Date.now() + ahead, randomBytes };
+  const host: Host = { ...harness.repositories.host, now: () => Date.now() + ahead, randomBytes };
   const { gateway, whenListeners } = countListeners(harness.gateway);
   const server = await openWindowServer({
     port: 0,
     gateway,
-    store: harness.rooms.store,
+    store: harness.repositories.store,
     host,
     pageDir,
     ...(requestMs === undefined ? {} : { requestMs }),

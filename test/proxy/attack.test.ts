@@ -234,13 +234,13 @@ function bytesFor(harness: Harness, port: number): Buffer {
 
 /** A gateway whose service is where `via` says, given the gateway's own port. */
 async function openLoop(
-  { rooms }: Harness,
+  { repositories }: Harness,
   via: (own: number) => number,
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const port = await freePort();
-  const { secrets, log } = rooms.host;
+  const { secrets, log } = repositories.host;
   const gateway = await openGateway({
-    repositories: rooms,
+    repositories,
     platform: createTestPlatform(
       await openKeys({ secrets, log, account: 'loop', thisRunKey: 'sk-of-some-service' }),
     ),
@@ -340,7 +340,7 @@ describe('Keys', () => {
   test('of a revoked client are refused at once', async () => {
     await using harness = await startHarness();
     expect((await sendRequest(harness, {})).status).toBe(200);
-    await harness.rooms.clients.revoke('Test');
+    await harness.repositories.clients.revoke('Test');
     expect((await sendRequest(harness, {})).status).toBe(401);
   });
 

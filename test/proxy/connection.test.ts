@@ -554,9 +554,9 @@ describe('Addresses', () => {
   );
 });
 
-async function openSecond({ rooms, keys, sandbox }: Harness, port: number): Promise<void> {
+async function openSecond({ repositories, keys, sandbox }: Harness, port: number): Promise<void> {
   const gateway = await openGateway({
-    repositories: rooms,
+    repositories,
     platform: createTestPlatform(keys),
     version: 'test',
     upstream: { baseUrl: sandbox.url },

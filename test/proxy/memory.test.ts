@@ -36,7 +36,10 @@ describe('The memory for requests and answers', () => {
     const limits = { heldBytes: 256 * MIB };
     await using scripted = await startScriptedHarness({ limits });
     const { harness, upstream } = scripted;
-    const other = { port: harness.port, localKey: (await harness.rooms.clients.add('Other')).key };
+    const other = {
+      port: harness.port,
+      localKey: (await harness.repositories.clients.add('Other')).key,
+    };
     const stream = await beginRequest(other, question('chat', { stream: true, model: 'm' }));
     const { wire } = await upstream.next();
     wire.send(STREAM_HEAD);

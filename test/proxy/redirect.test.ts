@@ -244,11 +244,11 @@ describe('When the service is on the internet, nothing of this machine or its ne
       headers: [],
       body: null,
     };
-    const gone = new AbortController().signal;
+    const signal = new AbortController().signal;
     const following = followRedirects(first, asked, {
       connections,
       ownPorts: ELSEWHERE.ownPorts,
-      gone,
+      signal,
     });
     await expect(following).rejects.toMatchObject({ code: 'redirect_refused' });
     await connections.close();
@@ -259,7 +259,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
     await using proxy = await openConnectProxy();
     const origin = `http://10.1.2.3:${service.port}`;
     const connections = openConnections({ ...ELSEWHERE, origin, proxyUrl: proxy.url });
-    const gone = new AbortController().signal;
+    const signal = new AbortController().signal;
     const follow = (location: string) =>
       followRedirects(
         {
@@ -269,7 +269,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
           body: new UpstreamBody({ pause: () => {}, resume: () => {}, abort: () => {} }),
         },
         { origin, path: '/v1/videos/t/content', method: 'GET', headers: ['a', 'b'], body: null },
-        { connections, ownPorts: ELSEWHERE.ownPorts, gone },
+        { connections, ownPorts: ELSEWHERE.ownPorts, signal },
       );
     const followed = follow('/film.mp4');
     const { head, wire } = await service.next();

@@ -37,16 +37,16 @@ interface Service extends AsyncDisposable {
 
 /** `answer` gets each call with its number, 1 for the first. */
 async function openService(
-  answer: (reply: ServerResponse, call: number) => void,
+  answer: (response: ServerResponse, call: number) => void,
   port = 0,
 ): Promise<Service> {
   let calls = 0;
-  const take: RequestListener = (request, reply) => {
+  const take: RequestListener = (request, response) => {
     request.resume();
     request.on('end', () => {
-      if (request.url === '/v1/models') return reply.end(MODELS);
+      if (request.url === '/v1/models') return response.end(MODELS);
       calls += 1;
-      answer(reply, calls);
+      answer(response, calls);
     });
   };
   const server: Server = createServer(take);
@@ -67,14 +67,14 @@ async function openService(
   };
 }
 
-function throttle(reply: ServerResponse, retryAfter?: string): void {
+function throttle(response: ServerResponse, retryAfter?: string): void {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-  reply.writeHead(429, { 'content-type': 'application/json', ...headers });
-  reply.end('{"error":{"message":"Slow down.","type":"rate_limit_error","code":"rate_limit"}}');
+  response.writeHead(429, { 'content-type': 'application/json', ...headers });
+  response.end('{"error":{"message":"Slow down.","type":"rate_limit_error","code":"rate_limit"}}');
 }
 
-function good(reply: ServerResponse): void {
-  reply.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+function good(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
 }
 
 /** A question that says who asks. */
@@ -103,7 +103,7 @@ async function whenLoad(
 /** A harness whose service has just answered 429 and wants no call for 20 s, so that requests wait. */
 async function startHeld() {
   const closing = new AsyncDisposableStack();
-  const service = closing.use(await openService((reply) => throttle(reply, '20')));
+  const service = closing.use(await openService((response) => throttle(response, '20')));
   const harness = closing.use(await startHarness({ baseUrl: service.url }));
   expect((await sendRequest(harness, CHAT)).status).toBe(429);
   expect(service.calls()).toBe(1);
@@ -121,16 +121,16 @@ describe('A service that answers 429', () => {
   test('to 500 requests that are all on their way gets few more than 500 calls', async () => {
     const { promise: all, resolve } = Promise.withResolvers<void>();
     const held: ServerResponse[] = [];
-    await using service = await openService((reply, call) => {
-      if (call > 500) return throttle(reply);
-      if (held.push(reply) === 500) resolve();
+    await using service = await openService((response, call) => {
+      if (call > 500) return throttle(response);
+      if (held.push(response) === 500) resolve();
     });
     await using harness = await startHarness({ baseUrl: service.url, limits: { queueMs: 3_000 } });
     const asking = Promise.all(Array.from({ length: 500 }, () => sendRequest(harness, CHAT)));
     await all;
     // Nothing was limited before the first 429.
     expect(await load(harness)).toMatchObject({ inFlight: 500, waiting: 0, limit: null });
-    for (const reply of held) throttle(reply);
+    for (const response of held) throttle(response);
     const statuses = (await asking).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([429]));
     expect(service.calls()).toBeLessThanOrEqual(510);
@@ -140,7 +140,7 @@ describe('A service that answers 429', () => {
   });
 
   test('to each call gets far fewer calls than there are requests, and every client hears why', async () => {
-    await using service = await openService((reply) => throttle(reply));
+    await using service = await openService((response) => throttle(response));
     await using harness = await startHarness({ baseUrl: service.url, limits: { queueMs: 1_000 } });
     const answers = await Promise.all(
       Array.from({ length: 500 }, () => sendRequest(harness, CHAT)),
@@ -156,13 +156,13 @@ describe('A service that answers 429', () => {
   test('once lets the others wait, and all of them get their answers', async () => {
     let most = 0;
     let now = 0;
-    await using service = await openService((reply, call) => {
-      if (call === 1) return throttle(reply);
+    await using service = await openService((response, call) => {
+      if (call === 1) return throttle(response);
       now += 1;
       most = Math.max(most, now);
       setImmediate(() => {
         now -= 1;
-        good(reply);
+        good(response);
       });
     });
     await using harness = await startHarness({ baseUrl: service.url });
@@ -180,13 +180,16 @@ describe('A service that answers 429', () => {
 
   test('with Retry-After gets no call of any client before that time', async () => {
     const times: number[] = [];
-    await using service = await openService((reply, call) => {
+    await using service = await openService((response, call) => {
       times.push(performance.now());
-      if (call === 1) throttle(reply, '2');
-      else good(reply);
+      if (call === 1) throttle(response, '2');
+      else good(response);
     });
     await using harness = await startHarness({ baseUrl: service.url });
-    const other = { port: harness.port, localKey: (await harness.rooms.clients.add('Other')).key };
+    const other = {
+      port: harness.port,
+      localKey: (await harness.repositories.clients.add('Other')).key,
+    };
     const first = sendRequest(harness, CHAT);
     await whenLoad(harness, ({ heldMs }) => heldMs > 0);
     const [one, two] = await Promise.all([first, sendRequest(other, CHAT)]);
@@ -197,10 +200,10 @@ describe('A service that answers 429', () => {
 
   test('with a date for Retry-After is believed by its own clock', async () => {
     const yesterday = Date.now() - 86_400_000;
-    await using service = await openService((reply) => {
-      reply.sendDate = false;
-      reply.setHeader('date', new Date(yesterday).toUTCString());
-      throttle(reply, new Date(yesterday + 90_000).toUTCString());
+    await using service = await openService((response) => {
+      response.sendDate = false;
+      response.setHeader('date', new Date(yesterday).toUTCString());
+      throttle(response, new Date(yesterday + 90_000).toUTCString());
     });
     await using harness = await startHarness({ baseUrl: service.url });
     expect((await sendRequest(harness, CHAT)).status).toBe(429);
@@ -210,7 +213,7 @@ describe('A service that answers 429', () => {
   });
 
   test('and wants a longer pause than a request waits: others hear it at once, with the time that is left', async () => {
-    await using service = await openService((reply) => throttle(reply, '3600'));
+    await using service = await openService((response) => throttle(response, '3600'));
     await using harness = await startHarness({ baseUrl: service.url });
     expect((await sendRequest(harness, CHAT)).headers.get('retry-after')).toBe('3600');
     const answer = await sendRequest(harness, question('messages', { model: 'm' }));
@@ -227,21 +230,24 @@ describe('A service that answers 429', () => {
     const order: string[] = [];
     const held: ServerResponse[] = [];
     let isReleased = false;
-    await using service = await openService((reply, call) => {
-      order.push(reply.req.headers['x-who']?.toString() ?? 'upload');
-      if (call === 1) throttle(reply, '1');
-      else if (isReleased) good(reply);
-      else held.push(reply);
+    await using service = await openService((response, call) => {
+      order.push(response.req.headers['x-who']?.toString() ?? 'upload');
+      if (call === 1) throttle(response, '1');
+      else if (isReleased) good(response);
+      else held.push(response);
     });
     await using harness = await startHarness({ baseUrl: service.url });
-    const other = { port: harness.port, localKey: (await harness.rooms.clients.add('Other')).key };
+    const other = {
+      port: harness.port,
+      localKey: (await harness.repositories.clients.add('Other')).key,
+    };
     expect((await sendRequest(harness, UPLOAD)).status).toBe(429);
     const flooding = Array.from({ length: 50 }, () => sendRequest(harness, from('flood')));
     await whenLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 50);
     const asking = sendRequest(other, from('single'));
     await whenLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 51);
     isReleased = true;
-    for (const reply of held) good(reply);
+    for (const response of held) good(response);
     expect((await asking).status).toBe(200);
     await Promise.all(flooding);
     // The upload, one that may have left before, one whose turn it may have been.
@@ -281,7 +287,7 @@ describe('A request that waits for its turn', () => {
 
   test('ends when another service is chosen, and goes there when it is sent again', async () => {
     await using second = await openService(good);
-    await using first = await openService((reply) => throttle(reply, '20'));
+    await using first = await openService((response) => throttle(response, '20'));
     const secrets = createFakeKeychain({ [second.url]: 'sk-the-key-of-the-second' });
     await using harness = await startHarness({ baseUrl: first.url, secrets });
     const { id } = await harness.gateway.addUpstream(upstreamFormFor(second.url));
@@ -298,10 +304,10 @@ describe('A request that waits for its turn', () => {
 
   test('ends when the service key changes, and goes with the new one when it is sent again', async () => {
     const keys: unknown[] = [];
-    await using service = await openService((reply, call) => {
-      keys.push(reply.req.headers.authorization);
-      if (call === 1) throttle(reply, '20');
-      else good(reply);
+    await using service = await openService((response, call) => {
+      keys.push(response.req.headers.authorization);
+      if (call === 1) throttle(response, '20');
+      else good(response);
     });
     const secrets = createFakeKeychain({ [service.url]: 'sk-the-first-key' });
     await using harness = await startHarness({ baseUrl: null, secrets });
@@ -344,9 +350,9 @@ describe('The video queue', () => {
     expect(await first.rest()).toContain('HTTP/1.1 429');
     const { id } = await orderVideo(harness, 'A fox.', { image: null });
     await whenLoad(harness, ({ waiting }) => waiting === 1);
-    expect((await harness.rooms.videos.get(id)).job.state).toBe('submitting');
+    expect((await harness.repositories.videos.get(id)).job.state).toBe('submitting');
     harness.gateway.pause();
-    await whenState(harness.rooms, id, 'waiting');
+    await whenState(harness.repositories, id, 'waiting');
     expect(await load(harness)).toMatchObject({ waiting: 0 });
     harness.gateway.resume();
     await whenLoad(harness, ({ waiting }) => waiting === 1);
@@ -420,9 +426,9 @@ describe('A service that cannot be reached', () => {
   test('is tried by one request at a time, and is used again when that gets through', async () => {
     await using broken = await startBroken();
     let calls = 0;
-    await using service = await openService((reply, call) => {
+    await using service = await openService((response, call) => {
       calls = call;
-      good(reply);
+      good(response);
     }, broken.port);
     expect(service.port).toBe(broken.port);
     let answer = await sendRequest(broken.harness, CHAT);
@@ -457,9 +463,9 @@ describe('A service that cannot be reached', () => {
     expect(refused.status).toBe(503);
     expect(refused.body).toContain('service_unavailable');
     let orders = 0;
-    await using service = await openService((reply) => {
-      if (reply.req.method === 'POST') orders += 1;
-      reply.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"task-1"}');
+    await using service = await openService((response) => {
+      if (response.req.method === 'POST') orders += 1;
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"task-1"}');
     }, broken.port);
     expect(service.port).toBe(broken.port);
     await broken.harness.gateway.wake();

@@ -11,8 +11,8 @@ async function makeVideo(harness: Harness): Promise<VideoJob & { readonly taskId
   const taskId = readTaskId(await sendOrder(harness, orderBody(await uploadPicture(harness))));
   for (;;) {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
-    const stop = harness.rooms.videos.on(() => resolve());
-    const { jobs } = await harness.rooms.videos.page({ filter: {}, limit: 10 });
+    const stop = harness.repositories.videos.on(() => resolve());
+    const { jobs } = await harness.repositories.videos.page({ filter: {}, limit: 10 });
     const [job] = jobs;
     if (job?.state === 'done') {
       stop();

@@ -61,7 +61,7 @@ describe('The same order again', () => {
   test('is another one as soon as a single value differs, or the client does', async () => {
     await using harness = await startHarness();
     const order = orderBody(await uploadPicture(harness));
-    const { key: localKey } = await harness.rooms.clients.add('Other');
+    const { key: localKey } = await harness.repositories.clients.add('Other');
     const answers = [
       await sendOrder(harness, order),
       await sendOrder(harness, { ...order, seconds: '2' }),
@@ -303,7 +303,7 @@ describe('An order that the service turns away with 429', () => {
 test('an order that cannot be written to disk does not leave', async () => {
   await using harness = await startHarness();
   const order = orderBody(await uploadPicture(harness));
-  await harness.rooms.store.close();
+  await harness.repositories.store.close();
   const answer = await sendOrder(harness, order);
   expect(answer.status).toBe(503);
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'order_not_kept' } });
@@ -483,8 +483,8 @@ async function leave(client: RawConnection, harness: ClientTarget): Promise<void
 }
 
 /** How many videos stand in the queue, whatever became of them. */
-async function jobsIn({ rooms }: Harness): Promise<number> {
-  return (await rooms.store.db.selectFrom('video_job').select('id').execute()).length;
+async function jobsIn({ repositories }: Harness): Promise<number> {
+  return (await repositories.store.db.selectFrom('video_job').select('id').execute()).length;
 }
 
 function polled(harness: Parameters<typeof requestsAt>[0]): number {

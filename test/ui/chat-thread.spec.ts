@@ -179,8 +179,8 @@ test.describe('ten thousand messages', () => {
   test.use({
     harnessOptions: {
       furniture: {
-        more: async (rooms) => {
-          id = await seedLongConversation(rooms);
+        more: async (repositories) => {
+          id = await seedLongConversation(repositories);
         },
       },
     },

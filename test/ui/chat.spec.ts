@@ -193,8 +193,8 @@ test('ten thousand messages open at their end, and a search leads to one of them
   let path = '';
   const harness = await startHarness({
     furniture: {
-      more: async (rooms) => {
-        path = chatPath(await seedLongConversation(rooms));
+      more: async (repositories) => {
+        path = chatPath(await seedLongConversation(repositories));
       },
     },
   });
@@ -250,8 +250,8 @@ test('no state of a conversation bars anybody, light and dark, wide and narrow',
 }) => {
   test.slow();
   let ids: ConversationIds = new Map();
-  const more = async (rooms: Parameters<typeof seedConversations>[0]) => {
-    ids = await seedConversations(rooms);
+  const more = async (repositories: Parameters<typeof seedConversations>[0]) => {
+    ids = await seedConversations(repositories);
   };
   const harness = await startHarness({ furniture: { more } });
   for (const [key, ...schemes] of STATES) {

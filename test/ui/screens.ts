@@ -77,8 +77,8 @@ test('pictures of a harness that is lived in', async ({ page, startHarness }) =>
   test.setTimeout(600_000);
   await using service = await openDemoService();
   let keys: string[] = [];
-  const more = async (rooms: Repositories) => {
-    keys = await seedHistory(rooms, EXCHANGES);
+  const more = async (repositories: Repositories) => {
+    keys = await seedHistory(repositories, EXCHANGES);
   };
   // The usual one, if it is free, as on everybody's machine.
   const port = (await nextFreePort(6416)) ?? (await freePort());
@@ -95,8 +95,8 @@ test('pictures of videos', async ({ page, startHarness }) => {
   await using service = await openDemoService();
   const pictures = await drawPictures(page);
   let ids: ReadonlyMap<string, string> = new Map();
-  const more = async (rooms: Repositories) => {
-    ids = await seedVideos(rooms, { service: service.url, pictures });
+  const more = async (repositories: Repositories) => {
+    ids = await seedVideos(repositories, { service: service.url, pictures });
   };
   const harness = await startHarness({ furniture: { more } });
   await connect(harness, service);
@@ -119,8 +119,8 @@ test('pictures of chats', async ({ page, startHarness }) => {
   await using service = await openDemoService();
   const [picture = Buffer.alloc(0)] = await drawPictures(page);
   let ids: ConversationIds = new Map();
-  const more = async (rooms: Repositories) => {
-    ids = await seedConversations(rooms, { picture });
+  const more = async (repositories: Repositories) => {
+    ids = await seedConversations(repositories, { picture });
   };
   const harness = await startHarness({ furniture: { more } });
   await connect(harness, service);

@@ -7,8 +7,8 @@ import { openCard, PIXEL, addVideo } from './kit/video-steps.ts';
 
 const UNSURE = 'The lighthouse at dusk';
 
-async function putAll(rooms: Repositories): Promise<void> {
-  await seedVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+async function putAll(repositories: Repositories): Promise<void> {
+  await seedVideos(repositories, { service: 'sandbox', pictures: [PIXEL] });
 }
 
 /** A harness with videos in every state, and one of them open. */

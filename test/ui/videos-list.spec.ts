@@ -7,8 +7,8 @@ import { card, openCard, PIXEL, listedPrompts, addVideo } from './kit/video-step
 
 const STUCK = 'first [scenario render-ms=600000]';
 
-async function putAll(rooms: Repositories): Promise<void> {
-  await seedVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+async function putAll(repositories: Repositories): Promise<void> {
+  await seedVideos(repositories, { service: 'sandbox', pictures: [PIXEL] });
 }
 
 test('an empty list says what to do next', async ({ harness, page }) => {
@@ -49,8 +49,8 @@ test('the list is filtered by state and by words, and both survive a reload', as
 test('every state bars nobody, in the list and in the details', async ({ startHarness, page }) => {
   test.slow();
   let ids = new Map<string, string>();
-  const more = async (rooms: Repositories) => {
-    ids = await seedVideos(rooms, { service: 'sandbox', pictures: [PIXEL] });
+  const more = async (repositories: Repositories) => {
+    ids = await seedVideos(repositories, { service: 'sandbox', pictures: [PIXEL] });
   };
   const harness = await startHarness({ furniture: { more } });
   await harness.open(page, '/videos');
@@ -95,12 +95,12 @@ test('waiting videos are put into another order by dragging, by buttons and by k
   await expect(page).toHaveURL(/video=/u);
 });
 
-async function putHundreds(rooms: Repositories): Promise<void> {
+async function putHundreds(repositories: Repositories): Promise<void> {
   for (let number = 0; number < 400; number += 1) {
-    const createdAt = rooms.host.now() - number * 1_000;
+    const createdAt = repositories.host.now() - number * 1_000;
     const request = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
     const prompt = `Video number ${number}.`;
-    await seedJob(rooms, { state: 'cancelled', createdAt, request: { ...request, prompt } });
+    await seedJob(repositories, { state: 'cancelled', createdAt, request: { ...request, prompt } });
   }
 }
 

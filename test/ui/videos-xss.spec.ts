@@ -9,7 +9,7 @@ const HARM = `${IMAGE}${SCRIPT}${MARKDOWN}`;
 const REQUEST = { model: IMAGE, task: SCRIPT, seconds: LINK, resolution: MARKDOWN };
 
 /** Jobs in which everything that somebody else said means harm. */
-async function putHarm(rooms: Repositories): Promise<void> {
+async function putHarm(repositories: Repositories): Promise<void> {
   const harm = {
     origin: 'client',
     clientName: SCRIPT,
@@ -26,14 +26,14 @@ async function putHarm(rooms: Repositories): Promise<void> {
     { pointer: '/<b>', value: IMAGE },
   ];
   const question = { about: 'task-id', answer: HARM, candidates } as const;
-  const id = await seedJob(rooms, { ...harm, state: 'needs-answer', question });
-  const answer = { stage: 'submit', at: rooms.host.now(), status: 200, text: HARM } as const;
-  await rooms.store.write(await answerStatements(rooms.store, id, answer));
-  await seedJob(rooms, { ...harm, state: 'failed', reason: HARM, reasons: candidates });
-  await seedJob(rooms, { ...harm, state: 'timed-out', stage: 'rendering' });
+  const id = await seedJob(repositories, { ...harm, state: 'needs-answer', question });
+  const answer = { stage: 'submit', at: repositories.host.now(), status: 200, text: HARM } as const;
+  await repositories.store.write(await answerStatements(repositories.store, id, answer));
+  await seedJob(repositories, { ...harm, state: 'failed', reason: HARM, reasons: candidates });
+  await seedJob(repositories, { ...harm, state: 'timed-out', stage: 'rendering' });
   const path = `/nowhere/${IMAGE}`;
   const file = { name: IMAGE, path, type: SCRIPT, bytes: 1, sha256: '0'.repeat(64) };
-  await seedJob(rooms, { ...harm, state: 'done', file });
+  await seedJob(repositories, { ...harm, state: 'done', file });
 }
 
 test('nothing that a service or a client says about a video becomes more than text', async ({

@@ -49,16 +49,18 @@ test('the service key is in no row, no file and no line of the log, whatever the
   await using place = await createEngineSetup({ url: service.url, key });
   const engine = await place.start(FAST_TIMING);
   const job = await order(engine, 'A fox.');
-  await whenState(engine.rooms, job.id, 'rendering', 'needs-answer');
-  const { state } = (await engine.rooms.videos.get(job.id)).job;
+  await whenState(engine.repositories, job.id, 'rendering', 'needs-answer');
+  const { state } = (await engine.repositories.videos.get(job.id)).job;
   if (state === 'needs-answer') {
-    await engine.rooms.videos.act(job.id, { act: 'give-id', taskId: 'task-1' });
+    await engine.repositories.videos.act(job.id, { act: 'give-id', taskId: 'task-1' });
   }
-  await expect.poll(async () => (await engine.rooms.videos.get(job.id)).job.word).not.toBeNull();
-  await engine.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
-  const failed = await whenState(engine.rooms, job.id, 'failed');
+  await expect
+    .poll(async () => (await engine.repositories.videos.get(job.id)).job.word)
+    .not.toBeNull();
+  await engine.repositories.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
+  const failed = await whenState(engine.repositories, job.id, 'failed');
   expect(failed.reason ?? failed.reasons.map(({ value }) => value).join()).toContain('Because of');
-  const shown = JSON.stringify(await engine.rooms.videos.get(job.id));
+  const shown = JSON.stringify(await engine.repositories.videos.get(job.id));
   // It was repeated, and masked.
   expect(shown.split('<service key>').length).toBeGreaterThan(10);
   await engine.stop();
@@ -71,7 +73,7 @@ test('nor is it when a client orders, with JSON or a form, asks, and is answered
   await using service = await openEcho(key);
   await using place = await createEngineSetup({ url: service.url, key });
   const engine = await place.start(FAST_TIMING);
-  const { key: localKey } = await engine.rooms.clients.add('Script');
+  const { key: localKey } = await engine.repositories.clients.add('Script');
   const ask = async (path: string, body: string | FormData | null): Promise<Response> => {
     const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
     return await fetch(`http://127.0.0.1:${engine.gateway.port}/v1/videos${path}`, {
@@ -92,7 +94,7 @@ test('nor is it when a client orders, with JSON or a form, asks, and is answered
   }
   await ask('/task-1', null);
   expect(await (await ask('/task-1', null)).text()).toContain('<service key>');
-  const { jobs } = await engine.rooms.videos.page({ filter: {}, limit: 10 });
+  const { jobs } = await engine.repositories.videos.page({ filter: {}, limit: 10 });
   expect(jobs).toHaveLength(2);
   await engine.stop();
   const shown = Buffer.from(JSON.stringify(jobs));

@@ -24,7 +24,7 @@ async function makeClient(engine: Engine, sandbox: { url: string; key: string })
   const headers = { authorization: `Bearer ${sandbox.key}` };
   const uploaded = await fetch(`${sandbox.url}/v1/files`, { method: 'POST', headers, body: form });
   const { file_url: url } = Uploaded.parse(await uploaded.json());
-  const { key } = await engine.rooms.clients.add('Script');
+  const { key } = await engine.repositories.clients.add('Script');
   return async (at: Engine, prompt: string, more: Record<string, string> = {}): Promise<Answer> => {
     const conditions = [{ type: 'image', url }];
     const answer = await fetch(`http://127.0.0.1:${at.gateway.port}/v1/videos`, {
@@ -44,8 +44,8 @@ async function makeClient(engine: Engine, sandbox: { url: string; key: string })
   };
 }
 
-async function onlyJob({ rooms }: Engine) {
-  const { jobs } = await rooms.videos.page({ filter: {}, limit: 10 });
+async function onlyJob({ repositories }: Engine) {
+  const { jobs } = await repositories.videos.page({ filter: {}, limit: 10 });
   const [job] = jobs;
   assert(job);
   expect(jobs).toHaveLength(1);
@@ -143,7 +143,7 @@ test('an order whose outcome nobody knows is not sent again, neither by Gatehous
   const job = await onlyJob(first);
   expect(job).toMatchObject({ state: 'unsure', origin: 'client', clientName: 'Script' });
   expect((await orderVideo(first, prompt)).status).toBe(409);
-  const again = first.rooms.videos.act(job.id, { act: 'submit-again' });
+  const again = first.repositories.videos.act(job.id, { act: 'submit-again' });
   await expect(again).rejects.toThrow('only that client can order it again');
   await first.stop();
   await using second = await place.start(FAST_TIMING);
@@ -168,13 +168,15 @@ test.for([
     const orderVideo = await makeClient(first, sandbox);
     const prompt = 'A fox. [scenario lost-answer]';
     expect((await orderVideo(first, prompt)).status).toBeGreaterThanOrEqual(500);
-    await sql.raw(`update video_job set ${damage}`).execute(first.rooms.store.db);
+    await sql.raw(`update video_job set ${damage}`).execute(first.repositories.store.db);
     expect((await orderVideo(first, prompt)).status).toBe(409);
     await first.stop();
     await using second = await place.start(FAST_TIMING);
     expect((await orderVideo(second, prompt)).status).toBe(409);
-    expect(await second.rooms.videos.page({ filter: {}, limit: 10 })).toMatchObject({ jobs: [] });
-    expect(await second.rooms.videos.damaged()).toHaveLength(1);
+    expect(await second.repositories.videos.page({ filter: {}, limit: 10 })).toMatchObject({
+      jobs: [],
+    });
+    expect(await second.repositories.videos.damaged()).toHaveLength(1);
     expect(sandbox.orders).toHaveLength(1);
   },
 );
@@ -187,9 +189,9 @@ test('an order whose video was removed from the list is still known', async () =
   const prompt = 'A fox. [scenario render-ms=600000]';
   const first = await orderVideo(engine, prompt);
   const { id } = await onlyJob(engine);
-  await whenState(engine.rooms, id, 'rendering');
-  await engine.rooms.videos.act(id, { act: 'cancel' });
-  await engine.rooms.videos.remove(id, false);
+  await whenState(engine.repositories, id, 'rendering');
+  await engine.repositories.videos.act(id, { act: 'cancel' });
+  await engine.repositories.videos.remove(id, false);
   const again = await orderVideo(engine, prompt);
   expect(again).toMatchObject({ status: 200, text: first.text });
   expect(again.replayed).not.toBeNull();
@@ -204,9 +206,9 @@ test('an order whose outcome nobody knows may leave again once a person gave it 
   const prompt = 'A fox. [scenario lost-answer]';
   await orderVideo(engine, prompt);
   const { id } = await onlyJob(engine);
-  await engine.rooms.videos.act(id, { act: 'cancel' });
+  await engine.repositories.videos.act(id, { act: 'cancel' });
   expect((await orderVideo(engine, prompt)).status).toBe(409);
-  await engine.rooms.videos.remove(id, false);
+  await engine.repositories.videos.remove(id, false);
   expect((await orderVideo(engine, prompt)).status).not.toBe(409);
   expect(sandbox.orders).toHaveLength(2);
 });
@@ -223,19 +225,19 @@ test.each([
   const orderVideo = await makeClient(engine, sandbox);
   await orderVideo(engine, 'A fox. [scenario render-ms=50]');
   const { id } = await onlyJob(engine);
-  const done = await whenState(engine.rooms, id, 'done');
+  const done = await whenState(engine.repositories, id, 'done');
   expect(done).toMatchObject({ charged: 'yes', request: { prompt: expect.any(String) } });
   expect(done.file !== null).toBe(isHere);
   if (isHere) return;
-  await engine.rooms.videos.act(id, { act: 'fetch-again' });
-  expect((await whenState(engine.rooms, id, 'done')).file?.present).toBe(true);
+  await engine.repositories.videos.act(id, { act: 'fetch-again' });
+  expect((await whenState(engine.repositories, id, 'done')).file?.present).toBe(true);
 });
 
 test('an order that is nested as deep as any may be goes through once like the others', async () => {
   await using service = await openUpstream({ models: ['h3'] });
   await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
   await using engine = await place.start(FAST_TIMING);
-  const { key } = await engine.rooms.clients.add('Script');
+  const { key } = await engine.repositories.clients.add('Script');
   const body = `{"model":"h3","prompt":"A fox","deep":${'['.repeat(500)}${']'.repeat(500)}}`;
   const orderVideo = async () =>
     await fetch(`http://127.0.0.1:${engine.gateway.port}/v1/videos`, {
@@ -259,14 +261,16 @@ test('clients do not take the place of our own videos in the queue', async () =>
   await engine.gateway.changeSettings({ videosAtOnce: 1 });
   const orderVideo = await makeClient(engine, sandbox);
   await orderVideo(engine, 'A fox. [scenario render-ms=600000]');
-  const { hash } = await engine.rooms.videos.images.importFile(await imageFile(engine.rooms));
+  const { hash } = await engine.repositories.videos.images.importFile(
+    await imageFile(engine.repositories),
+  );
   const video = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
-  const own = await engine.rooms.videos.add({
+  const own = await engine.repositories.videos.add({
     id: anId(),
     video: { ...video, prompt: 'Own. [scenario render-ms=50]', image: hash, waitMinutes: 5 },
     confirmed: true,
     origin: 'command',
     service: sandbox.url,
   });
-  await whenState(engine.rooms, own.id, 'done');
+  await whenState(engine.repositories, own.id, 'done');
 });

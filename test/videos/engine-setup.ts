@@ -33,7 +33,7 @@ export interface EngineSetup extends AsyncDisposable {
 
 /** One run of Gatehouse. */
 export interface Engine extends AsyncDisposable {
-  readonly rooms: Repositories;
+  readonly repositories: Repositories;
   readonly gateway: Gateway;
   /** Ends it; orders on their way are waited for up to `drainMs`. */
   stop(drainMs?: number): Promise<void>;
@@ -57,8 +57,8 @@ export async function createEngineSetup(service: {
     logged,
     start: (pace = {}) => startAt(place, host, pace),
     look: async () => {
-      const rooms = await openRepositories({ host });
-      return { ...rooms, [Symbol.asyncDispose]: () => rooms.close() };
+      const repositories = await openRepositories({ host });
+      return { ...repositories, [Symbol.asyncDispose]: () => repositories.close() };
     },
     [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
   };
@@ -85,10 +85,10 @@ async function startAt(
   host: Host,
   pace: Partial<VideoTiming>,
 ): Promise<Engine> {
-  const rooms = await openRepositories({ host });
-  await rooms.upstreams.addAndActivate({ baseUrl: place.baseUrl });
+  const repositories = await openRepositories({ host });
+  await repositories.upstreams.addAndActivate({ baseUrl: place.baseUrl });
   const gateway = await openGateway({
-    repositories: rooms,
+    repositories,
     platform: {
       openServiceKey: (account) => openKeys({ secrets: host.secrets, account, log: host.log }),
       openSandbox: () => Promise.reject(new Error('There is no sandbox here.')),
@@ -103,7 +103,7 @@ async function startAt(
     if (stopped) return;
     stopped = true;
     await gateway.close(drainMs);
-    await rooms.close();
+    await repositories.close();
   };
-  return { rooms, gateway, stop, [Symbol.asyncDispose]: () => stop() };
+  return { repositories, gateway, stop, [Symbol.asyncDispose]: () => stop() };
 }

@@ -15,9 +15,9 @@ async function gives({ studio, wire, signal }: StudioBench, address: string): Pr
 /** A place that has a file. */
 async function openPlace(bytes: Buffer, status = 200) {
   const heads: string[] = [];
-  const server = createServer((request, reply) => {
+  const server = createServer((request, response) => {
     heads.push(request.rawHeaders.join('\n').toLowerCase());
-    reply.writeHead(status).end(bytes);
+    response.writeHead(status).end(bytes);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

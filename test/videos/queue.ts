@@ -25,16 +25,18 @@ interface Ordering extends Partial<NewVideo> {
 
 /** Orders a video of an image, as a person in the window does. */
 export async function order(
-  { rooms, gateway }: Pick<Harness, 'rooms' | 'gateway'>,
+  { repositories, gateway }: Pick<Harness, 'repositories' | 'gateway'>,
   prompt: string,
   { imageName, ...fields }: Ordering = {},
 ): Promise<VideoJob> {
-  const { hash } = await rooms.videos.images.importFile(await imageFile(rooms, imageName));
+  const { hash } = await repositories.videos.images.importFile(
+    await imageFile(repositories, imageName),
+  );
   const { upstream } = await gateway.status();
   const service = upstream.kind === 'sandbox' ? 'sandbox' : upstream.baseUrl;
   const video = aVideo({ prompt, image: hash, ...fields });
   const id = anId();
-  return await rooms.videos.add({ id, video, confirmed: true, origin: 'window', service });
+  return await repositories.videos.add({ id, video, confirmed: true, origin: 'window', service });
 }
 
 /** Waits until a job looks like this. */
@@ -59,9 +61,9 @@ export async function whenJob(
 
 /** Waits for one of these states. */
 export async function whenState(
-  rooms: Pick<Repositories, 'videos'>,
+  repositories: Pick<Repositories, 'videos'>,
   id: VideoId,
   ...states: readonly VideoJob['state'][]
 ): Promise<VideoJob> {
-  return await whenJob(rooms, id, ({ state }) => states.includes(state));
+  return await whenJob(repositories, id, ({ state }) => states.includes(state));
 }

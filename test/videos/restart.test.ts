@@ -18,10 +18,10 @@ describe('after a restart', () => {
     await using place = await createEngineSetup(sandbox);
     const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox. [scenario render-ms=400]');
-    await whenJob(first.rooms, job.id, isOrdered);
+    await whenJob(first.repositories, job.id, isOrdered);
     await first.stop();
     await using second = await place.start(FAST_TIMING);
-    const done = await whenState(second.rooms, job.id, 'done');
+    const done = await whenState(second.repositories, job.id, 'done');
     const [only] = sandbox.orders;
     assert(only && done.file);
     expect(sandbox.orders).toHaveLength(1);
@@ -33,8 +33,11 @@ describe('after a restart', () => {
     await using place = await createEngineSetup(sandbox);
     const first = await place.start(FAST_TIMING);
     const { image } = await order(first, 'A fox. [scenario render-ms=20]');
-    const { images } = first.rooms.videos;
-    const photo = Buffer.concat([await readFile(await imageFile(first.rooms)), Buffer.from('x')]);
+    const { images } = first.repositories.videos;
+    const photo = Buffer.concat([
+      await readFile(await imageFile(first.repositories)),
+      Buffer.from('x'),
+    ]);
     const upload = await images.begin({ name: 'photo.png', bytes: photo.length });
     await images.append(upload, photo);
     const { hash } = await images.finish(upload);
@@ -57,16 +60,16 @@ describe('after a restart', () => {
     await using place = await createEngineSetup(sandbox);
     const first = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
     const job = await order(first, 'A fox. [scenario render-ms=600000]');
-    await whenJob(first.rooms, job.id, isOrdered);
+    await whenJob(first.repositories, job.id, isOrdered);
     await first.stop();
     // As it is when the process dies between the two writes around an order.
-    await using rooms = await place.look();
-    await rooms.store.db
+    await using repositories = await place.look();
+    await repositories.store.db
       .updateTable('video_job')
       .set({ state: 'submitting', due_at: null, task_id: null })
       .execute();
     await using second = await place.start(FAST_TIMING);
-    const unsure = await whenState(second.rooms, job.id, 'unsure');
+    const unsure = await whenState(second.repositories, job.id, 'unsure');
     expect(unsure.problem).toContain('nobody knows whether it arrived');
     expect(sandbox.orders).toHaveLength(1);
   });
@@ -81,7 +84,7 @@ describe('after a restart', () => {
     wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
     await stopping;
     await using second = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
-    const known = await second.rooms.videos.get(job.id);
+    const known = await second.repositories.videos.get(job.id);
     expect(known.job).toMatchObject({ charged: 'yes' });
     expect(JSON.stringify(known)).toContain('task-77');
   });
@@ -94,7 +97,7 @@ describe('after a restart', () => {
     await service.next();
     await first.stop(50);
     await using second = await place.start(FAST_TIMING);
-    expect((await second.rooms.videos.get(job.id)).job).toMatchObject({
+    expect((await second.repositories.videos.get(job.id)).job).toMatchObject({
       state: 'unsure',
       charged: 'maybe',
     });
@@ -106,7 +109,7 @@ test('a database that takes no change of a video at the start delays the videos 
   await using place = await createEngineSetup(sandbox);
   const first = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
   const job = await order(first, 'A fox. [scenario render-ms=600000]');
-  await whenState(first.rooms, job.id, 'rendering');
+  await whenState(first.repositories, job.id, 'rendering');
   await first.stop();
   using other = new DatabaseSync(join(place.dataDir, 'gatehouse.db'));
   other.exec("update video_job set state = 'submitting', due_at = null, task_id = null");
@@ -115,9 +118,9 @@ test('a database that takes no change of a video at the start delays the videos 
   );
   await using second = await place.start(FAST_TIMING);
   expect(place.logged.join()).toContain('is not taken up yet');
-  expect((await second.rooms.videos.get(job.id)).job.state).toBe('submitting');
+  expect((await second.repositories.videos.get(job.id)).job.state).toBe('submitting');
   other.exec('drop trigger full');
-  await whenState(second.rooms, job.id, 'unsure');
+  await whenState(second.repositories, job.id, 'unsure');
   expect(sandbox.orders).toHaveLength(1);
 });
 
@@ -137,7 +140,7 @@ test('the answer to an order is kept although the database cannot be written for
   expect(place.logged.join()).toContain('task-77');
   other.exec('rollback');
   other.close();
-  const known = await whenJob(engine.rooms, job.id, ({ charged }) => charged === 'yes');
+  const known = await whenJob(engine.repositories, job.id, ({ charged }) => charged === 'yes');
   expect(known.state).toBe('identifying');
 });
 
@@ -147,12 +150,12 @@ describe('when the clock jumps', () => {
     await using place = await createEngineSetup(sandbox);
     const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox. [scenario render-ms=300]');
-    await whenJob(first.rooms, job.id, isOrdered);
+    await whenJob(first.repositories, job.id, isOrdered);
     await first.stop();
     place.ahead = 7 * DAY;
     await expect.poll(() => Date.now() > (sandbox.orders[0]?.orderedAt ?? 0) + 300).toBe(true);
     await using second = await place.start(FAST_TIMING);
-    expect((await whenState(second.rooms, job.id, 'done', 'timed-out')).state).toBe('done');
+    expect((await whenState(second.repositories, job.id, 'done', 'timed-out')).state).toBe('done');
   });
 
   test('a clock that is set back by a year delays nothing', async () => {
@@ -161,11 +164,11 @@ describe('when the clock jumps', () => {
     place.ahead = 365 * DAY;
     const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox. [scenario render-ms=1500]');
-    await whenJob(first.rooms, job.id, isOrdered);
+    await whenJob(first.repositories, job.id, isOrdered);
     // While it renders, however slow the machine is to say so.
     place.ahead = 0;
     const [done] = await Promise.all([
-      whenState(first.rooms, job.id, 'done'),
+      whenState(first.repositories, job.id, 'done'),
       first.gateway.changeSettings({ videosAtOnce: 3 }),
     ]);
     expect(done.asksUntil ?? 0).toBeLessThanOrEqual(Date.now() + 30 * 60_000);
@@ -180,13 +183,13 @@ describe('without a way to the service', () => {
     place.key = { state: 'locked', reason: 'The keychain is locked.' };
     await using engine = await place.start(FAST_TIMING);
     const job = await order(engine, 'A fox. [scenario render-ms=50]');
-    const blocked = await whenJob(engine.rooms, job.id, ({ problem }) => problem !== null);
+    const blocked = await whenJob(engine.repositories, job.id, ({ problem }) => problem !== null);
     expect(blocked).toMatchObject({ state: 'waiting', charged: 'no' });
     expect(blocked.problem).toContain('locked');
     place.key = { state: 'found', secret: sandbox.key };
     const { upstream } = await engine.gateway.status();
     await engine.gateway.readKey(upstream.id);
-    await whenState(engine.rooms, job.id, 'done');
+    await whenState(engine.repositories, job.id, 'done');
   });
 
   test('a video goes on at its service while another one is in use', async () => {
@@ -195,11 +198,11 @@ describe('without a way to the service', () => {
     await using place = await createEngineSetup(sandbox);
     await using engine = await place.start(FAST_TIMING);
     const job = await order(engine, 'A fox. [scenario render-ms=300]');
-    await whenJob(engine.rooms, job.id, isOrdered);
+    await whenJob(engine.repositories, job.id, isOrdered);
     const form = { name: 'Other', baseUrl: other.url, versionVendor: 'anthropic' };
     const added = await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
     await engine.gateway.useUpstream(added.id);
-    expect((await whenState(engine.rooms, job.id, 'done')).service.gone).toBe(false);
+    expect((await whenState(engine.repositories, job.id, 'done')).service.gone).toBe(false);
     expect(other.requests.filter(({ url }) => url.includes('videos'))).toEqual([]);
   });
 
@@ -208,14 +211,14 @@ describe('without a way to the service', () => {
     await using place = await createEngineSetup(sandbox);
     await using engine = await place.start(FAST_TIMING);
     const job = await order(engine, 'A fox. [scenario render-ms=600000]');
-    await whenJob(engine.rooms, job.id, isOrdered);
+    await whenJob(engine.repositories, job.id, isOrdered);
     // What is in use cannot be left without a sandbox here, so it is taken away as another process does.
-    await engine.rooms.store.db.deleteFrom('upstream').execute();
-    const gone = await whenJob(engine.rooms, job.id, ({ problem }) => problem !== null);
+    await engine.repositories.store.db.deleteFrom('upstream').execute();
+    const gone = await whenJob(engine.repositories, job.id, ({ problem }) => problem !== null);
     expect(gone.problem).toContain('not configured any more');
     const form = { name: 'Back', baseUrl: sandbox.url, versionVendor: 'anthropic' };
     await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
-    const back = await whenJob(engine.rooms, job.id, ({ problem }) => problem === null);
+    const back = await whenJob(engine.repositories, job.id, ({ problem }) => problem === null);
     expect(back).toMatchObject({ state: 'rendering', service: { gone: false } });
   });
 });

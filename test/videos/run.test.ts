@@ -13,14 +13,22 @@ function polls({ sandbox }: Harness): number {
   ).length;
 }
 
-async function finished({ rooms }: Harness, job: VideoJob): Promise<VideoJob> {
-  return await whenState(rooms, job.id, 'done', 'failed', 'needs-answer', 'unsure', 'timed-out');
+async function finished({ repositories }: Harness, job: VideoJob): Promise<VideoJob> {
+  return await whenState(
+    repositories,
+    job.id,
+    'done',
+    'failed',
+    'needs-answer',
+    'unsure',
+    'timed-out',
+  );
 }
 
 test('a video is made from an image: uploaded, ordered once, asked about, fetched whole', async () => {
   await using harness = await startQuickHarness();
   const { id } = await order(harness, `A fox. ${SOON}`);
-  const done = await whenState(harness.rooms, id, 'done', 'failed');
+  const done = await whenState(harness.repositories, id, 'done', 'failed');
   expect(done).toMatchObject({ state: 'done', charged: 'yes', problem: null, word: 'completed' });
   const [only] = harness.sandbox.orders;
   assert(only && done.file);
@@ -29,11 +37,11 @@ test('a video is made from an image: uploaded, ordered once, asked about, fetche
   const bytes = await readFile(done.file.path);
   expect(bytes.equals(await harness.sandbox.video(only))).toBe(true);
   expect(done.file).toMatchObject({ present: true, bytes: bytes.length, type: 'video/mp4' });
-  const { answers } = await harness.rooms.videos.get(id);
+  const { answers } = await harness.repositories.videos.get(id);
   expect(new Set(answers.map(({ stage }) => stage))).toEqual(
     new Set(['upload', 'submit', 'identify', 'poll']),
   );
-  const map = await harness.rooms.videos.fields(harness.sandbox.url);
+  const map = await harness.repositories.videos.fields(harness.sandbox.url);
   expect(map).toMatchObject({ fileUrl: '/file_url', taskId: '/task_id' });
   const records = await harness.records();
   const ours = records.filter(({ clientName }) => clientName === 'Videos');
@@ -48,7 +56,7 @@ test('what was uploaded is used again, and what was learned is not asked again',
   const second = await finished(harness, await order(harness, `Two. ${SOON}`));
   expect(second.state).toBe('done');
   expect(harness.sandbox.uploads).toBe(1);
-  const { answers } = await harness.rooms.videos.get(second.id);
+  const { answers } = await harness.repositories.videos.get(second.id);
   expect(answers.map(({ stage }) => stage)).not.toContain('identify');
 });
 
@@ -64,11 +72,11 @@ test('an upload that the service has forgotten is made anew, once, and the order
 
 test('a video that the service has forgotten keeps no other waiting', async () => {
   await using harness = await startQuickHarness();
-  await harness.rooms.settings.change({ videosAtOnce: 1 });
+  await harness.repositories.settings.change({ videosAtOnce: 1 });
   const stuck = await order(harness, `A fox. ${SOON} [scenario forgets-task]`);
   const other = await order(harness, `A hare. ${SOON}`);
   expect(await finished(harness, other)).toMatchObject({ state: 'done' });
-  expect((await harness.rooms.videos.get(stuck.id)).job.state).toBe('rendering');
+  expect((await harness.repositories.videos.get(stuck.id)).job.state).toBe('rendering');
 });
 
 describe('an order', () => {
@@ -81,7 +89,7 @@ describe('an order', () => {
       expect(unsure).toMatchObject({ state: 'unsure', charged: 'maybe', nextAt: null });
       const [only] = harness.sandbox.orders;
       assert(only);
-      await harness.rooms.videos.act(job.id, { act: 'give-id', taskId: only.id });
+      await harness.repositories.videos.act(job.id, { act: 'give-id', taskId: only.id });
       expect(await finished(harness, job)).toMatchObject({ state: 'done', charged: 'yes' });
       expect(harness.sandbox.orders).toHaveLength(1);
     },
@@ -90,18 +98,18 @@ describe('an order', () => {
   test('is sent again when a person says so, and only then', async () => {
     await using harness = await startQuickHarness();
     const { id } = await order(harness, `A fox. ${SOON} [scenario order-error]`);
-    await whenState(harness.rooms, id, 'unsure');
-    await harness.rooms.videos.act(id, { act: 'submit-again' });
+    await whenState(harness.repositories, id, 'unsure');
+    await harness.repositories.videos.act(id, { act: 'submit-again' });
     await whenJob(
-      harness.rooms,
+      harness.repositories,
       id,
       ({ state }) => state === 'unsure' && harness.sandbox.orders.length === 2,
     );
-    const again = harness.rooms.videos.act(id, { act: 'submit-again' });
+    const again = harness.repositories.videos.act(id, { act: 'submit-again' });
     const cancelled = await again.then(async () => {
-      await whenJob(harness.rooms, id, () => harness.sandbox.orders.length === 3);
-      await whenState(harness.rooms, id, 'unsure');
-      return await harness.rooms.videos.act(id, { act: 'cancel' });
+      await whenJob(harness.repositories, id, () => harness.sandbox.orders.length === 3);
+      await whenState(harness.repositories, id, 'unsure');
+      return await harness.repositories.videos.act(id, { act: 'cancel' });
     });
     expect(cancelled).toMatchObject({ state: 'cancelled', charged: 'maybe' });
   });
@@ -122,7 +130,7 @@ describe('an order', () => {
   test('that is turned away with 429 waits and is sent again', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario rate-limit=1]`);
-    const waiting = await whenJob(harness.rooms, job.id, ({ problem }) => problem !== null);
+    const waiting = await whenJob(harness.repositories, job.id, ({ problem }) => problem !== null);
     expect(waiting).toMatchObject({ state: 'waiting', charged: 'no' });
     expect(waiting.problem).toContain('Nothing was ordered yet');
     expect((await finished(harness, job)).state).toBe('done');
@@ -139,7 +147,7 @@ describe('an order', () => {
       expect(asked.question?.about).toBe('task-id');
       const [only] = harness.sandbox.orders;
       assert(only);
-      await harness.rooms.videos.act(job.id, { act: 'answer-value', value: only.id });
+      await harness.repositories.videos.act(job.id, { act: 'answer-value', value: only.id });
       expect((await finished(harness, job)).state).toBe('done');
     },
   );
@@ -159,11 +167,13 @@ describe('an order', () => {
     expect((await finished(harness, other)).state).toBe('needs-answer');
     expect(asked.question?.candidates).toHaveLength(2);
     const pointer = asked.question?.candidates[0]?.pointer ?? '';
-    await harness.rooms.videos.act(job.id, { act: 'answer', pointer });
+    await harness.repositories.videos.act(job.id, { act: 'answer', pointer });
     // The other one had the same question.
-    expect(await whenState(harness.rooms, other.id, 'done')).toMatchObject({ charged: 'yes' });
-    await whenState(harness.rooms, job.id, 'done');
-    expect(await harness.rooms.videos.fields(harness.sandbox.url)).toMatchObject({
+    expect(await whenState(harness.repositories, other.id, 'done')).toMatchObject({
+      charged: 'yes',
+    });
+    await whenState(harness.repositories, job.id, 'done');
+    expect(await harness.repositories.videos.fields(harness.sandbox.url)).toMatchObject({
       taskId: pointer,
     });
   });
@@ -177,7 +187,7 @@ describe('an upload', () => {
     });
     expect(await finished(harness, job)).toMatchObject({ state: 'done', question: null });
     expect(harness.sandbox.uploads).toBe(1);
-    const fields = await harness.rooms.videos.fields(harness.sandbox.url);
+    const fields = await harness.repositories.videos.fields(harness.sandbox.url);
     expect(fields).toMatchObject({ fileUrl: '/file_url' });
   });
 
@@ -189,13 +199,16 @@ describe('an upload', () => {
     const asked = await finished(harness, job);
     expect(asked).toMatchObject({ state: 'needs-answer', charged: 'no' });
     expect(asked.question).toMatchObject({ about: 'file-url' });
-    const wrong = harness.rooms.videos.act(job.id, { act: 'answer-value', value: 'no address' });
+    const wrong = harness.repositories.videos.act(job.id, {
+      act: 'answer-value',
+      value: 'no address',
+    });
     await expect(wrong).rejects.toMatchObject({ field: 'value' });
     const pointer = '/file_url';
-    await harness.rooms.videos.act(job.id, { act: 'answer', pointer });
+    await harness.repositories.videos.act(job.id, { act: 'answer', pointer });
     expect((await finished(harness, job)).state).toBe('done');
     expect(harness.sandbox.uploads).toBe(1);
-    expect(await harness.rooms.videos.fields(harness.sandbox.url)).toMatchObject({
+    expect(await harness.repositories.videos.fields(harness.sandbox.url)).toMatchObject({
       fileUrl: pointer,
     });
   });
@@ -218,16 +231,16 @@ describe('asking', () => {
       harness,
       'A fox. [scenario render-ms=600000] [scenario forgets-task=3]',
     );
-    const told = await whenJob(harness.rooms, job.id, ({ problem }) => problem !== null);
+    const told = await whenJob(harness.repositories, job.id, ({ problem }) => problem !== null);
     expect(told.state).toBe('rendering');
     expect(told.problem).toContain('404');
     clock.ahead = 31 * 60_000;
     const stopped = await finished(harness, job);
     expect(stopped).toMatchObject({ state: 'timed-out', charged: 'yes', nextAt: null });
     const asked = polls(harness);
-    await harness.rooms.videos.act(job.id, { act: 'extend', minutes: 5 });
-    await whenJob(harness.rooms, job.id, () => polls(harness) > asked);
-    expect(await harness.rooms.videos.act(job.id, { act: 'cancel' })).toMatchObject({
+    await harness.repositories.videos.act(job.id, { act: 'extend', minutes: 5 });
+    await whenJob(harness.repositories, job.id, () => polls(harness) > asked);
+    expect(await harness.repositories.videos.act(job.id, { act: 'cancel' })).toMatchObject({
       state: 'cancelled',
       charged: 'yes',
     });
@@ -237,16 +250,16 @@ describe('asking', () => {
   test('shows a word nobody explained as it is, and learns what it means', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `This will fail. ${SOON} [scenario own-words]`);
-    const spoiled = await whenJob(harness.rooms, job.id, ({ word }) => word === 'spoiled');
+    const spoiled = await whenJob(harness.repositories, job.id, ({ word }) => word === 'spoiled');
     expect(spoiled).toMatchObject({ state: 'rendering', wordIsNew: true });
-    await harness.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
+    await harness.repositories.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
     const failed = await finished(harness, job);
     expect(failed).toMatchObject({ state: 'failed', charged: 'yes', wordIsNew: false });
     expect(failed.reason).toContain('The prompt asks for a failure');
     const next = await order(harness, `This will fail, too. ${SOON} [scenario own-words]`);
     expect((await finished(harness, next)).state).toBe('failed');
-    await harness.rooms.videos.act(next.id, { act: 'explain-word', meaning: 'working' });
-    await whenState(harness.rooms, next.id, 'rendering');
+    await harness.repositories.videos.act(next.id, { act: 'explain-word', meaning: 'working' });
+    await whenState(harness.repositories, next.id, 'rendering');
   });
 
   test('knows a usual word for a failure by the reason beside it, and says how it is known', async () => {
@@ -255,37 +268,41 @@ describe('asking', () => {
     const failed = await finished(harness, job);
     expect(failed).toMatchObject({ state: 'failed', word: 'failed', wordIsNew: true });
     expect(failed.reason).toContain('The prompt asks for a failure');
-    await harness.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'working' });
-    const next = await whenState(harness.rooms, job.id, 'rendering');
+    await harness.repositories.videos.act(job.id, { act: 'explain-word', meaning: 'working' });
+    const next = await whenState(harness.repositories, job.id, 'rendering');
     expect(next.wordIsNew).toBe(false);
   });
 
   test('offers what may be the reason when there are several, and remembers the one', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario other-reason] [scenario own-words]`);
-    await whenJob(harness.rooms, job.id, ({ word }) => word === 'spoiled');
-    await harness.rooms.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
+    await whenJob(harness.repositories, job.id, ({ word }) => word === 'spoiled');
+    await harness.repositories.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
     const failed = await finished(harness, job);
     expect(failed.reason).toBeNull();
     expect(failed.reasons.length).toBeGreaterThan(1);
     const [first] = failed.reasons;
     assert(first);
     const { pointer } = first;
-    const picked = await harness.rooms.videos.act(job.id, { act: 'pick-reason', pointer });
+    const picked = await harness.repositories.videos.act(job.id, { act: 'pick-reason', pointer });
     expect(picked).toMatchObject({ reason: first.value, reasons: [] });
-    expect(await harness.rooms.videos.fields(harness.sandbox.url)).toMatchObject({
+    expect(await harness.repositories.videos.fields(harness.sandbox.url)).toMatchObject({
       reason: pointer,
     });
   });
 
   test('tells how far it is by the one number that grows, and what it costs where that is known', async () => {
     await using harness = await startQuickHarness();
-    const fields = await harness.rooms.videos.fields(harness.sandbox.url);
-    await harness.rooms.videos.setFields(harness.sandbox.url, { ...fields, cost: '/cost' });
+    const fields = await harness.repositories.videos.fields(harness.sandbox.url);
+    await harness.repositories.videos.setFields(harness.sandbox.url, { ...fields, cost: '/cost' });
     const prompt =
       'A fox. [scenario render-ms=3000] [scenario tells-progress] [scenario tells-cost]';
     const job = await order(harness, prompt);
-    const half = await whenJob(harness.rooms, job.id, ({ progress }) => (progress ?? 0) > 0.3);
+    const half = await whenJob(
+      harness.repositories,
+      job.id,
+      ({ progress }) => (progress ?? 0) > 0.3,
+    );
     expect(half.state).toBe('rendering');
     const done = await finished(harness, job);
     expect(done.state).toBe('done');
@@ -295,10 +312,10 @@ describe('asking', () => {
   test('stops when a person wants no more, and the charge stands', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, 'A fox. [scenario render-ms=600000]');
-    await whenJob(harness.rooms, job.id, ({ word }) => word !== null);
-    const cancelled = await harness.rooms.videos.act(job.id, { act: 'cancel' });
+    await whenJob(harness.repositories, job.id, ({ word }) => word !== null);
+    const cancelled = await harness.repositories.videos.act(job.id, { act: 'cancel' });
     expect(cancelled).toMatchObject({ state: 'cancelled', charged: 'yes', nextAt: null });
-    await harness.rooms.videos.remove(job.id, false);
+    await harness.repositories.videos.remove(job.id, false);
     const other = await order(harness, `Another. ${SOON}`);
     await finished(harness, other);
     const about = harness.sandbox.requests.filter(({ url }) =>
@@ -322,7 +339,7 @@ describe('a download', () => {
   ])('with %s ends with the whole video', async (name) => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
-    const done = await whenState(harness.rooms, job.id, 'done', 'timed-out');
+    const done = await whenState(harness.repositories, job.id, 'done', 'timed-out');
     const [only] = harness.sandbox.orders;
     if (name.startsWith('link-expires')) {
       // It never works; the video is there and paid, so it has not failed.
@@ -339,11 +356,11 @@ describe('a download', () => {
     const done = await finished(harness, await order(harness, `A fox. ${SOON}`));
     assert(done.file);
     const again = { act: 'fetch-again' } as const;
-    await expect(harness.rooms.videos.act(done.id, again)).rejects.toThrow('already');
+    await expect(harness.repositories.videos.act(done.id, again)).rejects.toThrow('already');
     await rm(done.file.path);
-    expect((await harness.rooms.videos.get(done.id)).job.file?.present).toBe(false);
-    await harness.rooms.videos.act(done.id, again);
-    expect((await whenState(harness.rooms, done.id, 'done')).file?.present).toBe(true);
+    expect((await harness.repositories.videos.get(done.id)).job.file?.present).toBe(false);
+    await harness.repositories.videos.act(done.id, again);
+    expect((await whenState(harness.repositories, done.id, 'done')).file?.present).toBe(true);
     expect(harness.sandbox.orders).toHaveLength(1);
   });
 });
@@ -356,13 +373,13 @@ describe('the queue', () => {
     for (const name of ['one', 'two', 'three']) jobs.push(await order(harness, `${name} ${SOON}`));
     const [, two, three] = jobs;
     assert(two && three);
-    await harness.rooms.videos.move(three.id, two.id);
-    for (const job of jobs) await whenState(harness.rooms, job.id, 'done');
+    await harness.repositories.videos.move(three.id, two.id);
+    for (const job of jobs) await whenState(harness.repositories, job.id, 'done');
     const prompts = harness.sandbox.orders.map(({ prompt }) => prompt.split(' ')[0]);
     expect(prompts).toEqual(['one', 'three', 'two']);
     const spans = await Promise.all(
       jobs.map(async ({ id }) => {
-        const { job } = await harness.rooms.videos.get(id);
+        const { job } = await harness.repositories.videos.get(id);
         return [job.submittedAt ?? 0, job.stateSince] as const;
       }),
     );

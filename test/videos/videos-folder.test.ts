@@ -6,7 +6,7 @@ import { aVideo, type Folder, imageFile, openFolder } from './videos-folder.ts';
 import { anId } from '../kit/video-id.ts';
 
 async function addAll(
-  { rooms, clock }: Folder,
+  { repositories, clock }: Folder,
   prompts: readonly string[],
   confirmed = true,
 ): Promise<VideoJob[]> {
@@ -15,13 +15,13 @@ async function addAll(
     clock.now += 1000;
     const video = aVideo({ prompt });
     const wanted = { id: anId(), video, confirmed, origin: 'window', service: 'sandbox' } as const;
-    jobs.push(await rooms.videos.add(wanted));
+    jobs.push(await repositories.videos.add(wanted));
   }
   return jobs;
 }
 
-async function promptsOf({ rooms }: Folder, asked: object = {}): Promise<(string | null)[]> {
-  const { jobs } = await rooms.videos.page({ filter: {}, limit: 100, ...asked });
+async function promptsOf({ repositories }: Folder, asked: object = {}): Promise<(string | null)[]> {
+  const { jobs } = await repositories.videos.page({ filter: {}, limit: 100, ...asked });
   return jobs.map(({ request }) => request.prompt);
 }
 
@@ -31,7 +31,7 @@ describe('a video', () => {
     const [draft] = await addAll(folder, ['one'], false);
     assert(draft);
     expect(draft).toMatchObject({ state: 'draft', charged: 'no', nextAt: null });
-    const { videos } = folder.rooms;
+    const { videos } = folder.repositories;
     const changed = await videos.change(draft.id, aVideo({ prompt: 'other', seconds: '8' }));
     expect(changed.request).toMatchObject({ prompt: 'other', seconds: '8' });
     expect(await videos.act(draft.id, { act: 'confirm' })).toMatchObject({ state: 'waiting' });
@@ -41,7 +41,7 @@ describe('a video', () => {
 
   test('keeps its image, and is refused with one that is not there', async () => {
     await using folder = await openFolder();
-    const { videos } = folder.rooms;
+    const { videos } = folder.repositories;
     const image = await videos.images.importFile(await imageFile(folder));
     const wanted = { id: anId(), confirmed: false, origin: 'command', service: 'sandbox' } as const;
     const job = await videos.add({ ...wanted, video: aVideo({ image: image.hash }) });
@@ -56,7 +56,7 @@ describe('a video', () => {
 
   test('is given up before it was ordered, then removed', async () => {
     await using folder = await openFolder();
-    const { videos } = folder.rooms;
+    const { videos } = folder.repositories;
     const [job] = await addAll(folder, ['one']);
     assert(job);
     expect(await videos.act(job.id, { act: 'cancel' })).toMatchObject({
@@ -91,7 +91,7 @@ describe('the list', () => {
     let after: VideoId | null | undefined;
     while (after !== null) {
       const asked = { filter: {}, limit: 2, ...(after === undefined ? {} : { after }) };
-      const page = await folder.rooms.videos.page(asked);
+      const page = await folder.repositories.videos.page(asked);
       paged.push(...page.jobs.map(({ request }) => request.prompt));
       after = page.next;
       expect(page.counts).toMatchObject({ waiting: 3, draft: 2, done: 0 });
@@ -114,7 +114,7 @@ describe('the list', () => {
     await using folder = await openFolder();
     const [one, two, three] = await addAll(folder, ['one', 'two', 'three']);
     assert(one && two && three);
-    const { videos } = folder.rooms;
+    const { videos } = folder.repositories;
     await videos.move(three.id, one.id);
     expect(await promptsOf(folder)).toEqual(['three', 'one', 'two']);
     await videos.move(three.id, null);
@@ -130,19 +130,19 @@ describe('the list', () => {
     await using folder = await openFolder();
     const [one] = await addAll(folder, ['one', 'two']);
     assert(one);
-    const { db } = folder.rooms.store;
+    const { db } = folder.repositories.store;
     await db.updateTable('video_job').set({ data: '{' }).where('id', '=', one.id).execute();
     expect(await promptsOf(folder)).toEqual(['two']);
     expect(await promptsOf(folder)).toEqual(['two']);
     expect(folder.logged.filter((line) => line.includes('damaged'))).toHaveLength(1);
-    await expect(folder.rooms.videos.get(one.id)).rejects.toThrow('is damaged');
+    await expect(folder.repositories.videos.get(one.id)).rejects.toThrow('is damaged');
   });
 
   test('is found by the beginning of an id', async () => {
     await using folder = await openFolder();
     const [one, two] = await addAll(folder, ['one', 'two']);
     assert(one && two);
-    const { videos } = folder.rooms;
+    const { videos } = folder.repositories;
     expect(await videos.findIdsByPrefix(one.id)).toEqual([one.id]);
     expect(await videos.findIdsByPrefix(one.id.slice(0, 9))).toEqual([one.id]);
     for (const head of ['', '%', 'zz']) expect(await videos.findIdsByPrefix(head)).toEqual([]);
@@ -156,11 +156,13 @@ test('two processes that change jobs at once lose nothing and allow nothing twic
   stack.defer(() => other.close());
   const drafts = await addAll(folder, ['a', 'b', 'c', 'd', 'e', 'f'], false);
   const both = drafts.flatMap(({ id }) =>
-    [folder.rooms, other].map((rooms) => rooms.videos.act(id, { act: 'confirm' })),
+    [folder.repositories, other].map((repositories) =>
+      repositories.videos.act(id, { act: 'confirm' }),
+    ),
   );
   const outcomes = await Promise.allSettled(both);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(drafts.length);
-  expect((await folder.rooms.videos.page({ filter: {}, limit: 10 })).counts.waiting).toBe(6);
+  expect((await folder.repositories.videos.page({ filter: {}, limit: 10 })).counts.waiting).toBe(6);
 });
 
 test('what changes is told, here and in other processes, at most four times a second', async () => {
@@ -170,7 +172,7 @@ test('what changes is told, here and in other processes, at most four times a se
   stack.defer(() => other.close());
   let told = 0;
   let toldElsewhere = 0;
-  const stop = folder.rooms.videos.on(() => (told += 1));
+  const stop = folder.repositories.videos.on(() => (told += 1));
   stack.defer(other.videos.on(() => (toldElsewhere += 1)));
   await addAll(folder, ['a', 'b', 'c', 'd', 'e']);
   expect(told).toBe(1);
@@ -183,7 +185,7 @@ test('what changes is told, here and in other processes, at most four times a se
 
 test('presets are kept by name', async () => {
   await using folder = await openFolder();
-  const { videos } = folder.rooms;
+  const { videos } = folder.repositories;
   const { prompt: _, image: __, waitMinutes: ___, ...request } = aVideo({ more: { fps: 24 } });
   await videos.savePreset({ name: 'short', request });
   await videos.savePreset({ name: 'short', request: { ...request, seconds: '2' } });
@@ -196,17 +198,17 @@ test('presets are kept by name', async () => {
 
 test('pages go on behind rows that are damaged', async () => {
   await using folder = await openFolder();
-  const { rooms } = folder;
+  const { repositories } = folder;
   const jobs = await addAll(folder, ['one', 'two', 'three', 'four', 'five'], false);
   const damaged = [jobs[1], jobs[2], jobs[4]].map((job) => job?.id ?? '');
   await sql`update video_job set state = 'wibble' where id in (${sql.join(damaged)})`.execute(
-    rooms.store.db,
+    repositories.store.db,
   );
-  const first = await rooms.videos.page({ filter: {}, limit: 1 });
+  const first = await repositories.videos.page({ filter: {}, limit: 1 });
   assert(first.next !== null);
   expect(first.jobs.map(({ request }) => request.prompt)).toEqual(['four']);
-  const second = await rooms.videos.page({ filter: {}, limit: 1, after: first.next });
+  const second = await repositories.videos.page({ filter: {}, limit: 1, after: first.next });
   expect(second.jobs.map(({ request }) => request.prompt)).toEqual(['one']);
   expect(second.next).toBeNull();
-  expect((await rooms.videos.damaged()).toSorted()).toEqual(damaged.toSorted());
+  expect((await repositories.videos.damaged()).toSorted()).toEqual(damaged.toSorted());
 });

@@ -8,7 +8,7 @@ import { DEFAULT_VIDEO_REQUEST, type NewVideo } from '../../shared/video.ts';
 
 /** The rooms of a data folder of their own, with a clock that the test sets. */
 export interface Folder extends AsyncDisposable {
-  readonly rooms: Repositories;
+  readonly repositories: Repositories;
   readonly host: Host;
   readonly logged: readonly string[];
   readonly clock: { now: number };
@@ -32,14 +32,14 @@ export async function openFolder(): Promise<Folder> {
     uptime: () => uptime() * 1000,
     randomBytes: (size) => randomBytes(size),
   };
-  const rooms = await openRepositories({ host });
+  const repositories = await openRepositories({ host });
   return {
-    rooms,
+    repositories,
     host,
     logged,
     clock,
     [Symbol.asyncDispose]: async () => {
-      await rooms.close();
+      await repositories.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMediaRegistry, sendMedia } from '../../gateway/api/http/media.ts';
 
 const media = createMediaRegistry((size) => randomBytes(size));
-const server = createServer((request, reply) => {
-  void sendMedia(request, reply, { media, session: 'me' }).catch(() => reply.destroy());
+const server = createServer((request, response) => {
+  void sendMedia(request, response, { media, session: 'me' }).catch(() => response.destroy());
 });
 let folder = '';
 let home = '';

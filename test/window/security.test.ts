@@ -89,7 +89,7 @@ describe('who gets in', () => {
 
   test('codes and sessions are in the database as hashes only', async () => {
     const code = await window.makeCode();
-    const { db } = window.harness.rooms.store;
+    const { db } = window.harness.repositories.store;
     const codes = await db.selectFrom('window_code').selectAll().execute();
     const sessions = await db.selectFrom('window_session').selectAll().execute();
     const kept = JSON.stringify([codes, sessions]);
@@ -607,7 +607,7 @@ test('closing the window ends its streams, and the gateway goes on', async () =>
 test('a database that cannot be written does not shut the window, which says so', async () => {
   await using own = await startWindow();
   const { lines } = await own.signIn();
-  await sql`pragma query_only = 1`.execute(own.harness.rooms.store.db);
+  await sql`pragma query_only = 1`.execute(own.harness.repositories.store.db);
   own.wait(2 * 3_600_000);
   const asked = (name: string, body: string) => post(own.port, `/rpc/${name}`, { lines, body });
   expect((await asked('status/get', '{}')).status).toBe(200);
@@ -619,7 +619,7 @@ test('a database that cannot be written does not shut the window, which says so'
 
 test('a session survives a restart of the window', async () => {
   const guest = await window.signIn();
-  const { store, host } = window.harness.rooms;
+  const { store, host } = window.harness.repositories;
   const reopened = createSessions({ store, now: host.now, randomBytes: host.randomBytes });
   const cookie = guest.cookie.replace(/^[^=]*=/u, '');
   expect(await reopened.find({ cookies: [cookie], token: guest.token })).not.toBeNull();

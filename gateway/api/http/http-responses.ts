@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /** Headers of every answer at the window's port: nothing is kept, framed, guessed at or lent to another page. */
-export function setSecurityHeaders(reply: ServerResponse): void {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.setHeader(name, value);
+export function setSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }
 
 const SECURITY_HEADERS = {
@@ -18,9 +18,9 @@ const SECURITY_HEADERS = {
 };
 
 /** Answers with JSON. */
-export function sendJson(reply: ServerResponse, status: number, value: object): void {
-  reply.writeHead(status, { 'content-type': 'application/json' });
-  reply.end(JSON.stringify(value));
+export function sendJson(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
 }
 
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -37,7 +37,10 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 };
 
 /** Answers with a sentence for people, under `error` and in the form in which oRPC's client reads a failure. */
-export function sendErrorBody(reply: ServerResponse, status: number, message: string): void {
+export function sendErrorBody(response: ServerResponse, status: number, message: string): void {
   const code = ERROR_CODES[status] ?? 'REFUSED';
-  sendJson(reply, status, { error: { message }, json: { defined: false, code, status, message } });
+  sendJson(response, status, {
+    error: { message },
+    json: { defined: false, code, status, message },
+  });
 }

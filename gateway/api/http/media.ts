@@ -82,7 +82,7 @@ function ticketKey({ session, file }: Pick<Ticket, 'session' | 'file'>): string 
 /** Answers a GET or HEAD of such an address over HTTP, no faster than it is taken. Rejects when the caller leaves. */
 export async function sendMedia(
   request: IncomingMessage,
-  reply: ServerResponse,
+  response: ServerResponse,
   { media, session }: { readonly media: MediaRegistry; readonly session: string | null },
 ): Promise<void> {
   const { method, headers, url = '' } = request;
@@ -90,10 +90,10 @@ export async function sendMedia(
   const { range } = headers;
   const ifRange = headers['if-range']?.toString();
   const answer = await media.find({ method, range, ifRange, path, query }, session);
-  if (answer === null) return sendErrorBody(reply, 404, 'There is nothing at this address.');
-  reply.writeHead(answer.status, answer.headers);
-  if (answer.body === null) reply.end();
-  else await pipeline(answer.body, reply);
+  if (answer === null) return sendErrorBody(response, 404, 'There is nothing at this address.');
+  response.writeHead(answer.status, answer.headers);
+  if (answer.body === null) response.end();
+  else await pipeline(answer.body, response);
 }
 
 /** Images that browsers show and that cannot hold script. */

@@ -5,36 +5,37 @@ import { openPageFiles, type PageFile, type PageOptions } from './page-files.ts'
 /** The built page over HTTP. */
 export interface Page {
   /** Answers a GET or HEAD of a path. What names no file is one of the page's own addresses. */
-  handle(request: IncomingMessage, reply: ServerResponse, path: string): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
 }
 
 export function createPage(options: PageOptions): Page {
   const files = openPageFiles(options);
   return {
-    async handle(request, reply, path) {
+    async handle(request, response, path) {
       const file = await files.get(path);
-      if (file === 'missing') return sendErrorBody(reply, 404, 'There is nothing at this address.');
-      if (file === 'unbuilt') return sendNotBuilt(reply);
-      sendFile(request, reply, file);
+      if (file === 'missing')
+        return sendErrorBody(response, 404, 'There is nothing at this address.');
+      if (file === 'unbuilt') return sendNotBuilt(response);
+      sendFile(request, response, file);
     },
   };
 }
 
-function sendFile(request: IncomingMessage, reply: ServerResponse, file: PageFile): void {
+function sendFile(request: IncomingMessage, response: ServerResponse, file: PageFile): void {
   const { headers, body, etag } = file;
-  if (etag !== undefined) reply.setHeader('etag', etag);
+  if (etag !== undefined) response.setHeader('etag', etag);
   if (etag !== undefined && request.headers['if-none-match'] === etag) {
-    reply.setHeader('cache-control', headers['cache-control'] ?? 'no-cache');
-    reply.writeHead(304).end();
+    response.setHeader('cache-control', headers['cache-control'] ?? 'no-cache');
+    response.writeHead(304).end();
     return;
   }
-  reply.writeHead(200, { ...headers, 'content-length': body.length });
-  reply.end(body);
+  response.writeHead(200, { ...headers, 'content-length': body.length });
+  response.end(body);
 }
 
-function sendNotBuilt(reply: ServerResponse): void {
-  reply.writeHead(503, { 'content-type': 'text/html; charset=utf-8' });
-  reply.end(NOT_BUILT);
+function sendNotBuilt(response: ServerResponse): void {
+  response.writeHead(503, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(NOT_BUILT);
 }
 
 const NOT_BUILT = `<!doctype html>

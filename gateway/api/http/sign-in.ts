@@ -24,9 +24,9 @@ export interface SignInOptions {
 /** Signing in by a one-time code, and who is signed in. */
 export interface SignIn {
   /** `POST /session` with `{ code }`: sets the cookie and answers `{ token }`. */
-  begin(request: IncomingMessage, reply: ServerResponse): Promise<void>;
+  begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** `POST /session/end`: ends the session of this id. */
-  end(id: string, request: IncomingMessage, reply: ServerResponse): Promise<void>;
+  end(id: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** The session that a request belongs to. `null`: it has not both halves of one. */
   findSession(request: IncomingMessage): Promise<string | null>;
   /** The session of a request's cookie alone, as images and videos send it. */
@@ -50,9 +50,9 @@ export function createSignIn({ sessions, now, command }: SignInOptions): SignIn 
       const cookies = parseCookies(request);
       return cookies.length === 0 ? null : await sessions.findByCookie(cookies);
     },
-    async begin(request, reply) {
+    async begin(request, response) {
       const body = await readJsonBody(request);
-      if ('status' in body) return sendErrorBody(reply, body.status, body.sentence);
+      if ('status' in body) return sendErrorBody(response, body.status, body.sentence);
       // Counted before anything is awaited, so that many at the same moment are as many as one after the other.
       const attempt = failures.begin();
       const { data } = Code.safeParse(body.value);
@@ -60,20 +60,20 @@ export function createSignIn({ sessions, now, command }: SignInOptions): SignIn 
       const session = data === undefined ? null : await sessions.redeemCode(data.code);
       if (session !== null) attempt.succeed();
       if (session === null) {
-        if (attempt.isRejected) return sendTooManyAttempts(reply);
+        if (attempt.isRejected) return sendTooManyAttempts(response);
         return sendErrorBody(
-          reply,
+          response,
           401,
           `This link was used already, or it is older than 10 minutes. Make a new one: ${command} open`,
         );
       }
-      reply.setHeader('set-cookie', formatCookie(request, session.cookie, COOKIE_SECONDS));
-      return sendJson(reply, 200, { token: session.token });
+      response.setHeader('set-cookie', formatCookie(request, session.cookie, COOKIE_SECONDS));
+      return sendJson(response, 200, { token: session.token });
     },
-    async end(id, request, reply) {
+    async end(id, request, response) {
       await sessions.end(id);
-      reply.setHeader('set-cookie', formatCookie(request, '', 0));
-      sendJson(reply, 200, {});
+      response.setHeader('set-cookie', formatCookie(request, '', 0));
+      sendJson(response, 200, {});
     },
   };
 }
@@ -102,9 +102,9 @@ function formatCookie(request: IncomingMessage, value: string, maxAge: number): 
   });
 }
 
-function sendTooManyAttempts(reply: ServerResponse): void {
-  reply.setHeader('retry-after', FAILURE_WINDOW_MS / 1000);
-  sendErrorBody(reply, 429, 'Too many links did not work. Wait a minute, then make a new one.');
+function sendTooManyAttempts(response: ServerResponse): void {
+  response.setHeader('retry-after', FAILURE_WINDOW_MS / 1000);
+  sendErrorBody(response, 429, 'Too many links did not work. Wait a minute, then make a new one.');
 }
 
 /** One try of a code. It counts as a failure unless it succeeds. */

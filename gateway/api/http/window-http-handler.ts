@@ -11,7 +11,7 @@ export interface WindowHttpHandlerDeps {
   /** Answers a call of a session, whose body is read and parsed, as `body` of the request. */
   readonly rpc: (
     request: IncomingMessage,
-    reply: ServerResponse,
+    response: ServerResponse,
     session: string,
   ) => Promise<NodeHttpHandleResult>;
   readonly media: MediaRegistry;
@@ -38,11 +38,11 @@ export class WindowHttpHandler {
   }
 
   /** Answers a request, whatever happens. */
-  handle(request: IncomingMessage, reply: ServerResponse): void {
+  handle(request: IncomingMessage, response: ServerResponse): void {
     // A write that fails is a window that was closed; 'close' tells.
-    reply.on('error', () => undefined);
-    const work = this.#dispatch(request, reply)
-      .catch((error: unknown) => this.#fail(error, reply))
+    response.on('error', () => undefined);
+    const work = this.#dispatch(request, response)
+      .catch((error: unknown) => this.#fail(error, response))
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
   }
@@ -52,81 +52,85 @@ export class WindowHttpHandler {
     await Promise.all(this.#running);
   }
 
-  async #dispatch(request: IncomingMessage, reply: ServerResponse): Promise<void> {
-    setSecurityHeaders(reply);
+  async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    setSecurityHeaders(response);
     const refusal = checkOrigin(readRequestOrigin(request));
-    if (refusal !== null) return sendError(reply, refusal.status, refusal.sentence);
+    if (refusal !== null) return sendError(response, refusal.status, refusal.sentence);
     const path = (request.url ?? '/').replace(/[?#].*$/su, '');
-    if (`${path}/`.startsWith('/v1/')) return sendWrongPort(reply, path, this.#deps.proxyPort);
+    if (`${path}/`.startsWith('/v1/')) return sendWrongPort(response, path, this.#deps.proxyPort);
     if (isProcedurePath(path)) {
       return request.method === 'POST'
-        ? await this.#handleCall(request, reply, path)
-        : sendMethodNotAllowed(reply, 'POST');
+        ? await this.#handleCall(request, response, path)
+        : sendMethodNotAllowed(response, 'POST');
     }
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return sendMethodNotAllowed(reply, 'GET, HEAD');
-    if (isMediaPath(path)) return await this.#handleMedia(request, reply);
+      return sendMethodNotAllowed(response, 'GET, HEAD');
+    if (isMediaPath(path)) return await this.#handleMedia(request, response);
     // As browsers write it: without the port where HTTP leaves it out.
     const home = new URL(`http://127.0.0.1:${request.socket.localPort}`).host;
     return request.headers.host === home || path.includes('.')
-      ? await this.#deps.page.handle(request, reply, path)
-      : redirectHome(reply, `http://${home}${request.url ?? '/'}`);
+      ? await this.#deps.page.handle(request, response, path)
+      : redirectHome(response, `http://${home}${request.url ?? '/'}`);
   }
 
-  async #handleCall(request: IncomingMessage, reply: ServerResponse, path: string): Promise<void> {
+  async #handleCall(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<void> {
     const { signIn, media } = this.#deps;
-    if (path === '/session') return await signIn.begin(request, reply);
+    if (path === '/session') return await signIn.begin(request, response);
     const session = await signIn.findSession(request);
-    if (session === null) return sendError(reply, 401, NOT_SIGNED_IN);
+    if (session === null) return sendError(response, 401, NOT_SIGNED_IN);
     if (path === '/session/end') {
-      await signIn.end(session, request, reply);
+      await signIn.end(session, request, response);
       media.revoke(session);
       return this.#endResponses(session);
     }
-    await this.#track(reply, session, this.#callProcedure(request, reply, session));
+    await this.#track(response, session, this.#callProcedure(request, response, session));
   }
 
-  async #handleMedia(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  async #handleMedia(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { signIn, media } = this.#deps;
     const session = await signIn.findSessionByCookie(request);
-    await this.#track(reply, session ?? '', sendMedia(request, reply, { media, session }));
+    await this.#track(response, session ?? '', sendMedia(request, response, { media, session }));
   }
 
-  async #track(reply: ServerResponse, session: string, work: Promise<void>): Promise<void> {
-    this.#calls.set(reply, session);
+  async #track(response: ServerResponse, session: string, work: Promise<void>): Promise<void> {
+    this.#calls.set(response, session);
     try {
       await work;
     } finally {
-      this.#calls.delete(reply);
+      this.#calls.delete(response);
     }
   }
 
   async #callProcedure(
     request: IncomingMessage,
-    reply: ServerResponse,
+    response: ServerResponse,
     session: string,
   ): Promise<void> {
     const body = await readJsonBody(request);
-    if ('status' in body) return sendError(reply, body.status, body.sentence);
+    if ('status' in body) return sendError(response, body.status, body.sentence);
     // With a body in place the handler reads none: neither size nor type of it are left to what was sent.
     const ready = Object.assign(request, { body: body.value ?? {} });
-    const { matched } = await this.#deps.rpc(ready, reply, session);
-    if (!matched) sendErrorBody(reply, 404, 'There is no such call. Load the page again.');
+    const { matched } = await this.#deps.rpc(ready, response, session);
+    if (!matched) sendErrorBody(response, 404, 'There is no such call. Load the page again.');
   }
 
   /** Ends what a session that is over still has open. */
   #endResponses(ended: string): void {
-    for (const [reply, session] of this.#calls) {
-      if (session === ended) reply.destroy();
+    for (const [response, session] of this.#calls) {
+      if (session === ended) response.destroy();
     }
   }
 
-  #fail(error: unknown, reply: ServerResponse): void {
+  #fail(error: unknown, response: ServerResponse): void {
     // Who left in the middle gets no answer and is no fault.
-    if (reply.closed) return;
+    if (response.closed) return;
     this.#deps.onFault(error);
-    if (reply.headersSent) reply.destroy();
-    else sendError(reply, 500, 'Gatehouse itself failed at this; its log says why.');
+    if (response.headersSent) response.destroy();
+    else sendError(response, 500, 'Gatehouse itself failed at this; its log says why.');
   }
 }
 
@@ -135,25 +139,25 @@ function isProcedurePath(path: string): boolean {
 }
 
 /** Answers a client that was given the window's port, in the error shape of the service (spec section 7). */
-function sendWrongPort(reply: ServerResponse, path: string, proxyPort: number): void {
+function sendWrongPort(response: ServerResponse, path: string, proxyPort: number): void {
   const message = `This is the port of the window. Clients use http://127.0.0.1:${proxyPort}/v1.`;
   const error = { message, type: 'not_found_error', code: 'unknown_path' };
-  reply.setHeader('connection', 'close');
-  sendJson(reply, 404, path.startsWith('/v1/messages') ? { type: 'error', error } : { error });
+  response.setHeader('connection', 'close');
+  sendJson(response, 404, path.startsWith('/v1/messages') ? { type: 'error', error } : { error });
 }
 
 /** A browser that was let in is so at one address only, whatever other names this machine has for it. */
-function redirectHome(reply: ServerResponse, location: string): void {
-  reply.writeHead(307, { location }).end();
+function redirectHome(response: ServerResponse, location: string): void {
+  response.writeHead(307, { location }).end();
 }
 
-function sendMethodNotAllowed(reply: ServerResponse, allowed: string): void {
-  reply.setHeader('allow', allowed);
-  sendError(reply, 405, `Only ${allowed} is understood here.`);
+function sendMethodNotAllowed(response: ServerResponse, allowed: string): void {
+  response.setHeader('allow', allowed);
+  sendError(response, 405, `Only ${allowed} is understood here.`);
 }
 
 /** Answers without reading on: whatever else was sent is dropped with its connection. */
-function sendError(reply: ServerResponse, status: number, sentence: string): void {
-  reply.setHeader('connection', 'close');
-  sendErrorBody(reply, status, sentence);
+function sendError(response: ServerResponse, status: number, sentence: string): void {
+  response.setHeader('connection', 'close');
+  sendErrorBody(response, status, sentence);
 }

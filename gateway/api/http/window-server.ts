@@ -47,9 +47,9 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
   const sessions = createSessions({ store, now, randomBytes });
   const media = createMediaRegistry(randomBytes);
   const desk = new WindowHttpHandler({
-    rpc: (request, reply, session) => {
+    rpc: (request, response, session) => {
       const windowPort = request.socket.localPort ?? null;
-      return rpc.handle(request, reply, {
+      return rpc.handle(request, response, {
         prefix: '/rpc',
         context: {
           gateway,
@@ -76,7 +76,7 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
       // A missing Host gets our own answer (421), not Node's empty one.
       requireHostHeader: false,
     },
-    onRequest: (request, reply) => desk.handle(request, reply),
+    onRequest: (request, response) => desk.handle(request, response),
   });
   gateway.guardPort(port);
   return {

@@ -14,8 +14,8 @@ function read(protocol: TextProtocol, type: string | null, chunks: readonly Uint
     text += delta.text;
     reasoning += delta.reasoning;
   }
-  const { metadata: findings, isComplete: whole, isAtEnd: ended, isTooLong: tooLong } = reader;
-  return { text, reasoning, whole, ended, tooLong, ...findings };
+  const { metadata, isComplete, isAtEnd, isTooLong } = reader;
+  return { text, reasoning, whole: isComplete, ended: isAtEnd, tooLong: isTooLong, ...metadata };
 }
 
 function readText(protocol: TextProtocol, type: string | null, text: string) {

@@ -252,9 +252,12 @@ export class Turn {
 
   /** What breaks while Gatehouse ends breaks because of that. */
   #explain(outcome: Outcome): Outcome {
-    const { isClosing: closing } = this.#deps;
+    const { isClosing } = this.#deps;
     const { kind, error } = outcome;
-    if (this.#stoppedBy === 'gatehouse' || (closing() && (kind === 'lost' || kind === 'unsent'))) {
+    if (
+      this.#stoppedBy === 'gatehouse' ||
+      (isClosing() && (kind === 'lost' || kind === 'unsent'))
+    ) {
       return { kind: 'ended', status: null, error: null };
     }
     if (error === null) return outcome;

@@ -20,20 +20,20 @@ export interface AuthenticatedRequest {
 /** Finds the client by its local key, wherever and however it was sent. Throws Problem when there is no valid one. */
 export async function authenticate(
   request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
-  parts: ProxyContext,
-  draft: InFlightExchange,
+  proxy: ProxyContext,
+  inFlight: InFlightExchange,
 ): Promise<AuthenticatedRequest> {
   const taken = extractCredentials(request.rawHeaders, request.url ?? '/');
-  draft.pathReceived = taken.target;
-  const usable = parts.strict ? taken.found.filter(({ clean }) => clean) : taken.found;
-  const serviceKey = parts.key.current();
+  inFlight.pathReceived = taken.target;
+  const usable = proxy.strict ? taken.found.filter(({ clean }) => clean) : taken.found;
+  const serviceKey = proxy.key.current();
   const serviceKeySent =
     serviceKey !== null && taken.found.some(({ token }) => token === serviceKey);
   const tokens = usable.map(({ token }) => token);
-  const match = parts.clients.find(tokens) ?? (await findUncached(tokens, parts));
+  const match = proxy.clients.find(tokens) ?? (await findUncached(tokens, proxy));
   if (match === null) {
     if (serviceKeySent) {
-      draft.addRepairs(
+      inFlight.addRepairs(
         credentialRepairs({
           found: taken.found,
           chosen: undefined,
@@ -44,7 +44,7 @@ export async function authenticate(
     }
     throw noLocalKeyProblem(taken, { usable: usable.length, serviceKeySent });
   }
-  draft.client = match.client;
+  inFlight.client = match.client;
   const chosen = usable[match.index];
   return {
     headers: taken.headers,

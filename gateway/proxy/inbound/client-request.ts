@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** One request on its way in, and where its answer goes. */
 export interface ClientRequest {
   readonly request: IncomingMessage;
-  readonly reply: ServerResponse;
+  readonly response: ServerResponse;
   /** Aborted with CallerGone when the caller goes away before its answer is complete. */
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
   /** Tells a client that waits for it to send its body (`Expect: 100-continue`, RFC 9110 section 10.1.1). */
   readonly sendContinue: () => void;
   /** Whether the client still waits for that. */
@@ -13,10 +13,10 @@ export interface ClientRequest {
 }
 
 /** Resolves when the last byte of an answer has left, or its client has. */
-export function responseClosed(reply: ServerResponse): Promise<void> {
-  if (reply.writableFinished || reply.closed) return Promise.resolve();
+export function responseClosed(response: ServerResponse): Promise<void> {
+  if (response.writableFinished || response.closed) return Promise.resolve();
   return new Promise((resolve) => {
-    reply.once('finish', resolve);
-    reply.once('close', resolve);
+    response.once('finish', resolve);
+    response.once('close', resolve);
   });
 }

@@ -83,11 +83,11 @@ function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions):
   };
   const answers = new WeakMap<Duplex, ServerResponse>();
   const take = (call: ClientRequest): void => {
-    answers.set(call.request.socket, call.reply);
+    answers.set(call.request.socket, call.response);
     onCall(call);
   };
-  const server = createServer(serverOptions, (request, reply) =>
-    take(createClientRequest(request, reply)),
+  const server = createServer(serverOptions, (request, response) =>
+    take(createClientRequest(request, response)),
   );
   // The size of a head is limited; a limit on their number would drop fields silently.
   server.maxHeadersCount = 0;
@@ -103,9 +103,13 @@ function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions):
     }
   };
   // Told to go on only once its local key is known.
-  server.on('checkContinue', (request, reply) => take(createClientRequest(request, reply, true)));
+  server.on('checkContinue', (request, response) =>
+    take(createClientRequest(request, response, true)),
+  );
   // Expectations we do not know are left to the service, which does not see them (RFC 9110 section 10.1.1).
-  server.on('checkExpectation', (request, reply) => take(createClientRequest(request, reply)));
+  server.on('checkExpectation', (request, response) =>
+    take(createClientRequest(request, response)),
+  );
   server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
   server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
   server.on('clientError', (error: ClientError, socket) => {
@@ -135,34 +139,40 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
 
 function createClientRequest(
   request: IncomingMessage,
-  reply: ServerResponse,
+  response: ServerResponse,
   waits = false,
 ): ClientRequest {
   const leaving = new AbortController();
-  reply.on('close', () => {
-    if (!reply.writableFinished) leaving.abort(new ClientDisconnectedError('The client left.'));
+  response.on('close', () => {
+    if (!response.writableFinished) leaving.abort(new ClientDisconnectedError('The client left.'));
   });
   // A write that fails is a caller that left; 'close' tells.
-  reply.on('error', () => undefined);
+  response.on('error', () => undefined);
   let waiting = waits;
   const goOn = (): void => {
-    if (waiting) reply.writeContinue();
+    if (waiting) response.writeContinue();
     waiting = false;
   };
-  return { request, reply, gone: leaving.signal, sendContinue: goOn, isWaiting: () => waiting };
+  return {
+    request,
+    response,
+    signal: leaving.signal,
+    sendContinue: goOn,
+    isWaiting: () => waiting,
+  };
 }
 
 /** Node hands over the bare socket for upgrades and CONNECT; we only ever refuse, in HTTP. */
 function rawCall(request: IncomingMessage, socket: Duplex): ClientRequest {
-  const reply = new ServerResponse(request);
-  reply.shouldKeepAlive = false;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
   socket.on('error', () => undefined);
   if (socket instanceof Socket) {
-    reply.assignSocket(socket);
+    response.assignSocket(socket);
     // A client that keeps its half open must not keep the connection.
-    reply.on('finish', () => socket.destroySoon());
+    response.on('finish', () => socket.destroySoon());
   }
-  return createClientRequest(request, reply);
+  return createClientRequest(request, response);
 }
 
 /** What Node says of bytes that are no request. */

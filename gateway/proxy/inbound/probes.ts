@@ -40,12 +40,12 @@ export function respondToProbe(call: ClientRequest, gate: AccessPolicy): boolean
 }
 
 /** Lets a page of an allowed origin read the answer. To be called once the gate has let the origin pass. */
-export function allowOrigin({ request, reply }: ClientRequest): void {
+export function allowOrigin({ request, response }: ClientRequest): void {
   const { origin } = request.headers;
   if (origin === undefined) return;
-  reply.setHeader('access-control-allow-origin', origin);
-  reply.setHeader('access-control-expose-headers', '*');
-  reply.setHeader('vary', 'origin');
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', '*');
+  response.setHeader('vary', 'origin');
 }
 
 function preflightHeaders(request: IncomingMessage): string[] {

@@ -16,11 +16,11 @@ export function asksForReport({ request }: ClientRequest): boolean {
 }
 
 /** Answers who may have the report. False, and nothing done, for everybody else: they are refused on the ordinary way. */
-export async function sendSelfReport(call: ClientRequest, parts: ProxyContext): Promise<boolean> {
+export async function sendSelfReport(call: ClientRequest, proxy: ProxyContext): Promise<boolean> {
   const { request } = call;
-  const { report } = parts;
+  const { report } = proxy;
   const isMetrics = request.url === '/metrics';
-  if (!(await mayAsk(call, parts, isMetrics))) return false;
+  if (!(await mayAsk(call, proxy, isMetrics))) return false;
   allowOrigin(call);
   const body = isMetrics ? report.metrics() : report.status();
   const headers = [
@@ -37,19 +37,19 @@ export async function sendSelfReport(call: ClientRequest, parts: ProxyContext): 
 
 async function mayAsk(
   { request }: ClientRequest,
-  parts: ProxyContext,
+  proxy: ProxyContext,
   withLocalKey: boolean,
 ): Promise<boolean> {
   try {
-    admit(readRequestHead(request), parts.accessPolicy);
+    admit(readRequestHead(request), proxy.accessPolicy);
   } catch {
     return false;
   }
   const { found } = extractCredentials(request.rawHeaders, request.url ?? '/');
   const tokens = found.map(({ token }) => token);
-  if (tokens.some((token) => isSame(token, parts.report.key))) return true;
+  if (tokens.some((token) => isSame(token, proxy.report.key))) return true;
   if (!withLocalKey) return false;
-  return (parts.clients.find(tokens) ?? (await findUncached(tokens, parts))) !== null;
+  return (proxy.clients.find(tokens) ?? (await findUncached(tokens, proxy))) !== null;
 }
 
 function isSame(one: string, other: string): boolean {

@@ -17,24 +17,24 @@ export class UnknownClients {
   #rows = 0;
 
   /** To be called once what becomes of the request is known. Does nothing for a known client. */
-  count(draft: InFlightExchange): void {
-    if (draft.client !== null || draft.counted) return;
-    this.#beginHour(draft.startedAt);
-    const answer = [draft.status, draft.errorCode, draft.endedBy];
+  count(inFlight: InFlightExchange): void {
+    if (inFlight.client !== null || inFlight.counted) return;
+    this.#beginHour(inFlight.startedAt);
+    const answer = [inFlight.status, inFlight.errorCode, inFlight.endedBy];
     const asked = [
-      draft.method,
-      draft.truncate(draft.pathReceived),
-      draft.truncate(draft.userAgent ?? ''),
+      inFlight.method,
+      inFlight.truncate(inFlight.pathReceived),
+      inFlight.truncate(inFlight.userAgent ?? ''),
     ];
-    const repairs = draft.repairs.map(({ code }) => code);
-    const kind = JSON.stringify([answer, asked, repairs, draft.errorMessage]);
+    const repairs = inFlight.repairs.map(({ code }) => code);
+    const kind = JSON.stringify([answer, asked, repairs, inFlight.errorMessage]);
     const rest = JSON.stringify(answer);
-    const open = this.#openRow(kind, draft);
-    if (open !== null) draft.countWith(open, true);
+    const open = this.#openRow(kind, inFlight);
+    if (open !== null) inFlight.countWith(open, true);
     else if (this.#rows < MAX_ROWS) {
       this.#rows += 1;
-      draft.countWith(this.#begin(kind, draft), true);
-    } else draft.countWith(this.#openRow(rest, draft) ?? this.#begin(rest, draft), false);
+      inFlight.countWith(this.#begin(kind, inFlight), true);
+    } else inFlight.countWith(this.#openRow(rest, inFlight) ?? this.#begin(rest, inFlight), false);
   }
 
   #beginHour(at: number): void {

@@ -58,18 +58,18 @@ export class WrongKeyThrottle {
   }
 
   /** Holds a refusal back; resolves when its time has come, and with `end` when its client leaves. */
-  async hold(gone: AbortSignal): Promise<Release> {
-    if (this.#closed || gone.aborted) return 'end';
+  async hold(signal: AbortSignal): Promise<Release> {
+    if (this.#closed || signal.aborted) return 'end';
     const { promise, resolve } = Promise.withResolvers<Release>();
     const held: DelayedAnswer = { since: performance.now(), resolve };
     const leave = (): void => this.#release(held, 'end');
-    gone.addEventListener('abort', leave);
+    signal.addEventListener('abort', leave);
     this.#held.add(held);
     const oldest = this.#oldest();
     if (this.#held.size > MAX_WAITING && oldest !== undefined) this.#release(oldest, 'end');
     this.#timer ??= setInterval(() => this.#releaseNext(), this.#delayMs / RELEASED_PER_DELAY);
     const how = await promise;
-    gone.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', leave);
     return how;
   }
 

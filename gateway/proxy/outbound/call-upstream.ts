@@ -21,66 +21,69 @@ export interface UpstreamCall extends ResolvedRoute {
 
 /** Asks the service, in the way that the route wants it. Throws Problem. */
 export async function callUpstream(
-  outgoing: UpstreamRequest,
+  upstreamRequest: UpstreamRequest,
   asking: UpstreamCall,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<UpstreamResponse> {
   const { prepared, route, target } = asking;
-  const { body } = outgoing;
-  if (prepared.order !== null) return await order(outgoing, prepared, { ...prepared.order, work });
-  const forwarding = toForwarding(body, asking, work);
-  const first = await forward(outgoing, forwarding);
-  if (route.name === 'video-status') return await recordStatusResponse(first, target, work);
-  if (work.parts.strict) return first;
+  const { body } = upstreamRequest;
+  if (prepared.order !== null)
+    return await order(upstreamRequest, prepared, { ...prepared.order, context });
+  const forwarding = toForwarding(body, asking, context);
+  const first = await forward(upstreamRequest, forwarding);
+  if (route.name === 'video-status') return await recordStatusResponse(first, target, context);
+  if (context.proxy.strict) return first;
   if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {
-    return mayBeRefusal(first, work.draft)
+    return mayBeRefusal(first, context.inFlight)
       ? await withoutStreamOptions(
           first,
-          { ...outgoing, body },
-          { ...forwarding, memory: work.memory },
+          { ...upstreamRequest, body },
+          { ...forwarding, memory: context.memory },
         )
       : first;
   }
-  if (route.name === 'video-content') return await follow(first, outgoing, work);
-  return route.name === 'other' ? await respondInPlace({ first, outgoing, target }, work) : first;
+  if (route.name === 'video-content') return await follow(first, upstreamRequest, context);
+  return route.name === 'other'
+    ? await respondInPlace({ first, upstreamRequest, target }, context)
+    : first;
 }
 
 async function order(
-  outgoing: UpstreamRequest,
+  upstreamRequest: UpstreamRequest,
   { body, form }: Prepared,
-  { identity, shown, work }: ReadOrder & { readonly work: ExchangeContext },
+  { identity, shown, context }: ReadOrder & { readonly context: ExchangeContext },
 ): Promise<UpstreamResponse> {
   if (form !== null) {
-    const ordered = await placeFormOrder({ outgoing, form, identity }, work);
-    const { incoming, taskId } = ordered;
-    return taskId === null ? incoming : addTaskId(ordered, taskId, work.draft);
+    const ordered = await placeFormOrder({ upstreamRequest, form, identity }, context);
+    const { upstreamResponse, taskId } = ordered;
+    return taskId === null ? upstreamResponse : addTaskId(ordered, taskId, context.inFlight);
   }
   if (body !== null && !Buffer.isBuffer(body)) throw new Error('An order was not held.');
-  const placed = { outgoing: { ...outgoing, body }, identity, shown, form: false };
-  return (await placeOrder(placed, work)).incoming;
+  const placed = { outgoing: { ...upstreamRequest, body }, identity, shown, form: false };
+  return (await placeOrder(placed, context)).upstreamResponse;
 }
 
 function toForwarding(
   body: Buffer | Readable | null,
   { route }: UpstreamCall,
-  { call, parts, draft }: ExchangeContext,
+  { call, proxy, inFlight }: ExchangeContext,
 ) {
   const held = body === null || Buffer.isBuffer(body);
-  return { parts, draft, gone: call.gone, repeatable: held && !isOrder(route) };
+  return { proxy, inFlight, signal: call.signal, repeatable: held && !isOrder(route) };
 }
 
 /** Follows the redirect of a video's content (spec section 4.8). */
 async function follow(
   first: UpstreamResponse,
-  outgoing: UpstreamRequest,
-  { call, parts, draft }: ExchangeContext,
+  upstreamRequest: UpstreamRequest,
+  { call, proxy, inFlight }: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  const { connections, ownPorts } = parts;
-  const caller = { client: draft.client?.id ?? null, isRetry: false, onLeave: () => undefined };
-  const situation = { connections, ownPorts, gone: call.gone, caller };
-  const { response, redirectedTo } = await followRedirects(first, outgoing, situation);
+  const { connections, ownPorts } = proxy;
+  const caller = { client: inFlight.client?.id ?? null, isRetry: false, onLeave: () => undefined };
+  const situation = { connections, ownPorts, signal: call.signal, caller };
+  const { response, redirectedTo } = await followRedirects(first, upstreamRequest, situation);
   if (redirectedTo !== null) {
-    draft.addRepairs([createRepair('redirect-followed', 'redirect', redirectedTo)]);
+    inFlight.addRepairs([createRepair('redirect-followed', 'redirect', redirectedTo)]);
   }
   return response;
 }

@@ -12,7 +12,7 @@ export interface DetachedSignal extends Disposable {
  * An order that has left is not called back when its caller goes: it may be charged, so its answer is worth waiting for. It ends
  * when the gateway ends, or ten minutes after its caller went.
  */
-export function detachFromClient(gone: AbortSignal, cutting: AbortSignal): DetachedSignal {
+export function detachFromClient(signal: AbortSignal, cutting: AbortSignal): DetachedSignal {
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const end = (): void =>
@@ -20,15 +20,15 @@ export function detachFromClient(gone: AbortSignal, cutting: AbortSignal): Detac
   const wait = (): void => {
     timer = setTimeout(end, TIMEOUT_MS);
   };
-  if (gone.aborted) wait();
-  else gone.addEventListener('abort', wait);
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait);
   if (cutting.aborted) end();
   else cutting.addEventListener('abort', end);
   return {
     signal: ending.signal,
     [Symbol.dispose]: () => {
       clearTimeout(timer);
-      gone.removeEventListener('abort', wait);
+      signal.removeEventListener('abort', wait);
       cutting.removeEventListener('abort', end);
     },
   };

@@ -12,11 +12,11 @@ import { type AttemptOutcome, retryDelayMs } from '../../http/retry.ts';
 import { type UpstreamResponse, type UpstreamRequest, send } from '../../http/send.ts';
 
 export interface Forwarding {
-  readonly parts: ProxyContext;
-  readonly draft: InFlightExchange;
-  readonly gone: AbortSignal;
+  readonly proxy: ProxyContext;
+  readonly inFlight: InFlightExchange;
+  readonly signal: AbortSignal;
   /** The same while the request waits for its turn; `gone` unless given. */
-  readonly goneWaiting?: AbortSignal;
+  readonly waitingSignal?: AbortSignal;
   /** False when the body cannot be sent again, or when the one who calls decides about a repetition (orders of videos). */
   readonly repeatable: boolean;
   /** Set when this is a repetition already. */
@@ -29,37 +29,38 @@ export interface Forwarding {
  * Throws Problem when there is no answer to pass on, or the signal's reason when the caller has gone.
  */
 export async function forward(
-  outgoing: UpstreamRequest,
+  upstreamRequest: UpstreamRequest,
   forwarding: Forwarding,
 ): Promise<UpstreamResponse> {
-  const { parts, draft, gone, goneWaiting = gone, isRetry = false } = forwarding;
+  const { proxy, inFlight, signal, waitingSignal = signal, isRetry = false } = forwarding;
   const begun = performance.now();
-  draft.sentAt ??= begun;
-  draft.headerSnapshots.sent = outgoing.headers;
+  inFlight.sentAt ??= begun;
+  inFlight.headerSnapshots.sent = upstreamRequest.headers;
   for (let attempts = 1; ; attempts += 1) {
     const caller = {
-      client: draft.client?.id ?? null,
+      client: inFlight.client?.id ?? null,
       isRetry: isRetry || attempts > 1,
-      onLeave: () => (draft.attempts += 1),
+      onLeave: () => (inFlight.attempts += 1),
     };
-    const sending = { gone, goneWaiting, caller };
-    const answer = await send(parts.connections.service, outgoing, sending).catch(toFailure);
+    const sending = { signal, waitingSignal, caller };
+    const answer = await send(proxy.connections.service, upstreamRequest, sending).catch(toFailure);
     const outcome = toOutcome(answer);
     const pause =
-      outcome === null || !forwarding.repeatable || !parts.limit.allowsRetry
+      outcome === null || !forwarding.repeatable || !proxy.limit.allowsRetry
         ? null
         : retryDelayMs(outcome, {
             attempts,
             elapsedMs: performance.now() - begun,
-            now: parts.now(),
-            jitter: (parts.randomBytes(1)[0] ?? 0) / 256,
+            now: proxy.now(),
+            jitter: (proxy.randomBytes(1)[0] ?? 0) / 256,
           });
     if (pause === null) {
-      if (answer instanceof UpstreamSendError) throw toUpstreamProblem(answer, outgoing.origin);
+      if (answer instanceof UpstreamSendError)
+        throw toUpstreamProblem(answer, upstreamRequest.origin);
       return answer;
     }
     if (!(answer instanceof UpstreamSendError)) answer.body.discard();
-    await wait(pause, undefined, { signal: gone });
+    await wait(pause, undefined, { signal });
   }
 }
 

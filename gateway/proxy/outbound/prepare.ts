@@ -54,8 +54,8 @@ export interface Preparation {
   /** Credentials already removed. */
   readonly headers: string[];
   readonly route: Route;
-  readonly parts: ProxyContext;
-  readonly draft: InFlightExchange;
+  readonly proxy: ProxyContext;
+  readonly inFlight: InFlightExchange;
   readonly memory: Reservation;
 }
 
@@ -70,9 +70,9 @@ const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
 
 /** Takes the body in, held or streamed, and repairs headers and body. Throws Problem. */
 export async function prepare(preparation: Preparation): Promise<Prepared> {
-  const { request, route, parts, draft } = preparation;
+  const { request, route, proxy, inFlight } = preparation;
   const onward = forwardableRequestHeaders(preparation.headers);
-  draft.conversation = findConversationId(onward);
+  inFlight.conversation = findConversationId(onward);
   const prepared = hasBody(request)
     ? await prepareBody(onward, preparation)
     : {
@@ -82,9 +82,9 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
         form: null,
         order: await readOrderFromBody(Buffer.alloc(0), onward, preparation),
       };
-  if (parts.strict) return prepared;
-  const version = repairVersion(prepared.headers, route, parts.target.vendor);
-  draft.addRepairs(version.repairs);
+  if (proxy.strict) return prepared;
+  const version = repairVersion(prepared.headers, route, proxy.target.vendor);
+  inFlight.addRepairs(version.repairs);
   return { ...prepared, headers: version.headers };
 }
 
@@ -108,26 +108,26 @@ function isMultipart(contentType: string): boolean {
 }
 
 async function prepareStreamed(onward: string[], preparation: Preparation): Promise<Prepared> {
-  const { request, route, parts, draft } = preparation;
+  const { request, route, proxy, inFlight } = preparation;
   const coding = findHeader(onward, 'content-encoding');
-  const idleMs = parts.limits.bodyIdleMs;
+  const idleMs = proxy.limits.bodyIdleMs;
   let headers = onward;
   let upload: RepairedUpload | null = null;
   // Bytes declared as bytes may begin like JSON and be none.
   const isUpload = route.name === 'files';
-  if (!parts.strict && coding === undefined && (isUpload || !isDeclaredBinary(onward))) {
+  if (!proxy.strict && coding === undefined && (isUpload || !isDeclaredBinary(onward))) {
     const start = await peek(request, idleMs);
-    const repaired = repairContentType(onward, start, draft.method);
-    draft.addRepairs(repaired.repairs);
+    const repaired = repairContentType(onward, start, inFlight.method);
+    inFlight.addRepairs(repaired.repairs);
     upload = isUpload
       ? await repairUpload({ ...uploadOf(preparation), headers: repaired.headers, start })
       : null;
     headers = upload?.headers ?? repaired.headers;
   }
-  const stream = streamRequestBody(request, idleMs, (bytes) => (draft.bytesIn += bytes));
-  const decoder = parts.strict || coding === undefined ? null : decoderFor(coding);
+  const stream = streamRequestBody(request, idleMs, (bytes) => (inFlight.bytesIn += bytes));
+  const decoder = proxy.strict || coding === undefined ? null : decoderFor(coding);
   if (decoder !== null && coding !== undefined) {
-    draft.addRepairs([createRepair('body-decoded', coding, 'identity')]);
+    inFlight.addRepairs([createRepair('body-decoded', coding, 'identity')]);
     stream.on('error', (error) => decoder.destroy(error));
     decoder.on('error', () => undefined);
     return {
@@ -147,10 +147,10 @@ async function prepareStreamed(onward: string[], preparation: Preparation): Prom
   return { headers, body, facts: null, form: null, order: null };
 }
 
-function uploadOf({ parts, draft }: Preparation) {
+function uploadOf({ proxy, inFlight }: Preparation) {
   return {
-    makeBoundary: () => `gatehouse${Buffer.from(parts.randomBytes(16)).toString('hex')}`,
-    note: (repairs: readonly Repair[]) => draft.addRepairs(repairs),
+    makeBoundary: () => `gatehouse${Buffer.from(proxy.randomBytes(16)).toString('hex')}`,
+    note: (repairs: readonly Repair[]) => inFlight.addRepairs(repairs),
   };
 }
 
@@ -159,34 +159,34 @@ function isDeclaredBinary(headers: readonly string[]): boolean {
 }
 
 async function prepareBuffered(onward: string[], preparation: Preparation): Promise<Prepared> {
-  const { request, parts, draft, memory } = preparation;
+  const { request, proxy, inFlight, memory } = preparation;
   const began = performance.now();
-  const received = await bufferRequestBody(request, parts.limits.bodyIdleMs, memory);
-  draft.waitedForBodyMs = performance.now() - began;
-  draft.bytesIn = received.length;
+  const received = await bufferRequestBody(request, proxy.limits.bodyIdleMs, memory);
+  inFlight.waitedForBodyMs = performance.now() - began;
+  inFlight.bytesIn = received.length;
   const coding = findHeader(onward, 'content-encoding');
-  if (parts.strict) {
+  if (proxy.strict) {
     const order = await readOrderFromBody(received, onward, preparation);
     const facts = await readBody(received);
-    noteFacts(facts, draft);
+    noteFacts(facts, inFlight);
     return { headers: onward, body: received, facts, form: null, order };
   }
   const decoded =
     coding === undefined
       ? { headers: onward, bytes: received }
-      : await decode(onward, received, { coding, draft, memory });
-  const typed = repairContentType(decoded.headers, decoded.bytes, draft.method);
-  draft.addRepairs(typed.repairs);
+      : await decode(onward, received, { coding, inFlight, memory });
+  const typed = repairContentType(decoded.headers, decoded.bytes, inFlight.method);
+  inFlight.addRepairs(typed.repairs);
   const type = findHeader(typed.headers, 'content-type') ?? '';
   const isForm = preparation.route.orderPath !== null && isMultipart(type);
-  const whole = isForm ? withFormParts(decoded.bytes, type, draft) : decoded.bytes;
+  const whole = isForm ? withFormParts(decoded.bytes, type, inFlight) : decoded.bytes;
   const order = await readOrderFromBody(whole, typed.headers, preparation);
   if (preparation.route.name === 'video-submit' && order?.form) {
     return await prepareForm(typed.headers, { ...order, form: order.form }, preparation);
   }
-  const plain = stripBom(whole, draft);
+  const plain = stripBom(whole, inFlight);
   const facts = await readBody(plain);
-  noteFacts(facts, draft);
+  noteFacts(facts, inFlight);
   const named = replaceModelName(plain, facts, preparation);
   const bytes = named instanceof Promise ? await named : named;
   const body = repairBody(bytes, facts, preparation);
@@ -215,53 +215,58 @@ async function prepareForm(
   order: ReadOrder & { readonly form: readonly FormEntry[] },
   preparation: Preparation,
 ): Promise<Prepared> {
-  const { draft } = preparation;
+  const { inFlight } = preparation;
   const form = readVideoForm(order.form);
-  draft.addRepairs([form.repair]);
-  draft.modelAsked = form.model;
-  draft.modelSent = form.model;
+  inFlight.addRepairs([form.repair]);
+  inFlight.modelAsked = form.model;
+  inFlight.modelSent = form.model;
   await resolveModelName(form.model, preparation);
   const json = [...withoutHeaders(headers, CONTENT_TYPE), 'content-type', 'application/json'];
   return { headers: json, body: Buffer.alloc(0), facts: null, form, order };
 }
 
 /** The form with the dispositions that a form has; whatever its files are called, they are taken. */
-function withFormParts(bytes: Buffer, type: string, draft: InFlightExchange): Buffer {
+function withFormParts(bytes: Buffer, type: string, inFlight: InFlightExchange): Buffer {
   boundParts(bytes, type);
   const boundary = declaredBoundary(type);
   if (boundary === null) return bytes;
   const parts = new FormParts({
     boundary,
     rename: false,
-    onChange: ({ before, after }) => draft.addRepairs([createRepair('upload-part', before, after)]),
+    onChange: ({ before, after }) =>
+      inFlight.addRepairs([createRepair('upload-part', before, after)]),
   });
   return Buffer.concat([parts.push(bytes), parts.end()]);
 }
 
 /** JSON must not begin with a byte order mark (RFC 8259 section 8.1). */
-function stripBom(bytes: Buffer, draft: InFlightExchange): Buffer {
+function stripBom(bytes: Buffer, inFlight: InFlightExchange): Buffer {
   if (!startsWithBom(bytes) || !looksLikeJson(bytes)) return bytes;
-  draft.addRepairs([createRepair('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
+  inFlight.addRepairs([createRepair('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
   return bytes.subarray(3);
 }
 
 async function decode(
   headers: string[],
   bytes: Buffer,
-  { coding, draft, memory }: Pick<Preparation, 'draft' | 'memory'> & { readonly coding: string },
+  {
+    coding,
+    inFlight,
+    memory,
+  }: Pick<Preparation, 'inFlight' | 'memory'> & { readonly coding: string },
 ): Promise<{ headers: string[]; bytes: Buffer }> {
   if (coding.trim().toLowerCase() === 'identity') return { headers, bytes };
   const plain = await decodeBody(bytes, coding, { bytes: MAX_BUFFERED_BODY, memory });
   memory.shrink(bytes.length);
-  draft.addRepairs([createRepair('body-decoded', coding, 'identity')]);
+  inFlight.addRepairs([createRepair('body-decoded', coding, 'identity')]);
   return { headers: withoutHeaders(headers, CODING), bytes: plain };
 }
 
-function noteFacts(facts: BodyFacts, draft: InFlightExchange): void {
-  draft.modelAsked = facts.model;
-  draft.modelSent = facts.model;
-  draft.streamed = facts.stream;
-  draft.conversation ??= facts.promptCacheKey;
+function noteFacts(facts: BodyFacts, inFlight: InFlightExchange): void {
+  inFlight.modelAsked = facts.model;
+  inFlight.modelSent = facts.model;
+  inFlight.streamed = facts.stream;
+  inFlight.conversation ??= facts.promptCacheKey;
 }
 
 /** Puts the exact id of a model in the place of another name for it. Waits only for names that are no id. */
@@ -277,16 +282,16 @@ function replaceModelName(
 /** The exact id for another name of a model, which is noted; `null` when there is not exactly one. */
 function resolveModelName(
   model: string | null,
-  { route, parts, draft }: Preparation,
+  { route, proxy, inFlight }: Preparation,
 ): Promise<string | null> | null {
   const isModel = route.protocol !== null || route.name === 'video-submit';
-  if (model === null || !isModel || model.length > MAX_MODEL_LENGTH || parts.models.has(model)) {
+  if (model === null || !isModel || model.length > MAX_MODEL_LENGTH || proxy.models.has(model)) {
     return null;
   }
-  return parts.models.match(model).then((match) => {
+  return proxy.models.match(model).then((match) => {
     if (match.kind !== 'one') return null;
-    draft.modelSent = match.id;
-    draft.addRepairs([createRepair('model-id', model, match.id)]);
+    inFlight.modelSent = match.id;
+    inFlight.addRepairs([createRepair('model-id', model, match.id)]);
     return match.id;
   });
 }
@@ -294,11 +299,11 @@ function resolveModelName(
 function repairBody(
   original: Buffer,
   facts: BodyFacts,
-  { route, parts, draft }: Preparation,
+  { route, proxy, inFlight }: Preparation,
 ): Buffer {
   let body = original;
   const note: (...repair: Parameters<typeof createRepair>) => void = (...repair) =>
-    draft.addRepairs([createRepair(...repair)]);
+    inFlight.addRepairs([createRepair(...repair)]);
   if (route.name === 'chat' && facts.promptOnly) {
     body = promptToMessages(body);
     note('prompt-to-messages', 'prompt', 'messages');
@@ -307,8 +312,8 @@ function repairBody(
     body = secondsToString(body);
     note('seconds-to-string', String(facts.secondsNumber), `"${facts.secondsNumber}"`);
   }
-  if (route.name === 'chat' && facts.hasStreamOptions && draft.modelSent !== null) {
-    if (parts.refused.has(draft.modelSent, 'stream_options')) {
+  if (route.name === 'chat' && facts.hasStreamOptions && inFlight.modelSent !== null) {
+    if (proxy.refused.has(inFlight.modelSent, 'stream_options')) {
       body = removeStreamOptions(body);
       note('stream-options-removed', 'stream_options', 'left out');
     }

@@ -17,7 +17,7 @@ export async function withoutStreamOptions(
   outgoing: UpstreamRequest & { readonly body: Buffer },
   forwarding: Forwarding & { readonly memory: Reservation },
 ): Promise<UpstreamResponse> {
-  const { parts, draft, memory } = forwarding;
+  const { proxy, inFlight, memory } = forwarding;
   // The other body stands beside the first.
   if (!memory.tryGrow(outgoing.body.length)) return first;
   const named = await namesField(first, memory);
@@ -27,9 +27,9 @@ export async function withoutStreamOptions(
     return first;
   }
   first.body.discard();
-  draft.addRepairs([createRepair('stream-options-removed', 'stream_options', 'left out')]);
+  inFlight.addRepairs([createRepair('stream-options-removed', 'stream_options', 'left out')]);
   // A success alone does not show that the field was the reason: the first answer has to name it, too.
-  if (named && draft.modelSent !== null) parts.refused.add(draft.modelSent, 'stream_options');
+  if (named && inFlight.modelSent !== null) proxy.refused.add(inFlight.modelSent, 'stream_options');
   return second;
 }
 
@@ -53,8 +53,8 @@ async function namesField(answer: UpstreamResponse, memory: MemoryAllocator): Pr
 }
 
 /** Whether an answer may be a refusal of `stream_options` that is still worth a second try. */
-export function mayBeRefusal(answer: UpstreamResponse, draft: InFlightExchange): boolean {
+export function mayBeRefusal(answer: UpstreamResponse, inFlight: InFlightExchange): boolean {
   return (
-    answer.status === 400 && !draft.repairs.some(({ code }) => code === 'stream-options-removed')
+    answer.status === 400 && !inFlight.repairs.some(({ code }) => code === 'stream-options-removed')
   );
 }

@@ -105,7 +105,7 @@ describe('a body is looked through as JSON', () => {
     expect((await scanJson(Buffer.from(`-${'9'.repeat(1000)}.${'9'.repeat(1000)}`))).valid).toBe(
       true,
     );
-    for (const work of [
+    for (const context of [
       scanJson(nested(513)),
       scanJson(Buffer.alloc(40 * 1024 * 1024, '[')),
       scanJson(wide(10_001)),
@@ -114,7 +114,7 @@ describe('a body is looked through as JSON', () => {
       scanJson(Buffer.from(`1e${'0'.repeat(1001)}`)),
       scanJson(Buffer.from('[1,2,[]]'), 3),
     ]) {
-      const problem: unknown = await work.catch((error: unknown) => error);
+      const problem: unknown = await context.catch((error: unknown) => error);
       expect(problem instanceof Problem && problem.code).toBe('body_too_complex');
     }
   });

@@ -25,8 +25,8 @@ export interface ClientResponse {
 }
 
 export interface InspectionContext {
-  readonly parts: ProxyContext;
-  readonly draft: InFlightExchange;
+  readonly proxy: ProxyContext;
+  readonly inFlight: InFlightExchange;
   readonly memory: MemoryAllocator;
   readonly route: Route;
 }
@@ -35,12 +35,12 @@ const CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length
 
 /** Looks at the two kinds of answer that may need repair, the model list and errors. All others pass untouched. */
 export function inspectResponse(
-  incoming: UpstreamResponse,
+  upstreamResponse: UpstreamResponse,
   review: InspectionContext,
 ): ClientResponse | Promise<ClientResponse> {
-  if (incoming.status >= 400) return inspectError(incoming, review);
-  const isList = incoming.status === 200 && review.route.name === 'models';
-  return isList ? inspectModelList(incoming, review) : incoming;
+  if (upstreamResponse.status >= 400) return inspectError(upstreamResponse, review);
+  const isList = upstreamResponse.status === 200 && review.route.name === 'models';
+  return isList ? inspectModelList(upstreamResponse, review) : upstreamResponse;
 }
 
 /** The same headers for a body that is no longer encoded, its length not yet known. */
@@ -49,52 +49,52 @@ export function withoutCoding(headers: readonly string[]): string[] {
 }
 
 async function inspectModelList(
-  incoming: UpstreamResponse,
-  { parts, draft, memory }: InspectionContext,
+  upstreamResponse: UpstreamResponse,
+  { proxy, inFlight, memory }: InspectionContext,
 ): Promise<ClientResponse> {
-  const plain = await held(incoming, MODEL_LIST_LIMIT, { parts, memory });
-  if (plain === null) return incoming;
+  const plain = await held(upstreamResponse, MODEL_LIST_LIMIT, { proxy, memory });
+  if (plain === null) return upstreamResponse;
   // A query may ask for a part of the list only.
-  if (draft.pathSent?.includes('?') !== true) parts.models.learn(plain);
-  const wrapped = parts.strict ? null : wrapModelList(plain);
-  if (wrapped === null || !wrapped.changed) return incoming;
-  draft.addRepairs([
+  if (inFlight.pathSent?.includes('?') !== true) proxy.models.learn(plain);
+  const wrapped = proxy.strict ? null : wrapModelList(plain);
+  if (wrapped === null || !wrapped.changed) return upstreamResponse;
+  inFlight.addRepairs([
     createRepair('models-wrapper', 'the wrapper of the service', '{"object": "list", "data": […]}'),
   ]);
-  return replaced(incoming, wrapped.body);
+  return replaced(upstreamResponse, wrapped.body);
 }
 
 async function inspectError(
-  incoming: UpstreamResponse,
-  { parts, draft, memory }: InspectionContext,
+  upstreamResponse: UpstreamResponse,
+  { proxy, inFlight, memory }: InspectionContext,
 ): Promise<ClientResponse> {
-  const plain = await held(incoming, ERROR_LIMIT, { parts, memory });
-  if (plain === null) return incoming;
+  const plain = await held(upstreamResponse, ERROR_LIMIT, { proxy, memory });
+  if (plain === null) return upstreamResponse;
   const error = parseErrorMessage(plain);
-  draft.errorCode = error.code;
-  draft.errorMessage = error.message;
-  let bytes = withoutKey(plain, { parts, draft });
-  if (draft.errorCode === 'model_not_found' && draft.modelAsked !== null && !parts.strict) {
-    const match = await parts.models.match(draft.modelAsked);
+  inFlight.errorCode = error.code;
+  inFlight.errorMessage = error.message;
+  let bytes = withoutKey(plain, { proxy, inFlight });
+  if (inFlight.errorCode === 'model_not_found' && inFlight.modelAsked !== null && !proxy.strict) {
+    const match = await proxy.models.match(inFlight.modelAsked);
     const suggested =
-      match.kind === 'none' ? suggestModels(bytes, draft.modelAsked, match.suggestions) : null;
+      match.kind === 'none' ? suggestModels(bytes, inFlight.modelAsked, match.suggestions) : null;
     if (suggested !== null) {
-      draft.addRepairs([suggested.repair]);
+      inFlight.addRepairs([suggested.repair]);
       bytes = suggested.bytes;
     }
   }
-  return bytes === plain ? incoming : replaced(incoming, bytes);
+  return bytes === plain ? upstreamResponse : replaced(upstreamResponse, bytes);
 }
 
 /** Some services repeat the key they refuse: it goes no further than here, also in strict mode. */
 function withoutKey(
   bytes: Buffer,
-  { parts, draft }: Pick<InspectionContext, 'parts' | 'draft'>,
+  { proxy, inFlight }: Pick<InspectionContext, 'proxy' | 'inFlight'>,
 ): Buffer {
   const text = bytes.toString('latin1');
-  const redacted = parts.redact(text);
+  const redacted = proxy.redact(text);
   if (redacted === text) return bytes;
-  draft.addRepairs([
+  inFlight.addRepairs([
     createRepair('key-redacted', 'an error that repeats the service key', 'the same without it'),
   ]);
   return Buffer.from(redacted, 'latin1');
@@ -102,16 +102,25 @@ function withoutKey(
 
 /** Holds an answer; one that breaks off meanwhile is the service's failure. */
 function held(
-  incoming: UpstreamResponse,
+  upstreamResponse: UpstreamResponse,
   hold: BufferLimit,
-  { parts, memory }: Pick<InspectionContext, 'parts' | 'memory'>,
+  { proxy, memory }: Pick<InspectionContext, 'proxy' | 'memory'>,
 ): Promise<Buffer | null> {
-  return bufferDecodedBody(incoming, hold, memory).catch((error: Error) => {
-    throw toUpstreamProblem(new UpstreamSendError(error, false), parts.target.origin);
+  return bufferDecodedBody(upstreamResponse, hold, memory).catch((error: Error) => {
+    throw toUpstreamProblem(new UpstreamSendError(error, false), proxy.target.origin);
   });
 }
 
-function replaced(incoming: UpstreamResponse, body: Buffer): ClientResponse {
-  const headers = [...withoutCoding(incoming.headers), 'content-length', String(body.length)];
-  return { status: incoming.status, statusText: incoming.statusText, headers, body };
+function replaced(upstreamResponse: UpstreamResponse, body: Buffer): ClientResponse {
+  const headers = [
+    ...withoutCoding(upstreamResponse.headers),
+    'content-length',
+    String(body.length),
+  ];
+  return {
+    status: upstreamResponse.status,
+    statusText: upstreamResponse.statusText,
+    headers,
+    body,
+  };
 }

@@ -14,7 +14,7 @@ import type { ExchangeContext } from '../exchange-context.ts';
 /** What was asked of the service, and what it answered. */
 export interface UnansweredRequest {
   readonly first: UpstreamResponse;
-  readonly outgoing: UpstreamRequest;
+  readonly upstreamRequest: UpstreamRequest;
   /** From `/v1` on. */
   readonly target: string;
 }
@@ -30,49 +30,51 @@ const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([404, 405, 501]);
  */
 export async function respondInPlace(
   unanswered: UnansweredRequest,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  const { first, outgoing, target } = unanswered;
+  const { first, upstreamRequest, target } = unanswered;
   if (!NO_SUCH_ADDRESS.has(first.status)) return first;
   const { path } = parseTarget(target);
-  const { method } = work.draft;
+  const { method } = context.inFlight;
   if ((method === 'GET' || method === 'HEAD') && path.startsWith(MODEL)) {
-    return await findModelInList(path.slice(MODEL.length), unanswered, work);
+    return await findModelInList(path.slice(MODEL.length), unanswered, context);
   }
-  if (method === 'POST' && path === COUNT && Buffer.isBuffer(outgoing.body)) {
-    return await countTokensLocally(first, outgoing.body, work);
+  if (method === 'POST' && path === COUNT && Buffer.isBuffer(upstreamRequest.body)) {
+    return await countTokensLocally(first, upstreamRequest.body, context);
   }
   return first;
 }
 
 async function findModelInList(
   raw: string,
-  { first, outgoing }: UnansweredRequest,
-  { parts, draft, memory }: ExchangeContext,
+  { first, upstreamRequest }: UnansweredRequest,
+  { proxy, inFlight, memory }: ExchangeContext,
 ): Promise<UpstreamResponse> {
   const asked = decoded(raw);
-  const match = await parts.models.match(asked);
+  const match = await proxy.models.match(asked);
   const id = match.kind === 'one' ? match.id : asked;
-  const model = parts.models.known().find((one) => one.id === id);
-  draft.modelAsked = asked;
+  const model = proxy.models.known().find((one) => one.id === id);
+  inFlight.modelAsked = asked;
   if (model !== undefined) {
     first.body.discard();
-    draft.addRepairs([createRepair('model-from-list', `${first.status} for ${asked}`, model.id)]);
-    return createJsonResponse(200, shapeOf(model, outgoing.headers));
+    inFlight.addRepairs([
+      createRepair('model-from-list', `${first.status} for ${asked}`, model.id),
+    ]);
+    return createJsonResponse(200, shapeOf(model, upstreamRequest.headers));
   }
   // A list that was never seen says nothing; and a service that knows the address says it best.
-  const unknown = match.kind === 'none' && parts.models.fetchedAt() !== null;
+  const unknown = match.kind === 'none' && proxy.models.fetchedAt() !== null;
   if (!unknown || (await isModelNotFound(first, memory))) return first;
   first.body.discard();
-  draft.errorCode = 'model_not_found';
-  draft.addRepairs([
+  inFlight.errorCode = 'model_not_found';
+  inFlight.addRepairs([
     createRepair('model-from-list', `${first.status} for ${asked}`, 'model_not_found'),
   ]);
   const message = `The model "${asked.slice(0, 200)}" is not in the model list of the service. Ids must match exactly; GET /v1/models has them all.`;
   const error = { message, type: 'not_found_error', code: 'model_not_found' };
   return createJsonResponse(
     404,
-    isMessages(outgoing.headers) ? { type: 'error', error } : { error },
+    isMessages(upstreamRequest.headers) ? { type: 'error', error } : { error },
   );
 }
 
@@ -97,9 +99,9 @@ async function isModelNotFound(
 async function countTokensLocally(
   first: UpstreamResponse,
   body: Buffer,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  if (await refusesModel(first, work.memory)) return first;
+  if (await refusesModel(first, context.memory)) return first;
   const request = tryParseJson(body.toString());
   if (request === undefined) return first;
   first.body.discard();
@@ -110,7 +112,7 @@ async function countTokensLocally(
     );
   }
   const tokens = estimateTokens(request);
-  work.draft.addRepairs([
+  context.inFlight.addRepairs([
     createRepair('tokens-estimated', String(first.status), `about ${tokens} tokens`),
   ]);
   const answer = createJsonResponse(200, { input_tokens: tokens, estimated: true });

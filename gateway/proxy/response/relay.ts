@@ -18,8 +18,8 @@ export interface RelayResult {
 
 export interface RelayOptions {
   readonly body: UpstreamBody;
-  readonly reply: ServerResponse;
-  readonly gone: AbortSignal;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
   readonly meter: Meter | null;
   readonly mask: KeyMask;
   /** Set for event streams: how long one may be silent before a comment line is written into it. */
@@ -46,25 +46,25 @@ class RelaySession implements BodyReader {
   constructor(options: RelayOptions, resolve: (relayed: RelayResult) => void) {
     this.#options = options;
     this.#resolve = resolve;
-    const { reply, body, stream } = options;
-    reply.on('drain', () => body.resume());
+    const { response, body, stream } = options;
+    response.on('drain', () => body.resume());
     this.#heartbeat =
       stream === null
         ? null
         : new Heartbeat(stream.heartbeatMs, (comment) => {
-            if (!reply.writableNeedDrain) reply.write(comment);
+            if (!response.writableNeedDrain) response.write(comment);
           });
     // A body that has already come in whole does not fail any more, but its caller can still leave.
-    if (options.gone.aborted) this.#leave();
-    else options.gone.addEventListener('abort', () => this.#leave());
+    if (options.signal.aborted) this.#leave();
+    else options.signal.addEventListener('abort', () => this.#leave());
     // The head of a stream must reach the client before its first event does.
-    if (stream !== null) reply.flushHeaders();
+    if (stream !== null) response.flushHeaders();
   }
 
   data(chunk: Buffer): boolean {
     this.#firstByteAt ??= performance.now();
     this.#bytesOut += chunk.length;
-    const wantsMore = this.#options.reply.write(this.#options.mask.bytes(chunk));
+    const wantsMore = this.#options.response.write(this.#options.mask.bytes(chunk));
     this.#heartbeat?.saw(chunk);
     this.#options.meter?.push(chunk);
     return wantsMore;
@@ -78,7 +78,7 @@ class RelaySession implements BodyReader {
   }
 
   fail(): void {
-    if (this.#options.gone.aborted) this.#conclude('left');
+    if (this.#options.signal.aborted) this.#conclude('left');
     else if (this.#options.meter?.ending === 'seen') this.#complete();
     else this.#breakOff();
   }
@@ -89,12 +89,12 @@ class RelaySession implements BodyReader {
   }
 
   #complete(): void {
-    this.#options.reply.end();
+    this.#options.response.end();
     this.#conclude('complete');
   }
 
   #breakOff(): void {
-    abortResponse(this.#options.reply);
+    abortResponse(this.#options.response);
     this.#conclude('broken');
   }
 

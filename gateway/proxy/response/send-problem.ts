@@ -10,8 +10,8 @@ import { gatehouseHeaders } from './gatehouse-headers.ts';
 import { hasBody } from '../inbound/request-body.ts';
 
 export interface ProblemContext {
-  readonly parts: ProxyContext;
-  readonly draft: InFlightExchange;
+  readonly proxy: ProxyContext;
+  readonly inFlight: InFlightExchange;
   readonly protocol: TextProtocol | null;
   /** See `isOrder`. */
   readonly order: boolean;
@@ -51,80 +51,80 @@ export async function sendProblem(
   error: unknown,
   refusal: ProblemContext,
 ): Promise<void> {
-  const { draft, parts, protocol, order } = refusal;
+  const { inFlight, proxy, protocol, order } = refusal;
   const problem = explained(
-    error instanceof Problem ? error : toInternalError(error, parts),
-    draft,
+    error instanceof Problem ? error : toInternalError(error, proxy),
+    inFlight,
   );
-  draft.errorCode = problem.code;
-  draft.errorMessage = problem.message;
-  draft.endedBy = blamesService(problem.code) ? 'service' : 'gateway';
-  if (call.reply.headersSent) {
-    call.reply.destroy();
+  inFlight.errorCode = problem.code;
+  inFlight.errorMessage = problem.message;
+  inFlight.endedBy = blamesService(problem.code) ? 'service' : 'gateway';
+  if (call.response.headersSent) {
+    call.response.destroy();
     return;
   }
   const { status, body } = toFailureResponse(problem, protocol);
-  draft.status = status;
+  inFlight.status = status;
   // Before the answer names its exchange.
-  parts.unknownCallers.count(draft);
-  draft.bytesOut = Buffer.byteLength(body);
+  proxy.unknownCallers.count(inFlight);
+  inFlight.bytesOut = Buffer.byteLength(body);
   const headers = [
     'content-type',
     'application/json',
     'content-length',
-    String(draft.bytesOut),
+    String(inFlight.bytesOut),
     ...(EXTRA_HEADERS[problem.code] ?? []),
     ...(problem.retryAfterS === null ? [] : ['retry-after', String(problem.retryAfterS)]),
     ...(order && MAY_HAVE_ARRIVED.has(problem.code) ? NO_RETRY : []),
-    ...refusalMarks(draft, problem),
+    ...refusalMarks(inFlight, problem),
   ];
-  draft.headerSnapshots.returned = headers;
-  if (hasFaultyFraming(readRequestHead(call.request))) call.reply.shouldKeepAlive = false;
+  inFlight.headerSnapshots.returned = headers;
+  if (hasFaultyFraming(readRequestHead(call.request))) call.response.shouldKeepAlive = false;
   await writeResponse(call, { status, headers, body });
 }
 
-function explained(problem: Problem, draft: InFlightExchange): Problem {
+function explained(problem: Problem, inFlight: InFlightExchange): Problem {
   const { code, message } = problem;
-  return blamesService(code) ? new Problem(code, draft.withSleepHint(message)) : problem;
+  return blamesService(code) ? new Problem(code, inFlight.withSleepHint(message)) : problem;
 }
 
 /** Records what could not be read as a request, and gives the headers that mark its answer. */
-export function recordMalformed(problem: Problem, parts: ProxyContext): string[] {
-  const startedAt = parts.now();
-  const id = parts.ids.next(startedAt);
-  const { redact } = parts;
+export function recordMalformed(problem: Problem, proxy: ProxyContext): string[] {
+  const startedAt = proxy.now();
+  const id = proxy.ids.next(startedAt);
+  const { redact } = proxy;
   const nothing = { method: '', path: '', userAgent: null, headers: null };
-  const draft = new InFlightExchange({ id, startedAt, redact, ...nothing });
-  draft.errorCode = problem.code;
-  draft.errorMessage = problem.message;
-  draft.status = PROBLEMS[problem.code].status;
-  parts.unknownCallers.count(draft);
-  parts.record(draft.toRecord(), draft.headerSnapshots);
-  return refusalMarks(draft, problem);
+  const inFlight = new InFlightExchange({ id, startedAt, redact, ...nothing });
+  inFlight.errorCode = problem.code;
+  inFlight.errorMessage = problem.message;
+  inFlight.status = PROBLEMS[problem.code].status;
+  proxy.unknownCallers.count(inFlight);
+  proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
+  return refusalMarks(inFlight, problem);
 }
 
 /** Tells our answers from those of the service, and why exactly they are refusals. */
-function refusalMarks(draft: InFlightExchange, { code }: Problem): string[] {
-  return ['x-gatehouse-error', code, ...gatehouseHeaders(draft)];
+function refusalMarks(inFlight: InFlightExchange, { code }: Problem): string[] {
+  return ['x-gatehouse-error', code, ...gatehouseHeaders(inFlight)];
 }
 
 /** Sends an answer of our own; to a client that is still sending, it stays readable for a moment. */
 export async function writeResponse(
-  { request, reply, isWaiting }: Pick<ClientRequest, 'request' | 'reply' | 'isWaiting'>,
+  { request, response, isWaiting }: Pick<ClientRequest, 'request' | 'response' | 'isWaiting'>,
   { status, headers, body }: { status: number; headers: readonly string[]; body: string },
 ): Promise<void> {
   if (request.complete || !hasBody(request)) {
-    reply.writeHead(status, [...headers]);
-    reply.end(body);
+    response.writeHead(status, [...headers]);
+    response.end(body);
     return;
   }
-  reply.writeHead(status, [...headers, 'connection', 'close']);
-  reply.write(body);
-  if (!isWaiting()) await sendingEnds(request, reply);
-  reply.end();
+  response.writeHead(status, [...headers, 'connection', 'close']);
+  response.write(body);
+  if (!isWaiting()) await sendingEnds(request, response);
+  response.end();
 }
 
-function sendingEnds(request: ClientRequest['request'], reply: ServerResponse): Promise<void> {
+function sendingEnds(request: ClientRequest['request'], response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, LINGER_MS);
     const done = (): void => {
@@ -132,7 +132,7 @@ function sendingEnds(request: ClientRequest['request'], reply: ServerResponse): 
       resolve();
     };
     request.once('end', done);
-    reply.once('close', done);
+    response.once('close', done);
     request.resume();
   });
 }
@@ -146,9 +146,9 @@ function blamesService(code: ProblemCode): boolean {
   return code.startsWith('upstream_');
 }
 
-function toInternalError(error: unknown, parts: ProxyContext): Problem {
+function toInternalError(error: unknown, proxy: ProxyContext): Problem {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  parts.log('error', `An exchange failed in a way nobody planned for: ${parts.redact(text)}`);
+  proxy.log('error', `An exchange failed in a way nobody planned for: ${proxy.redact(text)}`);
   return new Problem(
     'internal_error',
     'Gatehouse itself failed at this request; its log says why. Whether the request reached the service is not known.',

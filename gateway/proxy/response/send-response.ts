@@ -22,51 +22,54 @@ const BROKEN_FILE = 'The file of the video could not be read to its end.';
 const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 
 /** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
-export async function sendResponse(incoming: UpstreamResponse, delivery: Delivery): Promise<void> {
-  const { call, draft } = delivery;
-  if (draft.attempts > 0) draft.headerSnapshots.answered ??= incoming.headers;
-  const reviewed = inspectResponse(incoming, delivery);
+export async function sendResponse(
+  upstreamResponse: UpstreamResponse,
+  delivery: Delivery,
+): Promise<void> {
+  const { call, inFlight } = delivery;
+  if (inFlight.attempts > 0) inFlight.headerSnapshots.answered ??= upstreamResponse.headers;
+  const reviewed = inspectResponse(upstreamResponse, delivery);
   const answer = plainStream(reviewed instanceof Promise ? await reviewed : reviewed, delivery);
-  const { reply } = call;
-  draft.status = answer.status;
-  reply.sendDate = false;
+  const { response } = call;
+  inFlight.status = answer.status;
+  response.sendDate = false;
   const stream = streamOf(answer, delivery);
   const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
-  const mask = keyMask(draft.keySent);
+  const mask = keyMask(inFlight.keySent);
   const returned = [
     ...headers.map((text, index) => (index % 2 === 0 ? text : mask.text(text))),
-    ...gatehouseHeaders(draft),
+    ...gatehouseHeaders(inFlight),
   ];
-  draft.headerSnapshots.returned = returned;
-  reply.writeHead(answer.status, mask.text(reasonPhrase(answer)), returned);
+  inFlight.headerSnapshots.returned = returned;
+  response.writeHead(answer.status, mask.text(reasonPhrase(answer)), returned);
   if (Buffer.isBuffer(answer.body)) {
-    draft.firstByteAt = performance.now();
-    draft.bytesOut = answer.body.length;
-    reply.end(mask.bytes(answer.body));
-    await responseClosed(reply);
-    draft.endedBy = reply.writableFinished ? draft.answeredBy : 'client';
+    inFlight.firstByteAt = performance.now();
+    inFlight.bytesOut = answer.body.length;
+    response.end(mask.bytes(answer.body));
+    await responseClosed(response);
+    inFlight.endedBy = response.writableFinished ? inFlight.answeredBy : 'client';
     return;
   }
   const meter = createMeter(answer, delivery);
-  draft.streamed ||= isEventStream(answer);
+  inFlight.streamed ||= isEventStream(answer);
   const relayed = await relay({
     body: answer.body,
-    reply,
-    gone: call.gone,
+    response,
+    signal: call.signal,
     meter,
     mask,
     stream,
   });
-  await recordOutcome(relayed, meter, draft);
+  await recordOutcome(relayed, meter, inFlight);
 }
 
 /** A compressed event stream is decoded: no comment could be put into it otherwise. */
-function plainStream(answer: ClientResponse, { parts, draft }: Delivery): ClientResponse {
+function plainStream(answer: ClientResponse, { proxy, inFlight }: Delivery): ClientResponse {
   const coding = findCoding(answer);
-  if (parts.strict || coding === null || !isEventStream(answer)) return answer;
+  if (proxy.strict || coding === null || !isEventStream(answer)) return answer;
   const decoder = decoderFor(coding);
   if (decoder === null || Buffer.isBuffer(answer.body)) return answer;
-  draft.addRepairs([createRepair('stream-decoded', coding, 'identity')]);
+  inFlight.addRepairs([createRepair('stream-decoded', coding, 'identity')]);
   return {
     ...answer,
     headers: withoutCoding(answer.headers),
@@ -94,9 +97,9 @@ function isEventStream({ headers, status }: ClientResponse): boolean {
 }
 
 /** An event stream that can be written into: its length is not fixed then, for a comment may come in. */
-function streamOf(answer: ClientResponse, { parts, route }: Delivery): RelayOptions['stream'] {
+function streamOf(answer: ClientResponse, { proxy, route }: Delivery): RelayOptions['stream'] {
   if (!isEventStream(answer) || route.protocol === null || findCoding(answer) !== null) return null;
-  return { heartbeatMs: parts.limits.heartbeatMs };
+  return { heartbeatMs: proxy.limits.heartbeatMs };
 }
 
 /** Node sends no other characters (RFC 9112 section 4). */
@@ -112,21 +115,21 @@ function findCoding({ headers }: ClientResponse): string | null {
 async function recordOutcome(
   relayed: RelayResult,
   meter: Meter | null,
-  draft: InFlightExchange,
+  inFlight: InFlightExchange,
 ): Promise<void> {
-  draft.bytesOut = relayed.bytesOut;
-  draft.firstByteAt = relayed.firstByteAt;
+  inFlight.bytesOut = relayed.bytesOut;
+  inFlight.firstByteAt = relayed.firstByteAt;
   // Who leaves after the last event leaves after a good end: some clients hang up there.
   const left = relayed.ending === 'left' && meter?.ending !== 'seen';
-  draft.endedBy = left ? 'client' : draft.answeredBy;
+  inFlight.endedBy = left ? 'client' : inFlight.answeredBy;
   if (relayed.ending === 'broken') {
-    const ours = draft.answeredBy === 'gateway';
-    draft.errorCode = ours ? 'internal_error' : 'upstream_connection_lost';
-    draft.errorMessage = ours ? BROKEN_FILE : draft.withSleepHint(BROKEN_ANSWER);
+    const ours = inFlight.answeredBy === 'gateway';
+    inFlight.errorCode = ours ? 'internal_error' : 'upstream_connection_lost';
+    inFlight.errorMessage = ours ? BROKEN_FILE : inFlight.withSleepHint(BROKEN_ANSWER);
   }
   if (meter === null) return;
   const measured = await meter.finish();
-  draft.usage = measured.usage;
-  draft.modelServed = measured.modelServed;
-  draft.errorCode ??= measured.errorCode;
+  inFlight.usage = measured.usage;
+  inFlight.modelServed = measured.modelServed;
+  inFlight.errorCode ??= measured.errorCode;
 }

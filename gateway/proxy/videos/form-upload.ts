@@ -12,7 +12,7 @@ import type { ExchangeContext } from '../exchange-context.ts';
 /** Where a file lies at the service now, or the service's refusal to take it. */
 export type Uploaded =
   | { readonly kind: 'there'; readonly address: string; readonly reused: boolean }
-  | { readonly kind: 'refused'; readonly incoming: UpstreamResponse };
+  | { readonly kind: 'refused'; readonly upstreamResponse: UpstreamResponse };
 
 export interface Upload {
   readonly file: FormFile;
@@ -30,21 +30,21 @@ const NOT_ITS: ReadonlySet<string> = new Set([
 ]);
 
 /** Uploads a reference file (spec section 4.5) unless it is there already. It is recorded as an exchange of its own. Throws Problem. */
-export async function uploadFile(upload: Upload, work: ExchangeContext): Promise<Uploaded> {
-  const { orders, target } = work.parts;
+export async function uploadFile(upload: Upload, context: ExchangeContext): Promise<Uploaded> {
+  const { orders, target } = context.proxy;
   const baseUrl = toBaseUrl(target);
   const { sha256 } = upload.file;
   const known = upload.anew ? null : await orders.uploadedUrl(baseUrl, sha256);
   if (known !== null) return { kind: 'there', address: known, reused: true };
-  const draft = openDraft(work);
+  const inFlight = openDraft(context);
   try {
-    return await send(upload, { ...work, draft });
+    return await send(upload, { ...context, inFlight });
   } catch (error) {
-    if (work.call.gone.aborted) draft.endedBy = 'client';
+    if (context.call.signal.aborted) inFlight.endedBy = 'client';
     if (!(error instanceof Problem)) throw error;
-    if (isService(error)) draft.endedBy = 'service';
-    draft.errorCode = error.code;
-    draft.errorMessage = error.message;
+    if (isService(error)) inFlight.endedBy = 'service';
+    inFlight.errorCode = error.code;
+    inFlight.errorMessage = error.message;
     if (!isService(error)) throw error;
     throw new Problem(
       error.code,
@@ -52,7 +52,7 @@ export async function uploadFile(upload: Upload, work: ExchangeContext): Promise
       { cause: error },
     );
   } finally {
-    work.parts.record(draft.toRecord(), draft.headerSnapshots);
+    context.proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
   }
 }
 
@@ -60,55 +60,61 @@ function isService({ code }: Problem): boolean {
   return code.startsWith('upstream_');
 }
 
-function openDraft({ parts, draft: order }: ExchangeContext): InFlightExchange {
-  const startedAt = parts.now();
-  const draft = new InFlightExchange({
-    id: parts.ids.next(startedAt),
+function openDraft({ proxy, inFlight: order }: ExchangeContext): InFlightExchange {
+  const startedAt = proxy.now();
+  const inFlight = new InFlightExchange({
+    id: proxy.ids.next(startedAt),
     startedAt,
     method: 'POST',
     path: '/v1/files',
     userAgent: order.userAgent,
     headers: null,
-    redact: parts.redact,
+    redact: proxy.redact,
   });
-  draft.client = order.client;
-  draft.conversation = order.conversation;
-  draft.route = 'files';
-  return draft;
+  inFlight.client = order.client;
+  inFlight.conversation = order.conversation;
+  inFlight.route = 'files';
+  return inFlight;
 }
 
-async function send({ file, order }: Upload, work: ExchangeContext): Promise<Uploaded> {
-  const { call, parts, draft, memory } = work;
+async function send({ file, order }: Upload, context: ExchangeContext): Promise<Uploaded> {
+  const { call, proxy, inFlight, memory } = context;
   // The form that is sent is a copy of the file, and made by way of another.
   memory.grow(2 * file.bytes.length);
   const { type, body } = await multipart(file);
   const room = memory.prepay(RESPONSE_RESERVE_BYTES);
-  draft.pathSent = `${parts.target.basePath}/v1/files`;
-  draft.bytesIn = body.length;
+  inFlight.pathSent = `${proxy.target.basePath}/v1/files`;
+  inFlight.bytesIn = body.length;
   const outgoing = {
     ...order,
-    path: draft.pathSent,
+    path: inFlight.pathSent,
     method: 'POST',
     headers: [...withoutHeaders(order.headers, NOT_ITS), 'content-type', type],
     body,
   };
-  const incoming = await forward(outgoing, { parts, draft, gone: call.gone, repeatable: true });
-  draft.endedBy = 'service';
-  draft.status = incoming.status;
-  draft.headerSnapshots.answered = incoming.headers;
-  if (incoming.status < 200 || incoming.status >= 300) return { kind: 'refused', incoming };
-  const bytes = await bufferBody(incoming, { parts, memory: room });
+  const upstreamResponse = await forward(outgoing, {
+    proxy,
+    inFlight,
+    signal: call.signal,
+    repeatable: true,
+  });
+  inFlight.endedBy = 'service';
+  inFlight.status = upstreamResponse.status;
+  inFlight.headerSnapshots.answered = upstreamResponse.headers;
+  if (upstreamResponse.status < 200 || upstreamResponse.status >= 300)
+    return { kind: 'refused', upstreamResponse };
+  const bytes = await bufferBody(upstreamResponse, { proxy, memory: room });
   if (bytes === null) {
-    incoming.body.discard();
+    upstreamResponse.body.discard();
     throw unclear();
   }
-  draft.bytesOut = bytes.length;
-  const kept = await toStoredResponse(incoming, bytes, { parts, memory: room });
+  inFlight.bytesOut = bytes.length;
+  const kept = await toStoredResponse(upstreamResponse, bytes, { proxy, memory: room });
   const mark = { bytes: file.bytes.length, sha256: file.sha256 };
-  const answered = { baseUrl: toBaseUrl(parts.target), file: mark, answer: kept };
-  const address = await parts.orders.storeUpload(answered, call.gone).catch((error: unknown) => {
-    call.gone.throwIfAborted();
-    throw orderNotSavedProblem(error, parts);
+  const answered = { baseUrl: toBaseUrl(proxy.target), file: mark, answer: kept };
+  const address = await proxy.orders.storeUpload(answered, call.signal).catch((error: unknown) => {
+    call.signal.throwIfAborted();
+    throw orderNotSavedProblem(error, proxy);
   });
   if (address === null) throw unclear();
   return { kind: 'there', address, reused: false };

@@ -19,36 +19,36 @@ const VIDEO_ITSELF: ReadonlySet<string> = new Set(['', '?', '?variant=video']);
 /** What Gatehouse answers about a video without asking the service: what it heard a moment ago, and the file that it has. */
 export async function respondFromLocalVideo(
   located: ResolvedRoute,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
   const { name } = located.route;
-  if (name === 'video-status') return await latestStatus(located, work);
-  return name === 'video-content' ? await localFile(located, work) : null;
+  if (name === 'video-status') return await latestStatus(located, context);
+  return name === 'video-content' ? await localFile(located, context) : null;
 }
 
 /** Polls that come faster than the service wants them (spec section 8) get the latest answer again. */
 async function latestStatus(
   { target }: ResolvedRoute,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
-  const { parts, draft } = work;
-  const taskId = isStatusPoll(draft.method, target) ? findTaskId(target) : null;
+  const { proxy, inFlight } = context;
+  const taskId = isStatusPoll(inFlight.method, target) ? findTaskId(target) : null;
   if (taskId === null) return null;
-  const kept = parts.orders.recentAnswer(toBaseUrl(parts.target), taskId);
+  const kept = proxy.orders.recentAnswer(toBaseUrl(proxy.target), taskId);
   if (kept === null) return null;
-  const incoming = replay(kept, draft, parts.now());
-  return (await isFormTask(taskId, parts))
-    ? addTaskId({ incoming, kept }, taskId, draft)
-    : incoming;
+  const upstreamResponse = replay(kept, inFlight, proxy.now());
+  return (await isFormTask(taskId, proxy))
+    ? addTaskId({ upstreamResponse, kept }, taskId, inFlight)
+    : upstreamResponse;
 }
 
 async function localFile(
   { target }: ResolvedRoute,
-  { call, parts }: ExchangeContext,
+  { call, proxy }: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
   const taskId = VIDEO_ITSELF.has(parseTarget(target).query) ? findTaskId(target) : null;
-  const video = taskId === null ? null : await findLocal(taskId, parts);
-  return video === null ? null : await respondWithVideoFile(call.request, video, parts.now());
+  const video = taskId === null ? null : await findLocal(taskId, proxy);
+  return video === null ? null : await respondWithVideoFile(call.request, video, proxy.now());
 }
 
 async function findLocal(taskId: string, { orders, target, log }: ProxyContext) {

@@ -12,30 +12,30 @@ export function isStatusPoll(method: string, target: string): boolean {
 
 /** Tells the queue what a client heard about a task. The answer stays as it came, but for the identifier that some clients look for. */
 export async function recordStatusResponse(
-  incoming: UpstreamResponse,
+  upstreamResponse: UpstreamResponse,
   target: string,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  const { parts, draft } = work;
-  const taskId = isStatusPoll(draft.method, target) ? findTaskId(target) : null;
-  if (taskId === null) return incoming;
-  draft.headerSnapshots.answered = incoming.headers;
-  const bytes = await bufferBody(incoming, work);
-  if (bytes === null) return incoming;
-  const kept = await toStoredResponse(incoming, bytes, work);
-  parts.orders.recordPoll(toBaseUrl(parts.target), taskId, kept);
-  return (await isFormTask(taskId, parts))
-    ? addTaskId({ incoming, kept }, taskId, draft)
-    : incoming;
+  const { proxy, inFlight } = context;
+  const taskId = isStatusPoll(inFlight.method, target) ? findTaskId(target) : null;
+  if (taskId === null) return upstreamResponse;
+  inFlight.headerSnapshots.answered = upstreamResponse.headers;
+  const bytes = await bufferBody(upstreamResponse, context);
+  if (bytes === null) return upstreamResponse;
+  const kept = await toStoredResponse(upstreamResponse, bytes, context);
+  proxy.orders.recordPoll(toBaseUrl(proxy.target), taskId, kept);
+  return (await isFormTask(taskId, proxy))
+    ? addTaskId({ upstreamResponse, kept }, taskId, inFlight)
+    : upstreamResponse;
 }
 
 /** Whether a task was ordered by a form, so that its client looks for `id`. Never in strict mode. */
-export async function isFormTask(taskId: string, parts: ProxyContext): Promise<boolean> {
-  if (parts.strict) return false;
+export async function isFormTask(taskId: string, proxy: ProxyContext): Promise<boolean> {
+  if (proxy.strict) return false;
   try {
-    return await parts.orders.wasSubmittedAsForm(toBaseUrl(parts.target), taskId);
+    return await proxy.orders.wasSubmittedAsForm(toBaseUrl(proxy.target), taskId);
   } catch (error) {
-    parts.log('warn', `The orders could not be looked up: ${String(error)}`);
+    proxy.log('warn', `The orders could not be looked up: ${String(error)}`);
     return false;
   }
 }

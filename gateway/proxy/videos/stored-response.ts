@@ -19,7 +19,7 @@ export const RESPONSE_RESERVE_BYTES = 128 * 1024;
 
 /** An answer as the client gets it, and what is kept of it: `null` for one that was too long. */
 export interface RecordedResponse {
-  readonly incoming: UpstreamResponse;
+  readonly upstreamResponse: UpstreamResponse;
   readonly kept: StoredResponse | null;
 }
 
@@ -37,18 +37,18 @@ const CODING: ReadonlySet<string> = new Set(['content-length', 'content-encoding
 
 /** Where an answer comes from that is kept, and what counts it. */
 export interface StoreContext {
-  readonly parts: ProxyContext;
+  readonly proxy: ProxyContext;
   readonly memory: MemoryAllocator;
 }
 
 /** The whole body, still to be read by the client; `null` when it is too long to be kept, or there is no room for it. Throws Problem when it breaks off. */
 export async function bufferBody(
   { body }: UpstreamResponse,
-  { parts, memory }: StoreContext,
+  { proxy, memory }: StoreContext,
 ): Promise<Buffer | null> {
   const hold = { bytes: MAX_STORED_BYTES, ms: BODY_MS };
   const { bytes, ended } = await body.collect(hold, memory).catch((error: Error) => {
-    throw toUpstreamProblem(new UpstreamSendError(error, false), parts.target.origin);
+    throw toUpstreamProblem(new UpstreamSendError(error, false), proxy.target.origin);
   });
   body.putBack(bytes);
   return ended ? bytes : null;
@@ -58,7 +58,7 @@ export async function bufferBody(
 export async function toStoredResponse(
   { status, headers }: Pick<UpstreamResponse, 'status' | 'headers'>,
   bytes: Buffer,
-  { parts: { redact, now }, memory }: StoreContext,
+  { proxy: { redact, now }, memory }: StoreContext,
 ): Promise<StoredResponse> {
   const plain = await decodeStored(headers, bytes, memory);
   const text = plain.bytes.toString('latin1');
@@ -91,11 +91,11 @@ async function decodeStored(
 /** A kept answer as if it came now. Notes in the draft that it did not. */
 export function replay(
   kept: StoredResponse,
-  draft: InFlightExchange,
+  inFlight: InFlightExchange,
   now: number,
 ): UpstreamResponse {
-  draft.replayedMs = Math.max(0, now - kept.at);
-  draft.pathSent = null;
+  inFlight.replayedMs = Math.max(0, now - kept.at);
+  inFlight.pathSent = null;
   return toUpstreamResponse(kept);
 }
 
@@ -125,12 +125,12 @@ export function completedBody(bytes: Buffer): UpstreamBody {
 export function addTaskId(
   answer: RecordedResponse,
   taskId: string,
-  draft: InFlightExchange,
+  inFlight: InFlightExchange,
 ): UpstreamResponse {
-  const { incoming, kept } = answer;
-  if (kept === null || kept.status < 200 || kept.status >= 300) return incoming;
+  const { upstreamResponse, kept } = answer;
+  if (kept === null || kept.status < 200 || kept.status >= 300) return upstreamResponse;
   const body = addVideoId(kept.body, taskId);
-  if (body === null) return incoming;
-  draft.addRepairs([createRepair('video-id-added', 'no id', `"id": ${JSON.stringify(taskId)}`)]);
+  if (body === null) return upstreamResponse;
+  inFlight.addRepairs([createRepair('video-id-added', 'no id', `"id": ${JSON.stringify(taskId)}`)]);
   return toUpstreamResponse({ ...kept, body });
 }

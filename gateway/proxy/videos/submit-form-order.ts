@@ -5,7 +5,7 @@ import type { UpstreamRequest } from '../../http/send.ts';
 import type { ExchangeContext } from '../exchange-context.ts';
 
 export interface FormOrder {
-  readonly outgoing: UpstreamRequest;
+  readonly upstreamRequest: UpstreamRequest;
   readonly form: VideoForm;
   /** See `VideoOrder`. */
   readonly identity: string;
@@ -17,16 +17,17 @@ export interface FormOrder {
  */
 export async function placeFormOrder(
   asked: FormOrder,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<OrderResult> {
-  const files = await uploadAll(asked, false, work);
-  if (files.kind === 'refused') return refused(files, work);
-  const first = await placeOrder(toOrder(asked, files.addresses, work), work);
-  if (!files.reused || first.incoming.status !== 400 || work.draft.attempts === 0) return first;
-  const again = await uploadAll(asked, true, work);
+  const files = await uploadAll(asked, false, context);
+  if (files.kind === 'refused') return refused(files, context);
+  const first = await placeOrder(toOrder(asked, files.addresses, context), context);
+  if (!files.reused || first.upstreamResponse.status !== 400 || context.inFlight.attempts === 0)
+    return first;
+  const again = await uploadAll(asked, true, context);
   if (again.kind === 'refused') return first;
-  first.incoming.body.discard();
-  return await placeOrder(toOrder(asked, again.addresses, work), work);
+  first.upstreamResponse.body.discard();
+  return await placeOrder(toOrder(asked, again.addresses, context), context);
 }
 
 type AllUploaded =
@@ -34,14 +35,14 @@ type AllUploaded =
   | Extract<Uploaded, { kind: 'refused' }>;
 
 async function uploadAll(
-  { outgoing, form }: FormOrder,
+  { upstreamRequest, form }: FormOrder,
   anew: boolean,
-  work: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<AllUploaded> {
   const addresses: string[] = [];
   let reused = false;
   for (const file of form.files) {
-    const uploaded = await uploadFile({ file, order: outgoing, anew }, work);
+    const uploaded = await uploadFile({ file, order: upstreamRequest, anew }, context);
     if (uploaded.kind === 'refused') return uploaded;
     addresses.push(uploaded.address);
     reused ||= uploaded.reused;
@@ -50,20 +51,20 @@ async function uploadAll(
 }
 
 function toOrder(
-  { outgoing, form, identity }: FormOrder,
+  { upstreamRequest, form, identity }: FormOrder,
   addresses: readonly string[],
-  { draft }: ExchangeContext,
+  { inFlight }: ExchangeContext,
 ): Order {
-  const body = orderBody(form, draft.modelSent, addresses);
-  return { outgoing: { ...outgoing, body }, identity, shown: body, form: true };
+  const body = orderBody(form, inFlight.modelSent, addresses);
+  return { outgoing: { ...upstreamRequest, body }, identity, shown: body, form: true };
 }
 
 /** The refusal of the upload is the answer: the record tells that this is what was asked of the service. */
 function refused(
-  { incoming }: Extract<Uploaded, { kind: 'refused' }>,
-  { parts, draft }: ExchangeContext,
+  { upstreamResponse }: Extract<Uploaded, { kind: 'refused' }>,
+  { proxy, inFlight }: ExchangeContext,
 ) {
-  draft.attempts = 1;
-  draft.pathSent = `${parts.target.basePath}/v1/files`;
-  return { incoming, kept: null, taskId: null };
+  inFlight.attempts = 1;
+  inFlight.pathSent = `${proxy.target.basePath}/v1/files`;
+  return { upstreamResponse, kept: null, taskId: null };
 }

@@ -50,17 +50,17 @@ interface Attempt extends ExchangeContext {
  * attempts it is forgotten, so an end of the program leaves no doubt about it, and another client's same order may be first.
  * Throws Problem, or the signal's reason when the caller left in between.
  */
-export async function placeOrder(order: Order, work: ExchangeContext): Promise<OrderResult> {
-  const { call, parts } = work;
+export async function placeOrder(order: Order, context: ExchangeContext): Promise<OrderResult> {
+  const { call, proxy } = context;
   const begun = performance.now();
   for (let attempts = 1; ; attempts += 1) {
     const [attempt] = await Promise.allSettled([
-      placeOnce(order, { ...work, isRetry: attempts > 1 }),
+      placeOnce(order, { ...context, isRetry: attempts > 1 }),
     ]);
-    const pause = retryDelayAfter(attempt, { attempts, begun, parts });
-    if (pause !== null) await wait(pause, undefined, { signal: call.gone });
+    const pause = retryDelayAfter(attempt, { attempts, begun, proxy });
+    if (pause !== null) await wait(pause, undefined, { signal: call.signal });
     // Nobody orders while it is paused, however long ago the client asked.
-    if (pause !== null && !parts.paused()) continue;
+    if (pause !== null && !proxy.paused()) continue;
     if (attempt.status === 'rejected') throw attempt.reason;
     return attempt.value;
   }
@@ -69,15 +69,15 @@ export async function placeOrder(order: Order, work: ExchangeContext): Promise<O
 /** How long to wait before an order is sent again, in milliseconds; `null` when it must not be, or has been often enough. */
 function retryDelayAfter(
   attempt: PromiseSettledResult<OrderResult>,
-  { attempts, begun, parts }: { attempts: number; begun: number; parts: ProxyContext },
+  { attempts, begun, proxy }: { attempts: number; begun: number; proxy: ProxyContext },
 ): number | null {
   const outcome = wasCertainlyNotTaken(attempt);
-  if (outcome === null || !parts.limit.allowsRetry) return null;
+  if (outcome === null || !proxy.limit.allowsRetry) return null;
   return retryDelayMs(outcome, {
     attempts,
     elapsedMs: performance.now() - begun,
-    now: parts.now(),
-    jitter: (parts.randomBytes(1)[0] ?? 0) / 256,
+    now: proxy.now(),
+    jitter: (proxy.randomBytes(1)[0] ?? 0) / 256,
   });
 }
 
@@ -88,108 +88,111 @@ function wasCertainlyNotTaken(attempt: PromiseSettledResult<OrderResult>): Attem
       ? { kind: 'nothing-sent' }
       : null;
   }
-  const { incoming, kept } = attempt.value;
-  if (incoming.status !== 429 || kept === null) return null;
-  return { kind: 'throttled', retryAfter: findHeader(incoming.headers, 'retry-after') ?? null };
+  const { upstreamResponse, kept } = attempt.value;
+  if (upstreamResponse.status !== 429 || kept === null) return null;
+  return {
+    kind: 'throttled',
+    retryAfter: findHeader(upstreamResponse.headers, 'retry-after') ?? null,
+  };
 }
 
 /**
  * Sends an order once. It is on disk before it leaves, and its answer is on disk before the client hears of it, also when the
  * client has left. Throws Problem.
  */
-async function placeOnce(order: Order, work: Attempt): Promise<OrderResult> {
-  const { parts, draft } = work;
-  const verdict = await registerOrder(order, work);
+async function placeOnce(order: Order, context: Attempt): Promise<OrderResult> {
+  const { proxy, inFlight } = context;
+  const verdict = await registerOrder(order, context);
   switch (verdict.kind) {
     case 'send':
-      return await sendOnce(order, verdict.sent, work);
+      return await sendOnce(order, verdict.sent, context);
     case 'replay':
       return {
-        incoming: replay(verdict.answer, draft, parts.now()),
+        upstreamResponse: replay(verdict.answer, inFlight, proxy.now()),
         kept: verdict.answer,
         taskId: verdict.taskId,
       };
     case 'unknown':
-      draft.pathSent = null;
+      inFlight.pathSent = null;
       throw orderUnsureProblem(verdict.orderedAt);
   }
 }
 
 async function registerOrder(
   order: Order,
-  { call, parts, draft }: ExchangeContext,
+  { call, proxy, inFlight }: ExchangeContext,
 ): Promise<OrderDecision> {
-  if (draft.client === null) throw new Error('An order without a client came as far as this.');
+  if (inFlight.client === null) throw new Error('An order without a client came as far as this.');
   const { outgoing, identity, shown, form } = order;
   const asked: VideoOrder = {
-    exchangeId: draft.id,
-    client: draft.client,
-    baseUrl: toBaseUrl(parts.target),
+    exchangeId: inFlight.id,
+    client: inFlight.client,
+    baseUrl: toBaseUrl(proxy.target),
     body: shown,
     identity,
     form,
     idempotencyKey: findHeader(outgoing.headers, 'idempotency-key') ?? null,
     allowDuplicate: call.request.headers['x-gatehouse-allow-duplicate'] === '1',
-    arrivedAt: draft.startedAt,
+    arrivedAt: inFlight.startedAt,
   };
   try {
-    return await parts.orders.take(asked, call.gone);
+    return await proxy.orders.take(asked, call.signal);
   } catch (error) {
-    call.gone.throwIfAborted();
-    throw orderNotSavedProblem(error, parts);
+    call.signal.throwIfAborted();
+    throw orderNotSavedProblem(error, proxy);
   }
 }
 
-async function sendOnce(order: Order, sent: PendingOrder, work: Attempt): Promise<OrderResult> {
-  const { call, parts, draft, isRetry } = work;
-  const sentBefore = draft.attempts;
-  if (call.gone.aborted) {
-    await markLost(sent, true, parts);
-    call.gone.throwIfAborted();
+async function sendOnce(order: Order, sent: PendingOrder, context: Attempt): Promise<OrderResult> {
+  const { call, proxy, inFlight, isRetry } = context;
+  const sentBefore = inFlight.attempts;
+  if (call.signal.aborted) {
+    await markLost(sent, true, proxy);
+    call.signal.throwIfAborted();
   }
-  const room = await reserveForResponse(sent, work);
-  using way = detachFromClient(call.gone, parts.abortSignal);
-  const incoming = await forward(order.outgoing, {
-    parts,
-    draft,
-    gone: way.signal,
+  const room = await reserveForResponse(sent, context);
+  using way = detachFromClient(call.signal, proxy.abortSignal);
+  const upstreamResponse = await forward(order.outgoing, {
+    proxy,
+    inFlight,
+    signal: way.signal,
     // One that has not left yet is not wanted any more.
-    goneWaiting: AbortSignal.any([call.gone, way.signal]),
+    waitingSignal: AbortSignal.any([call.signal, way.signal]),
     repeatable: false,
     isRetry,
   }).catch(async (error: unknown) => {
-    await markLost(sent, draft.attempts === sentBefore || isUnsent(error), parts);
+    await markLost(sent, inFlight.attempts === sentBefore || isUnsent(error), proxy);
     throw error;
   });
-  draft.headerSnapshots.answered = incoming.headers;
-  const bytes = await bufferBody(incoming, { parts, memory: room }).catch(
+  inFlight.headerSnapshots.answered = upstreamResponse.headers;
+  const bytes = await bufferBody(upstreamResponse, { proxy, memory: room }).catch(
     async (error: unknown) => {
-      await markLost(sent, false, parts);
+      await markLost(sent, false, proxy);
       throw error;
     },
   );
   if (bytes === null) {
-    await markLost(sent, false, parts);
-    return { incoming, kept: null, taskId: null };
+    await markLost(sent, false, proxy);
+    return { upstreamResponse, kept: null, taskId: null };
   }
-  const kept = await toStoredResponse(incoming, bytes, { parts, memory: room });
+  const kept = await toStoredResponse(upstreamResponse, bytes, { proxy, memory: room });
   const taskId = await sent.answered(kept).catch((error: unknown) => {
     // The client must learn of its task all the same; the queue finds the order unsure.
-    parts.log('error', `The answer to an order could not be written to disk: ${String(error)}`);
+    proxy.log('error', `The answer to an order could not be written to disk: ${String(error)}`);
     return null;
   });
-  return { incoming: notRepeatedProblem(incoming), kept, taskId };
+  return { upstreamResponse: notRepeatedProblem(upstreamResponse), kept, taskId };
 }
 
 /** Made before the order leaves, so that its answer is not lost for want of it. Throws Problem memory_full. */
 async function reserveForResponse(
   sent: PendingOrder,
-  { parts, memory }: ExchangeContext,
+  { proxy, memory }: ExchangeContext,
 ): Promise<MemoryAllocator> {
   try {
     return memory.prepay(RESPONSE_RESERVE_BYTES);
   } catch (error) {
-    await markLost(sent, true, parts);
+    await markLost(sent, true, proxy);
     throw error;
   }
 }
@@ -214,11 +217,14 @@ function isUnsent(error: unknown): boolean {
 }
 
 /** Official SDKs repeat a request after 408, 409 and 5xx by themselves, unless told not to; here that could only lead to another failure. */
-function notRepeatedProblem(incoming: UpstreamResponse): UpstreamResponse {
-  if (hasOutcome(incoming.status) || findHeader(incoming.headers, 'x-should-retry') !== undefined) {
-    return incoming;
+function notRepeatedProblem(upstreamResponse: UpstreamResponse): UpstreamResponse {
+  if (
+    hasOutcome(upstreamResponse.status) ||
+    findHeader(upstreamResponse.headers, 'x-should-retry') !== undefined
+  ) {
+    return upstreamResponse;
   }
-  return { ...incoming, headers: [...incoming.headers, 'x-should-retry', 'false'] };
+  return { ...upstreamResponse, headers: [...upstreamResponse.headers, 'x-should-retry', 'false'] };
 }
 
 /** What could not be written to disk must not leave. */

@@ -20,16 +20,16 @@ const test = base.extend('video', { scope: 'file' }, async ({}, { onCleanup }) =
   const path = join(folder, 'cat.mp4');
   await writeFile(path, CONTENT);
   const video: LocalVideo = { path, type: 'video/mp4', bytes: CONTENT.length, sha256: SHA256 };
-  const server = createServer((request, reply) => {
+  const server = createServer((request, response) => {
     const wanted = request.url === '/gone' ? { ...video, path: join(folder, 'none') } : video;
     const kept = request.url === '/other' ? { ...wanted, bytes: 999 } : wanted;
     void respondWithVideoFile(request, kept, 0).then(async (answer) => {
-      if (answer === null) return reply.writeHead(404).end();
-      reply.writeHead(answer.status, answer.statusText, answer.headers);
-      const gone = new AbortController().signal;
+      if (answer === null) return response.writeHead(404).end();
+      response.writeHead(answer.status, answer.statusText, answer.headers);
+      const signal = new AbortController().signal;
       const { body } = answer;
       const none = { meter: null, mask: keyMask(null), stream: null };
-      return await relay({ body, reply, gone, ...none });
+      return await relay({ body, response, signal, ...none });
     });
   });
   server.listen(0, '127.0.0.1');

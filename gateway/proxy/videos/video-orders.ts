@@ -70,7 +70,7 @@ export interface LocalVideo {
 /** The video queue, as far as the proxy knows it. */
 export interface VideoOrderRegistry {
   /** Of the same order at several moments or at once, one is sent at a time: the others wait for what comes of it. `gone` ends the wait. */
-  take(order: VideoOrder, gone: AbortSignal): Promise<OrderDecision>;
+  take(order: VideoOrder, signal: AbortSignal): Promise<OrderDecision>;
   /** The latest answer about a task, when it is younger than five seconds. */
   recentAnswer(baseUrl: string, taskId: string): StoredResponse | null;
   /** Whether a task was ordered by a form that came through the proxy. */
@@ -85,7 +85,7 @@ export interface VideoOrderRegistry {
    * Reads the address out of an upload's answer and keeps it; of several the one that gives the file back. `null` when it cannot be told
    * which value it is. Rejects with the signal's reason when that stops it.
    */
-  storeUpload(answered: AnsweredUpload, gone: AbortSignal): Promise<string | null>;
+  storeUpload(answered: AnsweredUpload, signal: AbortSignal): Promise<string | null>;
 }
 
 /** A file that a service took, and what it said of it. */

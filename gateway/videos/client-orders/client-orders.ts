@@ -55,7 +55,7 @@ const CHECK_MS = 500;
 interface UploadAddresses {
   readonly service: string;
   readonly found: readonly Candidate[];
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** What clients order through the proxy, as jobs of the queue. */
@@ -68,13 +68,13 @@ export class ClientOrders implements VideoOrderRegistry {
     this.#options = options;
   }
 
-  async take(order: VideoOrder, gone: AbortSignal): Promise<OrderDecision> {
+  async take(order: VideoOrder, signal: AbortSignal): Promise<OrderDecision> {
     const { store } = this.#options.events.jobs;
     const service = this.#options.run.toServiceId(order.baseUrl);
     const identity = { service, hash: hashOrder(order, service) };
     const awaited = new Set<VideoId>();
     for (;;) {
-      gone.throwIfAborted();
+      signal.throwIfAborted();
       const sent = await this.#register(order, identity);
       if (sent !== null) return { kind: 'send', sent };
       const holder = await findOriginal(store, identity.hash);
@@ -90,7 +90,7 @@ export class ClientOrders implements VideoOrderRegistry {
         case 'on-its-way':
           if (await this.#isDamaged(id)) return { kind: 'unknown', orderedAt: holder.orderedAt };
           awaited.add(id);
-          await waitUnlessAborted(this.#inFlight.get(id)?.promise ?? pause(CHECK_MS), gone);
+          await waitUnlessAborted(this.#inFlight.get(id)?.promise ?? pause(CHECK_MS), signal);
           break;
         case 'replay':
           return { ...standing, taskId: await this.#findTask(holder, order) };
@@ -137,7 +137,7 @@ export class ClientOrders implements VideoOrderRegistry {
 
   async storeUpload(
     { baseUrl, file, answer }: AnsweredUpload,
-    gone: AbortSignal,
+    signal: AbortSignal,
   ): Promise<string | null> {
     const { events, run } = this.#options;
     const { store } = events.jobs;
@@ -146,7 +146,7 @@ export class ClientOrders implements VideoOrderRegistry {
     const found = findUploadUrls(json, await readFieldMap(store, service));
     const [first, ...more] = found;
     const only =
-      more.length === 0 ? first : await this.#findAddress(file, { service, found, gone });
+      more.length === 0 ? first : await this.#findAddress(file, { service, found, signal });
     if (only === undefined) return null;
     const { sha256 } = file;
     await events.saveLearnedFields(service, { fileUrl: only.pointer });
@@ -158,7 +158,7 @@ export class ClientOrders implements VideoOrderRegistry {
   /** The one of several addresses that gives the file back. */
   async #findAddress(
     file: FileMark,
-    { service, found, gone }: UploadAddresses,
+    { service, found, signal }: UploadAddresses,
   ): Promise<Candidate | undefined> {
     const { run, serviceClient } = this.#options;
     const lease = await run.acquireConnection(service);
@@ -166,7 +166,7 @@ export class ClientOrders implements VideoOrderRegistry {
     const { connection } = lease;
     try {
       const told = await findWorkingUrl(found, async (address) => {
-        return await serviceClient.givesFile({ connection, address, file, signal: gone });
+        return await serviceClient.givesFile({ connection, address, file, signal });
       });
       return told ?? undefined;
     } finally {
@@ -176,8 +176,8 @@ export class ClientOrders implements VideoOrderRegistry {
 
   /** Whether nobody can say what became of an order: the row of its video cannot be read, so a start after a kill does not make it unsure. */
   async #isDamaged(id: VideoId): Promise<boolean> {
-    const { jobs: repository } = this.#options.events;
-    return (await repository.find(id)) === null && repository.unreadableIds.includes(id);
+    const { jobs } = this.#options.events;
+    return (await jobs.find(id)) === null && jobs.unreadableIds.includes(id);
   }
 
   /** Puts the order on the disk as one that leaves now; `null` when another one holds its identity. */
@@ -246,14 +246,14 @@ function toReply({ status, body }: StoredResponse): Extract<Reply, { kind: 'answ
 }
 
 /** Rejects with the signal's reason when that aborts first. */
-async function waitUnlessAborted(wait: Promise<unknown>, gone: AbortSignal): Promise<void> {
-  gone.throwIfAborted();
+async function waitUnlessAborted(wait: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const { promise: left, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(gone.reason);
-  gone.addEventListener('abort', leave);
+  const leave = (): void => reject(signal.reason);
+  signal.addEventListener('abort', leave);
   try {
     await Promise.race([wait, left]);
   } finally {
-    gone.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', leave);
   }
 }

@@ -53,11 +53,11 @@ export class JobActions {
   /** A waiting job's turn. Resolves with the job when its order is on the disk and has to leave now. */
   async claim(job: Job): Promise<JobTransition | null> {
     const { events } = this.#deps;
-    const { jobs: repository } = events;
-    const { at } = repository.stamp();
+    const { jobs } = events;
+    const { at } = jobs.stamp();
     const { service, image } = job;
     const wanted = image === null ? null : { service, sha256: image.hash, at };
-    const upload = wanted === null ? null : await findUpload(repository.store, wanted);
+    const upload = wanted === null ? null : await findUpload(jobs.store, wanted);
     return await events.dispatch(job.id, { kind: 'claimed', upload });
   }
 
@@ -224,13 +224,13 @@ export class JobActions {
   }
 
   #progressOf({ id }: Job): (bytes: number, total: number | null) => void {
-    const { jobs: repository } = this.#deps.events;
+    const { jobs } = this.#deps.events;
     let toldAt = Number.NEGATIVE_INFINITY;
     return (bytes, total) => {
       const now = performance.now();
       if (total === null || total <= 0 || now - toldAt < PROGRESS_MS) return;
       toldAt = now;
-      void repository.saveProgress(id, Math.min(1, bytes / total));
+      void jobs.saveProgress(id, Math.min(1, bytes / total));
     };
   }
 

@@ -184,10 +184,10 @@ export class Runner {
     const states: VideoState[] = this.#options.run.isPaused() ? [...PRE_SUBMIT_STATES] : [];
     if (downloads >= MAX_DOWNLOADS) states.push('downloading');
     if (questions >= MAX_QUESTIONS) states.push('identifying', 'rendering');
-    const { unreadableIds: damaged } = this.#options.events.jobs;
+    const { unreadableIds } = this.#options.events.jobs;
     return {
       at: Math.round(this.#options.now()),
-      busy: [...this.#running.keys(), ...damaged],
+      busy: [...this.#running.keys(), ...unreadableIds],
       states,
       services: this.#backoff.listPaused(),
       claims: count('waiting'),

@@ -39,14 +39,14 @@ export async function callService(
 ): Promise<Reply> {
   const limit = startIdleTimeout(call.signal, call.limitMs);
   try {
-    const outgoing = toUpstreamRequest(connection, call);
-    connection.onHeaders?.('request', outgoing.headers);
-    const incoming = await send(connection.connections.service, outgoing, {
-      gone: limit.signal,
+    const upstreamRequest = toUpstreamRequest(connection, call);
+    connection.onHeaders?.('request', upstreamRequest.headers);
+    const upstreamResponse = await send(connection.connections.service, upstreamRequest, {
+      signal: limit.signal,
       caller: { client: null, isOrder: call.charges, isRetry: false, onLeave: () => undefined },
     });
-    connection.onHeaders?.('answer', incoming.headers);
-    return await readAnswer(incoming, { connection, call, now });
+    connection.onHeaders?.('answer', upstreamResponse.headers);
+    return await readAnswer(upstreamResponse, { connection, call, now });
   } catch (error) {
     call.signal.throwIfAborted();
     return toNoAnswer(error, { connection, call, limit });
@@ -94,19 +94,19 @@ interface CallContext {
 
 /** With its head there is an answer, whatever becomes of the rest: an order that was taken stays taken. */
 async function readAnswer(
-  incoming: UpstreamResponse,
+  upstreamResponse: UpstreamResponse,
   { connection, call, now }: CallContext,
 ): Promise<Reply> {
-  const { bytes, whole } = await readBody(incoming, MAX_BYTES);
+  const { bytes, whole } = await readBody(upstreamResponse, MAX_BYTES);
   call.signal.throwIfAborted();
   const text = toRedactedText(bytes, connection);
   return {
     kind: 'answer',
-    status: incoming.status,
+    status: upstreamResponse.status,
     text,
     // The beginning of an answer could be read as another one.
     json: whole ? parseReply(text) : undefined,
-    retryAfterMs: parseCappedRetryAfter(incoming, now),
+    retryAfterMs: parseCappedRetryAfter(upstreamResponse, now),
   };
 }
 

@@ -50,7 +50,7 @@ export interface ResumePoint {
 
 /** The beginning of an answer with a file in it, or with what was asked for of it. */
 export interface DownloadStream {
-  readonly incoming: UpstreamResponse;
+  readonly upstreamResponse: UpstreamResponse;
   /** Ends the wait for the next piece. */
   readonly limit: IdleTimeout;
 }
@@ -72,18 +72,18 @@ export async function openContent(
   const situation = {
     connections: connection.connections,
     ownPorts: deps.ownPorts,
-    gone: limit.signal,
+    signal: limit.signal,
   };
   try {
     const headers = ['accept', '*/*', ...toRangeHeader(resume)];
     const asked = toUpstreamRequest(connection, { method: 'GET', path, headers, body: null });
     connection.onHeaders?.('request', asked.headers);
-    const first = await send(connection.connections.service, asked, { gone: limit.signal });
+    const first = await send(connection.connections.service, asked, { signal: limit.signal });
     connection.onHeaders?.('answer', first.headers);
-    const { response: incoming, redirectedTo } = await followRedirects(first, asked, situation);
+    const { response, redirectedTo } = await followRedirects(first, asked, situation);
     const wanted = resume === null ? [200] : [200, 206, 416];
-    if (wanted.includes(incoming.status)) return { incoming, limit };
-    throw await toRefusal(incoming, redirectedTo !== null, task);
+    if (wanted.includes(response.status)) return { upstreamResponse: response, limit };
+    throw await toRefusal(response, redirectedTo !== null, task);
   } catch (error) {
     const { isOver } = limit;
     limit.end();
@@ -101,13 +101,13 @@ function toRangeHeader(resume: ResumePoint | null): string[] {
 
 /** What there is instead of a file. */
 async function toRefusal(
-  incoming: UpstreamResponse,
+  upstreamResponse: UpstreamResponse,
   redirected: boolean,
   { connection, deps }: DownloadTask,
 ): Promise<DownloadError> {
-  const { status } = incoming;
-  const text = toRedactedText((await readBody(incoming, MAX_TEXT)).bytes, connection);
-  const more = { status, text, retryAfterMs: parseCappedRetryAfter(incoming, deps.now) };
+  const { status } = upstreamResponse;
+  const text = toRedactedText((await readBody(upstreamResponse, MAX_TEXT)).bytes, connection);
+  const more = { status, text, retryAfterMs: parseCappedRetryAfter(upstreamResponse, deps.now) };
   if (redirected && EXPIRED_URL_STATUSES.has(status)) {
     const sentence = `The address that the service gave for the video has expired (${status}).`;
     return new DownloadError('link-gone', sentence, more);

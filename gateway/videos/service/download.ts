@@ -47,16 +47,16 @@ async function resumeDownload(part: PartialFile, task: DownloadTask): Promise<bo
   if (part.bytes <= OVERLAP) return false;
   const rest = { from: part.bytes - OVERLAP, of: part.of };
   const content = await openContent(task, rest);
-  const { incoming } = content;
-  if (incoming.status === 200) {
+  const { upstreamResponse } = content;
+  if (upstreamResponse.status === 200) {
     await writeAll(part, content, task);
     return true;
   }
-  if (incoming.status === 206 && isRemainder(incoming, rest)) {
+  if (upstreamResponse.status === 206 && isRemainder(upstreamResponse, rest)) {
     return await writeRemainder(part, content, task);
   }
   content.limit.end();
-  incoming.body.discard();
+  upstreamResponse.body.discard();
   return false;
 }
 
@@ -70,13 +70,13 @@ async function writeAll(
   content: DownloadStream,
   task: DownloadTask,
 ): Promise<void> {
-  const { incoming } = content;
+  const { upstreamResponse } = content;
   await writeChunks(part, content, {
     task,
     pieces: async function* (pieces) {
       const head = await readHead(pieces);
-      await requireVideo(head, incoming.status, task);
-      await part.restart(toPartialFileInfo(incoming, task.connection));
+      await requireVideo(head, upstreamResponse.status, task);
+      await part.restart(toPartialFileInfo(upstreamResponse, task.connection));
       await ensureSpaceFor(part, task);
       yield head;
       yield* pieces;
@@ -116,11 +116,11 @@ interface WriteOptions {
 
 async function writeChunks(
   part: PartialFile,
-  { incoming, limit }: DownloadStream,
+  { upstreamResponse, limit }: DownloadStream,
   taking: WriteOptions,
 ): Promise<void> {
   const { plan, deps } = taking.task;
-  await using pieces = renewOnChunk(readChunks(incoming.body), () => {
+  await using pieces = renewOnChunk(readChunks(upstreamResponse.body), () => {
     limit.renew(deps.limits.fetchIdleMs);
   });
   let toldAt = Number.NEGATIVE_INFINITY;

@@ -24,7 +24,7 @@ export async function urlGivesFile(check: FileCheck, deps: VideoServiceDeps): Pr
   const { connection, address, signal } = check;
   const limit = startIdleTimeout(signal, deps.limits.askMs);
   const { connections } = connection;
-  const situation = { connections, ownPorts: deps.ownPorts, gone: limit.signal };
+  const situation = { connections, ownPorts: deps.ownPorts, signal: limit.signal };
   try {
     const headers = ['accept', '*/*'];
     const asked = toUpstreamRequest(connection, {

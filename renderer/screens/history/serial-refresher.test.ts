@@ -20,29 +20,29 @@ function counting() {
 
 describe('what is done steadily', () => {
   test('a thousand calls in a second lead to two turns, never two at a time', async () => {
-    const { seen, steady: refresher } = counting();
+    const { seen, steady } = counting();
     for (let call = 0; call < 1_000; call += 1) {
-      refresher.request();
+      steady.request();
       await vi.advanceTimersByTimeAsync(1);
     }
     expect(seen).toMatchObject({ begun: 2, mostAtOnce: 1 });
   });
 
   test('who asks while it is done is served by one more turn', async () => {
-    const { seen, steady: refresher } = counting();
-    refresher.request();
+    const { seen, steady } = counting();
+    steady.request();
     await vi.advanceTimersByTimeAsync(TASK_MS / 2);
-    refresher.request();
+    steady.request();
     await vi.runAllTimersAsync();
     expect(seen.begun).toBe(2);
   });
 
   test('nothing is begun after the end', async () => {
-    const { seen, steady: refresher } = counting();
-    refresher.request();
-    refresher.request();
-    refresher.close();
-    refresher.request();
+    const { seen, steady } = counting();
+    steady.request();
+    steady.request();
+    steady.close();
+    steady.request();
     await vi.runAllTimersAsync();
     expect(seen.begun).toBe(1);
   });

@@ -38,7 +38,7 @@ export function useReorder(jobs: readonly VideoJob[]): Reordering {
   const waiting = jobs.filter(({ state }) => state === 'waiting').map(({ id }) => id);
   const [dragged, setDragged] = useState<VideoId | null>(null);
   const [landing, setLanding] = useState<DropTarget | null>(null);
-  const { move, said: announcement } = useMove(waiting);
+  const { move, said } = useMove(waiting);
   const end = () => {
     setDragged(null);
     setLanding(null);
@@ -75,7 +75,7 @@ export function useReorder(jobs: readonly VideoJob[]): Reordering {
       },
     };
   };
-  return { positionOf, announcement };
+  return { positionOf, announcement: said };
 }
 
 /** The place, counted without the job that moves, on which it lands. */

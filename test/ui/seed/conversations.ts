@@ -38,13 +38,13 @@ export const PLAIN_SETTINGS = {
 
 /** Puts conversations into a data folder as a person has them after some weeks. Gives where they are, by their keys. */
 export async function seedConversations(
-  rooms: Repositories,
+  repositories: Repositories,
   { picture, talks = SAMPLE_CONVERSATIONS }: SeedConversationsOptions = {},
 ): Promise<ConversationIds> {
-  const seen = picture === undefined ? [] : [await withPicture(rooms, picture)];
+  const seen = picture === undefined ? [] : [await withPicture(repositories, picture)];
   const ids = new Map<string, ConversationId>();
   for (const talk of [...talks, ...seen].toReversed())
-    ids.set(talk.key, await seedConversation(rooms, talk));
+    ids.set(talk.key, await seedConversation(repositories, talk));
   return ids;
 }
 
@@ -54,9 +54,12 @@ interface SeedConversationsOptions {
   readonly talks?: readonly SampleConversation[];
 }
 
-async function withPicture(rooms: Repositories, picture: Buffer): Promise<SampleConversation> {
-  const { host } = rooms;
-  const { conversations } = await rooms.openChatRepository();
+async function withPicture(
+  repositories: Repositories,
+  picture: Buffer,
+): Promise<SampleConversation> {
+  const { host } = repositories;
+  const { conversations } = await repositories.openChatRepository();
   const path = join(host.dataDir, 'terrace.png');
   await writeFile(path, picture);
   const kept = await conversations.images.importFile(path);
@@ -65,11 +68,11 @@ async function withPicture(rooms: Repositories, picture: Buffer): Promise<Sample
 }
 
 async function seedConversation(
-  rooms: Repositories,
+  repositories: Repositories,
   talk: SampleConversation,
 ): Promise<ConversationId> {
-  const { host } = rooms;
-  const { store } = await rooms.openChatRepository();
+  const { host } = repositories;
+  const { store } = await repositories.openChatRepository();
   let now = host.now() - talk.minutesAgo * MINUTE;
   const conversations = openConversations({
     store,

@@ -10,7 +10,7 @@ import { openSettings } from '../../../gateway/settings/settings.ts';
 export interface SeedOptions {
   readonly settings?: SettingsChange;
   /** Puts more into the opened folder. */
-  readonly more?: (rooms: Repositories) => Promise<void>;
+  readonly more?: (repositories: Repositories) => Promise<void>;
 }
 
 const NO_KEYCHAIN: SecretStore = {
@@ -35,13 +35,13 @@ export async function seedDataFolder(
     uptime: () => uptime() * 1000,
     randomBytes: (size) => randomBytes(size),
   };
-  const rooms = await openRepositories({ host });
+  const repositories = await openRepositories({ host });
   try {
     if (settings !== undefined) {
-      await (await openSettings({ store: rooms.store, log: host.log })).change(settings);
+      await (await openSettings({ store: repositories.store, log: host.log })).change(settings);
     }
-    await more?.(rooms);
+    await more?.(repositories);
   } finally {
-    await rooms.close();
+    await repositories.close();
   }
 }

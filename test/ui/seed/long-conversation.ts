@@ -10,11 +10,11 @@ const LANE = { model: 'aurora/aurora-large', protocol: 'chat' } as const;
  * `Answer 2: …`, and the word `number7` stands in the seventh alone.
  */
 export async function seedLongConversation(
-  rooms: Repositories,
+  repositories: Repositories,
   count = 10_000,
 ): Promise<ConversationId> {
-  const { host } = rooms;
-  const { store } = await rooms.openChatRepository();
+  const { host } = repositories;
+  const { store } = await repositories.openChatRepository();
   const conversations = openConversations({
     store,
     host,

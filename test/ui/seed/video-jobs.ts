@@ -28,8 +28,8 @@ export interface SeedVideosOptions {
 type Fields = Partial<Omit<Job, 'state'>> & Pick<Job, 'state'>;
 
 /** Puts a job into a data folder as if it had come that far. Gives its id. */
-export async function seedJob(rooms: Repositories, fields: Fields): Promise<VideoId> {
-  const { store, host } = rooms;
+export async function seedJob(repositories: Repositories, fields: Fields): Promise<VideoId> {
+  const { store, host } = repositories;
   const now = host.now();
   const id = createVideoId(host.randomBytes(VIDEO_ID_BYTES));
   const { prompt = 'A red fox runs in snow' } = fields.request ?? {};
@@ -56,8 +56,11 @@ export async function seedJob(rooms: Repositories, fields: Fields): Promise<Vide
 }
 
 /** A finished video of some seconds in a folder of its own, as a job keeps it. */
-async function putFile(rooms: Repositories, name: string): Promise<NonNullable<Job['file']>> {
-  const folder = join(rooms.host.dataDir, 'videos');
+async function putFile(
+  repositories: Repositories,
+  name: string,
+): Promise<NonNullable<Job['file']>> {
+  const folder = join(repositories.host.dataDir, 'videos');
   await mkdir(folder, { recursive: true });
   const path = join(folder, name);
   const clip = await createClip(4);
@@ -67,20 +70,22 @@ async function putFile(rooms: Repositories, name: string): Promise<NonNullable<J
 
 /** Videos in every state that needs nobody's network, the newest first in this order. */
 export async function seedVideos(
-  rooms: Repositories,
+  repositories: Repositories,
   wanted: SeedVideosOptions,
 ): Promise<Map<string, VideoId>> {
   const images: StoredImage[] = [];
   for (const [place, picture] of wanted.pictures.entries()) {
-    const path = join(rooms.host.dataDir, `still-${place + 1}.png`);
+    const path = join(repositories.host.dataDir, `still-${place + 1}.png`);
     await writeFile(path, picture);
-    images.push(await rooms.videos.images.importFile(path));
+    images.push(await repositories.videos.images.importFile(path));
   }
   const ids = new Map<string, VideoId>();
-  for (const [place, { key, prompt, answers = [], ...fields }] of (await jobs(rooms)).entries()) {
+  for (const [place, { key, prompt, answers = [], ...fields }] of (
+    await jobs(repositories)
+  ).entries()) {
     const { more: _, ...request } = DEFAULT_VIDEO_REQUEST;
-    const createdAt = rooms.host.now() - (place + 1) * 17 * MINUTE;
-    const id = await seedJob(rooms, {
+    const createdAt = repositories.host.now() - (place + 1) * 17 * MINUTE;
+    const id = await seedJob(repositories, {
       createdAt,
       stateSince: createdAt + 4 * MINUTE,
       orderedAt: fields.charged === undefined ? null : createdAt + MINUTE,
@@ -92,8 +97,8 @@ export async function seedVideos(
     ids.set(key, id);
     for (const answer of answers) {
       const at = createdAt + 2 * MINUTE;
-      await rooms.store.write(
-        await answerStatements(rooms.store, id, { ...answer, at, status: 200 }),
+      await repositories.store.write(
+        await answerStatements(repositories.store, id, { ...answer, at, status: 200 }),
       );
     }
   }
@@ -114,8 +119,8 @@ const UPLOADED =
 const ACCEPTED =
   '{"id":"video_68f2c1","batch":"b-2291","object":"video","status":"queued","model":"h3"}';
 
-async function jobs(rooms: Repositories): Promise<readonly SampleJob[]> {
-  return [...WAITING, ...(await finished(rooms)), ...ENDED];
+async function jobs(repositories: Repositories): Promise<readonly SampleJob[]> {
+  return [...WAITING, ...(await finished(repositories)), ...ENDED];
 }
 
 const WAITING: readonly SampleJob[] = [
@@ -149,7 +154,7 @@ const WAITING: readonly SampleJob[] = [
   },
 ];
 
-async function finished(rooms: Repositories): Promise<readonly SampleJob[]> {
+async function finished(repositories: Repositories): Promise<readonly SampleJob[]> {
   return [
     {
       key: 'done',
@@ -161,7 +166,7 @@ async function finished(rooms: Repositories): Promise<readonly SampleJob[]> {
       cost: '0.32',
       prompt:
         'A fox trots through fresh snow at the edge of a birch forest. Low evening sun, long shadows, breath visible in the cold air; the camera follows at its height and stops when the fox turns its head.',
-      file: await putFile(rooms, '2026-11-21 A fox trots through fresh snow 68f2bf.mp4'),
+      file: await putFile(repositories, '2026-11-21 A fox trots through fresh snow 68f2bf.mp4'),
       answers: [
         { stage: 'upload', text: UPLOADED },
         { stage: 'submit', text: ACCEPTED },
@@ -183,7 +188,7 @@ async function finished(rooms: Repositories): Promise<readonly SampleJob[]> {
       word: 'completed',
       image: null,
       prompt: 'Shot 12, take 2: the door opens by itself.',
-      file: await putFile(rooms, '2026-11-21 Shot 12, take 2 68f2b0.mp4'),
+      file: await putFile(repositories, '2026-11-21 Shot 12, take 2 68f2b0.mp4'),
     },
   ];
 }

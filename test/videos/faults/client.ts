@@ -16,7 +16,7 @@ export interface ClientTarget {
   /** The same image, for a form. */
   readonly image: Buffer;
   /** Aborts when there is nobody to ask any more. */
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 const PAUSE_MS = 50;
@@ -27,7 +27,7 @@ export async function orderWithRetries(
   wish: Wish,
   way: ClientTarget,
 ): Promise<ClientAnswer | null> {
-  while (!way.gone.aborted) {
+  while (!way.signal.aborted) {
     const got = await orderOnce(wish, way);
     if (got !== null && got.status < 500 && got.status !== TOO_MANY) return got;
     await setTimeout(PAUSE_MS);

@@ -61,17 +61,18 @@ process.on('message', (message) => {
     tell({ kind: 'refused', text: String(error) }),
   );
 });
-const rooms = await openRepositories({ host });
-if (rooms.settings.current().videosAtOnce !== AT_ONCE) {
-  await rooms.settings.change({ videosAtOnce: AT_ONCE });
+const repositories = await openRepositories({ host });
+if (repositories.settings.current().videosAtOnce !== AT_ONCE) {
+  await repositories.settings.change({ videosAtOnce: AT_ONCE });
 }
-if ((await rooms.upstreams.active()) === null) await rooms.upstreams.addAndActivate({ baseUrl });
-const { videos } = rooms;
+if ((await repositories.upstreams.active()) === null)
+  await repositories.upstreams.addAndActivate({ baseUrl });
+const { videos } = repositories;
 await tellJobs('found');
 await mayGoOn.promise;
 const keys = await openKeys({ secrets, log, account: baseUrl, thisRunKey: key });
 const gateway = await openGateway({
-  repositories: rooms,
+  repositories,
   platform: {
     openServiceKey: () => Promise.resolve(keys),
     openSandbox: () => Promise.reject(new Error('There is a service.')),
@@ -102,7 +103,7 @@ async function obey(order: EngineCommand): Promise<void> {
       const image = await videos.images.importFile(order.image);
       const video = { ...order.video, image: image.hash };
       const { confirmed } = order;
-      const id = createVideoId(rooms.host.randomBytes(VIDEO_ID_BYTES));
+      const id = createVideoId(repositories.host.randomBytes(VIDEO_ID_BYTES));
       await videos.add({ id, video, confirmed, origin: 'window', service: baseUrl });
       return;
     }
@@ -122,13 +123,15 @@ async function obey(order: EngineCommand): Promise<void> {
       closing = true;
       await gateway.close(0);
       keys.close();
-      await rooms.close();
+      await repositories.close();
       process.exit(0);
   }
 }
 
 videos.on(tellSafely);
 const localKey =
-  start.localKey === '' ? (await rooms.clients.add(`Client ${process.pid}`)).key : start.localKey;
+  start.localKey === ''
+    ? (await repositories.clients.add(`Client ${process.pid}`)).key
+    : start.localKey;
 tell({ kind: 'open', port: gateway.port, localKey });
 tellSafely();

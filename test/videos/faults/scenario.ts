@@ -75,7 +75,7 @@ interface Run {
   /** What the service had been ordered before the run. */
   readonly ordersBefore: Sandbox['orders'];
   /** Aborts when it has ended. */
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 class FaultScenario {
@@ -164,7 +164,7 @@ class FaultScenario {
       start,
       withRival,
       hear: (told, say) => {
-        this.#run = { say, asked, ordersBefore, gone: gone.signal };
+        this.#run = { say, asked, ordersBefore, signal: gone.signal };
         this.#hear(told, this.#run, front);
       },
     });
@@ -276,7 +276,7 @@ class FaultScenario {
     }
     this.#confirmed.set(prompt, 1);
     const { imageUrl } = this.#place;
-    const way = { port, localKey: this.#localKey, imageUrl, image: toPng(8), gone: run.gone };
+    const way = { port, localKey: this.#localKey, imageUrl, image: toPng(8), signal: run.signal };
     this.#clients.order(wish, way, () => this.#look(run));
   }
 
