@@ -72,7 +72,7 @@ export const test = base.extend<Fixtures>({
     await use((complaint) => guard.allow(complaint));
   },
   // The harnesses end after the pages: a page whose harness is gone complains with reason.
-  context: async ({ context, guard, startHarness }, use) => {
+  context: async ({ context, guard, startHarness: _harnesses }, use) => {
     guard.watch(context);
     await use(context);
     base.expect(guard.complaints(), 'what the browser complained about').toEqual([]);
