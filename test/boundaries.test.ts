@@ -269,7 +269,7 @@ const VIOLATIONS: readonly Violation[] = [
   {
     rule: 'no expectation at the window is left unawaited',
     file: 'test/ui/planted.spec.ts',
-    code: "import { expect, test } from './kit.ts';\ntest('a', async ({ page }) => {\n  expect(page).toHaveTitle('b');\n});\n",
+    code: "import { expect, test } from './kit/kit.ts';\ntest('a', async ({ page }) => {\n  expect(page).toHaveTitle('b');\n});\n",
     reportedBy: 'lint',
     message: /no-floating-promises/,
   },
