@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { FieldMap, VideoAction, VideoId } from '../../shared/video.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import type { Statement } from '../store/store.ts';
-import { toDecisionEvent } from './decision-event.ts';
+import { toDecisionEvent } from './transitions/decision.ts';
 import type { Job } from './transitions/job.ts';
 import { changeFieldMap } from './store/field-maps.ts';
 import type { JobRepository } from './store/job-repository.ts';
@@ -85,7 +85,7 @@ async function saveLearnedFields(
   const learned = toLearnedFields(job, act);
   if (learned === null) return;
   await changeFieldMap(repository.store, job.service, (map) => ({ ...map, ...learned(map) }));
-  repository.dispatch();
+  repository.notify();
   if (act.act === 'answer') await applyToSimilarJobs(repository, job, act);
   if (act.act === 'explain-word') await applyMeaningToSimilarJobs(repository, job, act);
 }

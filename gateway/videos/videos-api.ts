@@ -71,7 +71,7 @@ export function createVideos(options: VideosApiOptions): Videos {
     fields: async (service) => await readFieldMap(store, service),
     async setFields(service, map) {
       const kept = await changeFieldMap(store, service, () => map);
-      repository.dispatch();
+      repository.notify();
       await answerByMap(repository, service, kept);
       return kept;
     },

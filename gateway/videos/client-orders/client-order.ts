@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredResponse, PendingOrder } from '../../proxy/proxy.ts';
 import type { SaveUntilDone } from '../run/job-actions.ts';
-import type { JobEvents } from '../run/job-events.ts';
+import { recordOrderAnswer } from '../run/record-order-answer.ts';
+import type { JobRepository } from '../store/job-repository.ts';
 import type { Job } from '../transitions/job.ts';
 import { answeredStatements, deleteStatements } from '../store/order-dedupe.ts';
 import { waitForTaskId } from './wait-for-task-id.ts';
-import { readFieldMap } from '../store/field-maps.ts';
-import { parseOrderAnswer } from '../service/parse-order.ts';
 import { parseReply } from '../service/detect-fields.ts';
 
 /** An order of a client that is on the disk and on its way. */
 export interface ClientOrderOptions {
   readonly job: Job;
-  readonly events: JobEvents;
+  readonly repository: JobRepository;
   readonly saveUntilDone: SaveUntilDone;
   /** Lets those go on that wait for the same order. */
   readonly settle: () => void;
@@ -33,19 +32,19 @@ export class ClientOrder implements PendingOrder {
   }
 
   async answered(answer: StoredResponse): Promise<string | null> {
-    const { job, form, events } = this.#options;
-    const { text } = events.answer('submit', toAnswerText(answer));
+    const { job, form, repository } = this.#options;
+    const { text } = repository.createAnswer('submit', toAnswerText(answer));
     await this.#save(text, async () => await this.#recordAnswer(answer));
-    const after = await events.jobs.find(job.id).catch(() => null);
+    const after = await repository.find(job.id).catch(() => null);
     if (!form || after?.state !== 'identifying') return after?.taskId ?? null;
-    return await waitForTaskId(events, job.id);
+    return await waitForTaskId(repository, job.id);
   }
 
   async lost(nothingSent: boolean): Promise<void> {
-    const { job, events } = this.#options;
+    const { job, repository } = this.#options;
     await this.#save('', async () => {
       if (nothingSent) await this.#remove();
-      else await events.dispatch(job.id, { kind: 'lost', order: job.orders, sentence: LOST });
+      else await repository.dispatch(job.id, { kind: 'lost', order: job.orders, sentence: LOST });
     });
   }
 
@@ -60,31 +59,30 @@ export class ClientOrder implements PendingOrder {
   }
 
   async #recordAnswer(answer: StoredResponse): Promise<void> {
-    const { job, events, request } = this.#options;
+    const { job, repository, request } = this.#options;
     const { status } = answer;
     const { text } = toAnswerText(answer);
-    const map = await readFieldMap(events.jobs.store, job.service);
-    const reply = {
-      kind: 'answer',
-      status,
-      text,
-      json: parseReply(text),
-      retryAfterMs: null,
+    const json = parseReply(text);
+    const order = {
+      job,
+      reply: { kind: 'answer', status, text, json, retryAfterMs: null },
+      request: request(),
+      answer: repository.createAnswer('submit', { status, text }),
     } as const;
-    const event = parseOrderAnswer(reply, { order: job.orders, request: request(), map });
-    if (event.kind === 'refused' || event.kind === 'not-ordered') return await this.#remove();
-    const now = events.jobs.stamp();
-    const kept = event.kind === 'accepted' ? answeredStatements(job.id, answer, now) : [];
-    const note = events.answer('submit', toAnswerText(answer));
-    await events.dispatch(job.id, event, { answer: note, also: kept });
+    const now = repository.stamp();
+    const event = await recordOrderAnswer(repository, order, ({ kind }) => {
+      if (kind === 'refused' || kind === 'not-ordered') return null;
+      return kind === 'accepted' ? answeredStatements(job.id, answer, now) : [];
+    });
+    if (event.kind === 'refused' || event.kind === 'not-ordered') await this.#remove();
   }
 
   /** Nothing was ordered, and the client knows. */
   async #remove(): Promise<void> {
-    const { job, events } = this.#options;
+    const { job, repository } = this.#options;
     for (;;) {
-      const now = await events.jobs.find(job.id);
-      if (now === null || (await events.jobs.delete(now, deleteStatements(job.id)))) return;
+      const now = await repository.find(job.id);
+      if (now === null || (await repository.delete(now, deleteStatements(job.id)))) return;
     }
   }
 }

@@ -16,7 +16,8 @@ import type {
 import type { SaveUntilDone } from '../run/job-actions.ts';
 import { createClientJob } from './client-job.ts';
 import type { RunnerDeps } from '../run/deps.ts';
-import type { JobEvents } from '../run/job-events.ts';
+import type { JobRepository } from '../store/job-repository.ts';
+import { recordPoll } from '../run/record-poll.ts';
 import type { Job } from '../transitions/job.ts';
 import { waitForTaskId } from './wait-for-task-id.ts';
 import { readFieldMap } from '../store/field-maps.ts';
@@ -38,7 +39,7 @@ import { findWorkingUrl } from '../service/find-working-url.ts';
 import { findUpload, uploadStatement } from '../store/uploads.ts';
 
 export interface ClientOrdersOptions {
-  readonly events: JobEvents;
+  readonly repository: JobRepository;
   readonly run: RunnerDeps;
   readonly recent: StatusCache;
   readonly saveUntilDone: SaveUntilDone;
@@ -69,7 +70,7 @@ export class ClientOrders implements VideoOrderRegistry {
   }
 
   async take(order: VideoOrder, signal: AbortSignal): Promise<OrderDecision> {
-    const { store } = this.#options.events.jobs;
+    const { store } = this.#options.repository;
     const service = this.#options.run.toServiceId(order.baseUrl);
     const identity = { service, hash: hashOrder(order, service) };
     const awaited = new Set<VideoId>();
@@ -80,7 +81,7 @@ export class ClientOrders implements VideoOrderRegistry {
       const holder = await findOriginal(store, identity.hash);
       if (holder === null) continue;
       const { id } = holder;
-      const { uptime, bootId } = this.#options.events.jobs.stamp();
+      const { uptime, bootId } = this.#options.repository.stamp();
       const repeat = { arrivedAt: order.arrivedAt, uptime, bootId, waited: awaited.has(id) };
       const standing = judgeRepeat(holder, repeat);
       switch (standing.kind) {
@@ -126,9 +127,9 @@ export class ClientOrders implements VideoOrderRegistry {
   }
 
   async uploadedUrl(baseUrl: string, sha256: string): Promise<string | null> {
-    const { events, run } = this.#options;
-    const { at } = events.jobs.stamp();
-    return await findUpload(events.jobs.store, {
+    const { repository, run } = this.#options;
+    const { at } = repository.stamp();
+    return await findUpload(repository.store, {
       service: run.toServiceId(baseUrl),
       sha256,
       at,
@@ -139,8 +140,8 @@ export class ClientOrders implements VideoOrderRegistry {
     { baseUrl, file, answer }: AnsweredUpload,
     signal: AbortSignal,
   ): Promise<string | null> {
-    const { events, run } = this.#options;
-    const { store } = events.jobs;
+    const { repository, run } = this.#options;
+    const { store } = repository;
     const service = run.toServiceId(baseUrl);
     const json = parseReply(answer.body.toString());
     const found = findUploadUrls(json, await readFieldMap(store, service));
@@ -149,8 +150,8 @@ export class ClientOrders implements VideoOrderRegistry {
       more.length === 0 ? first : await this.#findAddress(file, { service, found, signal });
     if (only === undefined) return null;
     const { sha256 } = file;
-    await events.saveLearnedFields(service, { fileUrl: only.pointer });
-    const { at } = events.jobs.stamp();
+    await repository.saveLearnedFields(service, { fileUrl: only.pointer });
+    const { at } = repository.stamp();
     await store.write([uploadStatement({ service, sha256, url: only.value, at })]);
     return only.value;
   }
@@ -176,8 +177,8 @@ export class ClientOrders implements VideoOrderRegistry {
 
   /** Whether nobody can say what became of an order: the row of its video cannot be read, so a start after a kill does not make it unsure. */
   async #isDamaged(id: VideoId): Promise<boolean> {
-    const { jobs } = this.#options.events;
-    return (await jobs.find(id)) === null && jobs.unreadableIds.includes(id);
+    const { repository } = this.#options;
+    return (await repository.find(id)) === null && repository.unreadableIds.includes(id);
   }
 
   /** Puts the order on the disk as one that leaves now; `null` when another one holds its identity. */
@@ -185,8 +186,8 @@ export class ClientOrders implements VideoOrderRegistry {
     order: VideoOrder,
     { service, hash }: { readonly service: string; readonly hash: string },
   ): Promise<ClientOrder | null> {
-    const { events, run, randomBytes } = this.#options;
-    const { at } = events.jobs.stamp();
+    const { repository, run, randomBytes } = this.#options;
+    const { at } = repository.stamp();
     const id = createVideoId(randomBytes(VIDEO_ID_BYTES));
     const job = createClientJob({ order, id, service, at, redact: run.redact });
     const way = Promise.withResolvers<void>();
@@ -198,7 +199,7 @@ export class ClientOrders implements VideoOrderRegistry {
     this.#inFlight.set(id, way);
     try {
       const first = registerStatement({ id, hash, at, allowDuplicate: order.allowDuplicate });
-      if (await events.jobs.insertIf(first, job)) {
+      if (await repository.insertIf(first, job)) {
         return new ClientOrder(this.#toPendingOrder(job, order, settle));
       }
       this.#inFlight.delete(id);
@@ -211,31 +212,38 @@ export class ClientOrders implements VideoOrderRegistry {
 
   /** Who ordered by a form looks for the task in the answer, also in one that is given again at once. */
   async #findTask({ id, taskId }: OriginalOrder, { form }: VideoOrder): Promise<string | null> {
-    return form && taskId === null ? await waitForTaskId(this.#options.events, id) : taskId;
+    return form && taskId === null ? await waitForTaskId(this.#options.repository, id) : taskId;
   }
 
   #toPendingOrder(job: Job, { body, form }: VideoOrder, settle: () => void): ClientOrderOptions {
-    const { events, saveUntilDone } = this.#options;
-    return { job, events, saveUntilDone, settle, request: () => parseReply(body.toString()), form };
+    const { repository, saveUntilDone } = this.#options;
+    return {
+      job,
+      repository,
+      saveUntilDone,
+      settle,
+      request: () => parseReply(body.toString()),
+      form,
+    };
   }
 
   async #recordPoll(baseUrl: string, taskId: string, answer: StoredResponse): Promise<void> {
     const reply = toReply(answer);
     for (const job of await this.#findJobs(baseUrl, taskId)) {
       const asks = job.state === 'rendering' || job.state === 'timed-out';
-      if (asks) await this.#options.events.recordPoll(job, reply);
+      if (asks) await recordPoll(this.#options, job, reply);
     }
   }
 
   async #findJobs(baseUrl: string, taskId: string): Promise<readonly Job[]> {
-    const { events, run } = this.#options;
-    const rows = await events.jobs.store.db
+    const { repository, run } = this.#options;
+    const rows = await repository.store.db
       .selectFrom('video_job')
       .selectAll()
       .where('task_id', '=', taskId)
       .where('service', '=', run.toServiceId(baseUrl))
       .execute();
-    return events.jobs.read(rows);
+    return repository.read(rows);
   }
 }
 

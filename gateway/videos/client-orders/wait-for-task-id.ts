@@ -1,20 +1,23 @@
 import type { VideoId } from '../../../shared/video.ts';
-import type { JobEvents } from '../run/job-events.ts';
+import type { JobRepository } from '../store/job-repository.ts';
 
 /** A client is not kept waiting longer until its task is known. */
 const TIMEOUT_MS = 5_000;
 
 /** The task that an order became, as soon as that is known; `null` when it cannot be told, or not soon. */
-export async function waitForTaskId({ jobs }: JobEvents, id: VideoId): Promise<string | null> {
+export async function waitForTaskId(
+  repository: JobRepository,
+  id: VideoId,
+): Promise<string | null> {
   const { promise: late, resolve: stop } = Promise.withResolvers<null>();
   const timer = setTimeout(() => stop(null), TIMEOUT_MS).unref();
   const { promise: known, resolve } = Promise.withResolvers<string | null>();
-  const look = async (): Promise<void> => {
-    const now = await jobs.find(id).catch(() => null);
+  const check = async (): Promise<void> => {
+    const now = await repository.find(id).catch(() => null);
     if (now?.state !== 'identifying') resolve(now?.taskId ?? null);
   };
-  const stopListening = jobs.on(() => void look());
-  await look();
+  const stopListening = repository.on(() => void check());
+  await check();
   const taskId = await Promise.race([known, late]);
   clearTimeout(timer);
   stopListening();

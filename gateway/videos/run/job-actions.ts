@@ -1,10 +1,12 @@
 import { basename, join } from 'node:path';
 import type { RunnerDeps } from './deps.ts';
-import { toAnswerText, type JobEvents } from './job-events.ts';
+import { recordOrderAnswer } from './record-order-answer.ts';
+import { recordPoll } from './record-poll.ts';
+import { toAnswerText } from '../store/answers.ts';
 import type { Job, TaskIdCandidate } from '../transitions/job.ts';
 import { readFieldMap } from '../store/field-maps.ts';
-import type { JobTransition } from '../store/job-repository.ts';
-import { parseOrderAnswer, parseUpload, type ParsedUpload } from '../service/parse-order.ts';
+import type { JobRepository, JobTransition } from '../store/job-repository.ts';
+import { parseUpload, type ParsedUpload } from '../service/parse-order.ts';
 import { parseVerdict } from '../service/parse-poll.ts';
 import type { ServiceRequest, RequestRecorder } from './request-recorder.ts';
 import { describeReply } from '../service/describe-reply.ts';
@@ -19,7 +21,7 @@ import type { Images } from '../../images/images.ts';
 
 /** What acting for jobs needs. */
 export interface JobActionDeps {
-  readonly events: JobEvents;
+  readonly repository: JobRepository;
   readonly images: Images;
   readonly serviceClient: VideoServiceClient;
   readonly recorder: RequestRecorder;
@@ -52,24 +54,23 @@ export class JobActions {
 
   /** A waiting job's turn. Resolves with the job when its order is on the disk and has to leave now. */
   async claim(job: Job): Promise<JobTransition | null> {
-    const { events } = this.#deps;
-    const { jobs } = events;
-    const { at } = jobs.stamp();
+    const { repository } = this.#deps;
+    const { at } = repository.stamp();
     const { service, image } = job;
     const wanted = image === null ? null : { service, sha256: image.hash, at };
-    const upload = wanted === null ? null : await findUpload(jobs.store, wanted);
-    return await events.dispatch(job.id, { kind: 'claimed', upload });
+    const upload = wanted === null ? null : await findUpload(repository.store, wanted);
+    return await repository.dispatch(job.id, { kind: 'claimed', upload });
   }
 
   /** The same for its image. */
   async upload(job: Job, access: ServiceAccess): Promise<JobTransition | null> {
-    const { events, images, serviceClient } = this.#deps;
+    const { repository, images, serviceClient } = this.#deps;
     const { signal } = access;
     const { service, image } = job;
     const file = image === null ? null : await images.find(image.hash);
     if (file === null || image === null) {
       const sentence = 'The image is not in the data folder any more. Nothing was ordered.';
-      return await events.dispatch(job.id, { kind: 'upload-refused', sentence });
+      return await repository.dispatch(job.id, { kind: 'upload-refused', sentence });
     }
     const { connection, done } = this.#begin(access.connection, {
       route: 'files',
@@ -80,19 +81,19 @@ export class JobActions {
     const reply = await serviceClient.upload(connection, file, signal);
     done(reply);
     this.#deps.onReply(job, null, reply);
-    const map = await readFieldMap(events.jobs.store, service);
+    const map = await readFieldMap(repository.store, service);
     const mark = { bytes: file.bytes, sha256: image.hash };
     const { event, learned } = await this.#settle(parseUpload(reply, map), mark, access);
-    await events.saveLearnedFields(service, learned);
-    const { at } = events.jobs.stamp();
+    await repository.saveLearnedFields(service, learned);
+    const { at } = repository.stamp();
     const also =
       event.kind === 'uploaded'
         ? [uploadStatement({ service, sha256: image.hash, url: event.url, at })]
         : [];
-    const answer = events.answer('upload', toAnswerText(reply));
+    const answer = repository.createAnswer('upload', toAnswerText(reply));
     // What it leads to may be an order.
     signal.throwIfAborted();
-    return await events.dispatch(job.id, event, { answer, also });
+    return await repository.dispatch(job.id, event, { answer, also });
   }
 
   /** Of several addresses the one that gives the image back is meant; a person is asked about the rest. */
@@ -112,7 +113,7 @@ export class JobActions {
 
   /** Sends an order that is on the disk, once, and puts there what came of it. */
   async order(job: Job, access: ServiceAccess, saveUntilDone: SaveUntilDone): Promise<void> {
-    const { events, serviceClient } = this.#deps;
+    const { repository, serviceClient } = this.#deps;
     const body = Buffer.from(job.body ?? '');
     const { connection, done } = this.#begin(access.connection, {
       route: 'video-submit',
@@ -126,22 +127,20 @@ export class JobActions {
     });
     done(reply);
     this.#deps.onReply(job, null, reply);
-    const answer = events.answer('submit', toAnswerText(reply));
+    const answer = repository.createAnswer('submit', toAnswerText(reply));
     await saveUntilDone(answer.text, async () => {
-      const { store } = events.jobs;
-      const map = await readFieldMap(store, job.service);
       const request = parseReply(job.body ?? '');
-      const event = parseOrderAnswer(reply, { order: job.orders, request, map });
-      await events.dispatch(job.id, event, { answer });
+      const order = { job, reply, request, answer };
+      const event = await recordOrderAnswer(repository, order, () => []);
       if (event.kind === 'refused' && event.maybeUpload && job.upload !== null) {
-        await deleteUpload(store, job.service, job.upload.url);
+        await deleteUpload(repository.store, job.service, job.upload.url);
       }
     });
   }
 
   /** Asks for everything that may be the task's identifier, as long as the service answers. */
   async identify(job: Job, access: ServiceAccess): Promise<void> {
-    const { events } = this.#deps;
+    const { repository } = this.#deps;
     const suspects: TaskIdCandidate[] = [];
     let problem: string | null = null;
     for (const suspect of job.suspects) {
@@ -153,14 +152,19 @@ export class JobActions {
       const verdict = parseVerdict(reply);
       if (verdict === 'unasked') problem = describeReply(reply);
       suspects.push({ ...suspect, verdict });
-      await events.dispatch(job.id, null, {
-        answer: events.answer('identify', toAnswerText(reply)),
+      await repository.dispatch(job.id, null, {
+        answer: repository.createAnswer('identify', toAnswerText(reply)),
       });
     }
-    const changed = await events.dispatch(job.id, { kind: 'asked-suspects', suspects, problem });
+    const changed = await repository.dispatch(job.id, {
+      kind: 'asked-suspects',
+      suspects,
+      problem,
+    });
     if (changed?.before.state !== 'identifying' || changed.after.state !== 'rendering') return;
     const found = suspects.find(({ value }) => value === changed.after.taskId);
-    if (found !== undefined) await events.saveLearnedFields(job.service, { taskId: found.pointer });
+    if (found !== undefined)
+      await repository.saveLearnedFields(job.service, { taskId: found.pointer });
   }
 
   /** Asks about the task of a job. */
@@ -173,7 +177,7 @@ export class JobActions {
       path,
     });
     const reply = await this.#ask(job, taskId, { ...access, connection });
-    const changed = await this.#deps.events.recordPoll(job, reply);
+    const changed = await recordPoll(this.#deps, job, reply);
     if (changed !== null && hasChanged(changed)) done(reply);
   }
 
@@ -206,31 +210,34 @@ export class JobActions {
       signal: access.signal,
     });
     done(result);
-    await this.#hearFetched(job, taskId, result);
+    await this.#recordDownload(job, taskId, result);
   }
 
-  async #hearFetched(job: Job, taskId: string, result: DownloadResult): Promise<void> {
-    const { events } = this.#deps;
+  async #recordDownload(job: Job, taskId: string, result: DownloadResult): Promise<void> {
+    const { repository } = this.#deps;
     if (result.kind === 'saved') {
       const { path, type, bytes, sha256 } = result;
       const file = { name: basename(path), path, type, bytes, sha256 };
-      await events.dispatch(job.id, { kind: 'fetched', taskId, file });
+      await repository.dispatch(job.id, { kind: 'fetched', taskId, file });
       return;
     }
     const { kind: how, sentence, retryAfterMs, status, text } = result;
-    const answer = events.answer('download', { status, text: text === '' ? sentence : text });
+    const answer = repository.createAnswer('download', {
+      status,
+      text: text === '' ? sentence : text,
+    });
     const event = { kind: 'fetch-failed', taskId, how, sentence, retryAfterMs } as const;
-    await events.dispatch(job.id, event, { answer });
+    await repository.dispatch(job.id, event, { answer });
   }
 
   #progressOf({ id }: Job): (bytes: number, total: number | null) => void {
-    const { jobs } = this.#deps.events;
-    let toldAt = Number.NEGATIVE_INFINITY;
+    const { repository } = this.#deps;
+    let savedAt = Number.NEGATIVE_INFINITY;
     return (bytes, total) => {
       const now = performance.now();
-      if (total === null || total <= 0 || now - toldAt < PROGRESS_MS) return;
-      toldAt = now;
-      void jobs.saveProgress(id, Math.min(1, bytes / total));
+      if (total === null || total <= 0 || now - savedAt < PROGRESS_MS) return;
+      savedAt = now;
+      void repository.saveProgress(id, Math.min(1, bytes / total));
     };
   }
 

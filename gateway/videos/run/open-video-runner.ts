@@ -1,7 +1,6 @@
 import type { VideoOrderRegistry } from '../../proxy/proxy.ts';
 import type { Host } from '../../host.ts';
 import type { RunnerDeps } from './deps.ts';
-import { JobEvents } from './job-events.ts';
 import type { JobRepository } from '../store/job-repository.ts';
 import { ClientOrders } from '../client-orders/client-orders.ts';
 import { createSaveUntilDone } from './save-until-done.ts';
@@ -46,7 +45,7 @@ export async function openVideoRunner({
   deps,
 }: VideoRunnerOptions): Promise<VideoRunner> {
   const { now, randomBytes, log, dataDir } = host;
-  const events = new JobEvents(repository, deps);
+  repository.configure(deps);
   const recent = new StatusCache();
   const serviceClient = createVideoServiceClient({
     now,
@@ -55,7 +54,7 @@ export async function openVideoRunner({
     limits: VIDEO_SERVICE_LIMITS,
   });
   const runner = new Runner({
-    events,
+    repository,
     images,
     serviceClient,
     recorder: new RequestRecorder({ record: deps.record, randomBytes, now }),
@@ -69,7 +68,7 @@ export async function openVideoRunner({
   });
   const ending = new AbortController();
   const orders = new ClientOrders({
-    events,
+    repository,
     run: deps,
     recent,
     saveUntilDone: createSaveUntilDone(log, ending.signal),

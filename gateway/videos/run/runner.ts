@@ -81,8 +81,8 @@ export class Runner {
 
   /** Takes up what an earlier run left; an order that was on its way then is unsure. */
   async recover(): Promise<void> {
-    const { events, log } = this.#options;
-    for (const { id } of await findJobsInStates(events.jobs, ACTIVE_VIDEO_STATES))
+    const { repository, log } = this.#options;
+    for (const { id } of await findJobsInStates(repository, ACTIVE_VIDEO_STATES))
       this.#interrupted.add(id);
     // A full disk must not keep Gatehouse from starting: it is tried again before anything is begun.
     await this.#resumeInterrupted().catch((error: unknown) =>
@@ -92,7 +92,7 @@ export class Runner {
 
   async #resumeInterrupted(): Promise<void> {
     for (const id of this.#interrupted) {
-      await this.#options.events.dispatch(id, { kind: 'found' });
+      await this.#options.repository.dispatch(id, { kind: 'found' });
       this.#interrupted.delete(id);
     }
   }
@@ -124,12 +124,12 @@ export class Runner {
 
   /** Tries at once what something stood in the way of: a key or a service may have come. */
   async unblock(): Promise<void> {
-    const { events, log } = this.#options;
+    const { repository, log } = this.#options;
     this.#backoff.reset();
     try {
-      const jobs = await findJobsInStates(events.jobs, RUNNING_VIDEO_STATES);
+      const jobs = await findJobsInStates(repository, RUNNING_VIDEO_STATES);
       for (const { id, problem } of jobs) {
-        if (problem !== null) await events.dispatch(id, { kind: 'unblocked' });
+        if (problem !== null) await repository.dispatch(id, { kind: 'unblocked' });
       }
     } catch (error) {
       log('error', 'Videos that wait for a key or a service were not woken.', {
@@ -184,7 +184,7 @@ export class Runner {
     const states: VideoState[] = this.#options.run.isPaused() ? [...PRE_SUBMIT_STATES] : [];
     if (downloads >= MAX_DOWNLOADS) states.push('downloading');
     if (questions >= MAX_QUESTIONS) states.push('identifying', 'rendering');
-    const { unreadableIds } = this.#options.events.jobs;
+    const { unreadableIds } = this.#options.repository;
     return {
       at: Math.round(this.#options.now()),
       busy: [...this.#running.keys(), ...unreadableIds],
@@ -197,7 +197,7 @@ export class Runner {
 
   async #startDue(): Promise<void> {
     for (;;) {
-      const jobs = await findDueJobs(this.#options.events.jobs, this.#capacity());
+      const jobs = await findDueJobs(this.#options.repository, this.#capacity());
       if (jobs.length === 0 || this.#closing) return;
       for (const job of jobs) this.#start(job);
     }
@@ -205,20 +205,20 @@ export class Runner {
 
   /** Whether another one could begin if it were due. */
   async #startWaiting(): Promise<boolean> {
-    const { events, run } = this.#options;
+    const { repository, run } = this.#options;
     const taken = this.#capacity();
-    const own = await countOwnActive(events.jobs);
+    const own = await countOwnActive(repository);
     const limit = run.isPaused() ? 0 : run.settings().videosAtOnce - own - taken.claims;
-    const jobs = await findNextWaiting(events.jobs, { ...taken, limit });
+    const jobs = await findNextWaiting(repository, { ...taken, limit });
     if (this.#closing) return false;
     for (const job of jobs) this.#start(job);
     return limit > jobs.length;
   }
 
   async #plan(waiting: boolean): Promise<void> {
-    const { events, now } = this.#options;
+    const { repository, now } = this.#options;
     const taken = this.#capacity();
-    const due = await findNextDueTime(events.jobs, taken, waiting);
+    const due = await findNextDueTime(repository, taken, waiting);
     const pauses = this.#backoff.toNextDelay();
     if (this.#closing) return;
     const delays = [due === null ? null : due - now(), pauses].filter((delay) => delay !== null);
@@ -232,7 +232,7 @@ export class Runner {
     const ids = [...this.#running.keys()];
     if (ids.length === 0) this.#lastStartedRev.clear();
     if (ids.length === 0) return;
-    const states = await findStates(this.#options.events.jobs, ids);
+    const states = await findStates(this.#options.repository, ids);
     for (const [id, running] of this.#running) {
       const state = states.get(id);
       const stopped = state === undefined || state === 'cancelled' || state === 'timed-out';
@@ -266,28 +266,28 @@ export class Runner {
 
   async #onJobFailure(job: Job, { stop }: Running, error: unknown): Promise<void> {
     if (stop.signal.aborted) return;
-    const { events, log } = this.#options;
+    const { repository, log } = this.#options;
     log('error', 'Acting for a video failed.', { id: job.id, reason: String(error) });
     try {
-      await events.dispatch(job.id, { kind: 'stumbled', sentence: INTERNAL_ERROR });
+      await repository.dispatch(job.id, { kind: 'stumbled', sentence: INTERNAL_ERROR });
     } catch (again) {
       this.#backOff(again);
     }
   }
 
   async #reportStuck({ id }: Job): Promise<void> {
-    await this.#options.events.dispatch(id, { kind: 'stumbled', sentence: STUCK });
+    await this.#options.repository.dispatch(id, { kind: 'stumbled', sentence: STUCK });
   }
 
   async #runJob(job: Job, running: Running): Promise<void> {
-    const { events, run, now } = this.#options;
+    const { repository, run, now } = this.#options;
     if (job.plannedAt !== null && job.plannedAt > now()) {
-      await events.dispatch(job.id, { kind: 'clock-back' });
+      await repository.dispatch(job.id, { kind: 'clock-back' });
       return;
     }
     const lease = await run.acquireConnection(job.service);
     if ('sentence' in lease) {
-      await events.dispatch(job.id, { kind: 'blocked', sentence: lease.sentence });
+      await repository.dispatch(job.id, { kind: 'blocked', sentence: lease.sentence });
       return;
     }
     try {
@@ -335,7 +335,7 @@ export class Runner {
         order: after.orders,
         sentence: INTERNAL_ERROR_IN_ORDER,
       } as const;
-      await this.#options.events.dispatch(after.id, what);
+      await this.#options.repository.dispatch(after.id, what);
       throw error;
     }
   }

@@ -1,8 +1,19 @@
 import type { VideoAnswer, VideoId } from '../../../shared/video.ts';
 import type { Statement, Store } from '../../store/store.ts';
+import type { Reply } from '../service/types.ts';
 
 /** An answer of the service as it came, to be kept with its job. */
 export type NewAnswer = Pick<VideoAnswer, 'stage' | 'at' | 'status' | 'text'>;
+
+/** The text of an answer and its status; `null` when no answer came and the text says why. */
+export interface AnswerText {
+  readonly status: number | null;
+  readonly text: string;
+}
+
+export function toAnswerText(reply: Reply): AnswerText {
+  return reply.kind === 'answer' ? reply : { status: null, text: reply.sentence };
+}
 
 const MAX_TEXT = 64 * 1024;
 /** Polls that are kept of one job: those that brought something new, the latest. */

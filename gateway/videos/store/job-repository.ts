@@ -1,12 +1,14 @@
-import type { VideoId } from '../../../shared/video.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldMap, VideoAnswer, VideoId } from '../../../shared/video.ts';
 import type { Host } from '../../host.ts';
 import { Emitter } from '../../lib/emitter.ts';
 import type { Statement, Store } from '../../store/store.ts';
-import { answerStatements, type NewAnswer } from './answers.ts';
-import type { VideoEvent } from '../transitions/event.ts';
+import { type AnswerText, answerStatements, type NewAnswer } from './answers.ts';
+import { changeFieldMap, readFieldMap } from './field-maps.ts';
+import type { AnyEventPayload, VideoEvent } from '../transitions/event.ts';
 import type { Job } from '../transitions/job.ts';
 import { type Moment, settleStatements } from './order-dedupe.ts';
-import type { VideoTiming } from '../transitions/timing.ts';
+import { DEFAULT_TIMING, type VideoTiming } from '../transitions/timing.ts';
 import { fromRow, insertStatement, type JobRow, updateStatement } from './row.ts';
 import { transition } from '../transitions/transition.ts';
 
@@ -15,37 +17,52 @@ export interface JobRepositoryOptions {
   readonly host: Pick<Host, 'now' | 'uptime' | 'bootId' | 'randomBytes' | 'log'>;
 }
 
-/** What an event did. `answer` is kept whether it did anything or not. */
-export interface TransitionRequest {
-  /** Asked again for the job as it is when another process was faster; `null`: nothing is to happen. May throw. */
-  readonly event: (job: Job) => VideoEvent | null;
+/** Data that is saved in the same transaction as a transition. */
+export interface TransitionAttachments {
+  /** Is saved whether the event changed the job or not. */
   readonly answer?: NewAnswer | undefined;
-  /** Written together with it, or not at all. */
   readonly also?: readonly Statement[];
-  readonly timing?: VideoTiming;
 }
 
+export interface TransitionRequest extends TransitionAttachments {
+  /** Called again with the job as it is now when another process was faster; `null`: no event. May throw. */
+  readonly event: (job: Job) => VideoEvent | null;
+}
+
+/** How the engine that runs the jobs times their transitions, and which secrets it takes out of answers. */
+export interface TransitionSettings {
+  readonly timing: VideoTiming;
+  readonly redact: (text: string) => string;
+}
+
+/** A job before and after a transition; the same object twice when nothing changed. */
 export interface JobTransition {
   readonly before: Job;
   readonly after: Job;
 }
 
-/** More writers at once than there will ever be processes. */
+/** There will never be more processes that write at once. */
 const MAX_CONFLICTS = 100;
 
-/** The jobs on the disk. Every change of a state has reached it for good before it is told here. */
+/** Stores the video jobs. Listeners are called once a change of state is durably on the disk. */
 export class JobRepository {
   readonly store: Store;
   readonly #host: JobRepositoryOptions['host'];
   readonly #listeners = new Emitter();
   readonly #damaged = new Set<string>();
+  #settings: TransitionSettings = { timing: DEFAULT_TIMING, redact: (text) => text };
 
   constructor({ store, host }: JobRepositoryOptions) {
     this.store = store;
     this.#host = host;
   }
 
-  /** Now, by both clocks, and something random to go with it. */
+  /** Sets how transitions made here are timed, and how answers are redacted. */
+  configure(settings: TransitionSettings): void {
+    this.#settings = settings;
+  }
+
+  /** Returns the present time by both clocks, and a random number in [0, 1) that spreads deadlines. */
   stamp(): Moment & { readonly jitter: number } {
     const [high = 0, low = 0] = this.#host.randomBytes(2);
     const { now, uptime, bootId = null } = this.#host;
@@ -57,12 +74,12 @@ export class JobRepository {
     };
   }
 
-  /** Ids of rows that cannot be read. */
+  /** Ids of rows that could not be read so far. */
   get unreadableIds(): readonly string[] {
     return [...this.#damaged];
   }
 
-  /** Without the damaged ones: those must not stand in the way of the others. */
+  /** Parses rows. Damaged ones are logged once and left out, so that they do not block the others. */
   read(rows: readonly JobRow[]): Job[] {
     return rows.flatMap((row) => {
       const job = fromRow(row);
@@ -76,7 +93,7 @@ export class JobRepository {
     });
   }
 
-  /** Ids of all rows that cannot be read. Reads every row. */
+  /** Finds the ids of all rows that cannot be read. Reads every row. */
   async findUnreadable(): Promise<readonly string[]> {
     const rows = await this.store.db.selectFrom('video_job').selectAll().execute();
     this.read(rows);
@@ -89,7 +106,7 @@ export class JobRepository {
     return this.read(rows)[0] ?? null;
   }
 
-  /** Adds a job together with what `first` changes; resolves with `false`, and adds nothing, when that changes no row. */
+  /** Inserts a job in one transaction with `first`. Resolves with `false`, and inserts nothing, when `first` changes no row. */
   async insertIf(first: Statement, job: Job): Promise<boolean> {
     const inserted = await this.store.writeIfFirstChanges([first, insertStatement(job)], {
       durable: true,
@@ -99,21 +116,34 @@ export class JobRepository {
   }
 
   /**
-   * Lets something happen to a job as it is now. Resolves with what it was and what it is: the same one when nothing came of it. `null` when
-   * it is not there any more.
+   * Applies an event to a job, stamped with the present time; `null` saves the attachments only. Resolves with `null` when the job is
+   * not there any more.
    */
-  async apply(id: VideoId, apply: TransitionRequest): Promise<JobTransition | null> {
+  async dispatch(
+    id: VideoId,
+    payload: AnyEventPayload | null,
+    attachments: TransitionAttachments = {},
+  ): Promise<JobTransition | null> {
+    const event = payload === null ? null : { ...payload, ...this.stamp() };
+    return await this.apply(id, { event: () => event, ...attachments });
+  }
+
+  /**
+   * Applies an event that depends on the job as it is now. Resolves with `null` when the job is not there any more. Rejects with what
+   * `event` throws.
+   */
+  async apply(id: VideoId, request: TransitionRequest): Promise<JobTransition | null> {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const job = await this.find(id);
       if (job === null) return null;
-      const event = apply.event(job);
-      const next = event === null ? job : transition(job, event, apply.timing);
-      if (await this.#save(job, next, apply)) return { before: job, after: next };
+      const event = request.event(job);
+      const next = event === null ? job : transition(job, event, this.#settings.timing);
+      if (await this.#save(job, next, request)) return { before: job, after: next };
     }
-    throw new Error('A video job could not be changed: others changed it all the time.');
+    throw new Error('A video job could not be changed: others kept changing it.');
   }
 
-  async #save(job: Job, next: Job, { answer, also = [] }: TransitionRequest): Promise<boolean> {
+  async #save(job: Job, next: Job, { answer, also = [] }: TransitionAttachments): Promise<boolean> {
     const answers = answer === undefined ? [] : await answerStatements(this.store, job.id, answer);
     if (next === job && answers.length === 0) return true;
     const settled = settleStatements(job, next, this.stamp());
@@ -124,7 +154,20 @@ export class JobRepository {
     return saved;
   }
 
-  /** How far its download is. Never rejects: nobody waits for it. */
+  /** Creates the record of an answer, without any key. */
+  createAnswer(stage: VideoAnswer['stage'], { status, text }: AnswerText): NewAnswer {
+    return { stage, at: this.stamp().at, status, text: this.#settings.redact(text) };
+  }
+
+  /** Saves where a service puts fields that its specification does not name. */
+  async saveLearnedFields(service: string, learned: Partial<FieldMap>): Promise<void> {
+    const known = await readFieldMap(this.store, service);
+    if (isDeepStrictEqual({ ...known, ...learned }, known)) return;
+    await changeFieldMap(this.store, service, (map) => ({ ...map, ...learned }));
+    this.notify();
+  }
+
+  /** Saves how far a download is, from 0 to 1. Never rejects, as nobody waits for it. */
   async saveProgress(id: VideoId, progress: number): Promise<void> {
     const rows = [[progress, id]];
     const sql = "update video_job set progress = ? where id = ? and state = 'downloading'";
@@ -138,21 +181,21 @@ export class JobRepository {
     }
   }
 
-  /** Takes a job away if it is still as it was read. */
+  /** Deletes a job if it is still as it was read. Resolves with whether it was. */
   async delete(job: Job, also: readonly Statement[] = []): Promise<boolean> {
     const sql = 'delete from video_job where id = ? and rev = ?';
     const statements = [{ sql, rows: [[job.id, job.rev]] }, ...also];
-    const gone = await this.store.writeIfFirstChanges(statements, { durable: true });
-    if (gone) this.#listeners.emit();
-    return gone;
+    const deleted = await this.store.writeIfFirstChanges(statements, { durable: true });
+    if (deleted) this.#listeners.emit();
+    return deleted;
   }
 
-  /** Something besides jobs changed that is shown with them. */
-  dispatch(): void {
+  /** Calls the listeners after a change of something that is shown with the jobs. */
+  notify(): void {
     this.#listeners.emit();
   }
 
-  /** Called after each change made here. Returns what stops it. */
+  /** Calls `listener` after each change made by this process. Returns the function that stops it. */
   on(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }

@@ -46,5 +46,5 @@ export async function moveInQueue(
         .execute();
     }
   });
-  repository.dispatch();
+  repository.notify();
 }
