@@ -51,6 +51,12 @@ export function findHeader(headers: RawHeaders, name: string): string | undefine
   return undefined;
 }
 
+/** Finds the content coding of a message, in small letters; `null` when there is none, or it is `identity` (RFC 9110 section 8.4). */
+export function findContentCoding(headers: RawHeaders): string | null {
+  const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase();
+  return coding === undefined || coding === '' || coding === 'identity' ? null : coding;
+}
+
 /** A copy without any header of these names (lower case). */
 export function withoutHeaders(headers: RawHeaders, names: ReadonlySet<string>): string[] {
   const kept: string[] = [];

@@ -5,7 +5,7 @@ import type { RawHeaderSnapshots } from '../history/history.ts';
 import type { Log } from '../host.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
-import type { MemoryBudget } from '../lib/memory-budget.ts';
+import type { MemoryBudget, Reservation } from '../lib/memory-budget.ts';
 import type { AccessPolicy } from './inbound/admit.ts';
 import type { Connections } from '../http/connections.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
@@ -16,6 +16,7 @@ import type { RejectedParameters } from './outbound/rejected-parameters.ts';
 import type { ServiceLimit } from '../service-limit/service-limit.ts';
 import type { UnknownClients } from './inbound/unknown-clients.ts';
 import type { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The upstream that exchanges go to. */
 export interface UpstreamTarget {
@@ -120,4 +121,25 @@ export interface SelfReport {
   readonly metrics: () => string;
   /** JSON. */
   readonly status: () => string;
+}
+
+/** What every step of one exchange works with. */
+export interface ExchangeContext {
+  readonly call: ClientRequest;
+  readonly proxy: ProxyContext;
+  readonly inFlight: InFlightExchange;
+  /** Counts what is held of it in memory. */
+  readonly memory: Reservation;
+}
+
+/** One request on its way in, and where its answer goes. */
+export interface ClientRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Aborted with CallerGone when the caller goes away before its answer is complete. */
+  readonly signal: AbortSignal;
+  /** Tells a client that waits for it to send its body (`Expect: 100-continue`, RFC 9110 section 10.1.1). */
+  readonly sendContinue: () => void;
+  /** Whether the client still waits for that. */
+  readonly isWaiting: () => boolean;
 }

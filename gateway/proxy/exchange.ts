@@ -3,25 +3,23 @@ import { Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
 import { admit } from './inbound/admit.ts';
 import { readRequestHead } from '../http/request-head.ts';
-import { type ClientRequest } from './inbound/client-request.ts';
+import type { ClientRequest, ProxyContext, ExchangeContext } from './context.ts';
 import { ClientDisconnectedError } from '../http/errors.ts';
 import { sendResponse } from './response/send-response.ts';
 import { InFlightExchange } from './in-flight-exchange.ts';
-import { respondFromLocalVideo, type ResolvedRoute } from './videos/local-video-response.ts';
+import { respondFromLocalVideo } from './videos/local-video-response.ts';
 import { type AuthenticatedRequest, authenticate } from './inbound/authenticate.ts';
 import { asksForWebSocket } from './inbound/listener.ts';
 import { allowOrigin } from './inbound/probes.ts';
 import { callUpstream } from './outbound/call-upstream.ts';
-import type { ProxyContext } from './context.ts';
 import { type Prepared, prepare } from './outbound/prepare.ts';
 import { protocolHint, sendProblem } from './response/send-problem.ts';
-import { repairPath } from './repair/path.ts';
-import { isOrder, findRoute } from './route.ts';
+import { type RepairedPath, repairPath } from './repair/path.ts';
+import { checkTarget, formatTarget, parseTarget, type RequestTarget } from './repair/target.ts';
+import { isOrder, findRoute, type ResolvedRoute } from './route.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../http/send.ts';
 import { serviceCredentials } from '../keys/service-credentials.ts';
-import { parseStrictPath } from './inbound/strict-path.ts';
 import { pausedProblem } from '../service-limit/limit-problems.ts';
-import type { ExchangeContext } from './exchange-context.ts';
 import type { Release } from './inbound/wrong-key-throttle.ts';
 
 /** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
@@ -74,7 +72,8 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     proxy.onRunning();
     // Who is not known is turned away before the path is looked at. Its beginning tells its route, and the rest may be long.
     if (inFlight.client === null) {
-      inFlight.route = findRoute(inFlight.method, inFlight.truncate(inFlight.pathReceived)).name;
+      const { path } = parseTarget(inFlight.truncate(inFlight.pathReceived));
+      inFlight.route = findRoute(inFlight.method, path).name;
     }
     proxy.unknownCallers.count(inFlight);
     proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
@@ -152,14 +151,28 @@ function resolveRoute(
   { call, proxy, inFlight }: ExchangeContext,
 ): ResolvedRoute {
   const base = `http://127.0.0.1:${call.request.socket.localPort}`;
+  const received = parseTarget(identified.target);
   const { target, repairs } = proxy.strict
-    ? parseStrictPath(identified.target)
-    : repairPath(inFlight.method, identified.target, base);
-  const route = findRoute(inFlight.method, target);
+    ? checkStrictPath(received)
+    : repairPath(inFlight.method, received, base);
+  const route = findRoute(inFlight.method, target.path);
   inFlight.route = route.name;
   inFlight.addRepairs(repairs);
   inFlight.addRepairs(identified.credentialAdvice(route));
   return { target, route };
+}
+
+/** Takes a path as it is, for strict mode; it only has to be under `/v1`. @throws Problem */
+function checkStrictPath(target: RequestTarget): RepairedPath {
+  const { path } = target;
+  checkTarget(target);
+  if (path !== '/v1' && !path.startsWith('/v1/')) {
+    throw new Problem(
+      'unknown_path',
+      `${path} is not under /v1, and repair is switched off (--strict).`,
+    );
+  }
+  return { target, repairs: [] };
 }
 
 function buildUpstreamRequest(
@@ -168,7 +181,7 @@ function buildUpstreamRequest(
   { proxy, inFlight }: ExchangeContext,
 ): UpstreamRequest {
   const { target, accessPolicy } = proxy;
-  const path = target.basePath + located.target;
+  const path = target.basePath + formatTarget(located.target);
   inFlight.pathSent = path;
   inFlight.keySent = proxy.key.current();
   return {

@@ -1,13 +1,13 @@
 import type { MemoryBudget } from '../lib/memory-budget.ts';
 import { Emitter } from '../lib/emitter.ts';
-import { type ClientRequest, responseClosed } from './inbound/client-request.ts';
+import { responseClosed } from './response/send-response.ts';
+import type { ClientRequest, ProxyDeps, UpstreamBinding, ProxyContext } from './context.ts';
 import { type PortListener, openPortListener } from './inbound/port-listener.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from '../history/exchange-ids.ts';
 import { respondToProbe } from './inbound/probes.ts';
-import type { ProxyDeps, UpstreamBinding, ProxyContext } from './context.ts';
 import { recordMalformed } from './response/send-problem.ts';
-import { type RunningExchanges, listInFlight } from './list-in-flight.ts';
+import { type RunningExchanges, listInFlight } from './in-flight-exchange.ts';
 import { asksForReport, sendSelfReport } from './inbound/self-report.ts';
 import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';
 import { UnknownClients } from './inbound/unknown-clients.ts';
@@ -24,7 +24,7 @@ export {
 } from './videos/video-orders.ts';
 export { LIMITS, type Limits, type UpstreamBinding, type UpstreamTarget } from './context.ts';
 export { openRejectedParameters } from './outbound/rejected-parameters.ts';
-export type { RunningExchanges } from './list-in-flight.ts';
+export type { RunningExchanges } from './in-flight-exchange.ts';
 export type { SelfReport } from './context.ts';
 
 /** The running proxy. */

@@ -1,8 +1,8 @@
+import type { RequestTarget } from './repair/target.ts';
 import type { RouteName } from '../../shared/exchange.ts';
 import type { TextProtocol } from '../../shared/chat.ts';
 import { decodeFully } from './repair/escapes.ts';
 import { type Family, matchApiRoot, type Segments, parseSegments } from './repair/path-grammar.ts';
-import { parseTarget } from './repair/target.ts';
 
 /** What a repaired path asks for. */
 export interface Route {
@@ -16,6 +16,14 @@ export interface Route {
    * is posted there counts as an order of a video, however its address is spelled.
    */
   readonly orderPath: string | null;
+  /** The task that a `video-status` or `video-content` path names; `null` for any other, and when its escapes cannot be decoded. */
+  readonly taskId: string | null;
+}
+
+/** The repaired target of a request and the route that it stands for, parsed once for the whole exchange. */
+export interface ResolvedRoute {
+  readonly target: RequestTarget;
+  readonly route: Route;
 }
 
 /** Methods that may be repeated without a second effect (RFC 9110 section 9.2.2). */
@@ -33,16 +41,21 @@ export function isOrder({ charges, protocol }: Route): boolean {
   return charges && protocol === null;
 }
 
-/** The route of a path that `repairPath` has put right; a query is ignored. HEAD is read like GET. Never throws. */
+/** Finds the route of a repaired path, without its query. HEAD counts as GET. Never throws. */
 export function findRoute(method: string, path: string): Route {
-  const segments = parseSegments(parseTarget(path).path);
+  const segments = parseSegments(path);
   const root = segments.lower[0] === 'v1' ? matchApiRoot(segments, 1) : null;
   const orderPath = method === 'POST' ? findVideoPath(path) : null;
   const mayCharge = !IDEMPOTENT.has(method);
-  if (root === null) return { name: 'other', protocol: null, charges: mayCharge, orderPath };
+  if (root === null) {
+    return { name: 'other', protocol: null, charges: mayCharge, orderPath, taskId: null };
+  }
   const tail = segments.lower.slice(root.tail);
+  const name = toRouteName(root.family, method === 'HEAD' ? 'GET' : method, tail);
+  const isTask = name === 'video-status' || name === 'video-content';
   return {
-    name: toRouteName(root.family, method === 'HEAD' ? 'GET' : method, tail),
+    name,
+    taskId: isTask ? decodeTaskId(segments.raw[root.tail] ?? '') : null,
     protocol: toProtocol(root.family),
     charges: mayCharge && (orderPath !== null || !isFree(root.family, tail)),
     orderPath,
@@ -63,7 +76,7 @@ const BEYOND_ASCII = /[\u0080-\u00ff]/gu;
  * spaces, invisible signs and empty segments left out.
  */
 function findVideoPath(path: string): string | null {
-  const [version, word, ...rest] = decodeFully(escapeBytes(parseTarget(path).path))
+  const [version, word, ...rest] = decodeFully(escapeBytes(path))
     .replace(INVISIBLE, '')
     .replace(/[?#].*$/su, '')
     .replaceAll('\\', '/')
@@ -81,16 +94,11 @@ function escapeBytes(path: string): string {
   return path.replace(BEYOND_ASCII, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }
 
-/** The task that a `video-status` or `video-content` path names; `null` when its escapes stand for nothing. */
-export function findTaskId(path: string): string | null {
-  const segments = parseSegments(parseTarget(path).path);
-  const root = matchApiRoot(segments, 1);
-  const segment = root === null ? undefined : segments.raw[root.tail];
-  if (segment === undefined) return null;
+function decodeTaskId(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // No identifier that anybody gave out.
+    // Nobody gave out such an identifier.
     return null;
   }
 }

@@ -9,10 +9,9 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../../shared/problem.ts';
 import { closeServer, bindServer, PortInUseError } from '../../lib/bind-server.ts';
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest, Limits } from '../context.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
 import { toFailureResponse } from '../response/failure-response.ts';
-import type { Limits } from '../context.ts';
 
 export interface Listener {
   readonly port: number;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { InFlightCounter } from './in-flight-counter.ts';
-import type { ClientRequest } from './client-request.ts';
+import type { ClientRequest } from '../context.ts';
 import { type ListenerOptions, openListener } from './listener.ts';
 
 /** A port that exchanges come in by. */

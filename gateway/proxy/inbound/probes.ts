@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { admit, type AccessPolicy } from './admit.ts';
 import { readRequestHead } from '../../http/request-head.ts';
-import type { ClientRequest } from './client-request.ts';
+import type { ClientRequest } from '../context.ts';
 import { writeResponse } from '../response/send-problem.ts';
 
 /** What clients and monitors ask to see whether anybody is there. Answered here, without a key, and not recorded. */

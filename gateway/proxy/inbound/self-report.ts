@@ -1,10 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { admit } from './admit.ts';
 import { readRequestHead } from '../../http/request-head.ts';
-import type { ClientRequest } from './client-request.ts';
+import type { ClientRequest, ProxyContext } from '../context.ts';
 import { findUncached } from './authenticate.ts';
 import { allowOrigin } from './probes.ts';
-import type { ProxyContext } from '../context.ts';
 import { writeResponse } from '../response/send-problem.ts';
 import { extractCredentials } from '../repair/credentials.ts';
 

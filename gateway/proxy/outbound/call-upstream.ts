@@ -2,18 +2,17 @@ import { createRepair } from '../repair/create-repair.ts';
 import type { Readable } from 'node:stream';
 import { forward } from './forward.ts';
 import { placeFormOrder } from '../videos/submit-form-order.ts';
-import type { ResolvedRoute } from '../videos/local-video-response.ts';
 import { addTaskId } from '../videos/stored-response.ts';
 import { placeOrder } from '../videos/submit-order.ts';
 import type { ReadOrder } from '../order-identity/read-order.ts';
 import type { Prepared } from './prepare.ts';
 import { followRedirects } from '../../http/redirect.ts';
-import { isOrder } from '../route.ts';
+import { isOrder, type ResolvedRoute } from '../route.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 import { respondInPlace } from '../response/local-response.ts';
 import { mayBeRefusal, withoutStreamOptions } from './stream-options.ts';
 import { recordStatusResponse } from '../videos/status-poll.ts';
-import type { ExchangeContext } from '../exchange-context.ts';
+import type { ExchangeContext } from '../context.ts';
 
 export interface UpstreamCall extends ResolvedRoute {
   readonly prepared: Prepared;
@@ -31,7 +30,7 @@ export async function callUpstream(
     return await order(upstreamRequest, prepared, { ...prepared.order, context });
   const forwarding = toForwarding(body, asking, context);
   const first = await forward(upstreamRequest, forwarding);
-  if (route.name === 'video-status') return await recordStatusResponse(first, target, context);
+  if (route.name === 'video-status') return await recordStatusResponse(first, asking, context);
   if (context.proxy.strict) return first;
   if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {
     return mayBeRefusal(first, context.inFlight)
@@ -44,7 +43,7 @@ export async function callUpstream(
   }
   if (route.name === 'video-content') return await follow(first, upstreamRequest, context);
   return route.name === 'other'
-    ? await respondInPlace({ first, upstreamRequest, target }, context)
+    ? await respondInPlace({ first, upstreamRequest, path: target.path }, context)
     : first;
 }
 

@@ -68,19 +68,36 @@ const READING_COPIES = 3;
 const CODING: ReadonlySet<string> = new Set(['content-encoding']);
 const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
 
-/** Takes the body in, held or streamed, and repairs headers and body. Throws Problem. */
+/** The forwardable headers of a request, and the two of them that say how its body is read. */
+interface Content {
+  readonly headers: string[];
+  /** `Content-Type`; empty when there is none. */
+  readonly type: string;
+  /** `Content-Encoding` as it was sent. */
+  readonly coding: string | undefined;
+}
+
+function toContent(headers: string[]): Content {
+  return {
+    headers,
+    type: findHeader(headers, 'content-type') ?? '',
+    coding: findHeader(headers, 'content-encoding'),
+  };
+}
+
+/** Takes the body in, buffered or streamed, and repairs headers and body. @throws Problem */
 export async function prepare(preparation: Preparation): Promise<Prepared> {
   const { request, route, proxy, inFlight } = preparation;
-  const onward = forwardableRequestHeaders(preparation.headers);
-  inFlight.conversation = findConversationId(onward);
+  const content = toContent(forwardableRequestHeaders(preparation.headers));
+  inFlight.conversation = findConversationId(content.headers);
   const prepared = hasBody(request)
-    ? await prepareBody(onward, preparation)
+    ? await prepareBody(content, preparation)
     : {
-        headers: onward,
+        headers: content.headers,
         body: null,
         facts: null,
         form: null,
-        order: await readOrderFromBody(Buffer.alloc(0), onward, preparation),
+        order: await readOrderFromBody(Buffer.alloc(0), content, preparation),
       };
   if (proxy.strict) return prepared;
   const version = repairVersion(prepared.headers, route, proxy.target.vendor);
@@ -88,11 +105,10 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
   return { ...prepared, headers: version.headers };
 }
 
-function prepareBody(onward: string[], preparation: Preparation): Promise<Prepared> {
-  const type = findHeader(onward, 'content-type') ?? '';
-  return isBuffered(preparation, type)
-    ? prepareBuffered(onward, preparation)
-    : prepareStreamed(onward, preparation);
+function prepareBody(content: Content, preparation: Preparation): Promise<Prepared> {
+  return isBuffered(preparation, content.type)
+    ? prepareBuffered(content, preparation)
+    : prepareStreamed(content, preparation);
 }
 
 /** JSON is held, for it may need repair, and text routes take nothing else; uploads never are, but for those within an order. */
@@ -107,17 +123,19 @@ function isMultipart(contentType: string): boolean {
   return /^\s*multipart\//i.test(contentType);
 }
 
-async function prepareStreamed(onward: string[], preparation: Preparation): Promise<Prepared> {
+async function prepareStreamed(
+  { headers: received, type, coding }: Content,
+  preparation: Preparation,
+): Promise<Prepared> {
   const { request, route, proxy, inFlight } = preparation;
-  const coding = findHeader(onward, 'content-encoding');
   const idleMs = proxy.limits.bodyIdleMs;
-  let headers = onward;
+  let headers = received;
   let upload: RepairedUpload | null = null;
   // Bytes declared as bytes may begin like JSON and be none.
   const isUpload = route.name === 'files';
-  if (!proxy.strict && coding === undefined && (isUpload || !isDeclaredBinary(onward))) {
+  if (!proxy.strict && coding === undefined && (isUpload || !isDeclaredBinary(type))) {
     const start = await peek(request, idleMs);
-    const repaired = repairContentType(onward, start, inFlight.method);
+    const repaired = repairContentType(received, start, inFlight.method);
     inFlight.addRepairs(repaired.repairs);
     upload = isUpload
       ? await repairUpload({ ...uploadOf(preparation), headers: repaired.headers, start })
@@ -154,39 +172,35 @@ function uploadOf({ proxy, inFlight }: Preparation) {
   };
 }
 
-function isDeclaredBinary(headers: readonly string[]): boolean {
-  return /^\s*application\/octet-stream\b/i.test(findHeader(headers, 'content-type') ?? '');
+function isDeclaredBinary(contentType: string): boolean {
+  return /^\s*application\/octet-stream\b/i.test(contentType);
 }
 
-async function prepareBuffered(onward: string[], preparation: Preparation): Promise<Prepared> {
+async function prepareBuffered(content: Content, preparation: Preparation): Promise<Prepared> {
   const { request, proxy, inFlight, memory } = preparation;
   const began = performance.now();
   const received = await bufferRequestBody(request, proxy.limits.bodyIdleMs, memory);
   inFlight.waitedForBodyMs = performance.now() - began;
   inFlight.bytesIn = received.length;
-  const coding = findHeader(onward, 'content-encoding');
   if (proxy.strict) {
-    const order = await readOrderFromBody(received, onward, preparation);
+    const order = await readOrderFromBody(received, content, preparation);
     const facts = await readBody(received);
-    noteFacts(facts, inFlight);
-    return { headers: onward, body: received, facts, form: null, order };
+    recordFacts(facts, inFlight);
+    return { headers: content.headers, body: received, facts, form: null, order };
   }
-  const decoded =
-    coding === undefined
-      ? { headers: onward, bytes: received }
-      : await decode(onward, received, { coding, inFlight, memory });
+  const decoded = await decode(content, received, { inFlight, memory });
   const typed = repairContentType(decoded.headers, decoded.bytes, inFlight.method);
   inFlight.addRepairs(typed.repairs);
-  const type = findHeader(typed.headers, 'content-type') ?? '';
-  const isForm = preparation.route.orderPath !== null && isMultipart(type);
-  const whole = isForm ? withFormParts(decoded.bytes, type, inFlight) : decoded.bytes;
-  const order = await readOrderFromBody(whole, typed.headers, preparation);
+  const repaired = toContent(typed.headers);
+  const isForm = preparation.route.orderPath !== null && isMultipart(repaired.type);
+  const whole = isForm ? withFormParts(decoded.bytes, repaired.type, inFlight) : decoded.bytes;
+  const order = await readOrderFromBody(whole, repaired, preparation);
   if (preparation.route.name === 'video-submit' && order?.form) {
     return await prepareForm(typed.headers, { ...order, form: order.form }, preparation);
   }
   const plain = stripBom(whole, inFlight);
   const facts = await readBody(plain);
-  noteFacts(facts, inFlight);
+  recordFacts(facts, inFlight);
   const named = replaceModelName(plain, facts, preparation);
   const bytes = named instanceof Promise ? await named : named;
   const body = repairBody(bytes, facts, preparation);
@@ -196,13 +210,11 @@ async function prepareBuffered(onward: string[], preparation: Preparation): Prom
 /** Reads an order before anything in it is repaired; in strict mode it is unpacked for that alone. `null` for what is no order. */
 async function readOrderFromBody(
   body: Buffer,
-  headers: readonly string[],
+  { type: contentType, coding = 'identity' }: Content,
   { route, memory }: Preparation,
 ): Promise<ReadOrder | null> {
   if (route.orderPath === null) return null;
-  const coding = findHeader(headers, 'content-encoding') ?? 'identity';
   const bytes = await decodeBody(body, coding, { bytes: MAX_BUFFERED_BODY, memory });
-  const contentType = findHeader(headers, 'content-type') ?? '';
   // To read it takes some copies of it; one of them remains.
   memory.grow(READING_COPIES * bytes.length);
   const order = await readOrder({ bytes, contentType, path: route.orderPath });
@@ -247,22 +259,18 @@ function stripBom(bytes: Buffer, inFlight: InFlightExchange): Buffer {
 }
 
 async function decode(
-  headers: string[],
+  { headers, coding }: Content,
   bytes: Buffer,
-  {
-    coding,
-    inFlight,
-    memory,
-  }: Pick<Preparation, 'inFlight' | 'memory'> & { readonly coding: string },
+  { inFlight, memory }: Pick<Preparation, 'inFlight' | 'memory'>,
 ): Promise<{ headers: string[]; bytes: Buffer }> {
-  if (coding.trim().toLowerCase() === 'identity') return { headers, bytes };
+  if (coding === undefined || coding.trim().toLowerCase() === 'identity') return { headers, bytes };
   const plain = await decodeBody(bytes, coding, { bytes: MAX_BUFFERED_BODY, memory });
   memory.shrink(bytes.length);
   inFlight.addRepairs([createRepair('body-decoded', coding, 'identity')]);
   return { headers: withoutHeaders(headers, CODING), bytes: plain };
 }
 
-function noteFacts(facts: BodyFacts, inFlight: InFlightExchange): void {
+function recordFacts(facts: BodyFacts, inFlight: InFlightExchange): void {
   inFlight.modelAsked = facts.model;
   inFlight.modelSent = facts.model;
   inFlight.streamed = facts.stream;

@@ -1,9 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../shared/problem.ts';
-import { repairPath } from './path.ts';
+import { repairPath as repairTarget } from './path.ts';
+import { formatTarget, parseTarget } from './target.ts';
 
 const BASE = 'http://127.0.0.1:6417';
+
+/** Repairs a target that is written as one text. */
+function repairPath(method: string, target: string, base: string) {
+  const { target: meant, repairs } = repairTarget(method, parseTarget(target), base);
+  return { target: formatTarget(meant), repairs };
+}
 
 function repaired(method: string, target: string): string {
   return repairPath(method, target, BASE).target;

@@ -11,11 +11,11 @@ import {
 } from './path-grammar.ts';
 import { isForeignPrefix, throwUnknownPath } from './unknown-path.ts';
 import { type PathChange, pathRepairs } from './path-advice.ts';
-import { checkTarget, parseTarget } from './target.ts';
+import { checkTarget, type RequestTarget } from './target.ts';
 
 /** A target as the service is meant to see it, and what was corrected on the way. */
 export interface RepairedPath {
-  readonly target: string;
+  readonly target: RequestTarget;
   readonly repairs: Repair[];
 }
 
@@ -68,16 +68,19 @@ const CLEAN: ReadonlySet<string> = new Set([
  * mistake, all with the same before and after (without the query, which may hold a key). The result is stable: repairing it again
  * changes nothing. Throws Problem: invalid_path, unknown_path.
  */
-export function repairPath(method: string, target: string, base: string): RepairedPath {
-  const { path, query } = parseTarget(target);
-  checkTarget(target, path);
+export function repairPath(method: string, target: RequestTarget, base: string): RepairedPath {
+  const { path, query } = target;
+  checkTarget(target);
   if (CLEAN.has(path)) return { target, repairs: [] };
   const segments = parseSegments(path);
   const kept = keptPart(segments, method) ?? throwUnknownPath(segments, path, base);
   const meant = `/v1${kept.words.map((word) => `/${word}`).join('')}`;
   if (meant === path) return { target, repairs: [] };
-  checkTarget(meant, meant);
-  return { target: meant + query, repairs: pathRepairs(segments, kept, { path, meant, base }) };
+  checkTarget({ path: meant, query: '' });
+  return {
+    target: { path: meant, query },
+    repairs: pathRepairs(segments, kept, { path, meant, base }),
+  };
 }
 
 /** The part of the path that counts; `null` when no rule knows one. */

@@ -6,18 +6,24 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Cuts a target at its question mark. Nothing is decoded. */
+/** Splits a target at its question mark. Nothing is decoded. */
 export function parseTarget(target: string): RequestTarget {
   const mark = target.indexOf('?');
   if (mark === -1) return { path: target, query: '' };
   return { path: target.slice(0, mark), query: target.slice(mark) };
 }
 
+/** Joins a target again, byte for byte. */
+export function formatTarget({ path, query }: RequestTarget): string {
+  return path + query;
+}
+
 /**
  * Refuses what two readers could understand differently, before anybody acts on it: control characters (also percent-encoded),
  * spaces, `#`, backslashes, and dot segments in any spelling: encoded, encoded again, or with a parameter. Throws Problem invalid_path.
  */
-export function checkTarget(target: string, path: string): void {
+export function checkTarget({ path, query }: RequestTarget): void {
+  const target = path + query;
   if (!target.startsWith('/')) throw invalid('It has to begin with a slash.');
   for (let index = 0; index < target.length; index += 1) {
     const code = target.charCodeAt(index);

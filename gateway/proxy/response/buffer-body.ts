@@ -1,6 +1,6 @@
 import { decodeBody } from '../../http/content-coding.ts';
 import type { MemoryAllocator } from '../../lib/memory-budget.ts';
-import { findHeader } from '../../http/headers.ts';
+import { findContentCoding } from '../../http/headers.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
 
 /** The most that is held of an answer in order to look at it, in bytes, and how long it is waited for: an error may come without an end. */
@@ -25,8 +25,8 @@ export async function bufferDecodedBody(
   const { bytes, ended } = await body.collect(hold, memory);
   body.putBack(bytes);
   if (!ended) return null;
-  const coding = findHeader(headers, 'content-encoding');
-  if (coding === undefined) return bytes;
+  const coding = findContentCoding(headers);
+  if (coding === null) return bytes;
   try {
     return await decodeBody(bytes, coding, { bytes: hold.bytes, memory });
   } catch {

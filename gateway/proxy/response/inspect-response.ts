@@ -2,7 +2,7 @@ import { wrapModelList } from '../../models/models.ts';
 import type { MemoryAllocator } from '../../lib/memory-budget.ts';
 import type { UpstreamBody } from '../../http/upstream-body.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
-import { parseErrorMessage, suggestModels } from './parse-error.ts';
+
 import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
 import {
   type BufferLimit,
@@ -15,6 +15,10 @@ import type { ProxyContext } from '../context.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Route } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
+import type { Repair } from '../../../shared/repair.ts';
+import { parseTree, findNodeAtLocation } from 'jsonc-parser';
+import { ErrorBody } from '../../../shared/problem.ts';
+import { tryParseJson } from '../../lib/json-object.ts';
 
 /** An answer as it goes to the client: as it came, or in one piece because something in it was repaired. */
 export interface ClientResponse {
@@ -123,4 +127,34 @@ function replaced(upstreamResponse: UpstreamResponse, body: Buffer): ClientRespo
     headers,
     body,
   };
+}
+
+/** Reads `error.code`, or else `error.type`, and `error.message` from an error body. */
+export function parseErrorMessage(bytes: Buffer): { code: string | null; message: string | null } {
+  const error = parseErrorBody(bytes)?.error;
+  return { code: error?.code ?? error?.type ?? null, message: error?.message ?? null };
+}
+
+/** Adds to a `model_not_found` answer which models were probably meant. Every other byte stays. */
+export function suggestModels(
+  bytes: Buffer,
+  asked: string,
+  suggestions: readonly string[],
+): { readonly bytes: Buffer; readonly repair: Repair } | null {
+  const text = bytes.toString('utf8');
+  const tree = parseTree(text);
+  const message = tree && findNodeAtLocation(tree, ['error', 'message']);
+  if (message?.type !== 'string' || suggestions.length === 0) return null;
+  const meant = suggestions.map((id) => `"${id}"`).join(', ');
+  const longer = `${String(message.value)} Did you mean ${meant}?`;
+  const end = message.offset + message.length;
+  return {
+    bytes: Buffer.from(text.slice(0, message.offset) + JSON.stringify(longer) + text.slice(end)),
+    repair: createRepair('model-suggestion', asked, suggestions.join(', ')),
+  };
+}
+
+function parseErrorBody(bytes: Buffer): ErrorBody | null {
+  // An error page of something between us and the service is not JSON.
+  return ErrorBody.safeParse(tryParseJson(bytes.toString('utf8'))).data ?? null;
 }

@@ -1,22 +1,21 @@
 import type { Model } from '../../../shared/model.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
-import { parseErrorMessage } from './parse-error.ts';
+import { parseErrorMessage } from './inspect-response.ts';
 import { findHeader, type RawHeaders } from '../../http/headers.ts';
 import { ERROR_LIMIT, bufferDecodedBody } from './buffer-body.ts';
 import { toUpstreamResponse } from '../videos/stored-response.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import { parseTarget } from '../repair/target.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 import { estimateTokens } from './token-estimate.ts';
-import type { ExchangeContext } from '../exchange-context.ts';
+import type { ExchangeContext } from '../context.ts';
 
 /** What was asked of the service, and what it answered. */
 export interface UnansweredRequest {
   readonly first: UpstreamResponse;
   readonly upstreamRequest: UpstreamRequest;
-  /** From `/v1` on. */
-  readonly target: string;
+  /** From `/v1` on, without the query. */
+  readonly path: string;
 }
 
 const MODEL = '/v1/models/';
@@ -32,9 +31,8 @@ export async function respondInPlace(
   unanswered: UnansweredRequest,
   context: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  const { first, upstreamRequest, target } = unanswered;
+  const { first, upstreamRequest, path } = unanswered;
   if (!NO_SUCH_ADDRESS.has(first.status)) return first;
-  const { path } = parseTarget(target);
   const { method } = context.inFlight;
   if ((method === 'GET' || method === 'HEAD') && path.startsWith(MODEL)) {
     return await findModelInList(path.slice(MODEL.length), unanswered, context);

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Problem, type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
 import type { TextProtocol } from '../../../shared/chat.ts';
-import type { ClientRequest } from '../inbound/client-request.ts';
+import type { ClientRequest, ProxyContext } from '../context.ts';
 import { InFlightExchange } from '../in-flight-exchange.ts';
 import { hasFaultyFraming, readRequestHead } from '../../http/request-head.ts';
 import { toFailureResponse } from './failure-response.ts';
-import type { ProxyContext } from '../context.ts';
 import { gatehouseHeaders } from './gatehouse-headers.ts';
 import { hasBody } from '../inbound/request-body.ts';
 

@@ -1,8 +1,8 @@
 import { decoderFor } from '../../http/content-coding.ts';
 import { createUsageMeter, type Meter } from '../../usage/usage.ts';
-import { responseClosed } from '../inbound/client-request.ts';
+
 import type { InFlightExchange } from '../in-flight-exchange.ts';
-import { findHeader, withoutHeaders } from '../../http/headers.ts';
+import { findContentCoding, findHeader, withoutHeaders } from '../../http/headers.ts';
 import { keyMask } from '../../keys/key-mask.ts';
 import { gatehouseHeaders } from './gatehouse-headers.ts';
 import { BROKEN_ANSWER, decodedBody, relay, type RelayResult, type RelayOptions } from './relay.ts';
@@ -10,13 +10,20 @@ import { createRepair } from '../repair/create-repair.ts';
 import { type ClientResponse, inspectResponse, withoutCoding } from './inspect-response.ts';
 import type { Route } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
-import type { ExchangeContext } from '../exchange-context.ts';
+import type { ExchangeContext } from '../context.ts';
+import type { ServerResponse } from 'node:http';
 
 export interface Delivery extends ExchangeContext {
   readonly route: Route;
 }
 
-/** What is kept of an answer from this disk that breaks off. */
+/** A response with the format that its headers name. */
+interface FormattedResponse extends ClientResponse {
+  readonly coding: string | null;
+  readonly isEventStream: boolean;
+}
+
+/** The recorded error when a response from this disk breaks off. */
 const BROKEN_FILE = 'The file of the video could not be read to its end.';
 
 const LENGTH: ReadonlySet<string> = new Set(['content-length']);
@@ -28,12 +35,15 @@ export async function sendResponse(
 ): Promise<void> {
   const { call, inFlight } = delivery;
   if (inFlight.attempts > 0) inFlight.headerSnapshots.answered ??= upstreamResponse.headers;
-  const reviewed = inspectResponse(upstreamResponse, delivery);
-  const answer = plainStream(reviewed instanceof Promise ? await reviewed : reviewed, delivery);
+  const inspected = inspectResponse(upstreamResponse, delivery);
+  const answer = decodeStream(
+    withFormat(inspected instanceof Promise ? await inspected : inspected),
+    delivery,
+  );
   const { response } = call;
   inFlight.status = answer.status;
   response.sendDate = false;
-  const stream = streamOf(answer, delivery);
+  const stream = toStreamOptions(answer, delivery);
   const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
   const mask = keyMask(inFlight.keySent);
   const returned = [
@@ -51,7 +61,7 @@ export async function sendResponse(
     return;
   }
   const meter = createMeter(answer, delivery);
-  inFlight.streamed ||= isEventStream(answer);
+  inFlight.streamed ||= answer.isEventStream;
   const relayed = await relay({
     body: answer.body,
     response,
@@ -64,52 +74,56 @@ export async function sendResponse(
 }
 
 /** A compressed event stream is decoded: no comment could be put into it otherwise. */
-function plainStream(answer: ClientResponse, { proxy, inFlight }: Delivery): ClientResponse {
-  const coding = findCoding(answer);
-  if (proxy.strict || coding === null || !isEventStream(answer)) return answer;
+function decodeStream(answer: FormattedResponse, { proxy, inFlight }: Delivery): FormattedResponse {
+  const { coding, isEventStream } = answer;
+  if (proxy.strict || coding === null || !isEventStream) return answer;
   const decoder = decoderFor(coding);
   if (decoder === null || Buffer.isBuffer(answer.body)) return answer;
   inFlight.addRepairs([createRepair('stream-decoded', coding, 'identity')]);
   return {
     ...answer,
+    coding: null,
     headers: withoutCoding(answer.headers),
     body: decodedBody(answer.body, decoder),
   };
 }
 
 function createMeter(
-  answer: ClientResponse,
+  answer: FormattedResponse,
   { route: { protocol }, memory }: Delivery,
 ): Meter | null {
   if (protocol === null || answer.status >= 300) return null;
   return createUsageMeter({
     protocol,
-    streamed: isEventStream(answer),
-    encoding: findCoding(answer),
+    streamed: answer.isEventStream,
+    encoding: answer.coding,
     memory,
   });
 }
 
-function isEventStream({ headers, status }: ClientResponse): boolean {
-  return (
-    status === 200 && /^\s*text\/event-stream\b/i.test(findHeader(headers, 'content-type') ?? '')
-  );
+/** Reads the format of a response from its headers, once. */
+function withFormat(response: ClientResponse): FormattedResponse {
+  const { status, headers } = response;
+  const type = findHeader(headers, 'content-type') ?? '';
+  return {
+    ...response,
+    coding: findContentCoding(headers),
+    isEventStream: status === 200 && /^\s*text\/event-stream\b/i.test(type),
+  };
 }
 
 /** An event stream that can be written into: its length is not fixed then, for a comment may come in. */
-function streamOf(answer: ClientResponse, { proxy, route }: Delivery): RelayOptions['stream'] {
-  if (!isEventStream(answer) || route.protocol === null || findCoding(answer) !== null) return null;
+function toStreamOptions(
+  { isEventStream, coding }: FormattedResponse,
+  { proxy, route }: Delivery,
+): RelayOptions['stream'] {
+  if (!isEventStream || route.protocol === null || coding !== null) return null;
   return { heartbeatMs: proxy.limits.heartbeatMs };
 }
 
 /** Node sends no other characters (RFC 9112 section 4). */
 function reasonPhrase({ statusText }: ClientResponse): string {
   return statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
-}
-
-function findCoding({ headers }: ClientResponse): string | null {
-  const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase();
-  return coding === undefined || coding === '' || coding === 'identity' ? null : coding;
 }
 
 async function recordOutcome(
@@ -132,4 +146,13 @@ async function recordOutcome(
   inFlight.usage = measured.usage;
   inFlight.modelServed = measured.modelServed;
   inFlight.errorCode ??= measured.errorCode;
+}
+
+/** Resolves when the last byte of an answer has left, or its client has. */
+export function responseClosed(response: ServerResponse): Promise<void> {
+  if (response.writableFinished || response.closed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('finish', resolve);
+    response.once('close', resolve);
+  });
 }

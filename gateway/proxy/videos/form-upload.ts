@@ -2,12 +2,11 @@ import { Problem } from '../../../shared/problem.ts';
 import { InFlightExchange } from '../in-flight-exchange.ts';
 import { forward } from '../outbound/forward.ts';
 import { withoutHeaders } from '../../http/headers.ts';
-import { RESPONSE_RESERVE_BYTES, toStoredResponse, bufferBody } from './stored-response.ts';
+import { RESPONSE_RESERVE_BYTES, storeResponse } from './stored-response.ts';
 import { orderNotSavedProblem } from './submit-order.ts';
-import { toBaseUrl } from '../context.ts';
+import { toBaseUrl, type ExchangeContext } from '../context.ts';
 import type { FormFile } from '../repair/form-entries.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
-import type { ExchangeContext } from '../exchange-context.ts';
 
 /** Where a file lies at the service now, or the service's refusal to take it. */
 export type Uploaded =
@@ -103,15 +102,14 @@ async function send({ file, order }: Upload, context: ExchangeContext): Promise<
   inFlight.headerSnapshots.answered = upstreamResponse.headers;
   if (upstreamResponse.status < 200 || upstreamResponse.status >= 300)
     return { kind: 'refused', upstreamResponse };
-  const bytes = await bufferBody(upstreamResponse, { proxy, memory: room });
-  if (bytes === null) {
+  const stored = await storeResponse(upstreamResponse, { proxy, memory: room });
+  if (stored === null) {
     upstreamResponse.body.discard();
     throw unclear();
   }
-  inFlight.bytesOut = bytes.length;
-  const kept = await toStoredResponse(upstreamResponse, bytes, { proxy, memory: room });
+  inFlight.bytesOut = stored.bytesReceived;
   const mark = { bytes: file.bytes.length, sha256: file.sha256 };
-  const answered = { baseUrl: toBaseUrl(proxy.target), file: mark, answer: kept };
+  const answered = { baseUrl: toBaseUrl(proxy.target), file: mark, answer: stored.kept };
   const address = await proxy.orders.storeUpload(answered, call.signal).catch((error: unknown) => {
     call.signal.throwIfAborted();
     throw orderNotSavedProblem(error, proxy);

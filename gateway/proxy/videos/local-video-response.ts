@@ -1,17 +1,9 @@
 import { replay, addTaskId } from './stored-response.ts';
-import { toBaseUrl, type ProxyContext } from '../context.ts';
-import { parseTarget } from '../repair/target.ts';
-import { type Route, findTaskId } from '../route.ts';
+import { toBaseUrl, type ProxyContext, type ExchangeContext } from '../context.ts';
+import type { ResolvedRoute } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
 import { respondWithVideoFile } from './video-file.ts';
-import { isStatusPoll, isFormTask } from './status-poll.ts';
-import type { ExchangeContext } from '../exchange-context.ts';
-
-/** Where a request goes: its repaired path and what that path stands for. */
-export interface ResolvedRoute {
-  readonly target: string;
-  readonly route: Route;
-}
+import { findPolledTask, isFormTask } from './status-poll.ts';
 
 /** The video itself, and not one of the pictures that the convention has beside it. */
 const VIDEO_ITSELF: ReadonlySet<string> = new Set(['', '?', '?variant=video']);
@@ -28,11 +20,11 @@ export async function respondFromLocalVideo(
 
 /** Polls that come faster than the service wants them (spec section 8) get the latest answer again. */
 async function latestStatus(
-  { target }: ResolvedRoute,
+  located: ResolvedRoute,
   context: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
   const { proxy, inFlight } = context;
-  const taskId = isStatusPoll(inFlight.method, target) ? findTaskId(target) : null;
+  const taskId = findPolledTask(inFlight.method, located);
   if (taskId === null) return null;
   const kept = proxy.orders.recentAnswer(toBaseUrl(proxy.target), taskId);
   if (kept === null) return null;
@@ -43,10 +35,10 @@ async function latestStatus(
 }
 
 async function localFile(
-  { target }: ResolvedRoute,
+  { target, route }: ResolvedRoute,
   { call, proxy }: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
-  const taskId = VIDEO_ITSELF.has(parseTarget(target).query) ? findTaskId(target) : null;
+  const taskId = VIDEO_ITSELF.has(target.query) ? route.taskId : null;
   const video = taskId === null ? null : await findLocal(taskId, proxy);
   return video === null ? null : await respondWithVideoFile(call.request, video, proxy.now());
 }

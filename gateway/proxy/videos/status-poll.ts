@@ -1,28 +1,26 @@
-import { toStoredResponse, bufferBody, addTaskId } from './stored-response.ts';
-import { toBaseUrl, type ProxyContext } from '../context.ts';
-import { parseTarget } from '../repair/target.ts';
-import { findTaskId } from '../route.ts';
+import { storeResponse, addTaskId } from './stored-response.ts';
+import { toBaseUrl, type ProxyContext, type ExchangeContext } from '../context.ts';
+import type { ResolvedRoute } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
-import type { ExchangeContext } from '../exchange-context.ts';
 
-/** Whether a request asks for a task's whole record: a query may ask for something else. */
-export function isStatusPoll(method: string, target: string): boolean {
-  return method === 'GET' && parseTarget(target).query === '';
+/** Returns the task whose whole record a request asks for; `null` when it asks for something else, as a query may. */
+export function findPolledTask(method: string, { target, route }: ResolvedRoute): string | null {
+  return method === 'GET' && target.query === '' ? route.taskId : null;
 }
 
 /** Tells the queue what a client heard about a task. The answer stays as it came, but for the identifier that some clients look for. */
 export async function recordStatusResponse(
   upstreamResponse: UpstreamResponse,
-  target: string,
+  located: ResolvedRoute,
   context: ExchangeContext,
 ): Promise<UpstreamResponse> {
   const { proxy, inFlight } = context;
-  const taskId = isStatusPoll(inFlight.method, target) ? findTaskId(target) : null;
+  const taskId = findPolledTask(inFlight.method, located);
   if (taskId === null) return upstreamResponse;
   inFlight.headerSnapshots.answered = upstreamResponse.headers;
-  const bytes = await bufferBody(upstreamResponse, context);
-  if (bytes === null) return upstreamResponse;
-  const kept = await toStoredResponse(upstreamResponse, bytes, context);
+  const stored = await storeResponse(upstreamResponse, context);
+  if (stored === null) return upstreamResponse;
+  const { kept } = stored;
   proxy.orders.recordPoll(toBaseUrl(proxy.target), taskId, kept);
   return (await isFormTask(taskId, proxy))
     ? addTaskId({ upstreamResponse, kept }, taskId, inFlight)

@@ -4,7 +4,7 @@ import type { MemoryAllocator } from '../../lib/memory-budget.ts';
 import { UpstreamBody, type FlowControl } from '../../http/upstream-body.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
-import { findHeader, withoutHeaders } from '../../http/headers.ts';
+import { findContentCoding, withoutHeaders } from '../../http/headers.ts';
 import type { StoredResponse } from './video-orders.ts';
 import type { ProxyContext } from '../context.ts';
 import { createRepair } from '../repair/create-repair.ts';
@@ -41,8 +41,21 @@ export interface StoreContext {
   readonly memory: MemoryAllocator;
 }
 
-/** The whole body, still to be read by the client; `null` when it is too long to be kept, or there is no room for it. Throws Problem when it breaks off. */
-export async function bufferBody(
+/**
+ * Buffers an answer whose body the client still reads, and makes the copy of it that is stored; `null` when it is too long, or there is
+ * no memory for it. @throws Problem when the body breaks off.
+ */
+export async function storeResponse(
+  upstreamResponse: UpstreamResponse,
+  context: StoreContext,
+): Promise<{ readonly kept: StoredResponse; readonly bytesReceived: number } | null> {
+  const bytes = await bufferBody(upstreamResponse, context);
+  if (bytes === null) return null;
+  const kept = await toStoredResponse(upstreamResponse, bytes, context);
+  return { kept, bytesReceived: bytes.length };
+}
+
+async function bufferBody(
   { body }: UpstreamResponse,
   { proxy, memory }: StoreContext,
 ): Promise<Buffer | null> {
@@ -54,8 +67,7 @@ export async function bufferBody(
   return ended ? bytes : null;
 }
 
-/** Makes of an answer, whose body is `bytes`, what is kept of it. */
-export async function toStoredResponse(
+async function toStoredResponse(
   { status, headers }: Pick<UpstreamResponse, 'status' | 'headers'>,
   bytes: Buffer,
   { proxy: { redact, now }, memory }: StoreContext,
@@ -76,8 +88,8 @@ async function decodeStored(
   bytes: Buffer,
   memory: MemoryAllocator,
 ): Promise<{ readonly headers: string[]; readonly bytes: Buffer }> {
-  const coding = findHeader(headers, 'content-encoding');
-  if (coding !== undefined) {
+  const coding = findContentCoding(headers);
+  if (coding !== null) {
     try {
       const plain = await decodeBody(bytes, coding, { bytes: MAX_STORED_BYTES, memory });
       return { headers: withoutHeaders(headers, CODING), bytes: plain };

@@ -7,9 +7,8 @@ import { findHeader } from '../../http/headers.ts';
 import {
   RESPONSE_RESERVE_BYTES,
   type RecordedResponse,
-  toStoredResponse,
   replay,
-  bufferBody,
+  storeResponse,
 } from './stored-response.ts';
 import {
   type OrderDecision,
@@ -18,10 +17,9 @@ import {
   type VideoOrder,
 } from './video-orders.ts';
 import { detachFromClient } from '../outbound/detach-from-client.ts';
-import { toBaseUrl, type ProxyContext } from '../context.ts';
+import { toBaseUrl, type ProxyContext, type ExchangeContext } from '../context.ts';
 import { type AttemptOutcome, retryDelayMs } from '../../http/retry.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
-import type { ExchangeContext } from '../exchange-context.ts';
 
 /** A client's order of a video, as it will leave. */
 export interface Order {
@@ -165,17 +163,17 @@ async function sendOnce(order: Order, sent: PendingOrder, context: Attempt): Pro
     throw error;
   });
   inFlight.headerSnapshots.answered = upstreamResponse.headers;
-  const bytes = await bufferBody(upstreamResponse, { proxy, memory: room }).catch(
+  const stored = await storeResponse(upstreamResponse, { proxy, memory: room }).catch(
     async (error: unknown) => {
       await markLost(sent, false, proxy);
       throw error;
     },
   );
-  if (bytes === null) {
+  if (stored === null) {
     await markLost(sent, false, proxy);
     return { upstreamResponse, kept: null, taskId: null };
   }
-  const kept = await toStoredResponse(upstreamResponse, bytes, { proxy, memory: room });
+  const { kept } = stored;
   const taskId = await sent.answered(kept).catch((error: unknown) => {
     // The client must learn of its task all the same; the queue finds the order unsure.
     proxy.log('error', `The answer to an order could not be written to disk: ${String(error)}`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { repairPath } from '../../../gateway/proxy/repair/path.ts';
+import { formatTarget, parseTarget } from '../../../gateway/proxy/repair/target.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
 
@@ -8,7 +9,7 @@ const METHODS = ['GET', 'POST', 'HEAD', 'DELETE', 'OPTIONS'] as const;
 /** `null` when the path is refused. */
 function repaired(method: string, target: string): string | null {
   try {
-    return repairPath(method, target, 'http://127.0.0.1:6417').target;
+    return formatTarget(repairPath(method, parseTarget(target), 'http://127.0.0.1:6417').target);
   } catch (error) {
     assert(error instanceof Problem, `${String(error)} is no Problem`);
     return null;

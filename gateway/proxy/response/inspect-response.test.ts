@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseErrorMessage, suggestModels } from './parse-error.ts';
+import { parseErrorMessage, suggestModels } from './inspect-response.ts';
 
 describe('The code of an error', () => {
   test.each([
