@@ -1,3 +1,4 @@
+import { findConversationId } from './conversation-id.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { decodeBody, decoderFor } from '../../http/content-coding.ts';
@@ -327,22 +328,4 @@ function repairBody(
     }
   }
   return body;
-}
-
-/** Headers in which clients name their conversation, most telling first. */
-const CONVERSATION_HEADERS = [
-  'x-claude-code-session-id',
-  'session-id',
-  'session_id',
-  'thread-id',
-  'x-session-id',
-];
-const MAX_CONVERSATION_ID_LENGTH = 200;
-
-function findConversationId(headers: readonly string[]): string | null {
-  for (const name of CONVERSATION_HEADERS) {
-    const value = findHeader(headers, name);
-    if (value !== undefined && value !== '') return value.slice(0, MAX_CONVERSATION_ID_LENGTH);
-  }
-  return null;
 }
