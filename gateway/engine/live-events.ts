@@ -1,9 +1,10 @@
 import type { LiveEvent } from '../../shared/status.ts';
 import type { History } from '../history/history.ts';
 import { Emitter } from '../lib/emitter.ts';
+import { Throttle } from '../lib/throttle.ts';
 import type { Proxy, RunningExchanges } from '../proxy/proxy.ts';
 
-/** What changed, for whoever shows it. */
+/** The topic of a `changed` event. */
 export type ChangedTopic = Extract<LiveEvent, { kind: 'changed' }>['what'];
 
 export interface LiveEventsOptions {
@@ -12,20 +13,15 @@ export interface LiveEventsOptions {
   readonly changes: Emitter<ChangedTopic>;
 }
 
-/** Four times a second is as often as eyes can follow. */
-const INTERVAL_MS = 250;
-
-/** Tells listeners what happens. While there are none, nothing is done for it. */
+/** Broadcasts live events. While nobody listens, nothing is computed. */
 export class LiveEventBroadcaster {
   readonly #options: LiveEventsOptions;
   readonly #listeners = new Emitter<LiveEvent>();
-  /** Until it rings, nothing more is told of exchanges. */
-  #timer: NodeJS.Timeout | null = null;
-  /** Something happened that was not told yet. */
-  #due = false;
-  /** Exchanges written since it was last told; `null` when nothing was written or deleted. */
+  readonly #throttle = new Throttle(() => this.#emitAll());
+  /** Exchanges written since the last event; `null` when nothing was written or deleted. */
   #written: number | null = null;
-  #seen = '';
+  /** The running exchanges of the last event, as JSON. */
+  #lastRunning = '';
   #stop: (() => void) | null = null;
 
   constructor(options: LiveEventsOptions) {
@@ -51,48 +47,36 @@ export class LiveEventBroadcaster {
     const stops = [
       history.on((written) => {
         this.#written = (this.#written ?? 0) + written;
-        this.#emitSoon();
+        this.#throttle.trigger();
       }),
-      proxy.onRunning(() => this.#emitSoon()),
+      proxy.onRunning(() => this.#throttle.trigger()),
       changes.add((what) => this.#listeners.emit({ kind: 'changed', what })),
     ];
     return () => {
       for (const stop of stops) stop();
-      if (this.#timer !== null) clearTimeout(this.#timer);
-      this.#timer = null;
-      this.#due = false;
+      this.#throttle.close();
       this.#written = null;
-      this.#seen = '';
+      this.#lastRunning = '';
     };
   }
 
-  /** At once, or when the pause is over. */
-  #emitSoon(): void {
-    this.#due = true;
-    if (this.#timer === null) this.#emitAll();
-  }
-
   #emitAll(): void {
-    this.#due = false;
     const { total } = this.#emitRunning();
     const written = this.#written;
     this.#written = null;
     if (written !== null) this.#listeners.emit({ kind: 'history', written });
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      // An exchange on its way goes from stage to stage without a word.
-      if (this.#due || total > 0) this.#emitAll();
-    }, INTERVAL_MS).unref();
+    // An exchange in flight enters its next stage without an event of its own.
+    if (total > 0) this.#throttle.trigger();
   }
 
   #emitRunning(): RunningExchanges {
     const running = this.#options.proxy.runningExchanges();
-    const seen = JSON.stringify(running);
-    if (seen !== this.#seen) {
+    const json = JSON.stringify(running);
+    if (json !== this.#lastRunning) {
       const { exchanges, total } = running;
       this.#listeners.emit({ kind: 'running', exchanges: [...exchanges], total });
     }
-    this.#seen = seen;
+    this.#lastRunning = json;
     return running;
   }
 }

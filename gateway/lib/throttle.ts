@@ -1,28 +1,31 @@
-/** Four times a second is as often as eyes can follow. */
+/** Four updates a second are as many as people can follow. */
 const INTERVAL_MS = 250;
 
-/** Passes on that something happened, at once or when the pause after the last time is over. */
+/** Calls a function at most four times a second: at once, and again at the end of the interval when it was triggered meanwhile. */
 export class Throttle {
-  readonly #tell: () => void;
-  #pause: NodeJS.Timeout | null = null;
-  #due = false;
+  readonly #callback: () => void;
+  #timer: NodeJS.Timeout | null = null;
+  #isDue = false;
 
-  constructor(tell: () => void) {
-    this.#tell = tell;
+  constructor(callback: () => void) {
+    this.#callback = callback;
   }
 
+  /** Calls the function now or at the end of the interval. It may trigger itself again. */
   trigger(): void {
-    this.#due = this.#pause !== null;
-    if (this.#due) return;
-    this.#pause = setTimeout(() => {
-      this.#pause = null;
-      if (this.#due) this.trigger();
+    this.#isDue = this.#timer !== null;
+    if (this.#isDue) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (this.#isDue) this.trigger();
     }, INTERVAL_MS).unref();
-    this.#tell();
+    this.#callback();
   }
 
+  /** Drops a call that is due. */
   close(): void {
-    if (this.#pause !== null) clearTimeout(this.#pause);
-    this.#due = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#isDue = false;
   }
 }
