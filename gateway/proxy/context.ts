@@ -12,42 +12,41 @@ import type { InFlightExchange } from './in-flight-exchange.ts';
 import type { ExchangeIds } from '../history/exchange-ids.ts';
 import type { VideoOrderRegistry } from './videos/video-orders.ts';
 import type { RejectedParameters } from './outbound/rejected-parameters.ts';
-
 import type { ServiceLimit } from '../service-limit/service-limit.ts';
 import type { UnknownClients } from './inbound/unknown-clients.ts';
 import type { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The upstream that exchanges go to. */
+/** The address of an upstream, split for building requests. */
 export interface UpstreamTarget {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** What stands before `/v1` in its paths, without a trailing slash; often empty. */
+  /** The part of its paths before `/v1`, without a trailing slash; often empty. */
   readonly basePath: string;
   /** The `<vendor>` of its version header (spec section 9). */
   readonly vendor: string;
 }
 
-/** The base address of the upstream, as it is kept. */
+/** Joins the base address again, as it is stored. */
 export function toBaseUrl({ origin, basePath }: UpstreamTarget): string {
   return origin + basePath;
 }
 
-/** Time limits in milliseconds. None of them ends a long generation. */
+/** Limits of the proxy. Times are in milliseconds; none of them ends a long generation. */
 export interface Limits {
-  /** For a connection to the service to be accepted. */
+  /** Timeout for connecting to the service. */
   readonly connectMs: number;
-  /** For a request's head to be complete. */
+  /** Timeout for the head of a request. */
   readonly headMs: number;
-  /** Between two pieces of a request's body. */
+  /** Timeout between two chunks of a request body. */
   readonly bodyIdleMs: number;
-  /** Silence of an event stream after which a comment line is sent. */
+  /** Idle time of an event stream after which a comment line is sent. */
   readonly heartbeatMs: number;
-  /** For a place in the queue of a service that gets only so many calls at once. */
+  /** Timeout in the queue of a service that takes a limited number of calls. */
   readonly queueMs: number;
-  /** For the answer to a wrong local key, when there were many. */
+  /** Delay of the refusal of a wrong local key, once there were many. */
   readonly wrongKeyMs: number;
-  /** Exchanges that may run at the same time. */
+  /** Maximum number of exchanges in flight. */
   readonly exchanges: number;
 }
 
@@ -61,7 +60,7 @@ export const LIMITS: Limits = {
   exchanges: 4096,
 };
 
-/** Everything that belongs to one upstream. An exchange keeps to the link that it began with. */
+/** The parts of an upstream's session that the proxy uses. An exchange keeps the binding that it began with. */
 export interface UpstreamBinding {
   readonly target: UpstreamTarget;
   readonly connections: Connections;
@@ -70,24 +69,24 @@ export interface UpstreamBinding {
   readonly key: Pick<Keys, 'current' | 'state'>;
   readonly models: Pick<Models, 'has' | 'match' | 'learn' | 'known' | 'fetchedAt'>;
   readonly refused: RejectedParameters;
-  /** What the service gets to do; the connections go through it. */
+  /** The service's limit. Requests on `connections` already pass it. */
   readonly limit: Pick<ServiceLimit, 'allowsRetry'>;
   readonly record: (exchange: ExchangeRecord, heads: RawHeaderSnapshots) => void;
 }
 
-/** Everything that stays the same whatever upstream is in use. */
+/** Dependencies of the proxy that stay the same when the upstream changes. */
 export interface ProxyDeps {
   readonly accessPolicy: AccessPolicy;
   readonly limits: Limits;
-  /** For what is held of requests and answers. */
+  /** Budget for buffered requests and responses. */
   readonly memory: MemoryBudget;
   readonly clients: Pick<Clients, 'find' | 'findUncached'>;
-  /** The ports of this machine that we listen on. The proxy keeps its own among them. */
+  /** Ports of this machine that we listen on. The proxy adds and removes its own. */
   readonly ownPorts: Set<number>;
-  /** The video queue: it hears of every order before it leaves. */
+  /** Registers every order of a video before it is sent. */
   readonly orders: VideoOrderRegistry;
   readonly report: SelfReport;
-  /** Whether nothing new is sent to the service. */
+  /** Whether a person has paused Gatehouse. */
   readonly paused: () => boolean;
   readonly log: Log;
   readonly redact: (text: string) => string;
@@ -96,50 +95,50 @@ export interface ProxyDeps {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Everything that the way of an exchange needs from the rest of the gateway. */
+/** Everything outside the proxy, and shared by its exchanges, that the steps of an exchange use. */
 export interface ProxyContext extends ProxyDeps, UpstreamBinding {
-  /** Turns every repair off. */
+  /** Whether repairs are off. */
   readonly strict: boolean;
   readonly ids: ExchangeIds;
-  readonly unknownCallers: UnknownClients;
+  readonly unknownClients: UnknownClients;
   readonly wrongKeys: WrongKeyThrottle;
-  /** The exchanges on their way, oldest first. */
+  /** The exchanges in flight, oldest first. */
   readonly inFlightExchanges: Set<InFlightExchange>;
-  /** To be told when something is known of one of them that a person may want to see. */
+  /** Is called when an exchange in flight has changed in a way that the window shows. */
   readonly onRunning: () => void;
-  /** Why no new exchange can be taken right now, if so. */
+  /** Returns why no new exchange can be accepted now; `null` when one can. */
   readonly rejectionReason: () => Problem | null;
-  /** Aborted when the gateway ends what still runs, because the time to finish is over. */
+  /** Is aborted when exchanges in flight are cut because the time to drain is over. */
   readonly abortSignal: AbortSignal;
 }
 
-/** What Gatehouse tells of itself to programs of this user. */
+/** The status and the metrics of Gatehouse, for other programs of this user. */
 export interface SelfReport {
-  /** Opens both reports and nothing else; only this user can read it. */
+  /** The token for both reports, and for nothing else; only this user can read it. */
   readonly key: string;
-  /** In the text format of Prometheus. Every valid local key opens it, too. */
+  /** Returns the text format of Prometheus. A valid local key is accepted for it, too. */
   readonly metrics: () => string;
-  /** JSON. */
+  /** Returns JSON. */
   readonly status: () => string;
 }
 
-/** What every step of one exchange works with. */
+/** The values that all steps of one exchange share. */
 export interface ExchangeContext {
   readonly call: ClientRequest;
   readonly proxy: ProxyContext;
   readonly inFlight: InFlightExchange;
-  /** Counts what is held of it in memory. */
+  /** Counts the memory that it uses. */
   readonly memory: Reservation;
 }
 
-/** One request on its way in, and where its answer goes. */
+/** A request of a client and its response. */
 export interface ClientRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted with CallerGone when the caller goes away before its answer is complete. */
+  /** Is aborted with a ClientDisconnectedError when the client leaves before its response is complete. */
   readonly signal: AbortSignal;
-  /** Tells a client that waits for it to send its body (`Expect: 100-continue`, RFC 9110 section 10.1.1). */
+  /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). */
   readonly sendContinue: () => void;
-  /** Whether the client still waits for that. */
+  /** Whether the client still waits for `100 Continue`. */
   readonly isWaiting: () => boolean;
 }

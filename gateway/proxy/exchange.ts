@@ -22,7 +22,10 @@ import { serviceCredentials } from '../keys/service-credentials.ts';
 import { pausedProblem } from '../service-limit/limit-problems.ts';
 import type { Release } from './inbound/wrong-key-throttle.ts';
 
-/** One request's way through the gateway, top to bottom. Steps never call each other. Always recorded; rejects only when not even a refusal could be answered. */
+/**
+ * Handles one request, step by step in this order; the steps do not call each other. The exchange is always recorded. Rejects only
+ * when not even a problem could be sent.
+ */
 export async function exchange(call: ClientRequest, proxy: ProxyContext): Promise<void> {
   const inFlight = createInFlightExchange(call, proxy);
   proxy.inFlightExchanges.add(inFlight);
@@ -35,31 +38,31 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
   try {
     admit(readRequestHead(call.request), proxy.accessPolicy);
     allowOrigin(call);
-    const turnedAway = proxy.rejectionReason();
-    if (turnedAway !== null) throw turnedAway;
-    const identified = await authenticate(call.request, proxy, inFlight);
+    const rejection = proxy.rejectionReason();
+    if (rejection !== null) throw rejection;
+    const authenticated = await authenticate(call.request, proxy, inFlight);
     memory.assign(inFlight.client?.id ?? '');
     call.signal.throwIfAborted();
     refuseUpgrade(call.request);
-    const located = resolveRoute(identified, context);
+    const resolved = resolveRoute(authenticated, context);
     proxy.onRunning();
-    ({ protocol } = located.route);
-    order = isOrder(located.route);
-    upstreamResponse = await respondFromLocalVideo(located, context);
+    ({ protocol } = resolved.route);
+    order = isOrder(resolved.route);
+    upstreamResponse = await respondFromLocalVideo(resolved, context);
     if (upstreamResponse === null && proxy.paused()) throw pausedProblem();
     call.sendContinue();
-    const { headers } = identified;
-    const { route } = located;
+    const { headers } = authenticated;
+    const { route } = resolved;
     prepared = await prepare({ request: call.request, headers, route, proxy, inFlight, memory });
     upstreamResponse ??= await callUpstream(
-      buildUpstreamRequest(prepared, located, context),
-      { ...located, prepared },
+      buildUpstreamRequest(prepared, resolved, context),
+      { ...resolved, prepared },
       context,
     );
     await sendResponse(upstreamResponse, { ...context, route });
   } catch (error) {
     abortBodies(prepared, upstreamResponse);
-    // Nothing is awaited before any other refusal: what follows the head may be what cannot be read.
+    // No other refusal may wait here, because the bytes after the head may be invalid.
     const release = isWrongKey(error) ? await delayWrongKey(context) : 'answer';
     if (error instanceof ClientDisconnectedError || call.signal.aborted)
       inFlight.endedBy = 'client';
@@ -70,12 +73,12 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     memory.release();
     proxy.inFlightExchanges.delete(inFlight);
     proxy.onRunning();
-    // Who is not known is turned away before the path is looked at. Its beginning tells its route, and the rest may be long.
+    // A request of an unknown client is refused before its route is found. The path may be long, so only its beginning is read.
     if (inFlight.client === null) {
       const { path } = parseTarget(inFlight.truncate(inFlight.pathReceived));
       inFlight.route = findRoute(inFlight.method, path).name;
     }
-    proxy.unknownCallers.count(inFlight);
+    proxy.unknownClients.count(inFlight);
     proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
   }
 }
@@ -84,15 +87,15 @@ function isWrongKey(error: unknown): boolean {
   return error instanceof Problem && error.code === 'invalid_local_key';
 }
 
-/** Holds the refusal of a wrong local key back when there were many. It is not among the exchanges that are shown as running meanwhile. */
+/** Delays the refusal of a wrong local key when there were many. Meanwhile the exchange is not shown as running. */
 async function delayWrongKey({ call, proxy, inFlight }: ExchangeContext): Promise<Release> {
   if (!proxy.wrongKeys.count(inFlight.userAgent ?? '')) return 'answer';
   proxy.inFlightExchanges.delete(inFlight);
   dropHead(call.request, inFlight);
-  return await proxy.wrongKeys.hold(call.signal);
+  return await proxy.wrongKeys.delay(call.signal);
 }
 
-/** Drops what a refusal does not need of a head, which may have 64 KiB: all but the two fields that tell of a body. */
+/** Drops the head of a request but for the two fields about its body: a head may have 64 KiB. */
 function dropHead(request: IncomingMessage, inFlight: InFlightExchange): void {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   inFlight.shorten();
@@ -104,7 +107,7 @@ function dropHead(request: IncomingMessage, inFlight: InFlightExchange): void {
   };
 }
 
-/** Ends the connection of a refusal that is not held any longer. */
+/** Closes the connection of a refusal that is not delayed any longer. */
 function endUnanswered({ call, inFlight }: ExchangeContext): void {
   inFlight.errorCode = 'invalid_local_key';
   inFlight.errorMessage =
@@ -112,13 +115,13 @@ function endUnanswered({ call, inFlight }: ExchangeContext): void {
   call.request.socket.destroy();
 }
 
-/** Whoever seems to leave while the gateway cuts its connections did not leave. */
+/** Records a disconnect that our own shutdown caused as ended by the gateway. */
 function attributeToGateway(inFlight: InFlightExchange): void {
   inFlight.endedBy = 'gateway';
   inFlight.errorCode ??= 'shutting_down';
 }
 
-/** After a failure nobody reads the client's upload or the service's answer any more. */
+/** Destroys the request body and the response body, which nobody reads after a failure. */
 function abortBodies(prepared: Prepared | null, upstreamResponse: UpstreamResponse | null): void {
   if (prepared?.body instanceof Readable) prepared.body.destroy();
   upstreamResponse?.body.abort(new ClientDisconnectedError('The answer could not be passed on.'));
@@ -147,18 +150,18 @@ function refuseUpgrade(request: IncomingMessage): void {
 }
 
 function resolveRoute(
-  identified: AuthenticatedRequest,
+  authenticated: AuthenticatedRequest,
   { call, proxy, inFlight }: ExchangeContext,
 ): ResolvedRoute {
   const base = `http://127.0.0.1:${call.request.socket.localPort}`;
-  const received = parseTarget(identified.target);
+  const received = parseTarget(authenticated.target);
   const { target, repairs } = proxy.strict
     ? checkStrictPath(received)
     : repairPath(inFlight.method, received, base);
   const route = findRoute(inFlight.method, target.path);
   inFlight.route = route.name;
   inFlight.addRepairs(repairs);
-  inFlight.addRepairs(identified.credentialAdvice(route));
+  inFlight.addRepairs(authenticated.credentialAdvice(route));
   return { target, route };
 }
 
@@ -177,11 +180,11 @@ function checkStrictPath(target: RequestTarget): RepairedPath {
 
 function buildUpstreamRequest(
   prepared: Prepared,
-  located: ResolvedRoute,
+  resolved: ResolvedRoute,
   { proxy, inFlight }: ExchangeContext,
 ): UpstreamRequest {
   const { target, accessPolicy } = proxy;
-  const path = target.basePath + formatTarget(located.target);
+  const path = target.basePath + formatTarget(resolved.target);
   inFlight.pathSent = path;
   inFlight.keySent = proxy.key.current();
   return {
@@ -192,7 +195,7 @@ function buildUpstreamRequest(
       ...prepared.headers,
       'via',
       `1.1 ${accessPolicy.via}`,
-      ...serviceCredentials(proxy.key, located.route),
+      ...serviceCredentials(proxy.key, resolved.route),
     ],
     body: prepared.body,
   };

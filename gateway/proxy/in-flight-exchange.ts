@@ -5,7 +5,7 @@ import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
 import type { RawHeaderSnapshots } from '../history/history.ts';
 import type { RunningExchange } from '../../shared/history.ts';
 
-/** What is known of an exchange while it is on its way. Each step notes what it learned; `finish` makes the record of it. */
+/** Collects the facts of an exchange while it is in flight. Every step adds what it learns; `toRecord` makes the record of it. */
 export class InFlightExchange {
   id: ExchangeId;
   readonly startedAt: number;
@@ -26,32 +26,32 @@ export class InFlightExchange {
   streamed = false;
   status: number | null = null;
   errorCode: string | null = null;
-  /** What the service, or Gatehouse, said about the failure. */
+  /** The message of the service, or of Gatehouse, about the failure. */
   errorMessage: string | null = null;
   endedBy: EndedBy = 'gateway';
-  /** The service key that was sent: it must not come back to the client. */
+  /** The service key that was sent. It is masked in the response. */
   keySent: string | null = null;
   attempts = 0;
-  /** How long ago the answer came, when it is one that was given before. */
+  /** Age of a stored response that is given again, in milliseconds; `null` for any other. */
   replayedMs: number | null = null;
   bytesIn = 0;
   bytesOut = 0;
-  /** Monotonic milliseconds: when the request first went out, when the first byte of the answer's body came. */
+  /** Monotonic milliseconds at which the request was first sent, and at which the first byte of the response body came. */
   sentAt: number | null = null;
   firstByteAt: number | null = null;
-  /** Milliseconds spent waiting for the client's own body. */
+  /** Milliseconds spent waiting for the client's body. */
   waitedForBodyMs = 0;
   usage: Usage = UNKNOWN_USAGE;
-  /** Whether the machine slept while it was on its way. */
+  /** Whether the machine slept while it was in flight. */
   wasSuspended = false;
-  /** The exchange it is counted with, and whether the record tells what it was itself. */
+  /** The first of the equal exchanges that it is counted with, and whether the record shows its own texts. */
   #equal: { readonly first: FirstOfEqual; readonly listed: boolean } | null = null;
-  /** As they went over the wire, credentials and all: to be cleaned before they go anywhere. */
+  /** Header fields as they were on the wire, with credentials: they must be redacted before they are stored. */
   readonly headerSnapshots: {
     -readonly [head in keyof RawHeaderSnapshots]: RawHeaderSnapshots[head];
   };
 
-  constructor(opening: {
+  constructor(options: {
     readonly id: ExchangeId;
     readonly startedAt: number;
     readonly method: string;
@@ -60,70 +60,71 @@ export class InFlightExchange {
     readonly headers: readonly string[] | null;
     readonly redact: (text: string) => string;
   }) {
-    this.#redact = opening.redact;
-    this.id = opening.id;
-    this.startedAt = opening.startedAt;
+    this.#redact = options.redact;
+    this.id = options.id;
+    this.startedAt = options.startedAt;
     this.openedAt = performance.now();
-    this.method = opening.method;
-    this.pathReceived = opening.path;
-    this.userAgent = opening.userAgent;
+    this.method = options.method;
+    this.pathReceived = options.path;
+    this.userAgent = options.userAgent;
     this.headerSnapshots = {
-      received: opening.headers,
+      received: options.headers,
       sent: null,
       answered: null,
       returned: null,
     };
   }
 
-  /** Whether it is counted with others. */
+  /** Whether it is counted with equal exchanges. */
   get counted(): boolean {
     return this.#equal !== null;
   }
 
-  /** Counts it with an equal one, whose id it takes. Not `listed`: the record says only that there were such. */
+  /** Counts it with an equal exchange and takes that one's id. Unless `listed`, its record has none of its own texts. */
   countWith(first: FirstOfEqual, listed: boolean): void {
     this.id = first.id;
     this.#equal = { first, listed };
   }
 
-  /** Whose answer it is. */
+  /** The side that gave the response. */
   get answeredBy(): EndedBy {
     return this.attempts === 0 ? 'gateway' : 'service';
   }
 
-  /** Keeps no more of a caller that nobody knows than tells its requests apart: of its headers none, of each text the beginning. */
+  /** Drops the headers of an unknown client's request and truncates its texts, which may be large. */
   shorten(): void {
     this.headerSnapshots.received = null;
     this.pathReceived = copyString(this.truncate(this.pathReceived));
     this.userAgent = this.userAgent === null ? null : copyString(this.truncate(this.userAgent));
   }
 
-  /** Notes what was repaired; of one kind the first ten. */
+  /** Adds repairs; of one kind only the first ten. */
   addRepairs(repairs: readonly Repair[]): void {
     for (const repair of repairs) {
       const { code, before, after } = repair;
-      if (this.repairs.filter((noted) => noted.code === code).length >= MAX_SIMILAR) continue;
+      if (this.repairs.filter((repair) => repair.code === code).length >= MAX_SIMILAR) continue;
       this.repairs.push({ ...repair, before: this.truncate(before), after: this.truncate(after) });
     }
   }
 
-  /** A text that others chose, as long as it is kept; whole ones may still hold a secret. */
-  truncate(text: string, longest = MAX_TEXT_LENGTH): string {
-    if (text.length <= longest) return text;
-    // Clean first: half a secret at the cut would not be found afterwards.
+  /** Truncates a text from outside to the length that is stored. A text that is short enough is not redacted yet. */
+  truncate(text: string, maxLength = MAX_TEXT_LENGTH): string {
+    if (text.length <= maxLength) return text;
+    // Redacted first, because half a secret at the cut would not be found afterwards.
     const clean = this.#redact(text);
-    return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
+    return clean.length <= maxLength ? clean : `${clean.slice(0, maxLength - 1)}…`;
   }
 
-  /** What is said of an answer that did not come, or not whole, with what may be the reason for it. */
-  withSleepHint(sentence: string): string {
-    return this.wasSuspended ? `${sentence} This computer slept while it ran.` : sentence;
+  /** Adds to the message of a failed response that the computer slept meanwhile, if it did. */
+  withSleepHint(message: string): string {
+    return this.wasSuspended ? `${message} This computer slept while it ran.` : message;
   }
 
-  #truncateNullable(text: string | null, longest = MAX_TEXT_LENGTH): string | null {
-    return text === null ? null : this.truncate(text, longest);
+  #truncateNullable(text: string | null, maxLength = MAX_TEXT_LENGTH): string | null {
+    return text === null ? null : this.truncate(text, maxLength);
   }
 
+  /** Makes the record for the history. */
   toRecord(): ExchangeRecord {
     const { sentAt, firstByteAt, openedAt } = this;
     const startedAt = this.#equal?.first.startedAt ?? this.startedAt;
@@ -156,12 +157,12 @@ export class InFlightExchange {
       durationMs: performance.now() - openedAt,
       overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs,
       usage: this.usage,
-      ...(this.#equal === null ? {} : this.#shortened(this.#equal.listed)),
+      ...(this.#equal === null ? {} : this.#toUnknownClientTexts(this.#equal.listed)),
     };
   }
 
-  /** What is kept of the texts of a caller that nobody knows. */
-  #shortened(listed: boolean): Partial<ExchangeRecord> {
+  /** Returns the texts of an unknown client's record. */
+  #toUnknownClientTexts(listed: boolean): Partial<ExchangeRecord> {
     if (!listed) return { ...UNLISTED, errorMessage: NOT_LISTED };
     return {
       userAgent: this.#truncateNullable(this.userAgent, MAX_UNKNOWN_LENGTH),
@@ -170,29 +171,29 @@ export class InFlightExchange {
   }
 }
 
-/** The same text in memory of its own: a piece of a longer one keeps all of that. */
+/** Copies a text: a slice would keep the whole text it was cut from in memory. */
 function copyString(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Texts that others choose are kept up to this length. */
+/** Texts from outside are stored up to this length. */
 const MAX_TEXT_LENGTH = 1000;
-/** More repairs of one kind say nothing new, and a form has up to 500 parts. */
+/** A form has up to 500 parts, and every one may need the same repair. */
 const MAX_SIMILAR = 10;
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_UNKNOWN_LENGTH = 200;
-/** Requests of several kinds have none of these in common. */
+/** Exchanges of several kinds in one record share none of these. */
 const UNLISTED = { userAgent: null, method: '', pathReceived: '', route: 'other' } as const;
 const NOT_LISTED =
   'More kinds of requests were refused within this hour than are listed one by one. The others are counted here together.';
 
-/** The exchange that equal ones are counted with. */
+/** The first of several equal exchanges, with which the others are counted. */
 export interface FirstOfEqual {
   readonly id: ExchangeId;
   readonly startedAt: number;
 }
 
-/** Exchanges on their way, newest first, at most 50 of them, and how many there are in all. */
+/** The newest exchanges in flight, at most 50 and newest first, and their total number. */
 export interface RunningExchanges {
   readonly exchanges: readonly RunningExchange[];
   readonly total: number;
@@ -200,13 +201,16 @@ export interface RunningExchanges {
 
 const MAX_SHOWN = 50;
 
-/** What can be told of the exchanges on their way. `drafts` are oldest first; `redact` takes secrets out. */
+/** Lists the exchanges in flight for the window. They come oldest first; `redact` takes secrets out. */
 export function listInFlight(
-  drafts: ReadonlySet<InFlightExchange>,
+  inFlightExchanges: ReadonlySet<InFlightExchange>,
   redact: (text: string) => string,
 ): RunningExchanges {
-  const newest = [...drafts].slice(-MAX_SHOWN).toReversed();
-  return { exchanges: newest.map((inFlight) => toRunning(inFlight, redact)), total: drafts.size };
+  const newest = [...inFlightExchanges].slice(-MAX_SHOWN).toReversed();
+  return {
+    exchanges: newest.map((inFlight) => toRunning(inFlight, redact)),
+    total: inFlightExchanges.size,
+  };
 }
 
 function toRunning(inFlight: InFlightExchange, redact: (text: string) => string): RunningExchange {

@@ -30,37 +30,40 @@ export type { SelfReport } from './context.ts';
 /** The running proxy. */
 export interface Proxy {
   readonly port: number;
-  /** Exchanges on their way at this moment. */
+  /** Number of exchanges in flight. */
   readonly running: number;
-  /** What is held of requests and answers. */
+  /** Budget for buffered requests and responses. */
   readonly memory: MemoryBudget;
   runningExchanges(): RunningExchanges;
-  /** Called when an exchange is on its way to a route, and when one has ended. Returns what stops it. */
+  /** Calls `listener` when an exchange has found its route, and when one has ended. Returns the function that stops it. */
   onRunning(listener: () => void): () => void;
-  /** The machine is about to sleep: exchanges on their way that break later say so. */
+  /** Marks the exchanges in flight before the machine sleeps, so that those that break later say so. */
   sleep(): void;
   /** Sends new exchanges to this upstream. Exchanges in flight keep the one that they began with. */
   activate(upstream: UpstreamBinding): void;
-  /** Whether new exchanges are left as they are. */
+  /** Turns repairs of new exchanges off or on. */
   setStrict(strict: boolean): void;
-  /** Listens on another port before it leaves this one; running exchanges finish where they are. Stays where it is when it is closing. Rejects with PortTaken or PortForbidden. */
+  /**
+   * Listens on another port, then leaves the present one; exchanges in flight finish there. Does nothing while it closes.
+   * @throws PortInUseError, PortAccessError
+   */
   move(port: number): Promise<void>;
-  /** Takes no new requests, waits up to `drainMs` for running exchanges to finish, then ends what is left. */
+  /** Accepts no new requests, waits up to `drainMs` for exchanges in flight, then cuts the rest. */
   close(drainMs: number): Promise<void>;
 }
 
 export interface ProxyOptions {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly deps: ProxyDeps;
   readonly upstream: UpstreamBinding;
   readonly strict: boolean;
 }
 
-/** Who dialled the old port a moment ago is still answered there. */
+/** Connections to the old port that are being made are accepted for a moment longer. */
 const GRACE_MS = 1_000;
 
-/** Opens the listener on the loopback addresses. Rejects with PortTaken or PortForbidden. */
+/** Opens the proxy on the loopback addresses. @throws PortInUseError, PortAccessError */
 export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const proxy = new RunningProxy(options);
   await proxy.move(options.port);
@@ -68,36 +71,35 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
 }
 
 class RunningProxy implements Proxy {
-  readonly #traffic: ConcurrencyLimit;
+  readonly #concurrency: ConcurrencyLimit;
   readonly #listeners = new Emitter();
-  /** Those that are being left, too. */
-  readonly #doors = new Set<PortListener>();
-  #door: PortListener | null = null;
+  readonly #ports = new Set<PortListener>();
+  #port: PortListener | null = null;
   #proxy: ProxyContext;
 
   constructor({ deps, upstream, strict }: ProxyOptions) {
-    const traffic = new ConcurrencyLimit(deps.limits.exchanges);
-    this.#traffic = traffic;
+    const concurrency = new ConcurrencyLimit(deps.limits.exchanges);
+    this.#concurrency = concurrency;
     this.#proxy = {
       ...deps,
       ...upstream,
       strict,
       ids: new ExchangeIds(deps.randomBytes),
-      unknownCallers: new UnknownClients(),
+      unknownClients: new UnknownClients(),
       wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
       inFlightExchanges: new Set(),
       onRunning: () => this.#listeners.emit(),
-      rejectionReason: () => traffic.rejectionReason(),
-      abortSignal: traffic.abortSignal,
+      rejectionReason: () => concurrency.rejectionReason(),
+      abortSignal: concurrency.abortSignal,
     };
   }
 
   get port(): number {
-    return this.#door?.port ?? 0;
+    return this.#port?.port ?? 0;
   }
 
   get running(): number {
-    return this.#traffic.running;
+    return this.#concurrency.running;
   }
 
   get memory(): MemoryBudget {
@@ -125,79 +127,81 @@ class RunningProxy implements Proxy {
   }
 
   async move(port: number): Promise<void> {
-    const before = this.#door;
-    for (const left of this.#doors) if (left !== before && left.port === port) left.stopAccepting();
-    const door = await openPortListener({
+    const before = this.#port;
+    for (const other of this.#ports) {
+      if (other !== before && other.port === port) other.stopAccepting();
+    }
+    const listener = await openPortListener({
       port,
       limits: this.#proxy.limits,
       onMalformed: (problem) => recordMalformed(problem, this.#proxy),
-      onCall: (call, leave) => this.#take(call, leave),
+      onCall: (call, done) => this.#accept(call, done),
     });
-    // Nobody would close this one any more.
-    if (this.#traffic.closing) return await door.close();
-    this.#door = door;
-    this.#doors.add(door);
-    this.#proxy.ownPorts.add(door.port);
-    if (before !== null) void this.#leave(before, GRACE_MS);
+    // Nothing would close this listener later.
+    if (this.#concurrency.closing) return await listener.close();
+    this.#port = listener;
+    this.#ports.add(listener);
+    this.#proxy.ownPorts.add(listener.port);
+    if (before !== null) void this.#retire(before, GRACE_MS);
   }
 
   async close(drainMs: number): Promise<void> {
-    this.#traffic.closing = true;
+    this.#concurrency.closing = true;
     this.#proxy.wrongKeys.close();
-    for (const door of this.#doors) void this.#leave(door, 0);
-    await this.#traffic.drain(drainMs);
-    this.#traffic.abortAll();
-    await Promise.all([...this.#doors].map((door) => door.close()));
-    await this.#traffic.drain(1000);
+    for (const listener of this.#ports) void this.#retire(listener, 0);
+    await this.#concurrency.drain(drainMs);
+    this.#concurrency.abortAll();
+    await Promise.all([...this.#ports].map((listener) => listener.close()));
+    await this.#concurrency.drain(1000);
   }
 
-  #take(call: ClientRequest, leave: () => void): void {
+  #accept(call: ClientRequest, done: () => void): void {
     const proxy = this.#proxy;
     if (respondToProbe(call, proxy.accessPolicy)) {
-      leave();
+      done();
       return;
     }
-    if (asksForReport(call)) void this.#report(call, proxy, leave);
-    else this.#exchange(call, proxy, leave);
+    if (asksForReport(call)) void this.#report(call, proxy, done);
+    else this.#exchange(call, proxy, done);
   }
 
-  /** A report is no exchange, unless it is refused. */
-  async #report(call: ClientRequest, proxy: ProxyContext, leave: () => void): Promise<void> {
-    if (await sendSelfReport(call, proxy)) leave();
-    else this.#exchange(call, proxy, leave);
+  /** Serves a report. A refused one is answered and recorded as an exchange. */
+  async #report(call: ClientRequest, proxy: ProxyContext, done: () => void): Promise<void> {
+    if (await sendSelfReport(call, proxy)) done();
+    else this.#exchange(call, proxy, done);
   }
 
-  #exchange(call: ClientRequest, proxy: ProxyContext, leave: () => void): void {
+  #exchange(call: ClientRequest, proxy: ProxyContext, done: () => void): void {
     const release = proxy.lease();
-    this.#traffic.begin();
+    this.#concurrency.begin();
     void conduct(call, proxy, () => {
-      this.#traffic.finish();
+      this.#concurrency.finish();
       release();
-      leave();
+      done();
     });
   }
 
-  async #leave(door: PortListener, graceMs: number): Promise<void> {
-    await door.drain(graceMs);
-    this.#doors.delete(door);
-    const usedAgain = [...this.#doors].some(({ port }) => port === door.port);
-    if (!usedAgain) this.#proxy.ownPorts.delete(door.port);
+  async #retire(listener: PortListener, graceMs: number): Promise<void> {
+    await listener.drain(graceMs);
+    this.#ports.delete(listener);
+    const isInUse = [...this.#ports].some(({ port }) => port === listener.port);
+    if (!isInUse) this.#proxy.ownPorts.delete(listener.port);
   }
 }
 
 async function conduct(
   call: ClientRequest,
   proxy: ProxyContext,
-  finished: () => void,
+  onFinished: () => void,
 ): Promise<void> {
   try {
     await exchange(call, proxy);
   } catch (error) {
-    // `exchange` answers every failure itself; what is left is a bug in answering.
+    // `exchange` answers every failure itself, so this is a bug in answering.
     proxy.log('error', `An exchange could not be concluded: ${proxy.redact(String(error))}`);
     call.response.destroy();
   }
-  // Until then the connection must not be ended.
+  // The connection must stay open until then.
   await responseClosed(call.response);
-  finished();
+  onFinished();
 }

@@ -128,11 +128,11 @@ test('closing waits for no refusal that is held', async () => {
 test('a client that leaves is not held any longer', async () => {
   const wrong = new WrongKeyThrottle(HELD_FOR_EVER);
   const leaving = new AbortController();
-  const held = wrong.hold(leaving.signal);
-  const other = wrong.hold(NEVER);
+  const held = wrong.delay(leaving.signal);
+  const other = wrong.delay(NEVER);
   leaving.abort();
   expect(await held).toBe('end');
   wrong.close();
   expect(await other).toBe('end');
-  expect(await wrong.hold(NEVER)).toBe('end');
+  expect(await wrong.delay(NEVER)).toBe('end');
 });

@@ -6,7 +6,7 @@ import {
   type RequestHead,
 } from '../../http/request-head.ts';
 
-/** Who may talk to this listener at all: the gate before credentials, against pages that a browser has open. */
+/** Which requests are let in before credentials are looked at. It protects against pages that a browser has open. */
 export interface AccessPolicy {
   readonly allowedOrigins: readonly string[];
   /** Our name in `Via` (RFC 9110 section 7.6.3). */
@@ -14,17 +14,17 @@ export interface AccessPolicy {
 }
 
 /**
- * Lets a request head pass or throws: a foreign `Host` (DNS rebinding), a foreign `Origin` (a web page),
+ * Checks a request head. @throws Problem for a foreign `Host` (DNS rebinding), a foreign `Origin` (a web page),
  * a target that is not a path, a body in a transfer coding that we do not undo, or a request that came back to us.
  */
-export function admit(head: RequestHead, gate: AccessPolicy): void {
+export function admit(head: RequestHead, policy: AccessPolicy): void {
   if (!isOwnHost(head.host, head.port)) {
     throw new Problem(
       'host_not_allowed',
       `This address is for programs on this machine. Use http://127.0.0.1:${head.port}, not the host "${printable(head.host)}".`,
     );
   }
-  if (head.origin !== undefined && !gate.allowedOrigins.includes(head.origin)) {
+  if (head.origin !== undefined && !policy.allowedOrigins.includes(head.origin)) {
     throw new Problem(
       'origin_not_allowed',
       `Web pages from "${printable(head.origin)}" may not use Gatehouse. If this page is yours, start with --allow-origin ${printable(head.origin)}.`,
@@ -48,7 +48,7 @@ export function admit(head: RequestHead, gate: AccessPolicy): void {
       'The body comes in a transfer coding other than “chunked”. Send it plain or chunked; to compress it, use Content-Encoding.',
     );
   }
-  if (head.via?.includes(gate.via) === true) {
+  if (head.via?.includes(policy.via) === true) {
     throw new Problem(
       'loop_detected',
       'This request has already passed through this Gatehouse: the service address leads back here. Set the base address of the service itself.',

@@ -9,49 +9,49 @@ import {
 } from '../repair/credentials.ts';
 import type { Route } from '../route.ts';
 
-/** A request whose client is known, without any of its credentials. */
+/** A request of a known client, without its credentials. */
 export interface AuthenticatedRequest {
   readonly headers: string[];
   readonly target: string;
-  /** What to tell this client about its credentials, once its route is known. */
+  /** Returns the repairs of its credentials, which depend on its route. */
   credentialAdvice(route: Route): ReturnType<typeof credentialRepairs>;
 }
 
-/** Finds the client by its local key, wherever and however it was sent. Throws Problem when there is no valid one. */
+/** Finds the client by its local key, in whatever place and form it was sent. @throws Problem when there is no valid key. */
 export async function authenticate(
   request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
   proxy: ProxyContext,
   inFlight: InFlightExchange,
 ): Promise<AuthenticatedRequest> {
-  const taken = extractCredentials(request.rawHeaders, request.url ?? '/');
-  inFlight.pathReceived = taken.target;
-  const usable = proxy.strict ? taken.found.filter(({ clean }) => clean) : taken.found;
+  const extracted = extractCredentials(request.rawHeaders, request.url ?? '/');
+  inFlight.pathReceived = extracted.target;
+  const usable = proxy.strict ? extracted.found.filter(({ clean }) => clean) : extracted.found;
   const serviceKey = proxy.key.current();
   const serviceKeySent =
-    serviceKey !== null && taken.found.some(({ token }) => token === serviceKey);
+    serviceKey !== null && extracted.found.some(({ token }) => token === serviceKey);
   const tokens = usable.map(({ token }) => token);
   const match = proxy.clients.find(tokens) ?? (await findUncached(tokens, proxy));
   if (match === null) {
     if (serviceKeySent) {
       inFlight.addRepairs(
         credentialRepairs({
-          found: taken.found,
+          found: extracted.found,
           chosen: undefined,
           serviceKeySent,
           protocol: null,
         }),
       );
     }
-    throw noLocalKeyProblem(taken, { usable: usable.length, serviceKeySent });
+    throw noLocalKeyProblem(extracted, { usable: usable.length, serviceKeySent });
   }
   inFlight.client = match.client;
   const chosen = usable[match.index];
   return {
-    headers: taken.headers,
-    target: taken.target,
+    headers: extracted.headers,
+    target: extracted.target,
     credentialAdvice: (route) =>
       credentialRepairs({
-        found: taken.found,
+        found: extracted.found,
         chosen,
         serviceKeySent,
         // The model list is for clients of every protocol, so the Messages way of sending a key is right there too.
@@ -60,7 +60,7 @@ export async function authenticate(
   };
 }
 
-/** A store that cannot be read must not make a wrong key look like our fault. */
+/** Reads the clients again. A store that cannot be read counts as no match, so that a wrong key is still refused as such. */
 export async function findUncached(
   tokens: readonly string[],
   { clients, log }: Pick<ProxyContext, 'clients' | 'log'>,
@@ -73,15 +73,18 @@ export async function findUncached(
   }
 }
 
-/** What was looked at before a client was turned away. */
-interface Looked {
+/** Facts about the credentials of a refused request. */
+interface CheckedCredentials {
   /** Candidates that could be compared. */
   readonly usable: number;
   readonly serviceKeySent: boolean;
 }
 
-function noLocalKeyProblem({ found, values }: ExtractedCredentials, looked: Looked): Problem {
-  if (looked.serviceKeySent) {
+function noLocalKeyProblem(
+  { found, values }: ExtractedCredentials,
+  checked: CheckedCredentials,
+): Problem {
+  if (checked.serviceKeySent) {
     return new Problem(
       'invalid_local_key',
       'This client sent the service key itself. Give it a local key instead (in the window under Clients, or with: gatehouse clients add NAME) and remove the service key from it.',
@@ -99,7 +102,7 @@ function noLocalKeyProblem({ found, values }: ExtractedCredentials, looked: Look
       'A credential was sent, but no key can be read in it. Send "Authorization: Bearer gh-…": the word Bearer, one space, and a local key of this client.',
     );
   }
-  if (looked.usable === 0) {
+  if (checked.usable === 0) {
     return new Problem(
       'malformed_local_key',
       'A key was sent in a form or place that the service does not take, and repair is switched off. Send it as "Authorization: Bearer gh-…", or as "x-api-key: gh-…" to /v1/messages.',

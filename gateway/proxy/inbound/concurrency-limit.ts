@@ -2,23 +2,23 @@ import { Problem } from '../../../shared/problem.ts';
 import { InFlightCounter } from './in-flight-counter.ts';
 import { shuttingDownProblem } from '../../service-limit/limit-problems.ts';
 
-/** The exchanges on their way, and whether another one can be taken. */
+/** Counts the exchanges in flight, limits their number and aborts them at shutdown. */
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #counter = new InFlightCounter();
-  /** No new exchange is taken. */
+  /** Whether new exchanges are rejected because the proxy closes. */
   closing = false;
   readonly #abortController = new AbortController();
 
-  constructor(most: number) {
-    this.#max = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get running(): number {
     return this.#counter.count;
   }
 
-  /** Aborted when what still runs is being ended. */
+  /** Is aborted when the exchanges in flight are cut. */
   get abortSignal(): AbortSignal {
     return this.#abortController.signal;
   }

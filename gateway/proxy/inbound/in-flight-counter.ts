@@ -1,4 +1,4 @@
-/** Counts who is inside and tells when nobody is. */
+/** Counts exchanges in flight and resolves when there are none. */
 export class InFlightCounter {
   #count = 0;
   #waiting: (() => void)[] = [];
@@ -14,10 +14,10 @@ export class InFlightCounter {
   remove(): void {
     this.#count -= 1;
     if (this.#count > 0) return;
-    for (const tell of this.#waiting.splice(0)) tell();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves when nobody is inside, or after `limitMs`. */
+  /** Resolves when the count is 0, or after `limitMs`. */
   whenIdle(limitMs?: number): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => {

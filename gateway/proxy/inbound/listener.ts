@@ -15,27 +15,27 @@ import { toFailureResponse } from '../response/failure-response.ts';
 
 export interface Listener {
   readonly port: number;
-  /** Takes no new connections and ends idle ones; running exchanges go on. */
+  /** Accepts no new connections and closes idle ones. Exchanges in flight go on. */
   stop(): void;
-  /** Ends every connection and frees the port. */
+  /** Closes every connection and frees the port. */
   close(): Promise<void>;
 }
 
 export interface ListenerOptions {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly limits: Limits;
   readonly onCall: (call: ClientRequest) => void;
-  /** Told of what is no request at all; gives the headers that mark its answer. */
+  /** Is called for bytes that are no valid request. Returns headers for the answer. */
   readonly onMalformed: (problem: Problem) => readonly string[];
 }
 
 const MAX_HEADER_BYTES = 64 * 1024;
 const KEEP_ALIVE_MS = 75_000;
-/** How often Node looks for heads that are late until the time of one is over: of 15 seconds, every second. */
-const HEAD_LOOKS = 15;
+/** Number of Node's checks for late heads within their timeout: every second for 15 seconds. */
+const HEAD_CHECKS = 15;
 
-/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken or PortForbidden. */
+/** Listens on 127.0.0.1 and, where the system has it, on ::1. @throws PortInUseError, PortAccessError */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const first = createListenerServer(options);
   const port = await bindServer(first, '127.0.0.1', options.port);
@@ -64,74 +64,74 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   };
 }
 
-/** Options of a server that ends a connection whose head is not complete in time, at most a fifteenth of that time later. */
-export function headLimit({ headMs }: Pick<Limits, 'headMs'>) {
-  return { headersTimeout: headMs, connectionsCheckingInterval: Math.ceil(headMs / HEAD_LOOKS) };
+/** Returns the server options that close a connection whose head is late, at most a fifteenth of its timeout later. */
+export function toHeadTimeoutOptions({ headMs }: Pick<Limits, 'headMs'>) {
+  return { headersTimeout: headMs, connectionsCheckingInterval: Math.ceil(headMs / HEAD_CHECKS) };
 }
 
 function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions): Server {
   const serverOptions: ServerOptions = {
-    ...headLimit(limits),
+    ...toHeadTimeoutOptions(limits),
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // A missing Host gets our own answer (421), not Node's empty one.
+    // We answer a missing Host with 421 and a message; Node's own answer is empty.
     requireHostHeader: false,
-    // Anything but a WebSocket is answered as if nothing had been asked for (RFC 9110 section 7.8): Java sends `Upgrade: h2c` unasked.
+    // Any other upgrade is ignored (RFC 9110 section 7.8): Java clients send `Upgrade: h2c` by default.
     shouldUpgradeCallback: (request) => asksForWebSocket(request),
   };
   const answers = new WeakMap<Duplex, ServerResponse>();
-  const take = (call: ClientRequest): void => {
+  const accept = (call: ClientRequest): void => {
     answers.set(call.request.socket, call.response);
     onCall(call);
   };
   const server = createServer(serverOptions, (request, response) =>
-    take(createClientRequest(request, response)),
+    accept(createClientRequest(request, response)),
   );
-  // The size of a head is limited; a limit on their number would drop fields silently.
+  // The size of a head is limited. A limit on the number of fields would drop some silently.
   server.maxHeadersCount = 0;
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  // Node's own takes a connection for idle once its answer was ended, though that may still be on its way to a slow reader.
+  // Node's own method counts a connection as idle although its response is still being sent to a slow reader.
   server.closeIdleConnections = () => {
     for (const socket of open) {
       if (answers.get(socket)?.writableFinished !== false) socket.destroy();
     }
   };
-  // Told to go on only once its local key is known.
+  // `100 Continue` is sent once the local key is known to be valid.
   server.on('checkContinue', (request, response) =>
-    take(createClientRequest(request, response, true)),
+    accept(createClientRequest(request, response, true)),
   );
-  // Expectations we do not know are left to the service, which does not see them (RFC 9110 section 10.1.1).
+  // Other expectations are ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request, response) =>
-    take(createClientRequest(request, response)),
+    accept(createClientRequest(request, response)),
   );
-  server.on('upgrade', (request, socket) => onCall(rawCall(request, socket)));
-  server.on('connect', (request, socket) => onCall(rawCall(request, socket)));
+  server.on('upgrade', (request, socket) => onCall(createRawClientRequest(request, socket)));
+  server.on('connect', (request, socket) => onCall(createRawClientRequest(request, socket)));
   server.on('clientError', (error: ClientError, socket) => {
     const answer = answers.get(socket);
     const running = answer?.writableFinished === false;
-    const midway = answer?.req.complete === false;
-    if (((running || midway) && answer.headersSent) || !socket.writable) {
-      // The refusal of a body that cannot be read is written by then, and still goes out.
-      if (midway && socket instanceof Socket) socket.destroySoon();
+    const isIncomplete = answer?.req.complete === false;
+    if (((running || isIncomplete) && answer.headersSent) || !socket.writable) {
+      // The refusal of a body that cannot be read is already written and must still be sent.
+      if (isIncomplete && socket instanceof Socket) socket.destroySoon();
       else socket.destroy();
       return;
     }
     const problem =
       answer === undefined && isTls(error.rawPacket) && socket instanceof Socket
-        ? spokenTls(socket)
-        : malformed(error.code);
-    // What goes wrong in the middle of a request belongs to its exchange, which has a record of its own.
-    answerMalformed(socket, problem, running || midway ? [] : onMalformed(problem));
+        ? tlsProblem(socket)
+        : malformedProblem(error.code);
+    // A failure in the middle of a request is recorded by its exchange.
+    answerMalformed(socket, problem, running || isIncomplete ? [] : onMalformed(problem));
   });
   return server;
 }
 
-/** Whether a request asks to go on as a WebSocket. */
+/** Whether a request asks for an upgrade to WebSocket. */
 export function asksForWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase().includes('websocket') === true;
 }
@@ -141,40 +141,41 @@ function createClientRequest(
   response: ServerResponse,
   waits = false,
 ): ClientRequest {
-  const leaving = new AbortController();
+  const disconnected = new AbortController();
   response.on('close', () => {
-    if (!response.writableFinished) leaving.abort(new ClientDisconnectedError('The client left.'));
+    if (!response.writableFinished)
+      disconnected.abort(new ClientDisconnectedError('The client left.'));
   });
-  // A write that fails is a caller that left; 'close' tells.
+  // A failed write means that the client left, which `close` reports.
   response.on('error', () => undefined);
   let waiting = waits;
-  const goOn = (): void => {
+  const sendContinue = (): void => {
     if (waiting) response.writeContinue();
     waiting = false;
   };
   return {
     request,
     response,
-    signal: leaving.signal,
-    sendContinue: goOn,
+    signal: disconnected.signal,
+    sendContinue,
     isWaiting: () => waiting,
   };
 }
 
-/** Node hands over the bare socket for upgrades and CONNECT; we only ever refuse, in HTTP. */
-function rawCall(request: IncomingMessage, socket: Duplex): ClientRequest {
+/** Wraps the bare socket that Node passes for upgrades and CONNECT. They are always refused, over HTTP. */
+function createRawClientRequest(request: IncomingMessage, socket: Duplex): ClientRequest {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   socket.on('error', () => undefined);
   if (socket instanceof Socket) {
     response.assignSocket(socket);
-    // A client that keeps its half open must not keep the connection.
+    // The connection closes although the client may keep its half open.
     response.on('finish', () => socket.destroySoon());
   }
   return createClientRequest(request, response);
 }
 
-/** What Node says of bytes that are no request. */
+/** Node's error for bytes that are no valid request. */
 interface ClientError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
@@ -185,26 +186,26 @@ function isTls(packet: Buffer | undefined): boolean {
   return packet?.[0] === 0x16 && packet[1] === 0x03;
 }
 
-function spokenTls({ localPort }: Socket): Problem {
+function tlsProblem({ localPort }: Socket): Problem {
   return new Problem(
     'malformed_request',
     `A client speaks https to 127.0.0.1:${localPort}, where Gatehouse speaks http. Use http://127.0.0.1:${localPort} as its base address; nothing leaves this machine on that way.`,
   );
 }
 
-function malformed(code = 'parse error'): Problem {
+function malformedProblem(code = 'parse error'): Problem {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT'
     ? new Problem('request_timeout', 'The head of the request did not come in time.')
     : new Problem('malformed_request', `This is not a valid HTTP/1.1 request (${code}).`);
 }
 
-/** Answers by hand: where Node could not read a request, it has no reply to give. */
-function answerMalformed(socket: Duplex, problem: Problem, marks: readonly string[]): void {
+/** Writes the response to the socket: Node has no ServerResponse for a request that it could not parse. */
+function answerMalformed(socket: Duplex, problem: Problem, headers: readonly string[]): void {
   const { status, body } = toFailureResponse(problem, null);
   socket.end(
     `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\n` +
       'content-type: application/json\r\nconnection: close\r\n' +
-      marks.map((text, index) => text + (index % 2 === 0 ? ': ' : '\r\n')).join('') +
+      headers.map((text, index) => text + (index % 2 === 0 ? ': ' : '\r\n')).join('') +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

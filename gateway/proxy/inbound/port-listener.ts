@@ -3,40 +3,40 @@ import { InFlightCounter } from './in-flight-counter.ts';
 import type { ClientRequest } from '../context.ts';
 import { type ListenerOptions, openListener } from './listener.ts';
 
-/** A port that exchanges come in by. */
+/** A port that the proxy listens on. */
 export interface PortListener {
   readonly port: number;
   /**
-   * Takes new connections for `graceMs` more, for those that were dialled a moment ago. Then the open ones end as soon as no exchange
-   * runs on them; resolves when the last has.
+   * Accepts new connections for `graceMs` more, because clients may be connecting. Then closes every connection once no exchange
+   * runs on it. Resolves when the last one is closed.
    */
   drain(graceMs: number): Promise<void>;
-  /** Lets the port go now. What runs goes on. */
+  /** Frees the port now. Exchanges in flight go on. */
   stopAccepting(): void;
   /** Ends every connection at once. */
   close(): Promise<void>;
 }
 
 export interface PortListenerOptions extends Omit<ListenerOptions, 'onCall'> {
-  /** Called for each request; `leave` is to be called when its last byte has left. */
-  readonly onCall: (call: ClientRequest, leave: () => void) => void;
+  /** Is called for each request, and calls `done` when the last byte of its response was sent. */
+  readonly onCall: (call: ClientRequest, done: () => void) => void;
 }
 
-/** Opens a listener that can be given up while exchanges run. Rejects with PortTaken or PortForbidden. */
+/** Opens a listener that can be retired while exchanges are in flight. @throws PortInUseError, PortAccessError */
 export async function openPortListener(options: PortListenerOptions): Promise<PortListener> {
-  const inside = new InFlightCounter();
+  const inFlight = new InFlightCounter();
   let retired = false;
   const listener = await openListener({
     ...options,
     onCall: (call) => {
-      inside.add();
+      inFlight.add();
       options.onCall(call, () => {
-        inside.remove();
+        inFlight.remove();
         if (retired) listener.stop();
       });
     },
   });
-  const free = (): void => {
+  const stopAccepting = (): void => {
     retired = true;
     listener.stop();
   };
@@ -44,11 +44,11 @@ export async function openPortListener(options: PortListenerOptions): Promise<Po
     port: listener.port,
     drain: async (graceMs) => {
       if (graceMs > 0) await pause(graceMs, undefined, { ref: false });
-      free();
-      await inside.whenIdle();
+      stopAccepting();
+      await inFlight.whenIdle();
       await listener.close();
     },
-    stopAccepting: free,
+    stopAccepting,
     close: () => listener.close(),
   };
 }

@@ -4,7 +4,7 @@ import { readRequestHead } from '../../http/request-head.ts';
 import type { ClientRequest } from '../context.ts';
 import { writeResponse } from '../response/send-problem.ts';
 
-/** What clients and monitors ask to see whether anybody is there. Answered here, without a key, and not recorded. */
+/** Requests by which clients and monitors check that the server runs. They need no key and are not recorded. */
 const PROBES: ReadonlySet<string> = new Set([
   'GET /',
   'HEAD /',
@@ -13,20 +13,20 @@ const PROBES: ReadonlySet<string> = new Set([
   'HEAD /api/hello',
 ]);
 
-/** A browser's question before a request of a page from an allowed origin (Fetch standard, CORS-preflight). */
+/** Whether a browser asks if a page of another origin may send a request (Fetch standard, CORS-preflight). */
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Answers probes and preflights that pass the gate; false for everything that is an exchange. */
-export function respondToProbe(call: ClientRequest, gate: AccessPolicy): boolean {
+/** Answers probes and preflights that the access policy allows. Returns false for everything that is an exchange. */
+export function respondToProbe(call: ClientRequest, policy: AccessPolicy): boolean {
   const { request } = call;
   const preflight = isPreflight(request);
   if (!preflight && !PROBES.has(`${request.method} ${request.url}`)) return false;
   try {
-    admit(readRequestHead(request), gate);
+    admit(readRequestHead(request), policy);
   } catch {
-    // The gate's refusal is answered and recorded on the ordinary way.
+    // The refusal is answered and recorded as an exchange.
     return false;
   }
   allowOrigin(call);
@@ -39,7 +39,7 @@ export function respondToProbe(call: ClientRequest, gate: AccessPolicy): boolean
   return true;
 }
 
-/** Lets a page of an allowed origin read the answer. To be called once the gate has let the origin pass. */
+/** Sets the CORS headers that let a page of an allowed origin read the response. Call it after `admit`. */
 export function allowOrigin({ request, response }: ClientRequest): void {
   const { origin } = request.headers;
   if (origin === undefined) return;
@@ -49,12 +49,12 @@ export function allowOrigin({ request, response }: ClientRequest): void {
 }
 
 function preflightHeaders(request: IncomingMessage): string[] {
-  const asked = request.headers['access-control-request-headers'];
+  const requested = request.headers['access-control-request-headers'];
   return [
     'access-control-allow-methods',
     'GET, POST, PUT, PATCH, DELETE, OPTIONS',
     'access-control-allow-headers',
-    asked ?? 'authorization, content-type',
+    requested ?? 'authorization, content-type',
     'access-control-max-age',
     '600',
   ];

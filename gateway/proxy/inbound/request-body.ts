@@ -6,10 +6,10 @@ import { Problem } from '../../../shared/problem.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
 import { watchSender } from './sender-watch.ts';
 
-/** JSON bodies are held to be read and repaired; this is the most that is held (64 MiB). */
+/** Maximum size of a body that is buffered to be parsed and repaired: 64 MiB. */
 export const MAX_BUFFERED_BODY = 64 * 1024 * 1024;
 
-/** What a request says about its body (RFC 9112 section 6.3): nothing, or framed by length or chunks. */
+/** Whether a request has a body (RFC 9112 section 6.3). */
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return (
@@ -17,77 +17,79 @@ export function hasBody(request: IncomingMessage): boolean {
   );
 }
 
-/** Reads the whole body. Throws Problem: body_too_large, memory_full, or request_timeout when the sender is silent for `idleMs`. */
+/** Buffers the whole body. @throws Problem body_too_large, memory_full, or request_timeout when no byte came for `idleMs`. */
 export async function bufferRequestBody(
   request: IncomingMessage,
   idleMs: number,
   memory: Reservation,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BUFFERED_BODY) throw tooLargeProblem();
-  // A short body lies in the same packet as its head: a moment later it has been read, too, and needs no listeners.
+  // A short body is in the same packet as its head. It has been parsed a moment later and needs no listeners.
   await Promise.resolve();
-  return request.complete ? wholeBody(request, memory) : await restOfBody(request, idleMs, memory);
+  return request.complete
+    ? readCompleteBody(request, memory)
+    : await collectBody(request, idleMs, memory);
 }
 
-function wholeBody(request: IncomingMessage, memory: Reservation): Buffer {
+function readCompleteBody(request: IncomingMessage, memory: Reservation): Buffer {
   const bytes: unknown = request.read();
   if (!(bytes instanceof Buffer)) return Buffer.alloc(0);
   memory.grow(bytes.length);
   return bytes;
 }
 
-function restOfBody(
+function collectBody(
   request: IncomingMessage,
   idleMs: number,
   memory: Reservation,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const held = new GrowingBuffer({ memory, most: MAX_BUFFERED_BODY });
+    const buffered = new GrowingBuffer({ memory, most: MAX_BUFFERED_BODY });
     const idle = watchSender(request, idleMs, () => settle(() => reject(tooSlowProblem(idleMs))));
-    const settle = (conclude: () => void): void => {
+    const settle = (callback: () => void): void => {
       idle.stop();
-      request.off('data', take).off('end', done).off('error', broke).off('close', left);
-      conclude();
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      callback();
     };
-    const take = (chunk: Buffer): void => {
-      const fits = held.length + chunk.length <= MAX_BUFFERED_BODY;
-      if (fits && held.tryPush(chunk)) return;
+    const onData = (chunk: Buffer): void => {
+      const fits = buffered.length + chunk.length <= MAX_BUFFERED_BODY;
+      if (fits && buffered.tryPush(chunk)) return;
       request.pause();
       settle(() => reject(fits ? memory.full() : tooLargeProblem()));
     };
-    const done = (): void => settle(() => resolve(held.bytes));
-    const broke = (error: Error): void => settle(() => reject(error));
-    const left = (): void =>
+    const onEnd = (): void => settle(() => resolve(buffered.bytes));
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onClose = (): void =>
       settle(() => reject(new ClientDisconnectedError('The client left while sending.')));
-    request.on('data', take).on('end', done).on('error', broke).on('close', left);
+    request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
 }
 
-/** Waits for the first piece of the body and puts it back, so that it can be looked at and still be streamed. */
+/** Reads the first chunk of the body and puts it back, so that the body can still be streamed. */
 export async function peek(request: IncomingMessage, idleMs: number): Promise<Buffer> {
   const start = await new Promise<Buffer>((resolve, reject) => {
     const idle = setInterval(() => settle(() => reject(tooSlowProblem(idleMs))), idleMs);
-    const settle = (conclude: () => void): void => {
+    const settle = (callback: () => void): void => {
       clearInterval(idle);
-      request.off('readable', look).off('end', none).off('close', left);
-      conclude();
+      request.off('readable', onReadable).off('end', onEmpty).off('close', onClose);
+      callback();
     };
-    const look = (): void => {
+    const onReadable = (): void => {
       const chunk: unknown = request.read();
       if (chunk instanceof Buffer) settle(() => resolve(chunk));
     };
-    const none = (): void => settle(() => resolve(Buffer.alloc(0)));
-    const left = (): void =>
+    const onEmpty = (): void => settle(() => resolve(Buffer.alloc(0)));
+    const onClose = (): void =>
       settle(() => reject(new ClientDisconnectedError('The client left while sending.')));
-    request.on('readable', look).on('end', none).on('close', left);
+    request.on('readable', onReadable).on('end', onEmpty).on('close', onClose);
   });
   if (start.length > 0) request.unshift(start);
   return start;
 }
 
 /**
- * The body as a stream of its own, counted, without ending the client's connection when the service stops reading.
- * A sender that is silent for `idleMs`, or that leaves, breaks the stream off.
+ * Returns the body as a separate stream, which may be destroyed without closing the client's connection. Its bytes are passed to
+ * `count`. The stream fails when no byte came for `idleMs` and when the client leaves.
  */
 export function streamRequestBody(
   request: IncomingMessage,
@@ -95,7 +97,7 @@ export function streamRequestBody(
   count: (bytes: number) => void,
 ): Readable {
   const body = new PassThrough();
-  // Whoever reads it hears of its failure; when nobody does any more, it is nobody's failure.
+  // Its reader handles a failure; without a reader there is nothing to do.
   body.on('error', () => undefined);
   const idle = watchSender(request, idleMs, () => body.destroy(tooSlowProblem(idleMs)));
   request.on('data', (chunk: Buffer) => count(chunk.length));

@@ -9,17 +9,17 @@ import { extractCredentials } from '../repair/credentials.ts';
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Whether somebody asks for a report, whoever it is. */
+/** Whether a request asks for a report. */
 export function asksForReport({ request }: ClientRequest): boolean {
   return request.method === 'GET' && (request.url === '/metrics' || request.url === '/status');
 }
 
-/** Answers who may have the report. False, and nothing done, for everybody else: they are refused on the ordinary way. */
+/** Serves a report to those who may read it. Returns false, and does nothing, for all others. */
 export async function sendSelfReport(call: ClientRequest, proxy: ProxyContext): Promise<boolean> {
   const { request } = call;
   const { report } = proxy;
   const isMetrics = request.url === '/metrics';
-  if (!(await mayAsk(call, proxy, isMetrics))) return false;
+  if (!(await mayRead(call, proxy, isMetrics))) return false;
   allowOrigin(call);
   const body = isMetrics ? report.metrics() : report.status();
   const headers = [
@@ -34,7 +34,7 @@ export async function sendSelfReport(call: ClientRequest, proxy: ProxyContext): 
   return true;
 }
 
-async function mayAsk(
+async function mayRead(
   { request }: ClientRequest,
   proxy: ProxyContext,
   withLocalKey: boolean,

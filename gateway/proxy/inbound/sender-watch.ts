@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How often a sender is looked at until its time is over: of a limit of 30 seconds, every second. */
+/** Number of checks within the idle timeout: every second for 30 seconds. */
 const CHECKS_PER_PERIOD = 30;
 
 type Sender = Pick<IncomingMessage, 'complete' | 'isPaused'> & {
@@ -8,18 +8,19 @@ type Sender = Pick<IncomingMessage, 'complete' | 'isPaused'> & {
 };
 
 /**
- * Calls `onIdle` once no byte of the request came for `idleMs` while we were ready to take it, and at most a thirtieth of that later.
- * Looks are counted, not time: after a halt of this whole process, what came meanwhile is read only after the next look.
+ * Calls `onIdle` when no byte of the request came for `idleMs` while we were ready to read, at most a thirtieth of that later.
+ * Checks are counted and not the time, because after a halt of this process the bytes that came meanwhile are read only after the
+ * next check.
  */
 export function watchSender(request: Sender, idleMs: number, onIdle: () => void): { stop(): void } {
-  let seen = request.socket.bytesRead;
-  let silentLooks = 0;
+  let bytesBefore = request.socket.bytesRead;
+  let silentChecks = 0;
   const timer = setInterval(() => {
     if (request.complete) return clearInterval(timer);
     const now = request.socket.bytesRead;
-    silentLooks = now === seen && !request.isPaused() ? silentLooks + 1 : 0;
-    seen = now;
-    if (silentLooks < CHECKS_PER_PERIOD) return;
+    silentChecks = now === bytesBefore && !request.isPaused() ? silentChecks + 1 : 0;
+    bytesBefore = now;
+    if (silentChecks < CHECKS_PER_PERIOD) return;
     clearInterval(timer);
     onIdle();
   }, idleMs / CHECKS_PER_PERIOD);

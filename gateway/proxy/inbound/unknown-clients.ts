@@ -1,57 +1,58 @@
 import type { FirstOfEqual, InFlightExchange } from '../in-flight-exchange.ts';
 
-/** Rows that an hour has room for, besides those in which the rest is counted. */
+/** Maximum of rows per hour, besides those in which the rest is counted. */
 const MAX_ROWS = 300;
-/** The history shows a row where its first request began, so a row must not go on for longer. */
+/** The history shows a row at the time of its first request, so a row spans a minute at most. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Counts refused requests together that came without a known local key and are equal: same user agent, path and answer, within a minute of
- * the first. An hour has room for so many rows; the rest of it is counted together for each answer and minute, so that nobody fills the
- * history by calling itself something else each time.
+ * Counts equal refused requests without a known local key in one row of the history: same user agent, path and response, within a minute
+ * of the first. After 300 rows in an hour the rest is counted per response and minute, so that a client cannot fill the history by
+ * changing its user agent.
  */
 export class UnknownClients {
   readonly #first = new Map<string, FirstOfEqual>();
   #hourFrom = 0;
   #rows = 0;
 
-  /** To be called once what becomes of the request is known. Does nothing for a known client. */
+  /** Counts a request whose outcome is known. Does nothing for a known client. */
   count(inFlight: InFlightExchange): void {
     if (inFlight.client !== null || inFlight.counted) return;
-    this.#beginHour(inFlight.startedAt);
-    const answer = [inFlight.status, inFlight.errorCode, inFlight.endedBy];
-    const asked = [
+    this.#startHour(inFlight.startedAt);
+    const response = [inFlight.status, inFlight.errorCode, inFlight.endedBy];
+    const request = [
       inFlight.method,
       inFlight.truncate(inFlight.pathReceived),
       inFlight.truncate(inFlight.userAgent ?? ''),
     ];
     const repairs = inFlight.repairs.map(({ code }) => code);
-    const kind = JSON.stringify([answer, asked, repairs, inFlight.errorMessage]);
-    const rest = JSON.stringify(answer);
-    const open = this.#openRow(kind, inFlight);
-    if (open !== null) inFlight.countWith(open, true);
+    const kind = JSON.stringify([response, request, repairs, inFlight.errorMessage]);
+    const rest = JSON.stringify(response);
+    const row = this.#findOpenRow(kind, inFlight);
+    if (row !== null) inFlight.countWith(row, true);
     else if (this.#rows < MAX_ROWS) {
       this.#rows += 1;
-      inFlight.countWith(this.#begin(kind, inFlight), true);
-    } else inFlight.countWith(this.#openRow(rest, inFlight) ?? this.#begin(rest, inFlight), false);
+      inFlight.countWith(this.#addRow(kind, inFlight), true);
+    } else
+      inFlight.countWith(this.#findOpenRow(rest, inFlight) ?? this.#addRow(rest, inFlight), false);
   }
 
-  #beginHour(at: number): void {
+  #startHour(at: number): void {
     if (Math.abs(at - this.#hourFrom) < HOUR_MS) return;
     this.#first.clear();
     this.#rows = 0;
     this.#hourFrom = at;
   }
 
-  /** Also for a request that began a little earlier: some are refused later than others. */
-  #openRow(kind: string, { startedAt }: InFlightExchange): FirstOfEqual | null {
+  /** Finds the row of equal requests. A request may have begun a little before the row, because some are refused later. */
+  #findOpenRow(kind: string, { startedAt }: InFlightExchange): FirstOfEqual | null {
     const first = this.#first.get(kind);
     const isOpen = first !== undefined && Math.abs(startedAt - first.startedAt) < MINUTE_MS;
     return isOpen ? first : null;
   }
 
-  #begin(kind: string, { id, startedAt }: InFlightExchange): FirstOfEqual {
+  #addRow(kind: string, { id, startedAt }: InFlightExchange): FirstOfEqual {
     const first = { id, startedAt };
     this.#first.set(kind, first);
     return first;

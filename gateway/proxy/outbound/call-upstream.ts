@@ -18,19 +18,20 @@ export interface UpstreamCall extends ResolvedRoute {
   readonly prepared: Prepared;
 }
 
-/** Asks the service, in the way that the route wants it. Throws Problem. */
+/** Sends a request to the service in the manner of its route. @throws Problem */
 export async function callUpstream(
   upstreamRequest: UpstreamRequest,
-  asking: UpstreamCall,
+  upstreamCall: UpstreamCall,
   context: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  const { prepared, route, target } = asking;
+  const { prepared, route, target } = upstreamCall;
   const { body } = upstreamRequest;
   if (prepared.order !== null)
     return await order(upstreamRequest, prepared, { ...prepared.order, context });
-  const forwarding = toForwarding(body, asking, context);
+  const forwarding = toForwarding(body, upstreamCall, context);
   const first = await forward(upstreamRequest, forwarding);
-  if (route.name === 'video-status') return await recordStatusResponse(first, asking, context);
+  if (route.name === 'video-status')
+    return await recordStatusResponse(first, upstreamCall, context);
   if (context.proxy.strict) return first;
   if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {
     return mayBeRefusal(first, context.inFlight)
@@ -57,7 +58,8 @@ async function order(
     const { upstreamResponse, taskId } = ordered;
     return taskId === null ? upstreamResponse : addTaskId(ordered, taskId, context.inFlight);
   }
-  if (body !== null && !Buffer.isBuffer(body)) throw new Error('An order was not held.');
+  if (body !== null && !Buffer.isBuffer(body))
+    throw new Error('The body of an order was not buffered.');
   const placed = { outgoing: { ...upstreamRequest, body }, identity, shown, form: false };
   return (await placeOrder(placed, context)).upstreamResponse;
 }
@@ -67,8 +69,8 @@ function toForwarding(
   { route }: UpstreamCall,
   { call, proxy, inFlight }: ExchangeContext,
 ) {
-  const held = body === null || Buffer.isBuffer(body);
-  return { proxy, inFlight, signal: call.signal, repeatable: held && !isOrder(route) };
+  const isBuffered = body === null || Buffer.isBuffer(body);
+  return { proxy, inFlight, signal: call.signal, retryable: isBuffered && !isOrder(route) };
 }
 
 /** Follows the redirect of a video's content (spec section 4.8). */
@@ -79,8 +81,8 @@ async function follow(
 ): Promise<UpstreamResponse> {
   const { connections, ownPorts } = proxy;
   const caller = { client: inFlight.client?.id ?? null, isRetry: false, onLeave: () => undefined };
-  const situation = { connections, ownPorts, signal: call.signal, caller };
-  const { response, redirectedTo } = await followRedirects(first, upstreamRequest, situation);
+  const redirectContext = { connections, ownPorts, signal: call.signal, caller };
+  const { response, redirectedTo } = await followRedirects(first, upstreamRequest, redirectContext);
   if (redirectedTo !== null) {
     inFlight.addRepairs([createRepair('redirect-followed', 'redirect', redirectedTo)]);
   }

@@ -1,6 +1,6 @@
 import { findHeader } from '../../http/headers.ts';
 
-/** Headers in which clients name their conversation, most telling first. */
+/** Headers in which clients name their conversation, the most specific first. */
 const CONVERSATION_HEADERS = [
   'x-claude-code-session-id',
   'session-id',
@@ -11,6 +11,7 @@ const CONVERSATION_HEADERS = [
 
 const MAX_CONVERSATION_ID_LENGTH = 200;
 
+/** Finds the id that a client gives to its conversation; `null` when there is none. */
 export function findConversationId(headers: readonly string[]): string | null {
   for (const name of CONVERSATION_HEADERS) {
     const value = findHeader(headers, name);

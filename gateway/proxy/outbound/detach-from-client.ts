@@ -1,18 +1,18 @@
 import { ClientDisconnectedError } from '../../http/errors.ts';
 
-/** How long the answer to an order is waited for when its caller does not wait any more. */
+/** Timeout for the answer to an order whose client has left. */
 const TIMEOUT_MS = 10 * 60_000;
 
-/** Until when an order is on its way. */
+/** A signal that ends the wait for the answer to an order. Dispose it when the answer has come. */
 export interface DetachedSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * An order that has left is not called back when its caller goes: it may be charged, so its answer is worth waiting for. It ends
- * when the gateway ends, or ten minutes after its caller went.
+ * Returns a signal for an order that has been sent. It may be charged, so its answer is awaited although the client has left: the
+ * signal is aborted ten minutes after `signal`, and at once with `shutdown`.
  */
-export function detachFromClient(signal: AbortSignal, cutting: AbortSignal): DetachedSignal {
+export function detachFromClient(signal: AbortSignal, shutdown: AbortSignal): DetachedSignal {
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const end = (): void =>
@@ -22,14 +22,14 @@ export function detachFromClient(signal: AbortSignal, cutting: AbortSignal): Det
   };
   if (signal.aborted) wait();
   else signal.addEventListener('abort', wait);
-  if (cutting.aborted) end();
-  else cutting.addEventListener('abort', end);
+  if (shutdown.aborted) end();
+  else shutdown.addEventListener('abort', end);
   return {
     signal: ending.signal,
     [Symbol.dispose]: () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', wait);
-      cutting.removeEventListener('abort', end);
+      shutdown.removeEventListener('abort', end);
     },
   };
 }

@@ -15,18 +15,18 @@ export interface Forwarding {
   readonly proxy: ProxyContext;
   readonly inFlight: InFlightExchange;
   readonly signal: AbortSignal;
-  /** The same while the request waits for its turn; `gone` unless given. */
+  /** Ends the wait in the service's queue; defaults to `signal`. */
   readonly waitingSignal?: AbortSignal;
-  /** False when the body cannot be sent again, or when the one who calls decides about a repetition (orders of videos). */
-  readonly repeatable: boolean;
-  /** Set when this is a repetition already. */
+  /** False when the body cannot be sent again, and when the caller decides about retries (orders of videos). */
+  readonly retryable: boolean;
+  /** Whether the first attempt counts as a retry. */
   readonly isRetry?: boolean;
 }
 
 /**
- * Sends a request to the service and repeats it where that is harmless, and the service's budget of repetitions allows it: after 429,
- * and when nothing was sent.
- * Throws Problem when there is no answer to pass on, or the signal's reason when the caller has gone.
+ * Sends a request to the service. Retries it after 429 and when nothing was sent, if `retryable` and the retry budget of the service
+ * allow it.
+ * @throws Problem when there is no answer; the signal's reason when it is aborted.
  */
 export async function forward(
   upstreamRequest: UpstreamRequest,
@@ -46,7 +46,7 @@ export async function forward(
     const answer = await send(proxy.connections.service, upstreamRequest, sending).catch(toFailure);
     const outcome = toOutcome(answer);
     const pause =
-      outcome === null || !forwarding.repeatable || !proxy.limit.allowsRetry
+      outcome === null || !forwarding.retryable || !proxy.limit.allowsRetry
         ? null
         : retryDelayMs(outcome, {
             attempts,
@@ -66,7 +66,7 @@ export async function forward(
 
 function toFailure(error: unknown): UpstreamSendError {
   if (!(error instanceof UpstreamSendError)) throw error;
-  // The request's own body failed: the client left, was too slow, or sent what cannot be decoded.
+  // The request body failed: the client left, was too slow, or sent a body that cannot be decoded.
   if (error.cause instanceof Problem || error.cause instanceof ClientDisconnectedError)
     throw error.cause;
   return error;

@@ -34,25 +34,25 @@ import {
 import { FormParts } from '../repair/form-parts.ts';
 import { startsWithBom } from '../repair/json-members.ts';
 import type { Repair } from '../../../shared/repair.ts';
-import { type RepairedUpload, repairUpload, passThrough } from './repair-upload.ts';
+import { type RepairedUpload, repairUpload, pipeThrough } from './repair-upload.ts';
 import type { Route } from '../route.ts';
 
-/** A request as the service should get it, but for the credentials. */
+/** A request as it is sent to the service, without credentials. */
 export interface Prepared {
-  /** Without hop-by-hop fields, credentials and framing. */
+  /** Has no hop-by-hop fields, credentials and framing. */
   readonly headers: string[];
   readonly body: Buffer | Readable | null;
-  /** What the body says, when it was held; `null` for streamed ones and none. */
+  /** Facts read from a buffered body; `null` for a streamed one and for none. */
   readonly facts: BodyFacts | null;
-  /** A video order that came as a form and becomes JSON; `body` is empty then. */
+  /** The form of a video order that is sent as JSON, with an empty `body`; `null` for any other request. */
   readonly form: VideoForm | null;
-  /** An order of a video as the client sent it; `null` for any other request. */
+  /** The order of a video as the client sent it; `null` for any other request. */
   readonly order: ReadOrder | null;
 }
 
 export interface Preparation {
   readonly request: IncomingMessage;
-  /** Credentials already removed. */
+  /** Has no credentials any more. */
   readonly headers: string[];
   readonly route: Route;
   readonly proxy: ProxyContext;
@@ -60,10 +60,10 @@ export interface Preparation {
   readonly memory: Reservation;
 }
 
-/** No model id is longer; a longer text is not worth comparing. */
+/** Longer names are not compared with model ids. */
 const MAX_MODEL_LENGTH = 256;
 
-/** The text of an order, its canonical form and what is shown of it; the parts of a form and their files. */
+/** Copies of an order's body that are in memory while it is read: its text, its canonical form, and the shown text or the parts of a form. */
 const READING_COPIES = 3;
 
 const CODING: ReadonlySet<string> = new Set(['content-encoding']);
@@ -112,7 +112,7 @@ function prepareBody(content: Content, preparation: Preparation): Promise<Prepar
     : prepareStreamed(content, preparation);
 }
 
-/** JSON is held, for it may need repair, and text routes take nothing else; uploads never are, but for those within an order. */
+/** Whether the body is buffered: JSON and orders are, because they may need repair. Uploads are streamed. */
 function isBuffered({ route }: Preparation, contentType: string): boolean {
   if (route.protocol !== null) return true;
   if (route.orderPath !== null) return true;
@@ -132,7 +132,7 @@ async function prepareStreamed(
   const idleMs = proxy.limits.bodyIdleMs;
   let headers = received;
   let upload: RepairedUpload | null = null;
-  // Bytes declared as bytes may begin like JSON and be none.
+  // Bytes that are declared as binary may begin like JSON without being JSON.
   const isUpload = route.name === 'files';
   if (!proxy.strict && coding === undefined && (isUpload || !isDeclaredBinary(type))) {
     const start = await peek(request, idleMs);
@@ -161,15 +161,15 @@ async function prepareStreamed(
   if (length !== undefined) {
     headers = [...headers, 'content-length', String(Number(length) + (upload?.added ?? 0))];
   }
-  const through = upload?.through ?? null;
-  const body = through === null ? stream : passThrough(stream, through);
+  const transform = upload?.transform ?? null;
+  const body = transform === null ? stream : pipeThrough(stream, transform);
   return { headers, body, facts: null, form: null, order: null };
 }
 
 function uploadOf({ proxy, inFlight }: Preparation) {
   return {
     makeBoundary: () => `gatehouse${Buffer.from(proxy.randomBytes(16)).toString('hex')}`,
-    note: (repairs: readonly Repair[]) => inFlight.addRepairs(repairs),
+    onRepairs: (repairs: readonly Repair[]) => inFlight.addRepairs(repairs),
   };
 }
 
@@ -208,7 +208,7 @@ async function prepareBuffered(content: Content, preparation: Preparation): Prom
   return { headers: typed.headers, body, facts, form: null, order };
 }
 
-/** Reads an order before anything in it is repaired; in strict mode it is unpacked for that alone. `null` for what is no order. */
+/** Reads the order of a video before it is repaired; `null` for any other request. In strict mode the body is decoded for this only. */
 async function readOrderFromBody(
   body: Buffer,
   { type: contentType, coding = 'identity' }: Content,
@@ -216,7 +216,7 @@ async function readOrderFromBody(
 ): Promise<ReadOrder | null> {
   if (route.orderPath === null) return null;
   const bytes = await decodeBody(body, coding, { bytes: MAX_BUFFERED_BODY, memory });
-  // To read it takes some copies of it; one of them remains.
+  // One of the copies remains after reading.
   memory.grow(READING_COPIES * bytes.length);
   const order = await readOrder({ bytes, contentType, path: route.orderPath });
   memory.shrink((READING_COPIES - 1) * bytes.length);
@@ -238,7 +238,7 @@ async function prepareForm(
   return { headers: json, body: Buffer.alloc(0), facts: null, form, order };
 }
 
-/** The form with the dispositions that a form has; whatever its files are called, they are taken. */
+/** Repairs the dispositions of a form's parts. Files are taken whatever their parts are named. */
 function withFormParts(bytes: Buffer, type: string, inFlight: InFlightExchange): Buffer {
   boundParts(bytes, type);
   const boundary = declaredBoundary(type);
@@ -252,7 +252,7 @@ function withFormParts(bytes: Buffer, type: string, inFlight: InFlightExchange):
   return Buffer.concat([parts.push(bytes), parts.end()]);
 }
 
-/** JSON must not begin with a byte order mark (RFC 8259 section 8.1). */
+/** Removes a byte order mark before JSON (RFC 8259 section 8.1). */
 function stripBom(bytes: Buffer, inFlight: InFlightExchange): Buffer {
   if (!startsWithBom(bytes) || !looksLikeJson(bytes)) return bytes;
   inFlight.addRepairs([createRepair('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
@@ -278,17 +278,17 @@ function recordFacts(facts: BodyFacts, inFlight: InFlightExchange): void {
   inFlight.conversation ??= facts.promptCacheKey;
 }
 
-/** Puts the exact id of a model in the place of another name for it. Waits only for names that are no id. */
+/** Replaces another name of a model by its exact id. Returns a promise only for a name that is no id. */
 function replaceModelName(
   body: Buffer,
   { model }: BodyFacts,
   preparation: Preparation,
 ): Buffer | Promise<Buffer> {
-  const meant = resolveModelName(model, preparation);
-  return meant?.then((id) => (id === null ? body : setModel(body, id))) ?? body;
+  const match = resolveModelName(model, preparation);
+  return match?.then((id) => (id === null ? body : setModel(body, id))) ?? body;
 }
 
-/** The exact id for another name of a model, which is noted; `null` when there is not exactly one. */
+/** Finds and records the exact id for another name of a model; `null` when there is not exactly one. */
 function resolveModelName(
   model: string | null,
   { route, proxy, inFlight }: Preparation,
@@ -311,20 +311,20 @@ function repairBody(
   { route, proxy, inFlight }: Preparation,
 ): Buffer {
   let body = original;
-  const note: (...repair: Parameters<typeof createRepair>) => void = (...repair) =>
+  const addRepair: (...repair: Parameters<typeof createRepair>) => void = (...repair) =>
     inFlight.addRepairs([createRepair(...repair)]);
   if (route.name === 'chat' && facts.promptOnly) {
     body = promptToMessages(body);
-    note('prompt-to-messages', 'prompt', 'messages');
+    addRepair('prompt-to-messages', 'prompt', 'messages');
   }
   if (route.name === 'video-submit' && facts.secondsNumber !== null) {
     body = secondsToString(body);
-    note('seconds-to-string', String(facts.secondsNumber), `"${facts.secondsNumber}"`);
+    addRepair('seconds-to-string', String(facts.secondsNumber), `"${facts.secondsNumber}"`);
   }
   if (route.name === 'chat' && facts.hasStreamOptions && inFlight.modelSent !== null) {
     if (proxy.refused.has(inFlight.modelSent, 'stream_options')) {
       body = removeStreamOptions(body);
-      note('stream-options-removed', 'stream_options', 'left out');
+      addRepair('stream-options-removed', 'stream_options', 'left out');
     }
   }
   return body;

@@ -1,7 +1,7 @@
 import type { Log } from '../../host.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Which models refuse which optional parameter, so that it is left out from the start. */
+/** Remembers which models reject which optional parameter, so that it is left out of the first attempt. */
 export interface RejectedParameters {
   has(model: string, parameter: string): boolean;
   add(model: string, parameter: string): void;
@@ -15,10 +15,10 @@ export interface RejectedParametersOptions {
   readonly log: Log;
 }
 
-/** Models change: after a week the parameter is tried again. */
+/** After a week the parameter is tried again, because models change. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Loads what is remembered of one upstream. Rejects when the store cannot be read. */
+/** Loads the rejected parameters of one upstream. @throws StoreError */
 export async function openRejectedParameters(
   options: RejectedParametersOptions,
 ): Promise<RejectedParameters> {

@@ -6,93 +6,93 @@ import { createRepair } from '../repair/create-repair.ts';
 import { FormParts } from '../repair/form-parts.ts';
 import { declaredBoundary } from '../repair/headers.ts';
 
-/** An upload on its way in, as its first bytes are known. */
+/** An upload of which the first bytes have come. */
 export interface Upload {
   readonly headers: string[];
-  /** The first piece of the body. */
+  /** The first chunk of the body. */
   readonly start: Buffer;
-  /** Makes the boundary of a form: letters and digits that no file has. */
+  /** Creates the boundary of a form: letters and digits that occur in no file. */
   readonly makeBoundary: () => string;
-  readonly note: (repairs: readonly Repair[]) => void;
+  readonly onRepairs: (repairs: readonly Repair[]) => void;
 }
 
-/** How an upload is to be sent. */
+/** An upload as it is sent. */
 export interface RepairedUpload {
   readonly headers: string[];
-  /** By how many bytes the body grows. */
+  /** Number of bytes that are added to the body. */
   readonly added: number;
-  /** What the body passes through; `null` when it stays as it is. */
-  readonly through: Transform | null;
+  /** Transforms the body; `null` when it stays as it is. */
+  readonly transform: Transform | null;
 }
 
 const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
 
 /**
- * Makes of an upload what the service takes (spec section 4.5), a form with a part named `file`: an image that was sent bare gets a
- * form around it, and in a form the part of the file gets its name.
+ * Repairs an upload to a form with a part named `file` (spec section 4.5): an image without a form is wrapped in one, and the part of a
+ * form that holds the file gets that name.
  */
 export async function repairUpload(upload: Upload): Promise<RepairedUpload> {
   const type = findHeader(upload.headers, 'content-type') ?? '';
   const boundary = declaredBoundary(type);
   if (boundary !== null) return repairUploadForm(boundary, upload);
-  const image = await imageType(upload.start, type);
+  const image = await detectImageType(upload.start, type);
   return image === null
-    ? { headers: upload.headers, added: 0, through: null }
-    : wrap(image, upload);
+    ? { headers: upload.headers, added: 0, transform: null }
+    : wrapInForm(image, upload);
 }
 
-function repairUploadForm(boundary: string, { headers, note }: Upload): RepairedUpload {
+function repairUploadForm(boundary: string, { headers, onRepairs }: Upload): RepairedUpload {
   const parts = new FormParts({
     boundary,
     rename: true,
-    onChange: ({ before, after }) => note([createRepair('upload-part', before, after)]),
+    onChange: ({ before, after }) => onRepairs([createRepair('upload-part', before, after)]),
   });
-  const through = new Transform({
-    transform: (piece: Buffer, _encoding, done) => done(null, parts.push(piece)),
+  const transform = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, parts.push(chunk)),
     flush: (done) => done(null, parts.end()),
   });
-  return { headers, added: 0, through };
+  return { headers, added: 0, transform };
 }
 
-/** By its first bytes; a type that was declared counts for images that have none to know them by. */
-async function imageType(start: Buffer, declared: string): Promise<string | null> {
+/** Detects the type of an image by its first bytes, or by its declared type where they tell nothing; `null` for other files. */
+async function detectImageType(start: Buffer, declared: string): Promise<string | null> {
   const found = (await fileTypeFromBuffer(start))?.mime ?? declared.split(';')[0]?.trim() ?? '';
   return /^image\/[\w.+-]+$/iu.test(found) ? found.toLowerCase() : null;
 }
 
-function wrap(image: string, { headers, makeBoundary, note }: Upload): RepairedUpload {
+function wrapInForm(image: string, { headers, makeBoundary, onRepairs }: Upload): RepairedUpload {
   const boundary = makeBoundary();
-  const ending = image.slice('image/'.length).replace(/\W.*$/u, '');
+  const extension = image.slice('image/'.length).replace(/\W.*$/u, '');
   const head = Buffer.from(
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="image.${ending}"\r\nContent-Type: ${image}\r\n\r\n`,
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="image.${extension}"\r\nContent-Type: ${image}\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   const type = `multipart/form-data; boundary=${boundary}`;
   const sent = findHeader(headers, 'content-type') ?? 'no type';
-  note([
+  onRepairs([
     createRepair(
       'upload-form',
       `an image as the whole body, as ${sent}`,
       'a form with the part file',
     ),
   ]);
-  const through = new Transform({
-    transform: (piece: Buffer, _encoding, done) => done(null, piece),
+  const transform = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
     flush: (done) => done(null, tail),
   });
-  through.push(head);
+  transform.push(head);
   return {
     headers: [...withoutHeaders(headers, CONTENT_TYPE), 'content-type', type],
     added: head.length + tail.length,
-    through,
+    transform,
   };
 }
 
-/** The body after what it passes through. A sender that breaks off breaks that off, too. */
-export function passThrough(body: Readable, through: Transform): Readable {
-  body.on('error', (error) => through.destroy(error));
-  // The reader hears of the failure; with nobody reading any more it is nobody's failure.
-  through.on('error', () => undefined);
-  through.once('close', () => body.destroy());
-  return body.pipe(through);
+/** Pipes a body through a transform. A failure or the end of one side is passed to the other. */
+export function pipeThrough(body: Readable, transform: Transform): Readable {
+  body.on('error', (error) => transform.destroy(error));
+  // Its reader handles a failure; without a reader there is nothing to do.
+  transform.on('error', () => undefined);
+  transform.once('close', () => body.destroy());
+  return body.pipe(transform);
 }

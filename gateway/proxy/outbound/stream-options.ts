@@ -8,9 +8,9 @@ import { removeStreamOptions } from '../repair/body.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 
 /**
- * Some models refuse `stream_options` (spec section 4.2). Asks once more without it; when that does not help, the first answer
- * stands. When it helps and the first answer named the field, the model is remembered. A 400 is a refusal, so the first request
- * created no charge.
+ * Sends a request again without `stream_options`, which some models reject (spec section 4.2). Returns the first answer when that does
+ * not help. When it helps and the first answer named the field, the model is remembered. The first request was not charged, because it
+ * was answered with 400.
  */
 export async function withoutStreamOptions(
   first: UpstreamResponse,
@@ -18,9 +18,9 @@ export async function withoutStreamOptions(
   forwarding: Forwarding & { readonly memory: Reservation },
 ): Promise<UpstreamResponse> {
   const { proxy, inFlight, memory } = forwarding;
-  // The other body stands beside the first.
+  // Both bodies are in memory.
   if (!memory.tryGrow(outgoing.body.length)) return first;
-  const named = await namesField(first, memory);
+  const isNamed = await namesField(first, memory);
   const second = await resendWithout(outgoing, forwarding);
   if (second === null || second.status >= 400) {
     second?.body.discard();
@@ -28,12 +28,13 @@ export async function withoutStreamOptions(
   }
   first.body.discard();
   inFlight.addRepairs([createRepair('stream-options-removed', 'stream_options', 'left out')]);
-  // A success alone does not show that the field was the reason: the first answer has to name it, too.
-  if (named && inFlight.modelSent !== null) proxy.refused.add(inFlight.modelSent, 'stream_options');
+  // Success alone does not show that the field was the reason.
+  if (isNamed && inFlight.modelSent !== null)
+    proxy.refused.add(inFlight.modelSent, 'stream_options');
   return second;
 }
 
-/** The answer without the field; `null` when there is none to be had. */
+/** Sends the request without the field; `null` when no answer comes. */
 async function resendWithout(
   outgoing: UpstreamRequest & { readonly body: Buffer },
   forwarding: Forwarding,
@@ -46,13 +47,13 @@ async function resendWithout(
   }
 }
 
-/** Whether a refusal names the field, whatever its words are. */
+/** Whether an error answer names the field. */
 async function namesField(answer: UpstreamResponse, memory: MemoryAllocator): Promise<boolean> {
   const plain = await bufferDecodedBody(answer, ERROR_LIMIT, memory);
   return plain !== null && /stream.?options|include.?usage/i.test(plain.toString('latin1'));
 }
 
-/** Whether an answer may be a refusal of `stream_options` that is still worth a second try. */
+/** Whether an answer may reject `stream_options`, and the request was not sent without it yet. */
 export function mayBeRefusal(answer: UpstreamResponse, inFlight: InFlightExchange): boolean {
   return (
     answer.status === 400 && !inFlight.repairs.some(({ code }) => code === 'stream-options-removed')

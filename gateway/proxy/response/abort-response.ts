@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Ends the connection of an answer that is not whole, once the bytes that were already written have left. The client always learns
- * of it: HTTP/1.0 has no chunks, so that a closed connection would be a proper end (RFC 9112 section 6.3); it is reset instead.
+ * Cuts the connection of an incomplete response once the bytes written so far are sent. In HTTP/1.0 a closed connection is a proper end
+ * of a body (RFC 9112 section 6.3), so the connection is reset.
  */
 export function abortResponse(response: ServerResponse): void {
-  // An empty write is done when everything written before it is.
+  // The callback of an empty write comes after everything written before.
   response.write('', () => {
     if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
     else response.destroy();

@@ -3,7 +3,7 @@ import type { MemoryAllocator } from '../../lib/memory-budget.ts';
 import { findContentCoding } from '../../http/headers.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
 
-/** The most that is held of an answer in order to look at it, in bytes, and how long it is waited for: an error may come without an end. */
+/** Limits for buffering a response: size in bytes, and time in milliseconds, because an error may come without an end. */
 export interface BufferLimit {
   readonly bytes: number;
   readonly ms: number;
@@ -13,24 +13,23 @@ export const ERROR_LIMIT: BufferLimit = { bytes: 64 * 1024, ms: 2_000 };
 export const MODEL_LIST_LIMIT: BufferLimit = { bytes: 16 * 1024 * 1024, ms: 60_000 };
 
 /**
- * Takes in a short body, decoded, and puts it back to be read again; `null` when it is too long, cannot be decoded, or there is
- * no room for it.
- * Rejects when the body breaks off.
+ * Buffers a body, puts it back to be read again, and returns it decoded; `null` when it is too long, cannot be decoded, or there is no
+ * memory for it. Rejects when the body breaks off.
  */
 export async function bufferDecodedBody(
   { body, headers }: UpstreamResponse,
-  hold: BufferLimit,
+  limit: BufferLimit,
   memory: MemoryAllocator,
 ): Promise<Buffer | null> {
-  const { bytes, ended } = await body.collect(hold, memory);
+  const { bytes, ended } = await body.collect(limit, memory);
   body.putBack(bytes);
   if (!ended) return null;
   const coding = findContentCoding(headers);
   if (coding === null) return bytes;
   try {
-    return await decodeBody(bytes, coding, { bytes: hold.bytes, memory });
+    return await decodeBody(bytes, coding, { bytes: limit.bytes, memory });
   } catch {
-    // What we cannot read is for the client to judge.
+    // The client gets the body as it came.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 
-/** The headers that Gatehouse puts on every answer: which exchange it was, what was repaired, and how many seconds ago it came if not now. */
+/** Returns the headers of every response: the id of the exchange, its repairs, and the age in seconds of a stored response. */
 export function gatehouseHeaders({ id, repairs, replayedMs }: InFlightExchange): string[] {
   const headers = ['x-gatehouse-exchange', id];
   if (repairs.length > 0) {

@@ -1,10 +1,10 @@
 import { createParser } from 'eventsource-parser';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Heartbeat, advancePosition } from './heartbeat.ts';
+import { Heartbeat, findPosition } from './heartbeat.ts';
 
 function position(text: string) {
-  return advancePosition(Buffer.from(text));
+  return findPosition(Buffer.from(text));
 }
 
 function eventsIn(stream: string): string[] {
@@ -83,9 +83,9 @@ describe('A heartbeat', () => {
 
   test('puts the tail of small chunks together', async () => {
     const { heartbeat, next } = listen(2);
-    for (const byte of Buffer.from('data: 1\r\n')) heartbeat.saw(Buffer.of(byte));
+    for (const byte of Buffer.from('data: 1\r\n')) heartbeat.onChunk(Buffer.of(byte));
     expect(await next()).toBe(': keep-alive\n');
-    for (const byte of Buffer.from('\r\n')) heartbeat.saw(Buffer.of(byte));
+    for (const byte of Buffer.from('\r\n')) heartbeat.onChunk(Buffer.of(byte));
     expect(await next()).toBe(': keep-alive\n\n');
     heartbeat.stop();
   });
@@ -93,12 +93,12 @@ describe('A heartbeat', () => {
   test('is silent inside a line until the line has ended', async () => {
     const { heartbeat, next } = listen(2);
     const clock = listen(2);
-    heartbeat.saw(Buffer.from('data: 1'));
+    heartbeat.onChunk(Buffer.from('data: 1'));
     const said: string[] = [];
     void next().then((comment) => said.push(comment));
     for (let i = 0; i < 5; i += 1) await clock.next();
     expect(said).toEqual([]);
-    heartbeat.saw(Buffer.from('\n\n'));
+    heartbeat.onChunk(Buffer.from('\n\n'));
     expect(await next()).toBe(': keep-alive\n\n');
     heartbeat.stop();
     clock.heartbeat.stop();

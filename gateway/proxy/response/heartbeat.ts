@@ -1,10 +1,10 @@
 const LINE_FEED = 0x0a;
 
-/** Where in an event stream the last byte stands; a comment may only be put between lines. */
+/** The position of the last byte in an event stream. A comment may be written between lines only. */
 export type StreamPosition = 'in-line' | 'between-lines' | 'between-events';
 
-/** The position after `tail`, the last bytes of the stream (at least four where there are so many). Line ends are LF or CRLF. */
-export function advancePosition(tail: Uint8Array): StreamPosition {
+/** Finds the position after `tail`, the last four bytes of the stream or all of them. Line ends are LF or CRLF. */
+export function findPosition(tail: Uint8Array): StreamPosition {
   const last = tail.length - 1;
   if (last < 0) return 'between-events';
   if (tail[last] !== LINE_FEED) return 'in-line';
@@ -13,8 +13,8 @@ export function advancePosition(tail: Uint8Array): StreamPosition {
 }
 
 /**
- * Keeps a silent event stream alive: after `idleMs` without a byte it writes a comment line, which clients ignore
- * (spec section 6.1 rule 5), as long as the position in the stream allows it.
+ * Keeps an idle event stream alive: after `idleMs` without a byte it writes a comment line, which clients ignore (spec section 6.1
+ * rule 5), where the position in the stream allows it.
  */
 export class Heartbeat {
   readonly #timer: NodeJS.Timeout;
@@ -22,13 +22,13 @@ export class Heartbeat {
 
   constructor(idleMs: number, write: (comment: string) => void) {
     this.#timer = setInterval(() => {
-      const position = advancePosition(this.#tail);
+      const position = findPosition(this.#tail);
       if (position === 'between-events') write(': keep-alive\n\n');
       else if (position === 'between-lines') write(': keep-alive\n');
     }, idleMs);
   }
 
-  saw(chunk: Uint8Array): void {
+  onChunk(chunk: Uint8Array): void {
     this.#tail = chunk.length >= 4 ? chunk.subarray(-4) : joinTails(this.#tail, chunk);
     this.#timer.refresh();
   }

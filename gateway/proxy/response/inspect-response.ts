@@ -20,7 +20,7 @@ import { parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { ErrorBody } from '../../../shared/problem.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 
-/** An answer as it goes to the client: as it came, or in one piece because something in it was repaired. */
+/** A response for the client: relayed as it came, or buffered because something in it was repaired. */
 export interface ClientResponse {
   readonly status: number;
   readonly statusText: string;
@@ -37,17 +37,17 @@ export interface InspectionContext {
 
 const CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
-/** Looks at the two kinds of answer that may need repair, the model list and errors. All others pass untouched. */
+/** Inspects the two kinds of response that may need repair, the model list and errors. All others are returned as they are. */
 export function inspectResponse(
   upstreamResponse: UpstreamResponse,
-  review: InspectionContext,
+  context: InspectionContext,
 ): ClientResponse | Promise<ClientResponse> {
-  if (upstreamResponse.status >= 400) return inspectError(upstreamResponse, review);
-  const isList = upstreamResponse.status === 200 && review.route.name === 'models';
-  return isList ? inspectModelList(upstreamResponse, review) : upstreamResponse;
+  if (upstreamResponse.status >= 400) return inspectError(upstreamResponse, context);
+  const isList = upstreamResponse.status === 200 && context.route.name === 'models';
+  return isList ? inspectModelList(upstreamResponse, context) : upstreamResponse;
 }
 
-/** The same headers for a body that is no longer encoded, its length not yet known. */
+/** Removes the headers of an encoded body, and its length. */
 export function withoutCoding(headers: readonly string[]): string[] {
   return withoutHeaders(headers, CODING);
 }
@@ -56,7 +56,7 @@ async function inspectModelList(
   upstreamResponse: UpstreamResponse,
   { proxy, inFlight, memory }: InspectionContext,
 ): Promise<ClientResponse> {
-  const plain = await held(upstreamResponse, MODEL_LIST_LIMIT, { proxy, memory });
+  const plain = await bufferForInspection(upstreamResponse, MODEL_LIST_LIMIT, { proxy, memory });
   if (plain === null) return upstreamResponse;
   // A query may ask for a part of the list only.
   if (inFlight.pathSent?.includes('?') !== true) proxy.models.learn(plain);
@@ -65,14 +65,14 @@ async function inspectModelList(
   inFlight.addRepairs([
     createRepair('models-wrapper', 'the wrapper of the service', '{"object": "list", "data": […]}'),
   ]);
-  return replaced(upstreamResponse, wrapped.body);
+  return withBody(upstreamResponse, wrapped.body);
 }
 
 async function inspectError(
   upstreamResponse: UpstreamResponse,
   { proxy, inFlight, memory }: InspectionContext,
 ): Promise<ClientResponse> {
-  const plain = await held(upstreamResponse, ERROR_LIMIT, { proxy, memory });
+  const plain = await bufferForInspection(upstreamResponse, ERROR_LIMIT, { proxy, memory });
   if (plain === null) return upstreamResponse;
   const error = parseErrorMessage(plain);
   inFlight.errorCode = error.code;
@@ -87,10 +87,10 @@ async function inspectError(
       bytes = suggested.bytes;
     }
   }
-  return bytes === plain ? upstreamResponse : replaced(upstreamResponse, bytes);
+  return bytes === plain ? upstreamResponse : withBody(upstreamResponse, bytes);
 }
 
-/** Some services repeat the key they refuse: it goes no further than here, also in strict mode. */
+/** Redacts the service key, which some services repeat in their errors, also in strict mode. */
 function withoutKey(
   bytes: Buffer,
   { proxy, inFlight }: Pick<InspectionContext, 'proxy' | 'inFlight'>,
@@ -104,18 +104,18 @@ function withoutKey(
   return Buffer.from(redacted, 'latin1');
 }
 
-/** Holds an answer; one that breaks off meanwhile is the service's failure. */
-function held(
+/** Buffers a response. @throws Problem when it breaks off. */
+function bufferForInspection(
   upstreamResponse: UpstreamResponse,
-  hold: BufferLimit,
+  limit: BufferLimit,
   { proxy, memory }: Pick<InspectionContext, 'proxy' | 'memory'>,
 ): Promise<Buffer | null> {
-  return bufferDecodedBody(upstreamResponse, hold, memory).catch((error: Error) => {
+  return bufferDecodedBody(upstreamResponse, limit, memory).catch((error: Error) => {
     throw toUpstreamProblem(new UpstreamSendError(error, false), proxy.target.origin);
   });
 }
 
-function replaced(upstreamResponse: UpstreamResponse, body: Buffer): ClientResponse {
+function withBody(upstreamResponse: UpstreamResponse, body: Buffer): ClientResponse {
   const headers = [
     ...withoutCoding(upstreamResponse.headers),
     'content-length',

@@ -10,7 +10,7 @@ import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 import { estimateTokens } from './token-estimate.ts';
 import type { ExchangeContext } from '../context.ts';
 
-/** What was asked of the service, and what it answered. */
+/** A request that the service has no address for, and its response. */
 export interface UnansweredRequest {
   readonly first: UpstreamResponse;
   readonly upstreamRequest: UpstreamRequest;
@@ -20,7 +20,7 @@ export interface UnansweredRequest {
 
 const MODEL = '/v1/models/';
 const COUNT = '/v1/messages/count_tokens';
-/** What a service says that has no such address (RFC 9110 sections 15.5.5, 15.5.6, 15.6.2). */
+/** Statuses of a service without such an address (RFC 9110 sections 15.5.5, 15.5.6, 15.6.2). */
 const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
@@ -48,27 +48,27 @@ async function findModelInList(
   { first, upstreamRequest }: UnansweredRequest,
   { proxy, inFlight, memory }: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  const asked = decoded(raw);
-  const match = await proxy.models.match(asked);
-  const id = match.kind === 'one' ? match.id : asked;
+  const requested = decode(raw);
+  const match = await proxy.models.match(requested);
+  const id = match.kind === 'one' ? match.id : requested;
   const model = proxy.models.known().find((one) => one.id === id);
-  inFlight.modelAsked = asked;
+  inFlight.modelAsked = requested;
   if (model !== undefined) {
     first.body.discard();
     inFlight.addRepairs([
-      createRepair('model-from-list', `${first.status} for ${asked}`, model.id),
+      createRepair('model-from-list', `${first.status} for ${requested}`, model.id),
     ]);
-    return createJsonResponse(200, shapeOf(model, upstreamRequest.headers));
+    return createJsonResponse(200, toModelJson(model, upstreamRequest.headers));
   }
-  // A list that was never seen says nothing; and a service that knows the address says it best.
+  // Without a list nothing is known, and the service's own answer is the best.
   const unknown = match.kind === 'none' && proxy.models.fetchedAt() !== null;
   if (!unknown || (await isModelNotFound(first, memory))) return first;
   first.body.discard();
   inFlight.errorCode = 'model_not_found';
   inFlight.addRepairs([
-    createRepair('model-from-list', `${first.status} for ${asked}`, 'model_not_found'),
+    createRepair('model-from-list', `${first.status} for ${requested}`, 'model_not_found'),
   ]);
-  const message = `The model "${asked.slice(0, 200)}" is not in the model list of the service. Ids must match exactly; GET /v1/models has them all.`;
+  const message = `The model "${requested.slice(0, 200)}" is not in the model list of the service. Ids must match exactly; GET /v1/models has them all.`;
   const error = { message, type: 'not_found_error', code: 'model_not_found' };
   return createJsonResponse(
     404,
@@ -76,8 +76,8 @@ async function findModelInList(
   );
 }
 
-/** Clients of the Messages protocol read other names for the same (its API reference, "Get a Model"). */
-function shapeOf(model: Model, headers: RawHeaders): object {
+/** Formats a model; the Messages protocol has other field names (its API reference, "Get a Model"). */
+function toModelJson(model: Model, headers: RawHeaders): object {
   if (!isMessages(headers)) return { object: 'model', ...model };
   return { type: 'model', display_name: model.id, ...model };
 }
@@ -138,7 +138,7 @@ function hasMessages(request: unknown): boolean {
   );
 }
 
-function decoded(raw: string): string {
+function decode(raw: string): string {
   try {
     return decodeURIComponent(raw);
   } catch {

@@ -7,10 +7,10 @@ import { abortResponse } from './abort-response.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { KeyMask } from '../../keys/key-mask.ts';
 
-/** How a relayed answer came to its end. */
+/** The end of a relayed response. */
 export interface RelayResult {
-  /** `complete`: all of it arrived. `left`: the caller went before the end. `broken`: the service stopped in the middle. */
-  readonly ending: 'complete' | 'left' | 'broken';
+  /** `client-closed`: the client left before the end. `broken`: the service stopped in the middle. */
+  readonly ending: 'complete' | 'client-closed' | 'broken';
   readonly bytesOut: number;
   /** Milliseconds on the monotonic clock; `null` when no byte of a body came. */
   readonly firstByteAt: number | null;
@@ -22,13 +22,13 @@ export interface RelayOptions {
   readonly signal: AbortSignal;
   readonly meter: Meter | null;
   readonly mask: KeyMask;
-  /** Set for event streams: how long one may be silent before a comment line is written into it. */
+  /** Set for event streams: the idle time after which a comment line is written into them. */
   readonly stream: { readonly heartbeatMs: number } | null;
 }
 
 /**
- * Passes a body on chunk by chunk with back-pressure. A broken answer never gets a clean end: after what came of it the connection
- * is cut, as the service would have done, for that is what clients recover from (decision 3). Never rejects.
+ * Relays a body chunk by chunk, with back-pressure. After a broken response the connection is cut, as the service did: clients recover
+ * from that, but not from a response that seems complete (decision 3). Never rejects.
  */
 export function relay(options: RelayOptions): Promise<RelayResult> {
   return new Promise((resolve) => {
@@ -54,9 +54,9 @@ class RelaySession implements BodyReader {
         : new Heartbeat(stream.heartbeatMs, (comment) => {
             if (!response.writableNeedDrain) response.write(comment);
           });
-    // A body that has already come in whole does not fail any more, but its caller can still leave.
-    if (options.signal.aborted) this.#leave();
-    else options.signal.addEventListener('abort', () => this.#leave());
+    // A body that is already complete cannot fail, but its client can still leave.
+    if (options.signal.aborted) this.#onClientClosed();
+    else options.signal.addEventListener('abort', () => this.#onClientClosed());
     // The head of a stream must reach the client before its first event does.
     if (stream !== null) response.flushHeaders();
   }
@@ -65,7 +65,7 @@ class RelaySession implements BodyReader {
     this.#firstByteAt ??= performance.now();
     this.#bytesOut += chunk.length;
     const wantsMore = this.#options.response.write(this.#options.mask.bytes(chunk));
-    this.#heartbeat?.saw(chunk);
+    this.#heartbeat?.onChunk(chunk);
     this.#options.meter?.push(chunk);
     return wantsMore;
   }
@@ -73,43 +73,43 @@ class RelaySession implements BodyReader {
   end(): void {
     const { stream, meter } = this.#options;
     meter?.end();
-    if (stream !== null && meter?.ending === 'missing') this.#breakOff();
+    if (stream !== null && meter?.ending === 'missing') this.#abort();
     else this.#complete();
   }
 
   fail(): void {
-    if (this.#options.signal.aborted) this.#conclude('left');
+    if (this.#options.signal.aborted) this.#finish('client-closed');
     else if (this.#options.meter?.ending === 'seen') this.#complete();
-    else this.#breakOff();
+    else this.#abort();
   }
 
-  #leave(): void {
+  #onClientClosed(): void {
     this.#options.body.abort(new ClientDisconnectedError('The client left.'));
-    this.#conclude('left');
+    this.#finish('client-closed');
   }
 
   #complete(): void {
     this.#options.response.end();
-    this.#conclude('complete');
+    this.#finish('complete');
   }
 
-  #breakOff(): void {
+  #abort(): void {
     abortResponse(this.#options.response);
-    this.#conclude('broken');
+    this.#finish('broken');
   }
 
-  #conclude(ending: RelayResult['ending']): void {
+  #finish(ending: RelayResult['ending']): void {
     this.#heartbeat?.stop();
     this.#resolve({ ending, bytesOut: this.#bytesOut, firstByteAt: this.#firstByteAt });
   }
 }
 
-/** What is kept of an answer that breaks off. */
-export const BROKEN_ANSWER =
+/** The recorded error of a broken response. */
+export const BROKEN_RESPONSE_MESSAGE =
   'The service broke this answer off before its end, so it is incomplete. What arrived may be charged. Ask again if you need the rest.';
 
-/** The same body after a decoder (gzip, br …), chunk by chunk, with back-pressure through it. */
-export function decodedBody(body: UpstreamBody, decoder: Duplex): UpstreamBody {
+/** Decodes a body (gzip, br …) chunk by chunk, with back-pressure. */
+export function decodeUpstreamBody(body: UpstreamBody, decoder: Duplex): UpstreamBody {
   const plain = new UpstreamBody({
     pause: () => decoder.pause(),
     resume: () => decoder.resume(),

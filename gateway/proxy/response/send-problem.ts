@@ -16,10 +16,10 @@ export interface ProblemContext {
   readonly order: boolean;
 }
 
-/** How long a client that is still sending is listened to, so that it can read why it was refused. */
+/** A client that is still sending is read from for so long, so that it can read the response. */
 const LINGER_MS = 2_000;
 
-/** Headers that belong to one kind of refusal (RFC 9110 sections 11.6.1, 15.5.22, 10.2.3). */
+/** Additional headers of some problems (RFC 9110 sections 11.6.1, 15.5.22, 10.2.3). */
 const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   missing_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
   malformed_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
@@ -29,11 +29,11 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   shutting_down: ['retry-after', '5'],
   service_changed: ['retry-after', '1'],
   memory_full: ['retry-after', '2'],
-  // A person ends it: often enough for a program that waits, seldom enough for a computer that is to be quiet.
+  // A person ends the pause, so clients need not ask more often.
   paused: ['retry-after', '10'],
 };
 
-/** Failures after which nobody knows whether the service took the request. */
+/** Problems after which it is unknown whether the service got the request. */
 const MAY_HAVE_ARRIVED: ReadonlySet<ProblemCode> = new Set([
   'upstream_connection_lost',
   'upstream_invalid_answer',
@@ -41,17 +41,17 @@ const MAY_HAVE_ARRIVED: ReadonlySet<ProblemCode> = new Set([
   'order_unsure',
 ]);
 
-/** The official SDKs repeat a request after a 502 by themselves, unless told not to; a video would be made and paid twice (spec section 3, rule 5). */
+/** Stops the official SDKs from retrying after a 502: a video would be made and paid twice (spec section 3, rule 5). */
 const NO_RETRY = ['x-should-retry', 'false'];
 
-/** Answers what could not be done, in the service's error shape; once the answer has begun, the connection is cut instead. */
+/** Sends a problem in the error shape of the service. Once a response has begun, the connection is cut instead. */
 export async function sendProblem(
   call: ClientRequest,
   error: unknown,
-  refusal: ProblemContext,
+  context: ProblemContext,
 ): Promise<void> {
-  const { inFlight, proxy, protocol, order } = refusal;
-  const problem = explained(
+  const { inFlight, proxy, protocol, order } = context;
+  const problem = withSleepHint(
     error instanceof Problem ? error : toInternalError(error, proxy),
     inFlight,
   );
@@ -64,8 +64,8 @@ export async function sendProblem(
   }
   const { status, body } = toFailureResponse(problem, protocol);
   inFlight.status = status;
-  // Before the answer names its exchange.
-  proxy.unknownCallers.count(inFlight);
+  // Counting may replace the id that the response names.
+  proxy.unknownClients.count(inFlight);
   inFlight.bytesOut = Buffer.byteLength(body);
   const headers = [
     'content-type',
@@ -75,39 +75,39 @@ export async function sendProblem(
     ...(EXTRA_HEADERS[problem.code] ?? []),
     ...(problem.retryAfterS === null ? [] : ['retry-after', String(problem.retryAfterS)]),
     ...(order && MAY_HAVE_ARRIVED.has(problem.code) ? NO_RETRY : []),
-    ...refusalMarks(inFlight, problem),
+    ...toErrorHeaders(inFlight, problem),
   ];
   inFlight.headerSnapshots.returned = headers;
   if (hasFaultyFraming(readRequestHead(call.request))) call.response.shouldKeepAlive = false;
   await writeResponse(call, { status, headers, body });
 }
 
-function explained(problem: Problem, inFlight: InFlightExchange): Problem {
+function withSleepHint(problem: Problem, inFlight: InFlightExchange): Problem {
   const { code, message } = problem;
   return blamesService(code) ? new Problem(code, inFlight.withSleepHint(message)) : problem;
 }
 
-/** Records what could not be read as a request, and gives the headers that mark its answer. */
+/** Records bytes that are no valid request. Returns the headers of the answer to them. */
 export function recordMalformed(problem: Problem, proxy: ProxyContext): string[] {
   const startedAt = proxy.now();
   const id = proxy.ids.next(startedAt);
   const { redact } = proxy;
-  const nothing = { method: '', path: '', userAgent: null, headers: null };
-  const inFlight = new InFlightExchange({ id, startedAt, redact, ...nothing });
+  const unknown = { method: '', path: '', userAgent: null, headers: null };
+  const inFlight = new InFlightExchange({ id, startedAt, redact, ...unknown });
   inFlight.errorCode = problem.code;
   inFlight.errorMessage = problem.message;
   inFlight.status = PROBLEMS[problem.code].status;
-  proxy.unknownCallers.count(inFlight);
+  proxy.unknownClients.count(inFlight);
   proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
-  return refusalMarks(inFlight, problem);
+  return toErrorHeaders(inFlight, problem);
 }
 
-/** Tells our answers from those of the service, and why exactly they are refusals. */
-function refusalMarks(inFlight: InFlightExchange, { code }: Problem): string[] {
+/** Returns headers that tell our errors from those of the service, with the exact code. */
+function toErrorHeaders(inFlight: InFlightExchange, { code }: Problem): string[] {
   return ['x-gatehouse-error', code, ...gatehouseHeaders(inFlight)];
 }
 
-/** Sends an answer of our own; to a client that is still sending, it stays readable for a moment. */
+/** Sends a response of Gatehouse. A client that is still sending gets a moment to read it. */
 export async function writeResponse(
   { request, response, isWaiting }: Pick<ClientRequest, 'request' | 'response' | 'isWaiting'>,
   { status, headers, body }: { status: number; headers: readonly string[]; body: string },
@@ -119,11 +119,11 @@ export async function writeResponse(
   }
   response.writeHead(status, [...headers, 'connection', 'close']);
   response.write(body);
-  if (!isWaiting()) await sendingEnds(request, response);
+  if (!isWaiting()) await requestEnded(request, response);
   response.end();
 }
 
-function sendingEnds(request: ClientRequest['request'], response: ServerResponse): Promise<void> {
+function requestEnded(request: ClientRequest['request'], response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, LINGER_MS);
     const done = (): void => {
@@ -136,7 +136,7 @@ function sendingEnds(request: ClientRequest['request'], response: ServerResponse
   });
 }
 
-/** The form of error that a path most likely wants, for refusals before its route is known. */
+/** Guesses the protocol of a path for errors before its route is known. */
 export function protocolHint({ pathReceived }: InFlightExchange): TextProtocol | null {
   return /\/messages(?:[/?]|$)/i.test(pathReceived) ? 'messages' : null;
 }
@@ -147,9 +147,9 @@ function blamesService(code: ProblemCode): boolean {
 
 function toInternalError(error: unknown, proxy: ProxyContext): Problem {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  proxy.log('error', `An exchange failed in a way nobody planned for: ${proxy.redact(text)}`);
+  proxy.log('error', `An exchange failed unexpectedly: ${proxy.redact(text)}`);
   return new Problem(
     'internal_error',
-    'Gatehouse itself failed at this request; its log says why. Whether the request reached the service is not known.',
+    'Gatehouse failed to handle this request; its log says why. It is not known whether the request reached the service.',
   );
 }

@@ -5,7 +5,13 @@ import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { findContentCoding, findHeader, withoutHeaders } from '../../http/headers.ts';
 import { keyMask } from '../../keys/key-mask.ts';
 import { gatehouseHeaders } from './gatehouse-headers.ts';
-import { BROKEN_ANSWER, decodedBody, relay, type RelayResult, type RelayOptions } from './relay.ts';
+import {
+  BROKEN_RESPONSE_MESSAGE,
+  decodeUpstreamBody,
+  relay,
+  type RelayResult,
+  type RelayOptions,
+} from './relay.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { type ClientResponse, inspectResponse, withoutCoding } from './inspect-response.ts';
 import type { Route } from '../route.ts';
@@ -24,11 +30,11 @@ interface FormattedResponse extends ClientResponse {
 }
 
 /** The recorded error when a response from this disk breaks off. */
-const BROKEN_FILE = 'The file of the video could not be read to its end.';
+const BROKEN_FILE_MESSAGE = 'The file of the video could not be read to its end.';
 
 const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 
-/** Gives the service's answer to the client, a stream chunk by chunk, and notes in the draft how it went. */
+/** Sends the service's response to the client, streams chunk by chunk, and records the outcome. */
 export async function sendResponse(
   upstreamResponse: UpstreamResponse,
   delivery: Delivery,
@@ -73,7 +79,7 @@ export async function sendResponse(
   await recordOutcome(relayed, meter, inFlight);
 }
 
-/** A compressed event stream is decoded: no comment could be put into it otherwise. */
+/** Decodes a compressed event stream, because heartbeat comments cannot be written into it otherwise. */
 function decodeStream(answer: FormattedResponse, { proxy, inFlight }: Delivery): FormattedResponse {
   const { coding, isEventStream } = answer;
   if (proxy.strict || coding === null || !isEventStream) return answer;
@@ -84,7 +90,7 @@ function decodeStream(answer: FormattedResponse, { proxy, inFlight }: Delivery):
     ...answer,
     coding: null,
     headers: withoutCoding(answer.headers),
-    body: decodedBody(answer.body, decoder),
+    body: decodeUpstreamBody(answer.body, decoder),
   };
 }
 
@@ -112,7 +118,7 @@ function withFormat(response: ClientResponse): FormattedResponse {
   };
 }
 
-/** An event stream that can be written into: its length is not fixed then, for a comment may come in. */
+/** Returns the heartbeat of a stream that comments may be written into, whose length is not fixed then; `null` for any other response. */
 function toStreamOptions(
   { isEventStream, coding }: FormattedResponse,
   { proxy, route }: Delivery,
@@ -121,7 +127,7 @@ function toStreamOptions(
   return { heartbeatMs: proxy.limits.heartbeatMs };
 }
 
-/** Node sends no other characters (RFC 9112 section 4). */
+/** Replaces characters that a reason phrase must not have (RFC 9112 section 4). */
 function reasonPhrase({ statusText }: ClientResponse): string {
   return statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
@@ -133,13 +139,15 @@ async function recordOutcome(
 ): Promise<void> {
   inFlight.bytesOut = relayed.bytesOut;
   inFlight.firstByteAt = relayed.firstByteAt;
-  // Who leaves after the last event leaves after a good end: some clients hang up there.
-  const left = relayed.ending === 'left' && meter?.ending !== 'seen';
-  inFlight.endedBy = left ? 'client' : inFlight.answeredBy;
+  // Some clients disconnect after the last event, which is a good end.
+  const isClientClosed = relayed.ending === 'client-closed' && meter?.ending !== 'seen';
+  inFlight.endedBy = isClientClosed ? 'client' : inFlight.answeredBy;
   if (relayed.ending === 'broken') {
-    const ours = inFlight.answeredBy === 'gateway';
-    inFlight.errorCode = ours ? 'internal_error' : 'upstream_connection_lost';
-    inFlight.errorMessage = ours ? BROKEN_FILE : inFlight.withSleepHint(BROKEN_ANSWER);
+    const isOurs = inFlight.answeredBy === 'gateway';
+    inFlight.errorCode = isOurs ? 'internal_error' : 'upstream_connection_lost';
+    inFlight.errorMessage = isOurs
+      ? BROKEN_FILE_MESSAGE
+      : inFlight.withSleepHint(BROKEN_RESPONSE_MESSAGE);
   }
   if (meter === null) return;
   const measured = await meter.finish();
@@ -148,7 +156,7 @@ async function recordOutcome(
   inFlight.errorCode ??= measured.errorCode;
 }
 
-/** Resolves when the last byte of an answer has left, or its client has. */
+/** Resolves when the last byte of a response was sent, or its client has left. */
 export function responseClosed(response: ServerResponse): Promise<void> {
   if (response.writableFinished || response.closed) return Promise.resolve();
   return new Promise((resolve) => {

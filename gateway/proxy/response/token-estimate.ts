@@ -1,9 +1,9 @@
-/** What an image or a document counts for: about as much as the largest image that the protocol takes without scaling it down. */
+/** Estimate for an image or a document: the tokens of the largest image that the protocol does not scale down. */
 const ATTACHMENT_TOKENS = 1_600;
 /** Roles, brackets and names around a text. */
 const TOKENS_PER_OBJECT = 3;
-/** Longer texts are judged by a sample of this many characters. */
-const SAMPLE = 64 * 1024;
+/** Longer texts are estimated from this many characters. */
+const SAMPLE_LENGTH = 64 * 1024;
 const ATTACHMENT_TYPES: ReadonlySet<unknown> = new Set([
   'image',
   'document',
@@ -35,8 +35,8 @@ export function estimateTokens(request: unknown): number {
 }
 
 function textTokens(text: string): number {
-  const looked = Math.min(text.length, SAMPLE);
+  const sampled = Math.min(text.length, SAMPLE_LENGTH);
   let tokens = 0;
-  for (let at = 0; at < looked; at += 1) tokens += text.charCodeAt(at) < 0x250 ? 0.25 : 0.8;
-  return looked === 0 ? 0 : (tokens * text.length) / looked;
+  for (let at = 0; at < sampled; at += 1) tokens += text.charCodeAt(at) < 0x250 ? 0.25 : 0.8;
+  return sampled === 0 ? 0 : (tokens * text.length) / sampled;
 }

@@ -95,7 +95,7 @@ async function send({ file, order }: Upload, context: ExchangeContext): Promise<
     proxy,
     inFlight,
     signal: call.signal,
-    repeatable: true,
+    retryable: true,
   });
   inFlight.endedBy = 'service';
   inFlight.status = upstreamResponse.status;

@@ -156,7 +156,7 @@ async function sendOnce(order: Order, sent: PendingOrder, context: Attempt): Pro
     signal: way.signal,
     // One that has not left yet is not wanted any more.
     waitingSignal: AbortSignal.any([call.signal, way.signal]),
-    repeatable: false,
+    retryable: false,
     isRetry,
   }).catch(async (error: unknown) => {
     await markLost(sent, inFlight.attempts === sentBefore || isUnsent(error), proxy);
