@@ -1,4 +1,4 @@
-/** Bytes of a file, the first and the last of them included. */
+/** A range of bytes, `first` and `last` included. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -7,8 +7,8 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=(\d*)-(\d*)$/u;
 
 /**
- * Which part of `size` bytes a `Range` field asks for (RFC 9110 section 14.1.2): `all` where there is none, or none that we serve;
- * `none` when the part lies outside. Several ranges at once are answered with all of it, as section 14.2 allows.
+ * Parses a `Range` field for `size` bytes (RFC 9110 section 14.1.2). Returns `all` without a field and for one that we do not serve, such
+ * as several ranges (section 14.2 allows that), and `none` for a range outside.
  */
 export function parseByteRange(
   field: string | undefined,

@@ -2,36 +2,49 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { ReadStream } from 'node:fs';
 import { parseByteRange } from './byte-range.ts';
 
-/** What of a request decides how a file is answered with; `method`: GET or HEAD. */
+/** The parts of a GET or HEAD request that decide how a file is served. */
 export interface FileRequest {
   readonly method: string | undefined;
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
 }
 
-/** `body` must be read or destroyed; `null`: there is nothing to send. */
+/** A file whose content is known: another size is answered like a missing file. */
+export interface ExpectedFile {
+  readonly bytes: number;
+  /** In quotes. */
+  readonly etag: string;
+}
+
+/** The response with a file. `body` must be read or destroyed; it is `null` when there is nothing to send. */
 export interface FileResponse {
-  readonly status: 200 | 206 | 416;
+  readonly status: 200 | 206 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReadStream | null;
 }
 
 /**
- * The answer to a GET or HEAD with a file of this disk, whole or the one range that was asked for (RFC 9110, section 14).
- * `null`: there is no such file.
+ * Serves a file of this disk, whole or the one range that was requested, with the conditions in their order (RFC 9110 sections 13.2.2
+ * and 14). Resolves with `null` when there is no such file.
  */
 export async function createFileResponse(
   path: string,
   request: FileRequest,
+  expected: ExpectedFile | null = null,
 ): Promise<FileResponse | null> {
   const file = await openFile(path);
   if (file === null) return null;
   let body: ReadStream | null = null;
   try {
     const { size, mtimeMs } = await file.stat();
-    const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
-    const range = requestedRange(request, { size, etag });
+    if (expected !== null && (size !== expected.bytes || size === 0)) return null;
+    const etag = expected?.etag ?? `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
     const always = { 'accept-ranges': 'bytes', etag };
+    if (request.ifNoneMatch !== undefined && includesEtag(request.ifNoneMatch, etag)) {
+      return { status: 304, headers: always, body };
+    }
+    const range = findRange(request, { size, etag });
     if (range === 'none') {
       const headers = { ...always, 'content-range': `bytes */${size}` };
       return { status: 416, headers, body };
@@ -49,7 +62,7 @@ export async function createFileResponse(
           body,
         };
   } finally {
-    // What is sent is closed by its end.
+    // A stream closes the file at its end.
     if (body === null) await file.close();
   }
 }
@@ -75,8 +88,13 @@ interface ServedRange {
   readonly etag: string;
 }
 
-function requestedRange({ method, range, ifRange }: FileRequest, { size, etag }: ServedRange) {
-  // What was changed since is sent whole.
+function findRange({ method, range, ifRange }: FileRequest, { size, etag }: ServedRange) {
+  // A file that has changed since is sent whole.
   const isOther = ifRange !== undefined && ifRange !== etag;
   return method !== 'GET' || isOther ? 'all' : parseByteRange(range, size);
+}
+
+function includesEtag(list: string, etag: string): boolean {
+  const tags = list.split(',').map((tag) => tag.trim().replace(/^W\//u, ''));
+  return tags.includes(etag) || tags.includes('*');
 }

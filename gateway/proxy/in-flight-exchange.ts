@@ -102,7 +102,7 @@ export class InFlightExchange {
   addRepairs(repairs: readonly Repair[]): void {
     for (const repair of repairs) {
       const { code, before, after } = repair;
-      if (this.repairs.filter((repair) => repair.code === code).length >= MAX_SIMILAR) continue;
+      if (this.repairs.filter((added) => added.code === code).length >= MAX_SIMILAR) continue;
       this.repairs.push({ ...repair, before: this.truncate(before), after: this.truncate(after) });
     }
   }

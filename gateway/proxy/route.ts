@@ -4,16 +4,16 @@ import type { TextProtocol } from '../../shared/chat.ts';
 import { decodeFully } from './repair/escapes.ts';
 import { type Family, matchApiRoot, type Segments, parseSegments } from './repair/path-grammar.ts';
 
-/** What a repaired path asks for. */
+/** The meaning of a repaired path. */
 export interface Route {
   readonly name: RouteName;
-  /** The protocol whose form errors and headers have, also for sub-resources; `null` outside the text routes. */
+  /** The protocol of its errors and headers, also for sub-resources; `null` outside the text routes. */
   readonly protocol: TextProtocol | null;
-  /** Whether the request may cost money as soon as it arrives, so that nobody may send it twice when it may have arrived. */
+  /** Whether the request may be charged when it arrives, so that it must not be sent twice when it may have arrived. */
   readonly charges: boolean;
   /**
-   * Where below `/v1/videos` something is posted, beginning with a slash unless it is empty; `null` for any other request. Everything that
-   * is posted there counts as an order of a video, however its address is spelled.
+   * The path below `/v1/videos` of a POST, empty or beginning with a slash; `null` for any other request. Every POST there counts as an
+   * order of a video, however its path is spelled.
    */
   readonly orderPath: string | null;
   /** The task that a `video-status` or `video-content` path names; `null` for any other, and when its escapes cannot be decoded. */
@@ -26,7 +26,7 @@ export interface ResolvedRoute {
   readonly route: Route;
 }
 
-/** Methods that may be repeated without a second effect (RFC 9110 section 9.2.2). */
+/** Methods without a second effect when they are repeated (RFC 9110 section 9.2.2). */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -36,7 +36,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'DELETE',
 ]);
 
-/** Whether a request orders something to be made and paid for, a video above all: nobody may ever repeat it on their own. */
+/** Whether a request orders something that is made and paid for, above all a video. It is never retried automatically. */
 export function isOrder({ charges, protocol }: Route): boolean {
   return charges && protocol === null;
 }
@@ -62,18 +62,18 @@ export function findRoute(method: string, path: string): Route {
   };
 }
 
-/** The word itself, also with an ending or signs that a service may take off: `videos.json`. */
+/** Matches `videos`, also with an extension or characters that a service may strip: `videos.json`. */
 const VIDEOS = /^videos(?![a-z\d_-])/iu;
 
-/** What a service may take out of an address because nobody sees it. */
+/** Invisible characters, which a service may strip from a path. */
 const INVISIBLE = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-/** Escapes of bytes that are no text, which a service may leave out. */
-const NO_TEXT = /%[89a-f][\da-f]/giu;
+/** Escapes of bytes that are no UTF-8, which a service may strip. */
+const INVALID_ESCAPES = /%[89a-f][\da-f]/giu;
 const BEYOND_ASCII = /[\u0080-\u00ff]/gu;
 
 /**
- * Where below `/v1/videos` a path leads by the most generous reading: all escapes decoded, an escaped query or fragment, parameters,
- * spaces, invisible signs and empty segments left out.
+ * Finds the path below `/v1/videos` by the most tolerant reading: escapes are decoded, and an escaped query or fragment, parameters,
+ * spaces, invisible characters and empty segments are left out. Returns `null` for any other path.
  */
 function findVideoPath(path: string): string | null {
   const [version, word, ...rest] = decodeFully(escapeBytes(path))
@@ -84,12 +84,12 @@ function findVideoPath(path: string): string | null {
     .map((segment) => segment.split(';', 1)[0] ?? '')
     .filter((segment) => segment !== '');
   if (version === undefined || word === undefined) return null;
-  if (version.replace(NO_TEXT, '').toLowerCase() !== 'v1') return null;
-  if (!VIDEOS.test(word.replace(NO_TEXT, ''))) return null;
+  if (version.replace(INVALID_ESCAPES, '').toLowerCase() !== 'v1') return null;
+  if (!VIDEOS.test(word.replace(INVALID_ESCAPES, ''))) return null;
   return rest.map((segment) => `/${segment}`).join('');
 }
 
-/** Bytes beyond ASCII, which Node hands over as latin1, as the escapes that stand for them. */
+/** Escapes bytes beyond ASCII, which Node passes as latin1. */
 function escapeBytes(path: string): string {
   return path.replace(BEYOND_ASCII, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }
@@ -98,7 +98,7 @@ function decodeTaskId(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Nobody gave out such an identifier.
+    // No service gives out such an identifier.
     return null;
   }
 }
@@ -122,7 +122,7 @@ function toProtocol(family: Family): TextProtocol | null {
 
 const COUNTING: ReadonlySet<string> = new Set(['messages/count_tokens', 'responses/input_tokens']);
 
-/** Posts that are known to cost nothing: uploads, counting, and calling off. */
+/** Whether a POST is known to be free: uploads, counting and cancelling. */
 function isFree(family: Family, tail: readonly string[]): boolean {
   if (family === 'files' || COUNTING.has([family, ...tail].join('/'))) return true;
   return tail.length > 1 && tail.at(-1) === 'cancel';

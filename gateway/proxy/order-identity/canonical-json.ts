@@ -1,7 +1,7 @@
 /**
- * The canonical form of a JSON text: equal exactly for texts that say the same, whatever their white space, the order of their
- * members, and the spelling of their strings and numbers. Numbers are compared as decimals, however long they are, and a name that
- * stands in an object twice stays there twice. `text` is valid JSON (RFC 8259). Takes time in proportion to its length.
+ * Converts a JSON text to its canonical form. Two texts have the same form exactly when they differ only in white space, the order of
+ * members, and the spelling of strings and numbers. Numbers are compared as decimals of any length, and a repeated name stays repeated.
+ * `text` must be valid JSON (RFC 8259). Takes linear time.
  */
 export function canonicalJson(text: string): string {
   const open: Container[] = [];
@@ -30,9 +30,9 @@ export function canonicalJson(text: string): string {
 const SPACE: readonly string[] = [' ', '\t', '\n', '\r'];
 const PUNCTUATION: ReadonlySet<string> = new Set([...SPACE, '{', '}', '[', ']', ',', ':']);
 
-/** An object or a list whose end has not come yet. */
+/** An object or a list that is being read. */
 interface Container {
-  /** Takes the next value, or the next name in an object. */
+  /** Adds the next value, or the next name in an object. */
   put(value: string): void;
   close(): string;
 }
@@ -41,7 +41,7 @@ class List implements Container {
   #text = '';
 
   put(value: string): void {
-    // Adding keeps what is nested deep from being copied once for each level.
+    // Appending avoids a copy of deeply nested text at each level.
     this.#text += this.#text === '' ? value : `,${value}`;
   }
 
@@ -98,7 +98,7 @@ function canonicalString(token: string): string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,15}))?$/iu;
 
-/** A number as its digits without zeros at either end and a power of ten; other words, and numbers with an absurd power, stay. */
+/** Writes a number as its digits, without zeros at either end, and a power of ten. Other words, and numbers with an exponent of more than 15 digits, stay. */
 function canonicalWord(token: string): string {
   const [, sign = '', whole, fraction = '', power = '0'] = NUMBER.exec(token) ?? [];
   if (whole === undefined) return token.toLowerCase();

@@ -1,11 +1,11 @@
 import { Problem } from '../../../shared/problem.ts';
 
-/** A hundred times the longest prompt, and room for a reference image of 3 MiB in base64. */
+/** Allows a hundred times the longest prompt, or a reference image of 3 MiB in base64. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
 /**
- * Reading an order takes several passes over its text, each in one piece, while nobody else gets a turn. `bytes` are those of a JSON body,
- * or of a form without the content of its files. Throws Problem body_too_large for more than 4 MiB.
+ * Limits the size of an order, because reading it blocks the event loop for several passes over its text. `bytes` is the size of a JSON
+ * body, or of a form without its files. @throws Problem body_too_large for more than 4 MiB
  */
 export function boundOrderText(bytes: number): void {
   if (bytes <= MAX_TEXT) return;

@@ -1,13 +1,13 @@
 import { Problem } from '../../../shared/problem.ts';
 import { scanJson } from '../repair/json-scan.ts';
 
-/** Far more than an order has (spec section 4.6). */
+/** An order has far fewer values (spec section 4.6). */
 const MAX_VALUES = 20_000;
 
 /**
- * The text of an order's JSON body. Its encoding is told by a byte order mark, by the zero bytes of UTF-16 (RFC 4627 section 3), or by
- * the charset of the content type; otherwise it is UTF-8 (RFC 8259 section 8.1). Throws Problem undecodable_body when it is not JSON,
- * body_too_complex when there is more in it than is compared with others and kept.
+ * Decodes an order's JSON body. Its encoding is found by a byte order mark, by the zero bytes of UTF-16 (RFC 4627 section 3), or by the
+ * charset of the content type; otherwise it is UTF-8 (RFC 8259 section 8.1). @throws Problem undecodable_body when it is not JSON,
+ * body_too_complex when it has too many values
  */
 export async function orderText(body: Buffer, contentType: string): Promise<string> {
   const text = decode(body, contentType);
@@ -15,7 +15,7 @@ export async function orderText(body: Buffer, contentType: string): Promise<stri
   try {
     JSON.parse(text);
   } catch (error) {
-    throw unreadable(`its body is not JSON (${reasonOf(error)})`, error);
+    throw undecodableProblem(`its body is not JSON (${describeParseError(error)})`, error);
   }
   return text;
 }
@@ -25,7 +25,7 @@ function decode(body: Buffer, contentType: string): string {
   try {
     return createDecoder(encoding).decode(body);
   } catch (error) {
-    throw unreadable(`its body is not valid ${encoding.toUpperCase()}`, error);
+    throw undecodableProblem(`its body is not valid ${encoding.toUpperCase()}`, error);
   }
 }
 
@@ -41,18 +41,18 @@ function createDecoder(encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch {
-    // Nobody knows that name. JSON is UTF-8 whatever is said of it.
+    // The charset is unknown, and JSON is UTF-8.
     return new TextDecoder('utf-8', { fatal: true });
   }
 }
 
-/** The parser's words without the piece of the body that it quotes. */
-function reasonOf(error: unknown): string {
+/** Returns the parser's message without the excerpt of the body. */
+function describeParseError(error: unknown): string {
   const said = error instanceof Error ? error.message : '';
   return said.replace(/, (?:\.\.\.)?".*$/su, '');
 }
 
-function unreadable(reason: string, cause: unknown): Problem {
+function undecodableProblem(reason: string, cause: unknown): Problem {
   return new Problem(
     'undecodable_body',
     `This video order cannot be read: ${reason}. It was not sent, and nothing is charged: an order that Gatehouse cannot read it cannot keep from being made twice. Send JSON in UTF-8 – without NaN, Infinity or a comma after the last member – or a multipart form.`,

@@ -5,25 +5,25 @@ import { canonicalJson } from './canonical-json.ts';
 import { boundOrderText } from './order-bound.ts';
 import { orderText } from './order-text.ts';
 
-/** The body of an order as the client sent it, unpacked. */
+/** The body of an order as the client sent it, decoded. */
 export interface SentBody {
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** Where below `/v1/videos` it was sent, as `orderPath` has it. */
+  /** The `orderPath` of its route. */
   readonly path: string;
 }
 
-/** What is known of an order before anything in it is repaired. */
+/** An order before any repair. */
 export interface ReadOrder {
-  /** Equal exactly for orders that say the same in the same place. */
+  /** Is equal exactly for equal orders at the same path. */
   readonly identity: string;
-  /** What is ordered, as JSON: a form as its fields. */
+  /** The order as JSON; of a form its fields. */
   readonly shown: Buffer;
-  /** What a form holds; `null` for JSON and for an empty body. */
+  /** The parts of a form; `null` for JSON and for an empty body. */
   readonly form: readonly FormEntry[] | null;
 }
 
-/** Reads an order. Throws Problem undecodable_body for one that is neither JSON, nor a form, nor empty, body_too_complex and body_too_large. */
+/** Reads an order. @throws Problem undecodable_body for one that is neither JSON, nor a form, nor empty; body_too_complex; body_too_large */
 export async function readOrder({ bytes, contentType, path }: SentBody): Promise<ReadOrder> {
   if (/^\s*multipart\//iu.test(contentType)) {
     const form = await formEntries(bytes, contentType);
@@ -39,8 +39,8 @@ export async function readOrder({ bytes, contentType, path }: SentBody): Promise
 }
 
 /**
- * Parts with the hash of a file in the place of its bytes. Those of one field, with all that is nested in it, keep their order, for it
- * means something there; the fields among each other do not.
+ * Converts a form to its canonical text, with a hash in the place of a file. The order of the parts of one field, and of all that is
+ * nested in it, is kept, because it has a meaning; the order of the fields is not.
  */
 function canonicalForm(entries: readonly FormEntry[]): string {
   const parts = entries.map(({ name, value }) =>

@@ -8,7 +8,7 @@ import { toBaseUrl, type ExchangeContext } from '../context.ts';
 import type { FormFile } from '../repair/form-entries.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 
-/** Where a file lies at the service now, or the service's refusal to take it. */
+/** The address of an uploaded file at the service, or the service's refusal. */
 export type Uploaded =
   | { readonly kind: 'there'; readonly address: string; readonly reused: boolean }
   | { readonly kind: 'refused'; readonly upstreamResponse: UpstreamResponse };
@@ -17,34 +17,34 @@ export interface Upload {
   readonly file: FormFile;
   /** The order that it belongs to. */
   readonly order: UpstreamRequest;
-  /** Whether it is uploaded even when it is there by all we know. */
-  readonly anew: boolean;
+  /** Whether it is uploaded although an earlier upload is known. */
+  readonly force: boolean;
 }
 
-/** What the upload says in its own words, or must not say. */
-const NOT_ITS: ReadonlySet<string> = new Set([
+/** Headers of the order that are not copied to the upload. */
+const NOT_COPIED: ReadonlySet<string> = new Set([
   'content-type',
   'content-encoding',
   'idempotency-key',
 ]);
 
-/** Uploads a reference file (spec section 4.5) unless it is there already. It is recorded as an exchange of its own. Throws Problem. */
+/** Uploads a reference file (spec section 4.5) unless an earlier upload is known. Records it as a separate exchange. @throws Problem */
 export async function uploadFile(upload: Upload, context: ExchangeContext): Promise<Uploaded> {
   const { orders, target } = context.proxy;
   const baseUrl = toBaseUrl(target);
   const { sha256 } = upload.file;
-  const known = upload.anew ? null : await orders.uploadedUrl(baseUrl, sha256);
+  const known = upload.force ? null : await orders.uploadedUrl(baseUrl, sha256);
   if (known !== null) return { kind: 'there', address: known, reused: true };
-  const inFlight = openDraft(context);
+  const inFlight = createInFlightExchange(context);
   try {
     return await send(upload, { ...context, inFlight });
   } catch (error) {
     if (context.call.signal.aborted) inFlight.endedBy = 'client';
     if (!(error instanceof Problem)) throw error;
-    if (isService(error)) inFlight.endedBy = 'service';
+    if (isServiceError(error)) inFlight.endedBy = 'service';
     inFlight.errorCode = error.code;
     inFlight.errorMessage = error.message;
-    if (!isService(error)) throw error;
+    if (!isServiceError(error)) throw error;
     throw new Problem(
       error.code,
       'The reference file could not be uploaded to the service, so no video was ordered. Send the order again.',
@@ -55,11 +55,11 @@ export async function uploadFile(upload: Upload, context: ExchangeContext): Prom
   }
 }
 
-function isService({ code }: Problem): boolean {
+function isServiceError({ code }: Problem): boolean {
   return code.startsWith('upstream_');
 }
 
-function openDraft({ proxy, inFlight: order }: ExchangeContext): InFlightExchange {
+function createInFlightExchange({ proxy, inFlight: order }: ExchangeContext): InFlightExchange {
   const startedAt = proxy.now();
   const inFlight = new InFlightExchange({
     id: proxy.ids.next(startedAt),
@@ -78,17 +78,17 @@ function openDraft({ proxy, inFlight: order }: ExchangeContext): InFlightExchang
 
 async function send({ file, order }: Upload, context: ExchangeContext): Promise<Uploaded> {
   const { call, proxy, inFlight, memory } = context;
-  // The form that is sent is a copy of the file, and made by way of another.
+  // Building the form takes two copies of the file.
   memory.grow(2 * file.bytes.length);
-  const { type, body } = await multipart(file);
-  const room = memory.prepay(RESPONSE_RESERVE_BYTES);
+  const { type, body } = await toMultipart(file);
+  const reserved = memory.prepay(RESPONSE_RESERVE_BYTES);
   inFlight.pathSent = `${proxy.target.basePath}/v1/files`;
   inFlight.bytesIn = body.length;
   const outgoing = {
     ...order,
     path: inFlight.pathSent,
     method: 'POST',
-    headers: [...withoutHeaders(order.headers, NOT_ITS), 'content-type', type],
+    headers: [...withoutHeaders(order.headers, NOT_COPIED), 'content-type', type],
     body,
   };
   const upstreamResponse = await forward(outgoing, {
@@ -102,10 +102,10 @@ async function send({ file, order }: Upload, context: ExchangeContext): Promise<
   inFlight.headerSnapshots.answered = upstreamResponse.headers;
   if (upstreamResponse.status < 200 || upstreamResponse.status >= 300)
     return { kind: 'refused', upstreamResponse };
-  const stored = await storeResponse(upstreamResponse, { proxy, memory: room });
+  const stored = await storeResponse(upstreamResponse, { proxy, memory: reserved });
   if (stored === null) {
     upstreamResponse.body.discard();
-    throw unclear();
+    throw unclearUploadProblem();
   }
   inFlight.bytesOut = stored.bytesReceived;
   const mark = { bytes: file.bytes.length, sha256: file.sha256 };
@@ -114,11 +114,15 @@ async function send({ file, order }: Upload, context: ExchangeContext): Promise<
     call.signal.throwIfAborted();
     throw orderNotSavedProblem(error, proxy);
   });
-  if (address === null) throw unclear();
+  if (address === null) throw unclearUploadProblem();
   return { kind: 'there', address, reused: false };
 }
 
-async function multipart({ name, type, bytes }: FormFile): Promise<{ type: string; body: Buffer }> {
+async function toMultipart({
+  name,
+  type,
+  bytes,
+}: FormFile): Promise<{ type: string; body: Buffer }> {
   const form = new FormData();
   form.append('file', new File([new Uint8Array(bytes)], name, { type }));
   const written = new Response(form);
@@ -128,7 +132,7 @@ async function multipart({ name, type, bytes }: FormFile): Promise<{ type: strin
   };
 }
 
-function unclear(): Problem {
+function unclearUploadProblem(): Problem {
   return new Problem(
     'upload_unclear',
     'The reference file was uploaded, but Gatehouse cannot tell which part of the service’s answer is the file’s address, so no video was ordered. Make one video in the window under Videos and answer what it asks, or enter the place in Settings; then send this order again.',

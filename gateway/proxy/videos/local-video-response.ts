@@ -5,26 +5,26 @@ import type { UpstreamResponse } from '../../http/send.ts';
 import { respondWithVideoFile } from './video-file.ts';
 import { findPolledTask, isFormTask } from './status-poll.ts';
 
-/** The video itself, and not one of the pictures that the convention has beside it. */
-const VIDEO_ITSELF: ReadonlySet<string> = new Set(['', '?', '?variant=video']);
+/** Queries that ask for the video itself and not for one of its preview pictures. */
+const VIDEO_QUERIES: ReadonlySet<string> = new Set(['', '?', '?variant=video']);
 
-/** What Gatehouse answers about a video without asking the service: what it heard a moment ago, and the file that it has. */
+/** Responds about a video without a request to the service: with a recent status, or with the file; `null` when there is neither. */
 export async function respondFromLocalVideo(
-  located: ResolvedRoute,
+  resolved: ResolvedRoute,
   context: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
-  const { name } = located.route;
-  if (name === 'video-status') return await latestStatus(located, context);
-  return name === 'video-content' ? await localFile(located, context) : null;
+  const { name } = resolved.route;
+  if (name === 'video-status') return await respondWithStatus(resolved, context);
+  return name === 'video-content' ? await respondWithFile(resolved, context) : null;
 }
 
-/** Polls that come faster than the service wants them (spec section 8) get the latest answer again. */
-async function latestStatus(
-  located: ResolvedRoute,
+/** Responds with the latest status to polls that come faster than the service wants them (spec section 8). */
+async function respondWithStatus(
+  resolved: ResolvedRoute,
   context: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
   const { proxy, inFlight } = context;
-  const taskId = findPolledTask(inFlight.method, located);
+  const taskId = findPolledTask(inFlight.method, resolved);
   if (taskId === null) return null;
   const kept = proxy.orders.recentAnswer(toBaseUrl(proxy.target), taskId);
   if (kept === null) return null;
@@ -34,11 +34,11 @@ async function latestStatus(
     : upstreamResponse;
 }
 
-async function localFile(
+async function respondWithFile(
   { target, route }: ResolvedRoute,
   { call, proxy }: ExchangeContext,
 ): Promise<UpstreamResponse | null> {
-  const taskId = VIDEO_ITSELF.has(target.query) ? route.taskId : null;
+  const taskId = VIDEO_QUERIES.has(target.query) ? route.taskId : null;
   const video = taskId === null ? null : await findLocal(taskId, proxy);
   return video === null ? null : await respondWithVideoFile(call.request, video, proxy.now());
 }

@@ -8,14 +8,14 @@ export function findPolledTask(method: string, { target, route }: ResolvedRoute)
   return method === 'GET' && target.query === '' ? route.taskId : null;
 }
 
-/** Tells the queue what a client heard about a task. The answer stays as it came, but for the identifier that some clients look for. */
+/** Records a status response in the video queue. The client gets it as it came, but for the `id` that some clients look for. */
 export async function recordStatusResponse(
   upstreamResponse: UpstreamResponse,
-  located: ResolvedRoute,
+  resolved: ResolvedRoute,
   context: ExchangeContext,
 ): Promise<UpstreamResponse> {
   const { proxy, inFlight } = context;
-  const taskId = findPolledTask(inFlight.method, located);
+  const taskId = findPolledTask(inFlight.method, resolved);
   if (taskId === null) return upstreamResponse;
   inFlight.headerSnapshots.answered = upstreamResponse.headers;
   const stored = await storeResponse(upstreamResponse, context);

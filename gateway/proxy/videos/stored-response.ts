@@ -11,19 +11,18 @@ import { createRepair } from '../repair/create-repair.ts';
 import { addVideoId } from '../repair/video-id.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
 
-/** The most that is held of an answer about a video in order to keep it, in bytes. */
+/** Maximum size of a stored response about a video, in bytes. */
 const MAX_STORED_BYTES = 4 * 1024 * 1024;
 
-/** Room that is made for such an answer before it is asked for, in bytes: none of those that matter is longer. */
+/** Memory that is reserved for such a response before the request, in bytes. Usual responses are shorter. */
 export const RESPONSE_RESERVE_BYTES = 128 * 1024;
 
-/** An answer as the client gets it, and what is kept of it: `null` for one that was too long. */
+/** A response for the client, and the copy of it that is stored; `null` for one that was too long. */
 export interface RecordedResponse {
   readonly upstreamResponse: UpstreamResponse;
   readonly kept: StoredResponse | null;
 }
 
-/** Nothing flows any more. */
 const NO_FLOW_CONTROL: FlowControl = {
   pause: () => undefined,
   resume: () => undefined,
@@ -31,11 +30,11 @@ const NO_FLOW_CONTROL: FlowControl = {
 };
 
 const FRAMING: ReadonlySet<string> = new Set(['content-length']);
-/** How long the body of an answer may take once its head is here. */
-const BODY_MS = 10 * 60_000;
+/** Timeout for the body of a response after its head. */
+const BODY_TIMEOUT_MS = 10 * 60_000;
 const CODING: ReadonlySet<string> = new Set(['content-length', 'content-encoding']);
 
-/** Where an answer comes from that is kept, and what counts it. */
+/** The proxy, and the memory that the stored response counts in. */
 export interface StoreContext {
   readonly proxy: ProxyContext;
   readonly memory: MemoryAllocator;
@@ -59,8 +58,8 @@ async function bufferBody(
   { body }: UpstreamResponse,
   { proxy, memory }: StoreContext,
 ): Promise<Buffer | null> {
-  const hold = { bytes: MAX_STORED_BYTES, ms: BODY_MS };
-  const { bytes, ended } = await body.collect(hold, memory).catch((error: Error) => {
+  const limit = { bytes: MAX_STORED_BYTES, ms: BODY_TIMEOUT_MS };
+  const { bytes, ended } = await body.collect(limit, memory).catch((error: Error) => {
     throw toUpstreamProblem(new UpstreamSendError(error, false), proxy.target.origin);
   });
   body.putBack(bytes);
@@ -94,13 +93,13 @@ async function decodeStored(
       const plain = await decodeBody(bytes, coding, { bytes: MAX_STORED_BYTES, memory });
       return { headers: withoutHeaders(headers, CODING), bytes: plain };
     } catch {
-      // What we cannot read is kept as it came.
+      // A body that cannot be decoded is stored as it came.
     }
   }
   return { headers: withoutHeaders(headers, FRAMING), bytes };
 }
 
-/** A kept answer as if it came now. Notes in the draft that it did not. */
+/** Gives a stored response again, and records that it is replayed. */
 export function replay(
   kept: StoredResponse,
   inFlight: InFlightExchange,
@@ -111,7 +110,7 @@ export function replay(
   return toUpstreamResponse(kept);
 }
 
-/** An answer that is here in one piece, its length told. */
+/** Turns a stored response into one for the client, with its length. */
 export function toUpstreamResponse({
   status,
   headers,
@@ -125,7 +124,7 @@ export function toUpstreamResponse({
   };
 }
 
-/** A body that has come. */
+/** Creates a body of which all bytes are there. */
 export function completedBody(bytes: Buffer): UpstreamBody {
   const body = new UpstreamBody(NO_FLOW_CONTROL);
   if (bytes.length > 0) body.push(bytes);
@@ -133,7 +132,7 @@ export function completedBody(bytes: Buffer): UpstreamBody {
   return body;
 }
 
-/** The same answer with the task's identifier as `id`, unless it has one; the draft is told. */
+/** Adds the task's identifier as `id` to a response that has none, and records the repair. */
 export function addTaskId(
   answer: RecordedResponse,
   taskId: string,

@@ -12,22 +12,22 @@ export interface FormOrder {
 }
 
 /**
- * Orders what a form asks for: its files are uploaded first. When the service refuses an order with a file that was uploaded some time
- * ago (400, so nothing is charged), the file may be gone there: it is uploaded once more and the order sent again.
+ * Places an order that came as a form, after its files are uploaded. When the service refuses an order that uses an earlier upload (400,
+ * so nothing is charged), the file may be deleted there: it is uploaded once more and the order is sent again.
  */
 export async function placeFormOrder(
-  asked: FormOrder,
+  order: FormOrder,
   context: ExchangeContext,
 ): Promise<OrderResult> {
-  const files = await uploadAll(asked, false, context);
-  if (files.kind === 'refused') return refused(files, context);
-  const first = await placeOrder(toOrder(asked, files.addresses, context), context);
+  const files = await uploadAll(order, false, context);
+  if (files.kind === 'refused') return toRefusedOrder(files, context);
+  const first = await placeOrder(toOrder(order, files.addresses, context), context);
   if (!files.reused || first.upstreamResponse.status !== 400 || context.inFlight.attempts === 0)
     return first;
-  const again = await uploadAll(asked, true, context);
+  const again = await uploadAll(order, true, context);
   if (again.kind === 'refused') return first;
   first.upstreamResponse.body.discard();
-  return await placeOrder(toOrder(asked, again.addresses, context), context);
+  return await placeOrder(toOrder(order, again.addresses, context), context);
 }
 
 type AllUploaded =
@@ -36,13 +36,13 @@ type AllUploaded =
 
 async function uploadAll(
   { upstreamRequest, form }: FormOrder,
-  anew: boolean,
+  force: boolean,
   context: ExchangeContext,
 ): Promise<AllUploaded> {
   const addresses: string[] = [];
   let reused = false;
   for (const file of form.files) {
-    const uploaded = await uploadFile({ file, order: upstreamRequest, anew }, context);
+    const uploaded = await uploadFile({ file, order: upstreamRequest, force }, context);
     if (uploaded.kind === 'refused') return uploaded;
     addresses.push(uploaded.address);
     reused ||= uploaded.reused;
@@ -59,8 +59,8 @@ function toOrder(
   return { outgoing: { ...upstreamRequest, body }, identity, shown: body, form: true };
 }
 
-/** The refusal of the upload is the answer: the record tells that this is what was asked of the service. */
-function refused(
+/** Makes the refusal of an upload the answer to the order. The record shows the upload as the request that was sent. */
+function toRefusedOrder(
   { upstreamResponse }: Extract<Uploaded, { kind: 'refused' }>,
   { proxy, inFlight }: ExchangeContext,
 ) {

@@ -21,18 +21,18 @@ import { toBaseUrl, type ProxyContext, type ExchangeContext } from '../context.t
 import { type AttemptOutcome, retryDelayMs } from '../../http/retry.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 
-/** A client's order of a video, as it will leave. */
+/** A client's order of a video as it is sent. */
 export interface Order {
   readonly outgoing: UpstreamRequest & { readonly body: Buffer | null };
   /** See `VideoOrder`. */
   readonly identity: string;
-  /** What is ordered, as JSON that can be read. */
+  /** The order as plain JSON. */
   readonly shown: Buffer;
-  /** Whether it came as a form and leaves as JSON. */
+  /** Whether it came as a form and is sent as JSON. */
   readonly form: boolean;
 }
 
-/** The answer to an order, with the task that it became where that is known. */
+/** The response to an order, and the id of its task; `null` when that is not known. */
 export interface OrderResult extends RecordedResponse {
   readonly taskId: string | null;
 }
@@ -43,10 +43,10 @@ interface Attempt extends ExchangeContext {
 }
 
 /**
- * Places an order that is taken at most once: the same one from the same client gets the first answer again (spec section 3, rule 5).
- * It is sent again only when the service certainly did not take it: after 429, and when not one byte of it left. Between two
- * attempts it is forgotten, so an end of the program leaves no doubt about it, and another client's same order may be first.
- * Throws Problem, or the signal's reason when the caller left in between.
+ * Places an order at most once: a repeated order gets the first response again (spec section 3, rule 5). It is sent again only when the
+ * service certainly did not take it: after 429, and when no byte of it was sent. Between two attempts it is not registered, so that a
+ * crash leaves no doubt about it.
+ * @throws Problem; the signal's reason when the client has left meanwhile
  */
 export async function placeOrder(order: Order, context: ExchangeContext): Promise<OrderResult> {
   const { call, proxy } = context;
@@ -57,14 +57,14 @@ export async function placeOrder(order: Order, context: ExchangeContext): Promis
     ]);
     const pause = retryDelayAfter(attempt, { attempts, begun, proxy });
     if (pause !== null) await wait(pause, undefined, { signal: call.signal });
-    // Nobody orders while it is paused, however long ago the client asked.
+    // No order is sent while Gatehouse is paused.
     if (pause !== null && !proxy.paused()) continue;
     if (attempt.status === 'rejected') throw attempt.reason;
     return attempt.value;
   }
 }
 
-/** How long to wait before an order is sent again, in milliseconds; `null` when it must not be, or has been often enough. */
+/** Returns the delay before an order is sent again, in milliseconds; `null` when it must not be sent again. */
 function retryDelayAfter(
   attempt: PromiseSettledResult<OrderResult>,
   { attempts, begun, proxy }: { attempts: number; begun: number; proxy: ProxyContext },
@@ -95,24 +95,24 @@ function wasCertainlyNotTaken(attempt: PromiseSettledResult<OrderResult>): Attem
 }
 
 /**
- * Sends an order once. It is on disk before it leaves, and its answer is on disk before the client hears of it, also when the
- * client has left. Throws Problem.
+ * Sends an order once. It is on disk before it is sent, and its response is on disk before the client gets it, also when the client has
+ * left. @throws Problem
  */
 async function placeOnce(order: Order, context: Attempt): Promise<OrderResult> {
   const { proxy, inFlight } = context;
-  const verdict = await registerOrder(order, context);
-  switch (verdict.kind) {
+  const decision = await registerOrder(order, context);
+  switch (decision.kind) {
     case 'send':
-      return await sendOnce(order, verdict.sent, context);
+      return await sendOnce(order, decision.sent, context);
     case 'replay':
       return {
-        upstreamResponse: replay(verdict.answer, inFlight, proxy.now()),
-        kept: verdict.answer,
-        taskId: verdict.taskId,
+        upstreamResponse: replay(decision.answer, inFlight, proxy.now()),
+        kept: decision.answer,
+        taskId: decision.taskId,
       };
     case 'unknown':
       inFlight.pathSent = null;
-      throw orderUnsureProblem(verdict.orderedAt);
+      throw orderUnsureProblem(decision.orderedAt);
   }
 }
 
@@ -122,7 +122,7 @@ async function registerOrder(
 ): Promise<OrderDecision> {
   if (inFlight.client === null) throw new Error('An order without a client came as far as this.');
   const { outgoing, identity, shown, form } = order;
-  const asked: VideoOrder = {
+  const registered: VideoOrder = {
     exchangeId: inFlight.id,
     client: inFlight.client,
     baseUrl: toBaseUrl(proxy.target),
@@ -134,7 +134,7 @@ async function registerOrder(
     arrivedAt: inFlight.startedAt,
   };
   try {
-    return await proxy.orders.take(asked, call.signal);
+    return await proxy.orders.take(registered, call.signal);
   } catch (error) {
     call.signal.throwIfAborted();
     throw orderNotSavedProblem(error, proxy);
@@ -148,14 +148,14 @@ async function sendOnce(order: Order, sent: PendingOrder, context: Attempt): Pro
     await markLost(sent, true, proxy);
     call.signal.throwIfAborted();
   }
-  const room = await reserveForResponse(sent, context);
-  using way = detachFromClient(call.signal, proxy.abortSignal);
+  const reserved = await reserveForResponse(sent, context);
+  using detached = detachFromClient(call.signal, proxy.abortSignal);
   const upstreamResponse = await forward(order.outgoing, {
     proxy,
     inFlight,
-    signal: way.signal,
-    // One that has not left yet is not wanted any more.
-    waitingSignal: AbortSignal.any([call.signal, way.signal]),
+    signal: detached.signal,
+    // An order that waits in the queue of the service is dropped when its client leaves.
+    waitingSignal: AbortSignal.any([call.signal, detached.signal]),
     retryable: false,
     isRetry,
   }).catch(async (error: unknown) => {
@@ -163,7 +163,7 @@ async function sendOnce(order: Order, sent: PendingOrder, context: Attempt): Pro
     throw error;
   });
   inFlight.headerSnapshots.answered = upstreamResponse.headers;
-  const stored = await storeResponse(upstreamResponse, { proxy, memory: room }).catch(
+  const stored = await storeResponse(upstreamResponse, { proxy, memory: reserved }).catch(
     async (error: unknown) => {
       await markLost(sent, false, proxy);
       throw error;
@@ -175,14 +175,14 @@ async function sendOnce(order: Order, sent: PendingOrder, context: Attempt): Pro
   }
   const { kept } = stored;
   const taskId = await sent.answered(kept).catch((error: unknown) => {
-    // The client must learn of its task all the same; the queue finds the order unsure.
+    // The client must get its task nevertheless; for the queue the order is unsure.
     proxy.log('error', `The answer to an order could not be written to disk: ${String(error)}`);
     return null;
   });
-  return { upstreamResponse: notRepeatedProblem(upstreamResponse), kept, taskId };
+  return { upstreamResponse: withoutClientRetry(upstreamResponse), kept, taskId };
 }
 
-/** Made before the order leaves, so that its answer is not lost for want of it. Throws Problem memory_full. */
+/** Reserves memory for the response before the order is sent, so that the response is not lost for want of it. @throws Problem memory_full */
 async function reserveForResponse(
   sent: PendingOrder,
   { proxy, memory }: ExchangeContext,
@@ -205,7 +205,7 @@ async function markLost(
   });
 }
 
-/** Connections that lead back to us are ended before anything is sent on them. */
+/** Whether an error shows that nothing was sent. A connection that leads back to us is closed before anything is sent. */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof Problem)) return false;
   return (
@@ -214,8 +214,8 @@ function isUnsent(error: unknown): boolean {
   );
 }
 
-/** Official SDKs repeat a request after 408, 409 and 5xx by themselves, unless told not to; here that could only lead to another failure. */
-function notRepeatedProblem(upstreamResponse: UpstreamResponse): UpstreamResponse {
+/** Tells official SDKs not to retry after 408, 409 and 5xx, which would fail again here. */
+function withoutClientRetry(upstreamResponse: UpstreamResponse): UpstreamResponse {
   if (
     hasOutcome(upstreamResponse.status) ||
     findHeader(upstreamResponse.headers, 'x-should-retry') !== undefined
@@ -225,12 +225,12 @@ function notRepeatedProblem(upstreamResponse: UpstreamResponse): UpstreamRespons
   return { ...upstreamResponse, headers: [...upstreamResponse.headers, 'x-should-retry', 'false'] };
 }
 
-/** What could not be written to disk must not leave. */
+/** Creates the problem for an order that could not be saved and so was not sent. */
 export function orderNotSavedProblem(
   error: unknown,
-  parts: Pick<ProxyContext, 'log' | 'redact'>,
+  proxy: Pick<ProxyContext, 'log' | 'redact'>,
 ): Problem {
-  parts.log('error', `An order could not be written to disk: ${parts.redact(String(error))}`);
+  proxy.log('error', `An order could not be written to disk: ${proxy.redact(String(error))}`);
   return new Problem(
     'order_not_kept',
     'Gatehouse could not write this order to its data folder, so it was not sent and nothing is charged. Check that the disk has room and can be written to, then send it again.',

@@ -1,26 +1,26 @@
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { Client } from '../../../shared/client.ts';
 
-/** A client's `POST /v1/videos` just before it leaves, as it will be sent. */
+/** A client's `POST /v1/videos` just before it is sent. */
 export interface VideoOrder {
   readonly exchangeId: ExchangeId;
   readonly client: Client;
-  /** Base address of the upstream it goes to. */
+  /** Base address of its upstream. */
   readonly baseUrl: string;
   /** JSON. */
   readonly body: Buffer;
-  /** Equal for orders that are the same: of what the client sent, before anything was repaired. */
+  /** Is equal for equal orders, as the client sent them before any repair. */
   readonly identity: string;
-  /** It came as a form, as the official SDKs send it: their users look for the task's identifier in `id`. */
+  /** Whether it came as a form. The official SDKs send forms and look for the task's identifier in `id`. */
   readonly form: boolean;
   readonly idempotencyKey: string | null;
-  /** The client says that it means a second one (`x-gatehouse-allow-duplicate: 1`). */
+  /** Whether the client wants a second, equal video (`x-gatehouse-allow-duplicate: 1`). */
   readonly allowDuplicate: boolean;
-  /** When the client's request came in, Unix time in milliseconds. */
+  /** Unix time in milliseconds at which the request came in. */
   readonly arrivedAt: number;
 }
 
-/** An answer of the service that is kept: unpacked, without hop-by-hop fields, length and coding, and without the service key. */
+/** A stored response of the service: decoded, without hop-by-hop fields, length, coding and the service key. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: readonly string[];
@@ -29,10 +29,10 @@ export interface StoredResponse {
   readonly at: number;
 }
 
-/** 4xx that say where something stopped waiting (408, 499) or that something stood in the way (409), not what the service had taken by then. */
+/** 4xx statuses that do not say whether the order was taken: a timeout (408, 499) or a conflict (409). */
 const UNDECIDED: ReadonlySet<number> = new Set([408, 409, 499]);
 
-/** Whether an answer with this status says for certain if the order was taken. */
+/** Whether a response with this status says for certain if an order was taken. */
 export function hasOutcome(status: number): boolean {
   return (
     (status >= 200 && status < 300) || (status >= 400 && status < 500 && !UNDECIDED.has(status))
@@ -40,22 +40,22 @@ export function hasOutcome(status: number): boolean {
 }
 
 /**
- * What becomes of an order. `send`: it is written on disk and may leave now. `replay`: the same was settled within the ten minutes before it
- * arrived, or while it waited, and this was the answer. `unknown`: the same was ordered, and nobody knows whether it arrived.
+ * The decision about an order. `send`: it is on disk and may be sent. `replay`: an equal order was answered within ten minutes before it
+ * arrived, or while it waited, with this response. `unknown`: an equal order was sent, and it is unknown whether it was taken.
  */
 export type OrderDecision =
   | { readonly kind: 'send'; readonly sent: PendingOrder }
   | { readonly kind: 'replay'; readonly answer: StoredResponse; readonly taskId: string | null }
   | { readonly kind: 'unknown'; readonly orderedAt: number };
 
-/** An order on its way: exactly one of these is called, once. */
+/** An order that is being sent. Exactly one of the methods is called, once. */
 export interface PendingOrder {
   /**
-   * The service answered. Resolves when that is on disk, with the task id where it is known by then; `null` where it is not. A refusal
-   * forgets the order, and an answer that does not tell its outcome leaves it unsure.
+   * Saves the response. Resolves when it is on disk, with the task id; `null` when that is not known yet. A refused order is deleted; a
+   * response that does not tell the outcome leaves it unsure.
    */
   answered(answer: StoredResponse): Promise<string | null>;
-  /** No whole answer came. `nothingSent`: not one byte has left, so the order is forgotten; otherwise it is unsure. */
+  /** Records that no complete response came. With `nothingSent` the order is deleted, otherwise it is unsure. */
   lost(nothingSent: boolean): Promise<void>;
 }
 
@@ -67,28 +67,28 @@ export interface LocalVideo {
   readonly sha256: string;
 }
 
-/** The video queue, as far as the proxy knows it. */
+/** The part of the video queue that the proxy uses. */
 export interface VideoOrderRegistry {
-  /** Of the same order at several moments or at once, one is sent at a time: the others wait for what comes of it. `gone` ends the wait. */
+  /** Decides about an order. Of equal orders one is sent at a time, and the others wait for its outcome or for `signal`. */
   take(order: VideoOrder, signal: AbortSignal): Promise<OrderDecision>;
-  /** The latest answer about a task, when it is younger than five seconds. */
+  /** Returns the latest response about a task; `null` when it is older than five seconds. */
   recentAnswer(baseUrl: string, taskId: string): StoredResponse | null;
-  /** Whether a task was ordered by a form that came through the proxy. */
+  /** Resolves with whether a task was ordered by a form through the proxy. */
   wasSubmittedAsForm(baseUrl: string, taskId: string): Promise<boolean>;
-  /** A client asked about a task and this came back. */
+  /** Records the response to a client's poll. */
   recordPoll(baseUrl: string, taskId: string, answer: StoredResponse): void;
-  /** `null` when the video is not here, or not yet. */
+  /** Finds the file of a finished video; `null` when it is not on this disk. */
   localVideo(baseUrl: string, taskId: string): Promise<LocalVideo | null>;
-  /** The address of a file that was uploaded to this service before, still within its life. */
+  /** Finds the address of an earlier upload that has not expired; `null` when there is none. */
   uploadedUrl(baseUrl: string, sha256: string): Promise<string | null>;
   /**
-   * Reads the address out of an upload's answer and keeps it; of several the one that gives the file back. `null` when it cannot be told
-   * which value it is. Rejects with the signal's reason when that stops it.
+   * Finds the address in the response to an upload and saves it; of several the one that returns the file. Resolves with `null` when none
+   * can be found. Rejects with the signal's reason when that is aborted.
    */
   storeUpload(answered: AnsweredUpload, signal: AbortSignal): Promise<string | null>;
 }
 
-/** A file that a service took, and what it said of it. */
+/** An uploaded file and the service's response. */
 export interface AnsweredUpload {
   readonly baseUrl: string;
   readonly file: { readonly bytes: number; readonly sha256: string };
