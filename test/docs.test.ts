@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PROBLEMS } from '../shared/problem.ts';
 import { RepairCode } from '../shared/repair.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -34,4 +35,43 @@ test('docs/repairs.md has a line for every repair and none for others', async ()
   const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code);
   expect(listed).toHaveLength(RepairCode.options.length);
   expect(new Set(listed)).toEqual(new Set(RepairCode.options));
+});
+
+test('docs/error-codes.md has a line for every problem code, with its status, and none for others', async () => {
+  const page = await readFile(join(ROOT, 'docs/error-codes.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `([a-z_]+)` \| (\d+) \|/gm)].map(([, code, status]) => [
+    code,
+    Number(status),
+  ]);
+  expect(listed).toEqual(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]));
+});
+
+test('docs/data-model.md names every table of both databases', async () => {
+  const page = await readFile(join(ROOT, 'docs/data-model.md'), 'utf8');
+  for (const file of ['tables', 'chat-tables']) {
+    const source = await readFile(join(ROOT, `gateway/store/${file}.ts`), 'utf8');
+    const tables = [...source.matchAll(/^ {2}readonly (\w+): \w+Table;$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(tables.length).toBeGreaterThan(3);
+    for (const table of tables) expect(page).toContain(`\`${table}\``);
+  }
+});
+
+test('files that the how-to pages and the architecture name exist', async () => {
+  const named: { readonly page: string; readonly path: string }[] = [];
+  for (const page of await pages()) {
+    if (!/^docs\/(?:how-to\/|architecture|data-model|GLOSSARY)/u.test(page)) continue;
+    const text = await readFile(join(ROOT, page), 'utf8');
+    for (const [, path = ''] of text.matchAll(
+      /`((?:shared|gateway|renderer|sandbox|host|cli|electron|launcher|test|docs)\/[\w./-]+)`/gu,
+    )) {
+      named.push({ page, path });
+    }
+  }
+  expect(named.length).toBeGreaterThan(20);
+  const missing = named.filter(
+    ({ path }) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, `${path}.ts`)),
+  );
+  expect(missing).toEqual([]);
 });
