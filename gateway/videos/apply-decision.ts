@@ -11,7 +11,7 @@ import { uploadStatement } from './store/uploads.ts';
 
 type Answer = Extract<VideoAction, { readonly act: 'answer' }>;
 
-/** Does what a person decides about a job, and what follows from it for others of the same service. @throws Refused, NotFound */
+/** Applies a person's decision to a job, and to similar jobs of the same service. @throws UserError, NotFoundError */
 export async function applyDecision(
   repository: JobRepository,
   id: VideoId,
@@ -24,7 +24,7 @@ export async function applyDecision(
   return after;
 }
 
-/** Why a video that was looked for cannot be read. */
+/** Creates the error for a video that was not found or cannot be read. */
 export function unreadableError(repository: JobRepository, id: VideoId): NotFoundError {
   return new NotFoundError(
     repository.unreadableIds.includes(id)
@@ -38,7 +38,7 @@ async function applyToJob(
   { id, service, file }: Job,
   act: VideoAction,
 ): Promise<Job> {
-  const ground = {
+  const context = {
     ...repository.stamp(),
     position: await findNextPosition(repository),
     hasFile: file !== null && (await stat(file.path).catch(() => null))?.isFile() === true,
@@ -47,7 +47,7 @@ async function applyToJob(
   const also: Statement[] = [];
   const changed = await repository.apply(id, {
     event: (job) => {
-      const event = toDecisionEvent(job, act, ground);
+      const event = toDecisionEvent(job, act, context);
       const { about } = job.question ?? {};
       also.length = 0;
       if (event.kind === 'answer' && about === 'file-url' && job.image !== null) {
@@ -104,7 +104,7 @@ function toLearnedFields(
     question?.about === 'file-url' ? { fileUrl: act.pointer } : { taskId: act.pointer };
 }
 
-/** The same question of the same service has the same answer. */
+/** Answers the same question of the service for other jobs. */
 async function applyToSimilarJobs(repository: JobRepository, job: Job, act: Answer): Promise<void> {
   for (const other of await findJobsInState(repository, 'needs-answer', job.service)) {
     if (other.question?.about === job.question?.about)
@@ -112,7 +112,7 @@ async function applyToSimilarJobs(repository: JobRepository, job: Job, act: Answ
   }
 }
 
-/** What is known now answers what was open. */
+/** Answers open questions of jobs by the field map. */
 export async function answerByMap(
   repository: JobRepository,
   service: string,
@@ -142,7 +142,7 @@ async function applyIfPossible(
   try {
     await applyToJob(repository, job, act);
   } catch (error) {
-    // Its answer is another one, or it has gone on by itself: then it is left to its person.
+    // A job with another answer, or that has gone on meanwhile, is left to its person.
     if (!(error instanceof UserError) && !(error instanceof NotFoundError)) throw error;
   }
 }

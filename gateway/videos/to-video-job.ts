@@ -3,13 +3,13 @@ import { SANDBOX_ID, type Upstream, UpstreamId } from '../../shared/upstream.ts'
 import type { FieldMap, VideoFile, VideoJob } from '../../shared/video.ts';
 import type { Job } from './transitions/job.ts';
 
-/** What is shown with jobs besides what is kept of them. */
+/** Facts that the view of a job needs besides the stored job. */
 export interface ViewContext {
   readonly upstreams: readonly Upstream[];
   readonly maps: ReadonlyMap<string, FieldMap>;
 }
 
-/** A job as a window sees it. */
+/** Converts a stored job to the view for windows. */
 export async function toVideoJob(job: Job, { upstreams, maps }: ViewContext): Promise<VideoJob> {
   const { state, word, question, ...rest } = job;
   const meaning = word === null ? undefined : maps.get(job.service)?.words[word];
@@ -42,7 +42,7 @@ export async function toVideoJob(job: Job, { upstreams, maps }: ViewContext): Pr
   };
 }
 
-/** What is to be done at once has no time of its own. */
+/** Returns when the next action is planned; `null` when it is due at once. */
 function toPlannedTime({ dueAt, plannedAt }: Pick<Job, 'dueAt' | 'plannedAt'>): number | null {
   return dueAt !== null && dueAt > (plannedAt ?? 0) ? dueAt : null;
 }

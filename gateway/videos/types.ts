@@ -12,16 +12,16 @@ import type {
 import type { DiskFile } from '../lib/disk.ts';
 import type { Images } from '../images/images.ts';
 
-/** Which page of the list. */
+/** A page of the list. */
 export interface VideoPageQuery {
   readonly filter: VideoFilter;
   readonly limit: number;
   readonly after?: VideoId;
 }
 
-/** Who wants a video, and of which service: a base address, or `sandbox`. */
+/** A new video of the window: who adds it, and its service, a base address or `sandbox`. */
 export interface NewVideoOrder {
-  /** Made by who wants it (`newVideoId`). */
+  /** Created by the caller with `createVideoId`, so that adding can be repeated. */
   readonly id: VideoId;
   readonly video: NewVideo;
   readonly confirmed: boolean;
@@ -29,26 +29,26 @@ export interface NewVideoOrder {
   readonly service: string;
 }
 
-/** The video jobs of one data folder. What a person decides is one transaction; whoever runs the jobs, here or in another process, takes it up. */
+/** The video jobs of a data folder. A decision is one transaction; the process that runs the jobs acts on it. */
 export interface Videos {
   page(query: VideoPageQuery): Promise<VideoPage>;
-  /** @throws NotFound */
+  /** @throws NotFoundError */
   get(id: VideoId): Promise<VideoDetail>;
-  /** Ids of videos whose rows are damaged: they are in no page, and nothing is done for them. Reads all of them. */
+  /** Finds the ids of damaged videos, which are in no page and are not run. Reads every row. */
   damaged(): Promise<readonly string[]>;
-  /** The ids that begin with this, at most two of them: people type as much of an id as is unique. */
+  /** Finds ids by their beginning, at most two: people type as much of an id as is unique. */
   findIdsByPrefix(head: string): Promise<readonly VideoId[]>;
-  /** Called again with the same id, it adds nothing and gives the same video. @throws Refused also when the id is that of another video, or of one that was removed */
+  /** Adds a video. A second call with the same id adds nothing and resolves with the same video. @throws UserError, also for the id of another or a removed video */
   add(newOrder: NewVideoOrder): Promise<VideoJob>;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   change(id: VideoId, video: NewVideo): Promise<VideoJob>;
-  /** @throws Refused when its state does not allow it; NotFound */
+  /** @throws UserError when its state does not allow it; NotFoundError */
   act(id: VideoId, act: VideoAction): Promise<VideoJob>;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   move(id: VideoId, before: VideoId | null): Promise<void>;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   remove(id: VideoId, deleteFile: boolean): Promise<void>;
-  /** The finished video. @throws NotFound */
+  /** Finds the file of a finished video. @throws NotFoundError */
   file(id: VideoId): Promise<DiskFile>;
   readonly images: Images;
   presets(): Promise<VideoPreset[]>;
@@ -56,6 +56,6 @@ export interface Videos {
   removePreset(name: string): Promise<void>;
   fields(service: string): Promise<FieldMap>;
   setFields(service: string, map: FieldMap): Promise<FieldMap>;
-  /** Called when something changed, in this process or another, at most four times a second. Returns what stops it. */
+  /** Calls `listener` after a change by any process, at most four times a second. Returns the function that stops it. */
   on(listener: () => void): () => void;
 }

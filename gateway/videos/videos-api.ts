@@ -30,16 +30,16 @@ import { toVideoJob } from './to-video-job.ts';
 export interface VideosApiOptions {
   readonly repository: JobRepository;
   readonly images: Images;
-  /** Every service there is. */
+  /** All upstreams, also one for this run only. */
   readonly upstreams: () => Promise<readonly Upstream[]>;
   readonly host: Pick<Host, 'dataDir'>;
 }
 
 const NO_FILE = 'This video is not on this disk, or not any more.';
-/** Of an id, as people type it. */
+/** The beginning of an id as people type it. */
 const ID_PREFIX = /^[0-9a-f]{1,16}$/u;
 
-/** The jobs as people see and change them. */
+/** Creates the part of the videos module that windows and commands use. */
 export function createVideos(options: VideosApiOptions): Videos {
   const { repository, images } = options;
   const { store } = repository;
@@ -76,11 +76,11 @@ export function createVideos(options: VideosApiOptions): Videos {
       return kept;
     },
     on(listener) {
-      const often = new Throttle(listener);
+      const throttle = new Throttle(listener);
       const stops = [
-        repository.on(() => often.trigger()),
-        store.onExternalChange(() => often.trigger()),
-        () => often.close(),
+        repository.on(() => throttle.trigger()),
+        store.onExternalChange(() => throttle.trigger()),
+        () => throttle.close(),
       ];
       return () => {
         for (const stop of stops) stop();
@@ -111,14 +111,14 @@ async function findIdsByPrefix(
     .selectFrom('video_job')
     .select('id')
     .where('id', '>=', head)
-    // Greater than any digit, so that the index is used.
+    // The upper bound is greater than any digit, so that the index is used.
     .where('id', '<', `${head}g`)
     .limit(2)
     .execute();
   return rows.map(({ id }) => VideoId.parse(id));
 }
 
-/** @throws Refused */
+/** @throws UserError */
 async function toDescription({ images }: VideosApiOptions, video: NewVideo) {
   const read = NewVideo.safeParse(video);
   if (!read.success) {
@@ -162,7 +162,7 @@ async function addJob(options: VideosApiOptions, newOrder: NewVideoOrder): Promi
     : await findAddedBefore(repository, job);
 }
 
-/** The video that the same call added when it arrived before. @throws Refused */
+/** Finds the video that an earlier call with the same id added. @throws UserError */
 async function findAddedBefore(
   repository: JobRepository,
   { id, state, ...wanted }: Job,

@@ -20,13 +20,13 @@ export interface VideosOptions {
   readonly store: Store;
   readonly host: Host;
   readonly upstreams: Pick<Upstreams, 'list'>;
-  /** By which images are deleted for their age. */
+  /** The clock by which old images are deleted. */
   readonly clock: Pick<TrustedClock, 'now'>;
 }
 
-/** The video jobs of a data folder, and how they are run. */
+/** The video jobs of a data folder, with the function that runs them. */
 export interface VideosModule extends Videos {
-  /** Takes over what an earlier run left, and does what is due once it is told to begin. One process at a time may. */
+  /** Recovers the jobs of an earlier run, and runs them after `begin`. One process at a time may do so. */
   run(deps: RunnerDeps): Promise<VideoRunner>;
 }
 

@@ -136,7 +136,7 @@ test('the answer to an order is kept although the database cannot be written for
   // SQLite waits 5 s for the other one before it gives up.
   await expect
     .poll(() => place.logged.join(), { timeout: 15_000 })
-    .toContain('could not be written down yet');
+    .toContain('could not be saved yet');
   expect(place.logged.join()).toContain('task-77');
   other.exec('rollback');
   other.close();

@@ -5,7 +5,7 @@ import { type Job, INITIAL_JOB } from '../transitions/job.ts';
 import { isTooDeep, parseReply } from '../service/detect-fields.ts';
 
 const WAIT_MINUTES = 30;
-/** A prompt may be as long as that; what is longer stands nowhere but with the client. */
+/** Longer texts of a client's order are not stored. */
 const MAX_TEXT = 32_000;
 const MAX_EXTRA_LENGTH = 16_384;
 
@@ -16,11 +16,11 @@ export interface ClientJobOptions {
   readonly id: VideoId;
   readonly service: string;
   readonly at: number;
-  /** Takes every key out of a text. */
+  /** Redacts keys in a text. */
   readonly redact: (text: string) => string;
 }
 
-/** The job of a client's order that is about to leave. */
+/** Creates the job of a client's order before it is sent. */
 export function createClientJob({ order, id, service, at, redact }: ClientJobOptions): Job {
   return {
     ...INITIAL_JOB,
@@ -45,7 +45,7 @@ export function createClientJob({ order, id, service, at, redact }: ClientJobOpt
   };
 }
 
-/** What a client says it wants, as far as it is shown. */
+/** Reads the fields of a client's order that are shown. */
 function parseRequest(body: Buffer, redact: (text: string) => string): Job['request'] {
   const json = parseReply(redact(body.toString()));
   const read = isTooDeep(json) ? null : Members.safeParse(json);

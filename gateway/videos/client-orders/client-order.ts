@@ -8,27 +8,27 @@ import { answeredStatements, deleteStatements } from '../store/order-dedupe.ts';
 import { waitForTaskId } from './wait-for-task-id.ts';
 import { parseReply } from '../service/detect-fields.ts';
 
-/** An order of a client that is on the disk and on its way. */
+/** A client's order that is on the disk and is being sent. */
 export interface ClientOrderOptions {
   readonly job: Job;
   readonly repository: JobRepository;
   readonly saveUntilDone: SaveUntilDone;
-  /** Lets those go on that wait for the same order. */
+  /** Wakes the orders that wait for this one. */
   readonly settle: () => void;
   readonly request: () => unknown;
   readonly form: boolean;
 }
 
 const LOST = 'The connection to the service was lost, so nobody knows whether the order arrived.';
-/** A client is not kept waiting for our own troubles with the disk. */
+/** A client waits no longer for our disk. */
 const TIMEOUT_MS = 5_000;
 
-/** Puts on the disk what came of it. */
+/** Saves the outcome of a client's order. */
 export class ClientOrder implements PendingOrder {
   readonly #options: ClientOrderOptions;
 
-  constructor(sent: ClientOrderOptions) {
-    this.#options = sent;
+  constructor(options: ClientOrderOptions) {
+    this.#options = options;
   }
 
   async answered(answer: StoredResponse): Promise<string | null> {
@@ -48,11 +48,11 @@ export class ClientOrder implements PendingOrder {
     });
   }
 
-  /** Resolves when it is written, or when the client has waited long enough: then it is still tried. */
-  async #save(said: string, work: () => Promise<void>): Promise<void> {
+  /** Saves until it succeeds. Resolves then, or after a timeout while saving goes on. */
+  async #save(payload: string, work: () => Promise<void>): Promise<void> {
     const { saveUntilDone, settle } = this.#options;
-    const written = saveUntilDone(said, work)
-      // It is in the log.
+    const written = saveUntilDone(payload, work)
+      // The failure is in the log.
       .catch(() => undefined)
       .finally(settle);
     await Promise.race([written, pause(TIMEOUT_MS, undefined, { ref: false })]);
@@ -77,7 +77,7 @@ export class ClientOrder implements PendingOrder {
     if (event.kind === 'refused' || event.kind === 'not-ordered') await this.#remove();
   }
 
-  /** Nothing was ordered, and the client knows. */
+  /** Deletes the job of an order that was refused, which the client has been told. */
   async #remove(): Promise<void> {
     const { job, repository } = this.#options;
     for (;;) {

@@ -44,25 +44,25 @@ export interface ClientOrdersOptions {
   readonly recent: StatusCache;
   readonly saveUntilDone: SaveUntilDone;
   readonly serviceClient: Pick<VideoServiceClient, 'givesFile'>;
-  /** Told of what nobody planned for and nobody waits for. */
+  /** Is called with unexpected errors of work that nobody awaits. */
   readonly onFault: (error: unknown) => void;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** How often an order that another process has on its way is looked at. */
+/** Interval of checks for the outcome of an order that another process sends. */
 const CHECK_MS = 500;
 
-/** Addresses in the answer of a service to an upload. */
+/** Addresses found in the reply to an upload. */
 interface UploadAddresses {
   readonly service: string;
   readonly found: readonly Candidate[];
   readonly signal: AbortSignal;
 }
 
-/** What clients order through the proxy, as jobs of the queue. */
+/** Registers the orders of clients that go through the proxy as jobs of the queue. */
 export class ClientOrders implements VideoOrderRegistry {
   readonly #options: ClientOrdersOptions;
-  /** The orders of this process whose outcome is not on the disk yet. */
+  /** Orders of this process whose outcome is not on the disk yet. */
   readonly #inFlight = new Map<VideoId, PromiseWithResolvers<void>>();
 
   constructor(options: ClientOrdersOptions) {
@@ -73,30 +73,30 @@ export class ClientOrders implements VideoOrderRegistry {
     const { store } = this.#options.repository;
     const service = this.#options.run.toServiceId(order.baseUrl);
     const identity = { service, hash: hashOrder(order, service) };
-    const awaited = new Set<VideoId>();
+    const waitedFor = new Set<VideoId>();
     for (;;) {
       signal.throwIfAborted();
       const sent = await this.#register(order, identity);
       if (sent !== null) return { kind: 'send', sent };
-      const holder = await findOriginal(store, identity.hash);
-      if (holder === null) continue;
-      const { id } = holder;
+      const original = await findOriginal(store, identity.hash);
+      if (original === null) continue;
+      const { id } = original;
       const { uptime, bootId } = this.#options.repository.stamp();
-      const repeat = { arrivedAt: order.arrivedAt, uptime, bootId, waited: awaited.has(id) };
-      const standing = judgeRepeat(holder, repeat);
-      switch (standing.kind) {
+      const repeat = { arrivedAt: order.arrivedAt, uptime, bootId, waited: waitedFor.has(id) };
+      const outcome = judgeRepeat(original, repeat);
+      switch (outcome.kind) {
         case 'over':
           await store.write(deleteStatements(id));
           break;
         case 'on-its-way':
-          if (await this.#isDamaged(id)) return { kind: 'unknown', orderedAt: holder.orderedAt };
-          awaited.add(id);
+          if (await this.#isDamaged(id)) return { kind: 'unknown', orderedAt: original.orderedAt };
+          waitedFor.add(id);
           await waitUnlessAborted(this.#inFlight.get(id)?.promise ?? pause(CHECK_MS), signal);
           break;
         case 'replay':
-          return { ...standing, taskId: await this.#findTask(holder, order) };
+          return { ...outcome, taskId: await this.#findTask(original, order) };
         case 'unknown':
-          return standing;
+          return outcome;
       }
     }
   }
@@ -156,7 +156,7 @@ export class ClientOrders implements VideoOrderRegistry {
     return only.value;
   }
 
-  /** The one of several addresses that gives the file back. */
+  /** Finds the one of several addresses that returns the file. */
   async #findAddress(
     file: FileMark,
     { service, found, signal }: UploadAddresses,
@@ -166,22 +166,22 @@ export class ClientOrders implements VideoOrderRegistry {
     if ('sentence' in lease) return undefined;
     const { connection } = lease;
     try {
-      const told = await findWorkingUrl(found, async (address) => {
+      const working = await findWorkingUrl(found, async (address) => {
         return await serviceClient.givesFile({ connection, address, file, signal });
       });
-      return told ?? undefined;
+      return working ?? undefined;
     } finally {
       lease.release();
     }
   }
 
-  /** Whether nobody can say what became of an order: the row of its video cannot be read, so a start after a kill does not make it unsure. */
+  /** Whether the row of an order's video cannot be read. Its outcome is unknown then, and no start makes it unsure. */
   async #isDamaged(id: VideoId): Promise<boolean> {
     const { repository } = this.#options;
     return (await repository.find(id)) === null && repository.unreadableIds.includes(id);
   }
 
-  /** Puts the order on the disk as one that leaves now; `null` when another one holds its identity. */
+  /** Saves an order as one that is sent now. Resolves with `null` when another order has its identity. */
   async #register(
     order: VideoOrder,
     { service, hash }: { readonly service: string; readonly hash: string },
@@ -190,13 +190,13 @@ export class ClientOrders implements VideoOrderRegistry {
     const { at } = repository.stamp();
     const id = createVideoId(randomBytes(VIDEO_ID_BYTES));
     const job = createClientJob({ order, id, service, at, redact: run.redact });
-    const way = Promise.withResolvers<void>();
+    const settled = Promise.withResolvers<void>();
     const settle = (): void => {
       this.#inFlight.delete(id);
-      way.resolve();
+      settled.resolve();
     };
-    // Whoever finds it on the disk must find it here, too.
-    this.#inFlight.set(id, way);
+    // It must be here before others can find it on the disk.
+    this.#inFlight.set(id, settled);
     try {
       const first = registerStatement({ id, hash, at, allowDuplicate: order.allowDuplicate });
       if (await repository.insertIf(first, job)) {
@@ -210,7 +210,7 @@ export class ClientOrders implements VideoOrderRegistry {
     }
   }
 
-  /** Who ordered by a form looks for the task in the answer, also in one that is given again at once. */
+  /** Finds the task of a repeated order; clients that order by a form look for it in the response. */
   async #findTask({ id, taskId }: OriginalOrder, { form }: VideoOrder): Promise<string | null> {
     return form && taskId === null ? await waitForTaskId(this.#options.repository, id) : taskId;
   }
@@ -230,8 +230,8 @@ export class ClientOrders implements VideoOrderRegistry {
   async #recordPoll(baseUrl: string, taskId: string, answer: StoredResponse): Promise<void> {
     const reply = toReply(answer);
     for (const job of await this.#findJobs(baseUrl, taskId)) {
-      const asks = job.state === 'rendering' || job.state === 'timed-out';
-      if (asks) await recordPoll(this.#options, job, reply);
+      const isPolled = job.state === 'rendering' || job.state === 'timed-out';
+      if (isPolled) await recordPoll(this.#options, job, reply);
     }
   }
 
@@ -247,13 +247,13 @@ export class ClientOrders implements VideoOrderRegistry {
   }
 }
 
-/** An answer that the proxy kept, as our own requests have theirs. */
+/** Converts a stored response to the reply of a request. */
 function toReply({ status, body }: StoredResponse): Extract<Reply, { kind: 'answer' }> {
   const text = body.toString();
   return { kind: 'answer', status, text, json: parseReply(text), retryAfterMs: null };
 }
 
-/** Rejects with the signal's reason when that aborts first. */
+/** Waits for a promise. Rejects with the signal's reason when that is aborted first. */
 async function waitUnlessAborted(wait: Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { promise: left, reject } = Promise.withResolvers<never>();

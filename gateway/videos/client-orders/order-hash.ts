@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { VideoOrder } from '../../proxy/proxy.ts';
 
-/** Equal for orders that are the same: of one client at one service, alike in what was sent, with the same `Idempotency-Key`. */
+/** Hashes the identity of an order: its client, service, content and `Idempotency-Key`. */
 export function hashOrder(
   { client, identity, idempotencyKey }: Pick<VideoOrder, 'client' | 'identity' | 'idempotencyKey'>,
   service: string,

@@ -2,7 +2,7 @@ import type { StoredResponse } from '../../proxy/proxy.ts';
 import type { Reply } from '../service/types.ts';
 
 const MAX_AGE_MS = 5_000;
-/** A longer reply may have been cut there. */
+/** A longer reply may be truncated. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** Keeps the latest status of each task for five seconds of the monotonic clock, which nobody can set. */
@@ -26,7 +26,7 @@ export class StatusCache {
     this.set(service, taskId, { status: reply.status, headers, body, at });
   }
 
-  /** Keeps an answer with status 200, and forgets the one before for any other. */
+  /** Keeps an answer with status 200, and drops the kept one for any other. */
   set(service: string, taskId: string, answer: StoredResponse): void {
     const now = performance.now();
     for (const [key, { until }] of this.#answers) {

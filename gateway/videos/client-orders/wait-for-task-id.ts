@@ -1,15 +1,15 @@
 import type { VideoId } from '../../../shared/video.ts';
 import type { JobRepository } from '../store/job-repository.ts';
 
-/** A client is not kept waiting longer until its task is known. */
+/** A client waits no longer for its task. */
 const TIMEOUT_MS = 5_000;
 
-/** The task that an order became, as soon as that is known; `null` when it cannot be told, or not soon. */
+/** Resolves with the task of an order as soon as it is known; with `null` when it cannot be known, or after a timeout. */
 export async function waitForTaskId(
   repository: JobRepository,
   id: VideoId,
 ): Promise<string | null> {
-  const { promise: late, resolve: stop } = Promise.withResolvers<null>();
+  const { promise: timedOut, resolve: stop } = Promise.withResolvers<null>();
   const timer = setTimeout(() => stop(null), TIMEOUT_MS).unref();
   const { promise: known, resolve } = Promise.withResolvers<string | null>();
   const check = async (): Promise<void> => {
@@ -18,7 +18,7 @@ export async function waitForTaskId(
   };
   const stopListening = repository.on(() => void check());
   await check();
-  const taskId = await Promise.race([known, late]);
+  const taskId = await Promise.race([known, timedOut]);
   clearTimeout(timer);
   stopListening();
   return taskId;

@@ -14,7 +14,7 @@ export interface CleanupOptions {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes what no video needs any more, now and every day. Returns what stops it, and resolves when it has. */
+/** Deletes images and records that no video needs, now and daily. Returns a function that stops it and resolves when it has stopped. */
 export function startCleanup(options: CleanupOptions): () => Promise<void> {
   const { log } = options;
   let tidied = Promise.resolve();
@@ -38,7 +38,7 @@ async function cleanUp({ repository, images }: CleanupOptions): Promise<void> {
   await repository.store.write([...deleteOldStatements(now), deleteOldAddedStatement(now.at)]);
 }
 
-/** The hashes of the images that jobs have, whatever became of those. */
+/** Finds the hashes of the images that any job refers to. */
 async function findUsedImages({ store }: JobRepository): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ hash: string | null }>`
     select distinct json_extract(data, '$.image.hash') as hash from video_job where json_valid(data)

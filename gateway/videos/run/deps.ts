@@ -9,20 +9,20 @@ export type ServiceLease =
   | { readonly connection: ServiceConnection; release(): void }
   | { readonly sentence: string };
 
-/** What running the jobs needs of the engine. */
+/** Dependencies of the runner that the engine provides. */
 export interface RunnerDeps {
   readonly acquireConnection: (service: string) => Promise<ServiceLease>;
-  /** How jobs name the service at a base address. */
+  /** Returns the stable id of the service at a base address. */
   readonly toServiceId: (baseUrl: string) => string;
-  /** Every service there is, also one that only this run has. */
+  /** Lists all upstreams, also one for this run only. */
   readonly upstreams: () => Promise<readonly Upstream[]>;
   readonly settings: () => Pick<Settings, 'videoFolder' | 'videosAtOnce' | 'keepClientVideos'>;
-  /** Takes every key out of a text. */
+  /** Redacts keys in a text. */
   readonly redact: (text: string) => string;
-  /** Whether no new order is begun; what is under way goes on. */
+  /** Whether no new order may be sent. Everything else goes on. */
   readonly isPaused: () => boolean;
   readonly record: History['record'];
-  /** The ports of this machine that we listen on. */
+  /** Ports of this machine that we listen on. */
   readonly ownPorts: ReadonlySet<number>;
   readonly timing: VideoTiming;
 }

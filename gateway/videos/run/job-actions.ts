@@ -19,7 +19,7 @@ import { findUpload, deleteUpload, uploadStatement } from '../store/uploads.ts';
 import { videoName } from './video-name.ts';
 import type { Images } from '../../images/images.ts';
 
-/** What acting for jobs needs. */
+/** Dependencies of the actions. */
 export interface JobActionDeps {
   readonly repository: JobRepository;
   readonly images: Images;
@@ -27,24 +27,24 @@ export interface JobActionDeps {
   readonly recorder: RequestRecorder;
   readonly run: RunnerDeps;
   readonly dataDir: string;
-  /** Told of every answer of a service. */
+  /** Is called with every reply of a service. */
   readonly onReply: (job: Job, taskId: string | null, reply: Reply) => void;
 }
 
-/** The way to a service while it lasts, and what stops its use. */
+/** A connection to a service, and the signal that ends its use. */
 export interface ServiceAccess {
   readonly connection: ServiceConnection;
   readonly signal: AbortSignal;
 }
 
-/** Does something until it is done, as long as this process lives. `said`: what would be lost otherwise. */
-export type SaveUntilDone = (said: string, work: () => Promise<void>) => Promise<void>;
+/** Repeats `work` until it succeeds, while this process runs. `payload` is logged when it fails. */
+export type SaveUntilDone = (payload: string, work: () => Promise<void>) => Promise<void>;
 
 const STOPPED =
   'Gatehouse was stopped while the order was on its way, so nobody knows whether it arrived.';
 const PROGRESS_MS = 1_000;
 
-/** What is done for a job at its service. Each act ends with what the job heard of it. */
+/** Performs the actions of a job at its service. Each one ends with an event that is applied to the job. */
 export class JobActions {
   readonly #deps: JobActionDeps;
 
@@ -52,7 +52,7 @@ export class JobActions {
     this.#deps = deps;
   }
 
-  /** A waiting job's turn. Resolves with the job when its order is on the disk and has to leave now. */
+  /** Takes a waiting job out of the queue. If its image is uploaded already, its order is on the disk then and must be sent now. */
   async claim(job: Job): Promise<JobTransition | null> {
     const { repository } = this.#deps;
     const { at } = repository.stamp();
@@ -62,7 +62,7 @@ export class JobActions {
     return await repository.dispatch(job.id, { kind: 'claimed', upload });
   }
 
-  /** The same for its image. */
+  /** Uploads the image of a job, after which its order may be on the disk and must be sent now. */
   async upload(job: Job, access: ServiceAccess): Promise<JobTransition | null> {
     const { repository, images, serviceClient } = this.#deps;
     const { signal } = access;
@@ -83,7 +83,7 @@ export class JobActions {
     this.#deps.onReply(job, null, reply);
     const map = await readFieldMap(repository.store, service);
     const mark = { bytes: file.bytes, sha256: image.hash };
-    const { event, learned } = await this.#settle(parseUpload(reply, map), mark, access);
+    const { event, learned } = await this.#resolveAddress(parseUpload(reply, map), mark, access);
     await repository.saveLearnedFields(service, learned);
     const { at } = repository.stamp();
     const also =
@@ -91,27 +91,27 @@ export class JobActions {
         ? [uploadStatement({ service, sha256: image.hash, url: event.url, at })]
         : [];
     const answer = repository.createAnswer('upload', toAnswerText(reply));
-    // What it leads to may be an order.
+    // The event may lead to an order.
     signal.throwIfAborted();
     return await repository.dispatch(job.id, event, { answer, also });
   }
 
-  /** Of several addresses the one that gives the image back is meant; a person is asked about the rest. */
-  async #settle(
-    reading: ParsedUpload,
+  /** Chooses the address that returns the image when a reply has several. */
+  async #resolveAddress(
+    parsed: ParsedUpload,
     file: FileMark,
     access: ServiceAccess,
   ): Promise<ParsedUpload> {
-    const { event } = reading;
-    if (event.kind !== 'upload-unclear') return reading;
+    const { event } = parsed;
+    if (event.kind !== 'upload-unclear') return parsed;
     const found = await findWorkingUrl(event.question.candidates, async (address) => {
       return await this.#deps.serviceClient.givesFile({ ...access, address, file });
     });
-    if (found === null) return reading;
+    if (found === null) return parsed;
     return { event: { kind: 'uploaded', url: found.value }, learned: { fileUrl: found.pointer } };
   }
 
-  /** Sends an order that is on the disk, once, and puts there what came of it. */
+  /** Sends an order that is on the disk, once, and saves the outcome. */
   async order(job: Job, access: ServiceAccess, saveUntilDone: SaveUntilDone): Promise<void> {
     const { repository, serviceClient } = this.#deps;
     const body = Buffer.from(job.body ?? '');
@@ -138,36 +138,36 @@ export class JobActions {
     });
   }
 
-  /** Asks for everything that may be the task's identifier, as long as the service answers. */
+  /** Polls every candidate for the task's id, as long as the service answers. */
   async identify(job: Job, access: ServiceAccess): Promise<void> {
     const { repository } = this.#deps;
-    const suspects: TaskIdCandidate[] = [];
+    const candidates: TaskIdCandidate[] = [];
     let problem: string | null = null;
-    for (const suspect of job.suspects) {
-      if (suspect.verdict !== 'unasked' || problem !== null) {
-        suspects.push(suspect);
+    for (const candidate of job.suspects) {
+      if (candidate.verdict !== 'unasked' || problem !== null) {
+        candidates.push(candidate);
         continue;
       }
-      const reply = await this.#ask(job, suspect.value, access);
+      const reply = await this.#ask(job, candidate.value, access);
       const verdict = parseVerdict(reply);
       if (verdict === 'unasked') problem = describeReply(reply);
-      suspects.push({ ...suspect, verdict });
+      candidates.push({ ...candidate, verdict });
       await repository.dispatch(job.id, null, {
         answer: repository.createAnswer('identify', toAnswerText(reply)),
       });
     }
     const changed = await repository.dispatch(job.id, {
       kind: 'asked-suspects',
-      suspects,
+      suspects: candidates,
       problem,
     });
     if (changed?.before.state !== 'identifying' || changed.after.state !== 'rendering') return;
-    const found = suspects.find(({ value }) => value === changed.after.taskId);
+    const found = candidates.find(({ value }) => value === changed.after.taskId);
     if (found !== undefined)
       await repository.saveLearnedFields(job.service, { taskId: found.pointer });
   }
 
-  /** Asks about the task of a job. */
+  /** Polls the task of a job. */
   async poll(job: Job, access: ServiceAccess): Promise<void> {
     const taskId = job.taskId ?? '';
     const path = `/v1/videos/${encodeURIComponent(taskId)}`;
@@ -187,7 +187,7 @@ export class JobActions {
     return reply;
   }
 
-  /** Fetches a finished video. */
+  /** Downloads a finished video. */
   async fetch(job: Job, access: ServiceAccess): Promise<void> {
     const { serviceClient, run, dataDir } = this.#deps;
     const taskId = job.taskId ?? '';
@@ -247,7 +247,7 @@ export class JobActions {
   }
 }
 
-/** Whether an answer told something that was not known: the others are not worth a line in the history. */
+/** Whether a poll changed the job. Other polls are not recorded in the history. */
 function hasChanged({ before, after }: JobTransition): boolean {
   if (before.word !== after.word || before.state !== after.state) return true;
   return (before.problem === null) !== (after.problem === null);

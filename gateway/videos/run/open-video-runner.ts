@@ -14,19 +14,19 @@ import { VIDEO_SERVICE_LIMITS } from '../service/types.ts';
 import type { Images } from '../../images/images.ts';
 import type { Videos } from '../types.ts';
 
-/** The jobs being run: by one process for a data folder. */
+/** Runs the video jobs of a data folder, in one process at a time. */
 export interface VideoRunner {
   readonly videos: Videos;
   readonly orders: VideoOrderRegistry;
-  /** From now on it acts. */
+  /** Starts acting. */
   begin(): void;
-  /** Looks for what is due: when a setting has changed. */
+  /** Checks for due jobs after a change of settings. */
   look(): void;
-  /** The machine slept: what costs nothing is begun anew, for its connection is most likely dead. */
+  /** Restarts free actions after a sleep of the machine, because their connections are most likely dead. */
   wake(): void;
-  /** A key or a service is another one: what waits for it is tried at once. */
+  /** Tries blocked jobs at once, after a key or a service has changed. */
   unblock(): void;
-  /** Begins nothing more, waits up to `drainMs` for orders on their way, stops the rest. Called again, it hurries. */
+  /** Starts nothing more, waits up to `drainMs` for orders that are being sent, and stops the rest. A second call with less time hurries. */
   close(drainMs: number): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface VideoRunnerOptions {
   readonly deps: RunnerDeps;
 }
 
-/** Takes up what an earlier run left: an order that was on its way then is unsure. */
+/** Recovers the jobs of an earlier run: an order that was being sent then is unsure. */
 export async function openVideoRunner({
   repository,
   images,
@@ -46,7 +46,7 @@ export async function openVideoRunner({
 }: VideoRunnerOptions): Promise<VideoRunner> {
   const { now, randomBytes, log, dataDir } = host;
   repository.configure(deps);
-  const recent = new StatusCache();
+  const statusCache = new StatusCache();
   const serviceClient = createVideoServiceClient({
     now,
     randomBytes,
@@ -61,7 +61,7 @@ export async function openVideoRunner({
     run: deps,
     dataDir,
     onReply: ({ service }, taskId, reply) => {
-      if (taskId !== null) recent.setReply(service, taskId, reply, Math.round(now()));
+      if (taskId !== null) statusCache.setReply(service, taskId, reply, Math.round(now()));
     },
     log,
     now,
@@ -70,7 +70,7 @@ export async function openVideoRunner({
   const orders = new ClientOrders({
     repository,
     run: deps,
-    recent,
+    recent: statusCache,
     saveUntilDone: createSaveUntilDone(log, ending.signal),
     serviceClient,
     onFault: (error) => log('error', 'A client’s poll was not noted.', { reason: String(error) }),

@@ -5,7 +5,7 @@ import type { History, RawHeaderSnapshots } from '../../history/history.ts';
 import { ExchangeIds } from '../../history/exchange-ids.ts';
 import type { DownloadResult, Reply, ServiceConnection } from '../service/types.ts';
 
-/** One request that Gatehouse makes for a video. */
+/** A request of Gatehouse for a video. */
 export interface ServiceRequest {
   readonly route: RouteName;
   readonly method: 'GET' | 'POST';
@@ -14,7 +14,7 @@ export interface ServiceRequest {
   readonly bytesIn?: number;
 }
 
-/** How it went. */
+/** The outcome of such a request. */
 type Outcome = Pick<ExchangeRecord, 'status' | 'errorCode' | 'errorMessage' | 'bytesOut'>;
 
 export interface RequestRecorderOptions {
@@ -24,9 +24,9 @@ export interface RequestRecorderOptions {
   readonly now: () => number;
 }
 
-/** A request that Gatehouse makes for a video, on its way. */
+/** Such a request while it is in flight. */
 export interface RecordedRequest {
-  /** To be used for it. */
+  /** The connection to use for it. */
   readonly connection: ServiceConnection;
   /** Records it. */
   readonly done: (result: Reply | DownloadResult) => void;
@@ -34,7 +34,7 @@ export interface RecordedRequest {
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Puts what Gatehouse asks of a service for videos into the history, with what clients ask. */
+/** Records the requests of Gatehouse for videos in the history. */
 export class RequestRecorder {
   readonly #options: RequestRecorderOptions;
   readonly #ids: ExchangeIds;
@@ -44,7 +44,7 @@ export class RequestRecorder {
     this.#ids = new ExchangeIds(options.randomBytes);
   }
 
-  /** Begins an errand over the connections of `wire`, whose headers are noted. `done` records it with its outcome. */
+  /** Begins a request over `connection`, whose headers it collects. `done` records the request with its outcome. */
   begin(connection: ServiceConnection, request: ServiceRequest): RecordedRequest {
     let sent: readonly string[] | null = null;
     let answered: readonly string[] | null = null;

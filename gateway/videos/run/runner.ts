@@ -27,37 +27,37 @@ export interface RunnerOptions extends JobActionDeps {
   readonly now: () => number;
 }
 
-/** One job that is being acted for. */
+/** A job with an action in progress. */
 interface Running {
   readonly state: VideoState;
   readonly stop: AbortController;
-  /** Its order may be on its way: only the end of Gatehouse stops that. */
+  /** Whether its order may be sent now. Only the end of Gatehouse stops that. */
   ordering: boolean;
 }
 
-/** Questions at the same time, and downloads. */
+/** Maximum of polls and of downloads at the same time. */
 const MAX_QUESTIONS = 16;
 const MAX_DOWNLOADS = 4;
-/** What leads to an order. */
+/** States whose next action may lead to an order. */
 const PRE_SUBMIT_STATES: ReadonlySet<VideoState> = new Set(['waiting', 'uploading']);
-/** However far away the next plan is: the clock may be set, the machine may sleep. */
+/** Longest time between two checks, because the clock may be set and the machine may sleep. */
 const TICK_MS = 30_000;
-/** After the database failed. */
+/** Pause after a failure of the database. */
 const BACK_OFF_MS = 5_000;
 const INTERNAL_ERROR = 'Gatehouse itself failed at this; its log says why. It will try again.';
 const STUCK = 'The latest try came to nothing. It will try again.';
 const INTERNAL_ERROR_IN_ORDER =
   'Gatehouse itself failed while the order was on its way, so nobody knows whether it arrived. Its log says why.';
 
-/** Does for the jobs of a data folder what is due, by one schedule for all of them. There is one runner for a data folder. */
+/** Performs the due actions of all jobs of a data folder. There is one runner for a data folder. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #actions: JobActions;
   readonly #running = new Map<VideoId, Running>();
   readonly #pending = new Set<Promise<void>>();
-  /** Jobs of an earlier run that have not heard yet that it ended. */
+  /** Active jobs of an earlier run that are not recovered yet. */
   readonly #interrupted = new Set<VideoId>();
-  /** How each job was when it was last begun: one that nothing came of must not be begun all the time. */
+  /** Revision of each job when its last action began. A job that no action changes must not be started in a loop. */
   readonly #lastStartedRev = new Map<VideoId, number>();
   readonly #backoff = new ServiceBackoff();
   readonly #ending = new AbortController();
@@ -65,7 +65,7 @@ export class Runner {
   #timer: NodeJS.Timeout | null = null;
   #ticking = false;
   #tickAgain = false;
-  /** Also before it begins. */
+  /** Whether nothing is started: before `begin`, and after a failure. */
   #backingOff = true;
   #closing = false;
 
@@ -79,14 +79,16 @@ export class Runner {
     this.#actions = new JobActions({ ...options, onReply });
   }
 
-  /** Takes up what an earlier run left; an order that was on its way then is unsure. */
+  /** Recovers the jobs of an earlier run; an order that was being sent then is unsure. */
   async recover(): Promise<void> {
     const { repository, log } = this.#options;
     for (const { id } of await findJobsInStates(repository, ACTIVE_VIDEO_STATES))
       this.#interrupted.add(id);
-    // A full disk must not keep Gatehouse from starting: it is tried again before anything is begun.
+    // A full disk must not keep Gatehouse from starting. Recovery is tried again before anything is started.
     await this.#resumeInterrupted().catch((error: unknown) =>
-      log('error', 'What an earlier run left is not taken up yet.', { reason: String(error) }),
+      log('error', 'Video jobs of an earlier run are not recovered yet.', {
+        reason: String(error),
+      }),
     );
   }
 
@@ -102,7 +104,7 @@ export class Runner {
     this.wake();
   }
 
-  /** Looks for what is due, now. */
+  /** Checks for due jobs now. */
   wake(): void {
     this.#tickAgain = true;
     if (this.#ticking || this.#backingOff || this.#closing) return;
@@ -116,13 +118,13 @@ export class Runner {
     this.#pending.add(end);
   }
 
-  /** Stops everything but orders on their way, and begins it again. */
+  /** Stops all actions but orders that are being sent, and starts them again. */
   restart(): void {
     this.#stop(() => true);
     this.wake();
   }
 
-  /** Tries at once what something stood in the way of: a key or a service may have come. */
+  /** Tries blocked jobs at once, because a key or a service may have been added. */
   async unblock(): Promise<void> {
     const { repository, log } = this.#options;
     this.#backoff.reset();
@@ -139,7 +141,7 @@ export class Runner {
     this.wake();
   }
 
-  /** Begins nothing more. Orders on their way are waited for up to `drainMs`; the rest is stopped. Called again, it hurries. */
+  /** Starts nothing more, waits up to `drainMs` for orders that are being sent, and stops the rest. A second call with less time hurries. */
   async close(drainMs: number): Promise<void> {
     this.#closing = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -160,7 +162,7 @@ export class Runner {
     }
   }
 
-  /** The database failed, or we did: not again and again without a pause. */
+  /** Pauses after a failure of the database or of our own. */
   #backOff(error: unknown): void {
     this.#options.log('error', 'The video queue rests for a moment.', { reason: String(error) });
     this.#backingOff = true;
@@ -175,7 +177,7 @@ export class Runner {
     }, ms).unref();
   }
 
-  /** What nothing is begun for. */
+  /** Returns the jobs, states and services for which nothing is started. */
   #capacity() {
     const count = (...states: readonly VideoState[]) =>
       [...this.#running.values()].filter(({ state }) => states.includes(state)).length;
@@ -203,7 +205,7 @@ export class Runner {
     }
   }
 
-  /** Whether another one could begin if it were due. */
+  /** Whether there is room for another job. */
   async #startWaiting(): Promise<boolean> {
     const { repository, run } = this.#options;
     const taken = this.#capacity();
@@ -226,7 +228,7 @@ export class Runner {
     if (delays.length > 0) this.#setTimer(Math.max(0, Math.min(TICK_MS, ...delays)));
   }
 
-  /** What a person has stopped, here or in another process, and what would lead to an order while Gatehouse is paused. */
+  /** Aborts actions of jobs that a person has stopped, and of those that would lead to an order while Gatehouse is paused. */
   async #abortAbandoned(): Promise<void> {
     if (this.#options.run.isPaused()) this.#stop(({ state }) => PRE_SUBMIT_STATES.has(state));
     const ids = [...this.#running.keys()];
@@ -240,7 +242,7 @@ export class Runner {
     }
   }
 
-  /** What is stopped may be begun again, for it costs nothing. */
+  /** Aborts actions that are free and so can be started again. */
   #stop(which: (running: Running) => boolean): void {
     for (const [id, running] of this.#running) {
       if (running.ordering || !which(running)) continue;
@@ -312,7 +314,7 @@ export class Runner {
     if (state === 'downloading') await this.#actions.fetch(job, access);
   }
 
-  /** Sends an order only where this very change has put it on the disk: nobody else sends that one. */
+  /** Sends an order if this transition has put it on the disk, because then nobody else sends it. */
   async #submitOrder(
     changed: JobTransition | null,
     running: Running,
@@ -329,7 +331,7 @@ export class Runner {
         this.#saveUntilDone,
       );
     } catch (error) {
-      // What ends here without a word may have left.
+      // An order without an outcome may have been sent.
       const what = {
         kind: 'lost',
         order: after.orders,

@@ -7,11 +7,11 @@ const PAUSE_MS = 1_000;
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
- * Writes what must not be lost again and again until it is written, `ending` is aborted or the database is closed. What it was is in the log
- * then, too: it may name a task that is paid for.
+ * Creates a function that repeats a write until it succeeds, `ending` is aborted, or the database is closed. Its payload is logged at the
+ * first failure, because it may name a task that is paid for.
  */
 export function createSaveUntilDone(log: Log, ending: AbortSignal): SaveUntilDone {
-  return async (said, work) => {
+  return async (payload, work) => {
     for (let failures = 0; ; failures += 1) {
       const last = ending.aborted;
       try {
@@ -20,14 +20,14 @@ export function createSaveUntilDone(log: Log, ending: AbortSignal): SaveUntilDon
       } catch (error) {
         if (failures === 0 || last) {
           const reason = String(error);
-          log('error', 'What the service said to an order could not be written down yet.', {
+          log('error', 'The answer to an order could not be saved yet.', {
             reason,
-            said: said.slice(0, MAX_MESSAGE_LENGTH),
+            said: payload.slice(0, MAX_MESSAGE_LENGTH),
           });
         }
         if (last || (error instanceof StoreError && error.code === 'closed')) throw error;
       }
-      // Ended early, it is tried once more.
+      // When the pause ends early, the write is tried once more.
       await pause(PAUSE_MS, undefined, { signal: ending }).catch(() => undefined);
     }
   };

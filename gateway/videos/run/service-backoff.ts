@@ -1,10 +1,10 @@
 import type { Reply } from '../service/types.ts';
 
-/** Services that asked to be left alone for a while. By the monotonic clock: nobody sets that. */
+/** Pauses requests to services that asked for it, by the monotonic clock, which nobody can set. */
 export class ServiceBackoff {
   readonly #until = new Map<string, number>();
 
-  /** A service that has enough of us is left alone by all jobs, for `usualMs` unless it says how long. */
+  /** Pauses a service after a reply that asks for it, for `usualMs` unless the reply names a time. */
   observe(service: string, reply: Reply, usualMs: number): void {
     if (reply.kind !== 'answer' || reply.status < 400) return;
     const { status, retryAfterMs } = reply;
@@ -13,20 +13,20 @@ export class ServiceBackoff {
     this.#until.set(service, Math.max(until, this.#until.get(service) ?? 0));
   }
 
-  /** Those that are to be left alone now. */
+  /** Lists the paused services. */
   listPaused(): readonly string[] {
     const now = performance.now();
     for (const [service, until] of this.#until) if (until <= now) this.#until.delete(service);
     return [...this.#until.keys()];
   }
 
-  /** Milliseconds until the first of them may be asked again; `null` when there is none. */
+  /** Returns the milliseconds until the first pause ends; `null` when there is none. */
   toNextDelay(): number | null {
     const [first] = [...this.#until.values()].toSorted((one, other) => one - other);
     return first === undefined ? null : Math.max(0, first - performance.now());
   }
 
-  /** Something changed that may have been the reason. */
+  /** Ends all pauses after a change that may have removed the reason. */
   reset(): void {
     this.#until.clear();
   }

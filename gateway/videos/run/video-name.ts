@@ -1,4 +1,4 @@
-/** What the name of a finished video is made of. */
+/** The parts of the name of a finished video. */
 export interface VideoNameParts {
   readonly prompt: string | null;
   readonly id: string;
@@ -6,16 +6,16 @@ export interface VideoNameParts {
   readonly at: number;
 }
 
-/** With the date, the id and an ending it stays below what the narrowest file systems take. */
+/** With date, id and extension the name stays below the limit of all file systems. */
 const MAX_PROMPT_BYTES = 100;
 const MAX_INSPECTED = 400;
 
-/** Control and format characters, line ends, and what Windows takes in no name. */
+/** Control and format characters, line ends, and characters that Windows allows in no name. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}<>:"/\\|?*]+/gu;
 
 /**
- * A file name without ending, such as `2026-11-21 A red fox runs in snow a1b2c3`, that every system takes: the date here, the
- * prompt shortened at a word, and the beginning of the id, by which the job is found.
+ * Returns a file name without extension that every system allows, such as `2026-11-21 A red fox runs in snow a1b2c3`: the local date, the
+ * prompt truncated at a word, and the beginning of the id.
  */
 export function videoName({ prompt, id, at }: VideoNameParts): string {
   const words = (prompt ?? '')
@@ -37,7 +37,7 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** At a word, or inside of one where there is no space nearby. */
+/** Truncates a text at a word, or inside of one where there is no space nearby. */
 function shortened(text: string): string {
   if (Buffer.byteLength(text) <= MAX_PROMPT_BYTES) return text;
   let cut = '';

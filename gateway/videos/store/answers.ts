@@ -2,7 +2,7 @@ import type { VideoAnswer, VideoId } from '../../../shared/video.ts';
 import type { Statement, Store } from '../../store/store.ts';
 import type { Reply } from '../service/types.ts';
 
-/** An answer of the service as it came, to be kept with its job. */
+/** An answer of the service that is stored with its job. */
 export type NewAnswer = Pick<VideoAnswer, 'stage' | 'at' | 'status' | 'text'>;
 
 /** The text of an answer and its status; `null` when no answer came and the text says why. */
@@ -16,7 +16,7 @@ export function toAnswerText(reply: Reply): AnswerText {
 }
 
 const MAX_TEXT = 64 * 1024;
-/** Polls that are kept of one job: those that brought something new, the latest. */
+/** Maximum of polls that are kept of one job. */
 const MAX_POLLS = 100;
 
 const INSERT =
@@ -25,7 +25,7 @@ const REPEAT = 'update video_answer set times = times + 1, last_at = ? where seq
 const FORGET = `delete from video_answer where job_id = ? and stage = 'poll' and seq <= (
   select seq from video_answer where job_id = ? and stage = 'poll' order by seq desc limit 1 offset ${MAX_POLLS})`;
 
-/** Oldest first. */
+/** Lists the answers about a job, oldest first. */
 export async function listAnswers({ db }: Store, id: VideoId): Promise<VideoAnswer[]> {
   const rows = await db
     .selectFrom('video_answer')
@@ -36,10 +36,10 @@ export async function listAnswers({ db }: Store, id: VideoId): Promise<VideoAnsw
   return rows.map(({ last_at: lastAt, ...row }) => ({ ...row, lastAt }));
 }
 
-/** Polls that a reason is looked for in: what the service said before, too, is none. */
+/** Number of earlier answers that a reason for a failure is compared with. */
 const MAX_PRECEDING = 10;
 
-/** The latest good answers that show the task, the newest first; the one to the order shows it, too. */
+/** Lists the texts of the latest successful answers that show the task, newest first. */
 export async function listLatestRecords({ db }: Store, id: VideoId): Promise<string[]> {
   const rows = await db
     .selectFrom('video_answer')
@@ -54,7 +54,7 @@ export async function listLatestRecords({ db }: Store, id: VideoId): Promise<str
   return rows.map(({ text }) => text);
 }
 
-/** Keeps an answer; one that repeats the latest is counted. */
+/** Creates the statements that save an answer. One that repeats the latest is counted. */
 export async function answerStatements(
   { db }: Store,
   id: VideoId,

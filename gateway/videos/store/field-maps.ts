@@ -2,7 +2,7 @@ import { tryParseJson } from '../../lib/json-object.ts';
 import { EMPTY_FIELD_MAP, FieldMap, VideoPreset } from '../../../shared/video.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What is known of the fields of every service; a damaged entry counts as nothing known. */
+/** Reads the field maps of all services. A damaged one counts as empty. */
 export async function readFieldMaps({ db }: Store): Promise<Map<string, FieldMap>> {
   const rows = await db.selectFrom('video_fields').selectAll().execute();
   return new Map(rows.map(({ service, map }) => [service, readMap(map)]));
@@ -22,7 +22,7 @@ export async function readFieldMap({ db }: Store, service: string): Promise<Fiel
   return row === undefined ? EMPTY_FIELD_MAP : readMap(row.map);
 }
 
-/** Changes what is known in one transaction. */
+/** Changes a field map in one transaction. */
 export async function changeFieldMap(
   { db }: Store,
   service: string,
@@ -45,7 +45,7 @@ export async function changeFieldMap(
   });
 }
 
-/** By name. */
+/** Lists the presets by name. */
 export async function listPresets({ db }: Store): Promise<VideoPreset[]> {
   const rows = await db.selectFrom('video_preset').selectAll().orderBy('name').execute();
   return rows.flatMap(({ name, request }) => {

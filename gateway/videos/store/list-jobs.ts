@@ -10,7 +10,7 @@ import type { JobRepository } from './job-repository.ts';
 import { foldCase, type JobRow } from './row.ts';
 import type { VideoPageQuery } from '../types.ts';
 
-/** Jobs of one page, and whether more follow. */
+/** The jobs of one page, and whether more follow. */
 export interface JobPage {
   readonly jobs: readonly Job[];
   readonly more: boolean;
@@ -18,13 +18,13 @@ export interface JobPage {
 
 type Condition = RawBuilder<boolean>;
 
-/** Waiting ones first, in their order, then the others, newest first. An unknown `after` gives an empty last page. */
+/** Lists the waiting jobs in their order, then the others, newest first. An unknown `after` gives an empty last page. */
 export async function listJobs(repository: JobRepository, query: VideoPageQuery): Promise<JobPage> {
   const { filter, after } = query;
   let anchor: Anchor | null | undefined =
     after === undefined ? null : await findAnchor(repository, after);
   const jobs: Job[] = [];
-  // One more than asked for tells whether there is a next page. Damaged rows are passed over.
+  // One row more than the page shows whether there is a next page. Damaged rows are skipped.
   while (jobs.length <= query.limit && anchor !== undefined) {
     const limit = query.limit + 1 - jobs.length;
     const rows = await findRowsAfter(repository, filter, { anchor, limit });
@@ -54,7 +54,7 @@ async function findRowsAfter(
   return [...waiting, ...others];
 }
 
-/** How many jobs are in each state. */
+/** Counts the jobs in each state. */
 export async function countStates({ store: { db } }: JobRepository): Promise<VideoPage['counts']> {
   const rows = await db
     .selectFrom('video_job')

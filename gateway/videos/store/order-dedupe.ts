@@ -4,34 +4,34 @@ import type { StoredResponse, OrderDecision } from '../../proxy/proxy.ts';
 import type { Statement, Store } from '../../store/store.ts';
 import type { Job } from '../transitions/job.ts';
 
-/** How long the same order counts as the same once the first one is settled. */
+/** An equal order counts as a duplicate for so long after the first one is settled. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
-/** How long a settled order stays in the database. */
+/** A settled order stays in the database for so long. */
 const KEEP_MS = 60 * 60_000;
 
 const Headers = z.array(z.string());
 
-/** A time by the machine's clock, and by one that nobody sets. */
+/** A moment by the wall clock, and by the uptime, which nobody can set. */
 export interface Moment {
   /** Unix time in milliseconds. */
   readonly at: number;
-  /** As `Host.uptime` gives it, in milliseconds. */
+  /** `Host.uptime`, in milliseconds. */
   readonly uptime: number;
-  /** `Host.bootId`; `null` where the system does not tell. */
+  /** `Host.bootId`; `null` where the system has none. */
   readonly bootId: string | null;
 }
 
-/** An order of a client that is about to leave. */
+/** A client's order before it is sent. */
 export interface RegisteringOrder {
   readonly id: VideoId;
-  /** Its identity, as `orderHash` makes it. */
+  /** Its identity from `hashOrder`. */
   readonly hash: string;
   readonly at: number;
-  /** It is meant as a second one: it enters also when another order holds its identity, and holds it only when none does. */
+  /** Whether it may be a duplicate: it is registered also when another order has its identity, and gets the identity only if none has. */
   readonly allowDuplicate: boolean;
 }
 
-/** Enters an order. Changes no row when another one holds its identity; the unique key sees to that, also across processes. */
+/** Registers an order. Changes no row when another order has its identity, also across processes, by a unique key. */
 export function registerStatement({ id, hash, at, allowDuplicate }: RegisteringOrder): Statement {
   return allowDuplicate
     ? { sql: ENTER_SECOND, rows: [[id, hash, at, hash]] }
@@ -43,7 +43,7 @@ const ENTER = `insert into video_order (job_id, hash, ordered_at, holds) values 
 const ENTER_SECOND = `insert into video_order (job_id, hash, ordered_at, holds) select ?, ?, ?,
   case when exists (select 1 from video_order where hash = ? and holds = 1) then null else 1 end`;
 
-/** Forgets an order: its identity is free again, or held by the newest order that was meant as a second one. */
+/** Deletes an order. Its identity is free then, or goes to its newest duplicate. */
 export function deleteStatements(id: VideoId): readonly Statement[] {
   return [{ sql: 'delete from video_order where job_id = ?', rows: [[id]] }, PROMOTE_NEXT];
 }
@@ -57,7 +57,7 @@ const PROMOTE_NEXT: Statement = {
   rows: [[]],
 };
 
-/** Keeps the answer to an order, which holds its identity from now on. */
+/** Saves the answer to an order, which gets its identity. */
 export function answeredStatements(
   id: VideoId,
   { status, headers, body, at }: StoredResponse,
@@ -77,7 +77,7 @@ export function answeredStatements(
   ];
 }
 
-/** What a change of a client's job means for its order: a person said what became of an unsure one. */
+/** Settles the order of a client's job when a transition makes its outcome known. */
 export function settleStatements(
   before: Job,
   after: Job,
@@ -89,12 +89,12 @@ export function settleStatements(
   return [{ sql, rows: [[at, uptime, bootId, after.id]] }];
 }
 
-/** Nobody knows yet what came of its order. Giving up does not tell. */
+/** Whether the outcome of its order is unknown. Giving a job up does not make it known. */
 function isOpen({ state }: Job): boolean {
   return state === 'submitting' || state === 'unsure' || state === 'cancelled';
 }
 
-/** Forgets orders that were settled long ago, and those that a person gave up and removed. */
+/** Deletes orders that were settled long ago, and those that a person gave up and removed. */
 export function deleteOldStatements({ at, uptime, bootId }: Moment): readonly Statement[] {
   return [
     {
@@ -111,20 +111,20 @@ export function deleteOldStatements({ at, uptime, bootId }: Moment): readonly St
   ];
 }
 
-/** The order that holds an identity. */
+/** The order that has an identity. */
 export interface OriginalOrder {
   readonly id: VideoId;
   readonly orderedAt: number;
   readonly settledAt: number | null;
   readonly settledUptime: number | null;
   readonly settledBoot: string | null;
-  /** State of its job; `null` when that was removed. */
+  /** The state of its job; `null` when the job was removed. */
   readonly state: Job['state'] | null;
   readonly taskId: string | null;
   readonly answer: StoredResponse | null;
 }
 
-/** `null` when none holds it. */
+/** Finds the order that has an identity; `null` when none has. */
 export async function findOriginal({ db }: Store, hash: string): Promise<OriginalOrder | null> {
   const row = await db
     .selectFrom('video_order')
@@ -160,7 +160,7 @@ export async function findOriginal({ db }: Store, hash: string): Promise<Origina
   };
 }
 
-/** How an order stands towards the same one that arrives now. `over`: it does not count any more. */
+/** The outcome for a repeated order. `over`: the original does not count any more. */
 export type RepeatOutcome =
   | Exclude<OrderDecision, { kind: 'send' }>
   | { readonly kind: 'on-its-way' }
@@ -169,18 +169,18 @@ export type RepeatOutcome =
 export interface Repeat {
   /** Unix time in milliseconds. */
   readonly arrivedAt: number;
-  /** As `Host.uptime` gives it now, in milliseconds. */
+  /** `Host.uptime` now, in milliseconds. */
   readonly uptime: number;
-  /** `Host.bootId`; `null` where the system does not tell. */
+  /** `Host.bootId`; `null` where the system has none. */
   readonly bootId: string | null;
-  /** It arrived before the order was settled. */
+  /** Whether it arrived before the original was settled. */
   readonly waited: boolean;
 }
 
 /**
- * Says what the same order is answered. A settled one counts for ten minutes; they are over when both clocks say so, as far as
- * they know: the machine's clock may have been set, and the other one begins anew when the machine does. One whose outcome nobody knows counts until a
- * person says what became of it, or gives it up and removes it.
+ * Decides how a repeated order is answered. A settled original counts for ten minutes, which are over when both clocks say so: the wall
+ * clock may have been set, and the uptime restarts with the machine. An original with an unknown outcome counts until a person decides
+ * about it, or gives it up and removes it.
  */
 export function judgeRepeat(
   original: OriginalOrder,
@@ -201,7 +201,7 @@ export function judgeRepeat(
   return state === null ? { kind: 'over' } : { kind: 'unknown', orderedAt };
 }
 
-/** Milliseconds since an order was settled, by the clock that nobody sets; without end when the machine was started anew since, for then it does not tell. */
+/** Returns the milliseconds since an order was settled, by the uptime; `Infinity` when the machine was restarted since. */
 function toAge(
   { settledUptime, settledBoot }: OriginalOrder,
   { uptime, bootId }: Pick<Moment, 'uptime' | 'bootId'>,

@@ -2,7 +2,7 @@ import type { VideoId } from '../../../shared/video.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { JobRepository } from './job-repository.ts';
 
-/** The place after all others. */
+/** Finds the position after all others. */
 export async function findNextPosition({ store: { db } }: JobRepository): Promise<number> {
   const row = await db
     .selectFrom('video_job')
@@ -11,7 +11,7 @@ export async function findNextPosition({ store: { db } }: JobRepository): Promis
   return (row?.last ?? 0) + 1;
 }
 
-/** Puts a waiting job before another waiting one; `null`: at the end. @throws Refused, NotFound */
+/** Moves a waiting job before another one; `null` moves it to the end. @throws UserError, NotFoundError */
 export async function moveInQueue(
   repository: JobRepository,
   id: VideoId,
@@ -36,7 +36,7 @@ export async function moveInQueue(
     const order = before === id ? rows : [...others.slice(0, place), moved, ...others.slice(place)];
     let position = (rows[0]?.position ?? 1) - 1;
     for (const [index, row] of order.entries()) {
-      // The places stay the same ones; two that are equal are told apart.
+      // The set of positions stays the same; equal ones are made different.
       position = Math.max(position + 1, rows[index]?.position ?? 0);
       if (row.position === position) continue;
       await trx

@@ -7,14 +7,14 @@ import { type Job, JobData } from '../transitions/job.ts';
 
 export type JobRow = Selectable<Tables['video_job']>;
 
-/** The columns that the database takes any text for. */
+/** The columns in which the database accepts any text. */
 const Checked = z.object({
   id: VideoId,
   state: VideoState,
   origin: z.enum(['window', 'command', 'client']),
 });
 
-/** `null` for a damaged row. */
+/** Parses a row; `null` for a damaged one. */
 export function fromRow(row: JobRow): Job | null {
   const checked = Checked.safeParse(row);
   const data = JobData.safeParse(tryParseJson(row.data));
@@ -60,7 +60,7 @@ export function insertStatement(job: Job): Statement {
   return { sql: INSERT, rows: [[...fixed, ...toChangingValues(job)]] };
 }
 
-/** Changes no row when the job is not any more as it was read. */
+/** Updates a job. Changes no row when the job has changed since it was read. */
 export function updateStatement(job: Job): Statement {
   return { sql: UPDATE, rows: [[...toChangingValues(job), job.id, job.rev]] };
 }
@@ -80,7 +80,7 @@ function toChangingValues(job: Job): readonly SqlValue[] {
   ];
 }
 
-/** As prompts are kept to be searched in. */
+/** Normalizes a prompt for the search. */
 export function foldCase(text: string): string {
   return text.toLowerCase();
 }

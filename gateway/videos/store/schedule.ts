@@ -5,25 +5,25 @@ import { ACTIVE_VIDEO_STATES } from '../../../shared/video-states.ts';
 import type { JobRepository } from './job-repository.ts';
 import type { JobRow } from './row.ts';
 
-/** What may begin now. */
+/** Capacity of the runner at this moment. */
 export interface RunnerCapacity {
   /** Unix time in milliseconds. */
   readonly at: number;
-  /** Jobs that are being acted for. */
+  /** Jobs with an action in progress. */
   readonly busy: readonly string[];
-  /** States and services that nothing is begun for. */
+  /** States and services for which nothing is started. */
   readonly states: readonly VideoState[];
   readonly services: readonly string[];
   readonly limit: number;
 }
 
-/** Orders on their way are waited for, not begun again. */
+/** States that can be started. An order that is being sent is awaited and never started again. */
 const UNATTENDED_STATES = ACTIVE_VIDEO_STATES.filter((state) => state !== 'submitting');
 
-/** A plan made in the future: the clock was set back, and the plan lies too far ahead. */
+/** Matches plans that were made in the future: the clock was set back, and the plan is too far ahead. */
 const isDue = (at: number) => sql<boolean>`(due_at <= ${at} or planned_at > ${at})`;
 
-/** Jobs under way for which something is to be done now, the most urgent first. */
+/** Finds the active jobs that are due, the most urgent first. */
 export async function findDueJobs(
   repository: JobRepository,
   capacity: RunnerCapacity,
@@ -37,7 +37,7 @@ export async function findDueJobs(
   return repository.read(rows);
 }
 
-/** Jobs whose turn it is, in their order. */
+/** Finds the next waiting jobs, in their order. */
 export async function findNextWaiting(
   repository: JobRepository,
   capacity: RunnerCapacity,
@@ -50,7 +50,7 @@ export async function findNextWaiting(
   return repository.read(rows);
 }
 
-/** Every job in these states. */
+/** Finds all jobs in these states. */
 export async function findJobsInStates(
   repository: JobRepository,
   states: readonly VideoState[],
@@ -64,7 +64,7 @@ export async function findJobsInStates(
   return repository.read(rows);
 }
 
-/** Without those that are not there any more. */
+/** Finds the states of jobs. Deleted jobs are left out. */
 export async function findStates(
   { store: { db } }: JobRepository,
   ids: readonly VideoId[],
@@ -77,7 +77,7 @@ export async function findStates(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** How many of our own jobs are under way, but for those that are stuck: others need not wait for them. */
+/** Counts our own active jobs, without those that are stuck, for which others need not wait. */
 export async function countOwnActive(repository: JobRepository): Promise<number> {
   const jobs = await findJobsInStates(repository, ACTIVE_VIDEO_STATES);
   return jobs.filter((job) => job.origin !== 'client' && !isStuck(job)).length;
@@ -85,12 +85,12 @@ export async function countOwnActive(repository: JobRepository): Promise<number>
 
 const STUCK_TRIES = 3;
 
-/** The service keeps failing at what is free: it has the order, and asking again takes nothing away from others. */
+/** Matches jobs whose free requests keep failing. */
 function isStuck({ state, tries }: Job): boolean {
   return (state === 'rendering' || state === 'downloading') && tries >= STUCK_TRIES;
 }
 
-/** When the next of the others is due; `null` when none is. `waiting`: whether a waiting one could begin. */
+/** Finds when the next job is due; `null` when none is. `waiting`: whether a waiting job could start. */
 export async function findNextDueTime(
   { store: { db } }: JobRepository,
   room: Omit<RunnerCapacity, 'at' | 'limit'>,
@@ -110,7 +110,7 @@ export async function findNextDueTime(
   return row?.at ?? null;
 }
 
-/** Never empty, for `not in` needs something. */
+/** Returns a list that is never empty, because `not in ()` is no SQL. */
 function list(texts: readonly string[]) {
   return sql.join(['', ...texts]);
 }

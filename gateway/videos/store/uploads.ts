@@ -1,9 +1,9 @@
 import type { Statement, Store } from '../../store/store.ts';
 
-/** How long the address of an upload is used again; the spec shows no life (section 8). */
+/** The address of an upload is reused for so long; the spec names no lifetime (section 8). */
 const LIFE_MS = 60 * 60_000;
 
-/** A file at a service. */
+/** An uploaded file at a service. */
 export interface Upload {
   readonly service: string;
   readonly sha256: string;
@@ -18,7 +18,7 @@ export function uploadStatement({ service, sha256, url, at }: Upload): Statement
   return { sql: KEEP, rows: [[service, sha256, url, at]] };
 }
 
-/** The address of a file that was uploaded within the hour before `at`. */
+/** Finds the address of a file that was uploaded within the hour before `at`; `null` when there is none. */
 export async function findUpload(
   { db }: Store,
   { service, sha256, at }: Omit<Upload, 'url'>,
@@ -28,14 +28,14 @@ export async function findUpload(
     .select('url')
     .where('service', '=', service)
     .where('sha256', '=', sha256)
-    // From the future: the clock was set back, and the age is not known.
+    // Its time is in the future: the clock was set back, and its age is unknown.
     .where('at', '<=', at)
     .where('at', '>', at - LIFE_MS)
     .executeTakeFirst();
   return row?.url ?? null;
 }
 
-/** Forgets an address that the service does not take any more. */
+/** Deletes an address that the service does not accept any more. */
 export async function deleteUpload({ db }: Store, service: string, url: string): Promise<void> {
   await db
     .deleteFrom('video_upload')
@@ -44,7 +44,7 @@ export async function deleteUpload({ db }: Store, service: string, url: string):
     .execute();
 }
 
-/** Forgets addresses that are not used again. */
+/** Deletes addresses that are too old to be reused. */
 export async function deleteOldUploads({ db }: Store, at: number): Promise<void> {
   await db
     .deleteFrom('video_upload')
