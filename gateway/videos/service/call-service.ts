@@ -13,17 +13,17 @@ import type { Reply, ServiceConnection } from './types.ts';
 import { decodeBody } from '../../http/content-coding.ts';
 import { MemoryBudget } from '../../lib/memory-budget.ts';
 
-/** One request to a service, without the key. */
+/** A request to a service, without the key. */
 export interface ServiceCall {
   readonly method: 'GET' | 'POST';
-  /** From `/v1` on. */
+  /** The path from `/v1` on. */
   readonly path: string;
-  /** Name, value, name, value. */
+  /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer | Readable | null;
-  /** Until the whole answer is there, in milliseconds. */
+  /** Timeout for the complete answer, in milliseconds. */
   readonly limitMs: number;
-  /** Whether it costs something when it has arrived. */
+  /** Whether the request is charged when it arrives. */
   readonly charges: boolean;
   readonly signal: AbortSignal;
 }
@@ -31,7 +31,7 @@ export interface ServiceCall {
 const MAX_BYTES = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Sends one request, once. Rejects only with the reason of the signal that stopped it. `now`: Unix time in milliseconds. */
+/** Sends a request once. Rejects only with the reason of its signal. `now` gives the Unix time in milliseconds. */
 export async function callService(
   connection: ServiceConnection,
   call: ServiceCall,
@@ -55,7 +55,7 @@ export async function callService(
   }
 }
 
-/** The request as it goes to the service, the key put on. Throws Problem when there is none. */
+/** Builds the request with the service key. @throws Problem when there is no key */
 export function toUpstreamRequest(
   { target, key }: ServiceConnection,
   { method, path, headers, body }: Pick<ServiceCall, 'method' | 'path' | 'headers' | 'body'>,
@@ -64,7 +64,7 @@ export function toUpstreamRequest(
     origin: target.origin,
     path: target.basePath + path,
     method,
-    // A coding would only be undone again, and makes no video smaller.
+    // A content coding would be decoded at once, and does not make videos smaller.
     headers: [...headers, 'accept-encoding', 'identity', ...serviceCredentials(key, JSON_ROUTE)],
     body,
   };
@@ -72,7 +72,7 @@ export function toUpstreamRequest(
 
 const JSON_ROUTE = { protocol: null } as const;
 
-/** How long to wait as the service asks for it, at most a day. */
+/** Parses the delay that the service asks for, at most a day; `null` when there is none. */
 export function parseCappedRetryAfter(
   { headers }: UpstreamResponse,
   now: () => number,
@@ -81,7 +81,7 @@ export function parseCappedRetryAfter(
   return asked === null ? null : Math.min(asked, DAY_MS);
 }
 
-/** Text as it came, without the service key. */
+/** Decodes text and removes the service key. */
 export function toRedactedText(bytes: Buffer, { key }: Pick<ServiceConnection, 'key'>): string {
   return keyMask(key.current()).text(new TextDecoder().decode(bytes));
 }
@@ -92,7 +92,7 @@ interface CallContext {
   readonly now: () => number;
 }
 
-/** With its head there is an answer, whatever becomes of the rest: an order that was taken stays taken. */
+/** Reads the reply. With its head there is an answer, even if the body breaks off: an accepted order stays accepted. */
 async function readAnswer(
   upstreamResponse: UpstreamResponse,
   { connection, call, now }: CallContext,
@@ -104,20 +104,20 @@ async function readAnswer(
     kind: 'answer',
     status: upstreamResponse.status,
     text,
-    // The beginning of an answer could be read as another one.
+    // The beginning of a JSON text may be another valid text.
     json: whole ? parseReply(text) : undefined,
     retryAfterMs: parseCappedRetryAfter(upstreamResponse, now),
   };
 }
 
-/** What there was to read of an answer. */
+/** The part of a body that was read. */
 interface ReadBody {
   readonly bytes: Buffer;
-  /** Whether that is all of it. */
+  /** Whether that is the whole body. */
   readonly whole: boolean;
 }
 
-/** Reads so many bytes and drops the rest; of an answer that breaks off, what came. */
+/** Reads up to `limit` bytes and drops the rest. Of a body that breaks off it returns the bytes that came. */
 export async function readBody(
   { body, headers }: UpstreamResponse,
   most: number,
@@ -137,7 +137,7 @@ export async function readBody(
   }
   const bytes = Buffer.concat(pieces);
   const coding = findHeader(headers, 'content-encoding') ?? 'identity';
-  // Kept as it came when it cannot be unpacked.
+  // A body that cannot be decoded is returned as it came.
   const plain = await decodeBody(bytes, coding, {
     bytes: most,
     memory: new MemoryBudget(4 * most).open(),
@@ -167,7 +167,7 @@ function toNoAnswer(
   );
 }
 
-/** What happened on the way to the service, for people. */
+/** Describes a send error for people. */
 export function describeSendError(failure: UpstreamSendError, origin: string): string {
   if (failure.cause instanceof Problem) return failure.cause.message;
   const { code, message } = toUpstreamProblem(failure, origin);

@@ -1,9 +1,9 @@
 import type { Candidate, FieldMap } from '../../../shared/video.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
-/** What a task's record tells, as far as it is known where to look. */
+/** The fields of a task's record whose places are known. */
 export interface ParsedTask {
-  /** The status word as it is; `null` when there is none. */
+  /** The status word; `null` when there is none. */
   readonly word: string | null;
   /** From 0 to 1. */
   readonly progress: number | null;
@@ -12,18 +12,18 @@ export interface ParsedTask {
 
 type Scalar = string | number | boolean | null;
 
-/** A value that is no object and no array, and where it stands. */
+/** A value that is no object and no array, with its place. */
 interface Leaf {
   readonly pointer: string;
-  /** Its member's name, or its index. */
+  /** The name of its member, or its index. */
   readonly key: string;
   readonly value: Scalar;
 }
 
-/** Bounds for what is walked through: an answer that a person could make sense of has far less. */
+/** Limits of the search; answers that people could understand are far smaller. */
 const MAX_DEPTH = 64;
 const MAX_VALUES = 20_000;
-/** As long as a `Pointer` may be. */
+/** The maximum length of a JSON pointer. */
 const MAX_POINTER_LENGTH = 512;
 
 const MAX_CANDIDATES = 20;
@@ -31,22 +31,22 @@ const MAX_WORD_LENGTH = 200;
 const MAX_REASON_LENGTH = 4000;
 
 const URL_PATTERN = /^https?:\/\/\S{1,8192}$/iu;
-/** 1 to 512 visible characters. */
+/** Matches 1 to 512 visible characters. */
 const SEGMENT = /^[^\p{C}\p{Z}\s]{1,512}$/u;
 const PERCENTAGE = /^(\d{1,9}(?:\.\d{1,20})?)\s*(%?)$/u;
 const INDEX = /^(?:0|[1-9]\d{0,9})$/u;
 
-/** Parses an answer; `undefined` when it is not JSON. A whole number that is too large to be exact stays as its digits, a text: it may be an identifier. */
+/** Parses an answer; `undefined` when it is not JSON. An integer that is too large to be exact becomes a string of its digits, because it may be an id. */
 export function parseReply(text: string): unknown {
   try {
     if (/\d{16}/u.test(text)) return parseJson(text, keepDigits);
   } catch {
-    // A reviver is stricter than the parser alone: it gives up on deep documents.
+    // A reviver fails on deep documents that the parser alone accepts.
   }
   try {
     return parseJson(text);
   } catch {
-    // Not JSON: that is what `undefined` says.
+    // The text is not JSON.
     return undefined;
   }
 }
@@ -57,18 +57,18 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
   return /^\d{16,}$/u.test(digits) ? digits : value;
 }
 
-/** Whether it is nested deeper than anything here looks into it: what walks through all of it could run out of stack. */
+/** Whether a value is nested too deeply for a recursive search. */
 export function isTooDeep(json: unknown, levels: number = MAX_DEPTH): boolean {
   if (typeof json !== 'object' || json === null) return false;
   return levels === 0 || Object.values(json).some((member) => isTooDeep(member, levels - 1));
 }
 
-/** Absolute http and https addresses, each once, the shallowest first. */
+/** Finds absolute http and https URLs, each once, the shallowest first. */
 export function findUrls(json: unknown): Candidate[] {
   return collectCandidates(iterateLeaves(json), ({ value }) => (isUrl(value) ? value : null));
 }
 
-/** What could be the identifier of a task: it fits into a path and does not merely repeat what the request said. The shallowest first. */
+/** Finds values that may be the id of a task, the shallowest first: they fit into a path and do not repeat the request. */
 export function findIdentifiers(json: unknown, request: unknown): Candidate[] {
   const said = new Set([...iterateLeaves(request)].map(({ value }) => String(value).trim()));
   return collectCandidates(iterateLeaves(json), ({ value }) => {
@@ -77,12 +77,12 @@ export function findIdentifiers(json: unknown, request: unknown): Candidate[] {
   });
 }
 
-/** Whether a task can be called that: it is one segment of a path, and no step up or down in it. */
+/** Whether a text can be the id of a task: one segment of a path, and no dot segment. */
 export function isIdentifier(text: string): boolean {
   return SEGMENT.test(text) && text !== '.' && text !== '..' && !isUrl(text);
 }
 
-/** Reads a task's record (spec section 4.7): its status, and what the field map knows the place of. */
+/** Parses a task's record (spec section 4.7): its status, and the fields that the field map knows. */
 export function parseTask(json: unknown, map: Pick<FieldMap, 'progress' | 'cost'>): ParsedTask {
   return {
     word: findStatus(json)?.value.slice(0, MAX_WORD_LENGTH) ?? null,
@@ -91,7 +91,7 @@ export function parseTask(json: unknown, map: Pick<FieldMap, 'progress' | 'cost'
   };
 }
 
-/** Numbers from 0 to 100 that are larger than they were at the same place. */
+/** Finds numbers from 0 to 100 that are larger than before at the same place. */
 export function findGrowingNumbers(before: unknown, now: unknown): Candidate[] {
   const earlier = new Map([...iterateLeaves(before)].map(({ pointer, value }) => [pointer, value]));
   const grown = [...iterateLeaves(now)].flatMap(({ pointer, value }) => {
@@ -103,8 +103,8 @@ export function findGrowingNumbers(before: unknown, now: unknown): Candidate[] {
 }
 
 /**
- * Texts of a failed task's record that its earlier answer did not have, the status word aside. An `error.message`, the service's own
- * form of an error (spec section 7), comes alone.
+ * Finds texts of a failed task's record that may be the reason: those that earlier answers did not have, without the status word. An
+ * `error.message`, the service's own form of an error (spec section 7), is the only one if it is there.
  */
 export function findReasons(json: unknown, before: unknown): Candidate[] {
   const leaves = [...iterateLeaves(json)];
@@ -119,7 +119,7 @@ export function findReasons(json: unknown, before: unknown): Candidate[] {
   );
 }
 
-/** The text, or the number as a text, at this place (RFC 6901); `null` when there is none. */
+/** Gets the text or number at a JSON pointer (RFC 6901), as a text; `null` when there is none. */
 export function getValueAt(json: unknown, pointer: string): string | null {
   if (!pointer.startsWith('/')) return null;
   let value = json;
@@ -142,7 +142,7 @@ function toReason(value: Scalar): string | null {
   return value.slice(0, MAX_REASON_LENGTH).toWellFormed();
 }
 
-/** A number over 1 is a percentage. */
+/** Parses a progress: a number over 1 is a percentage. */
 function parsePercentage(text: string | null): number | null {
   const [, digits, sign] = PERCENTAGE.exec(text?.trim() ?? '') ?? [];
   if (digits === undefined) return null;
@@ -151,7 +151,7 @@ function parsePercentage(text: string | null): number | null {
   return share <= 1 ? share : null;
 }
 
-/** The shallowest text member of that name. */
+/** Finds the shallowest text member with this name. */
 function findStatus(json: unknown): { readonly pointer: string; readonly value: string } | null {
   for (const { pointer, key, value } of iterateLeaves(json)) {
     if (key === 'status' && typeof value === 'string' && value !== '') return { pointer, value };
@@ -159,7 +159,7 @@ function findStatus(json: unknown): { readonly pointer: string; readonly value: 
   return null;
 }
 
-/** What `read` makes of the values, each once, at most twenty. */
+/** Collects the results of `read`, each once, at most twenty. */
 function collectCandidates(
   leaves: Iterable<Leaf>,
   read: (leaf: Leaf) => string | null,
@@ -173,7 +173,7 @@ function collectCandidates(
   return [...found.values()];
 }
 
-/** Level by level, the shallowest first, within bounds. A document that is one bare value has no places, so it has none. */
+/** Iterates over scalar values level by level, within limits. A document that is one bare value has none. */
 function* iterateLeaves(json: unknown): Generator<Leaf> {
   let level: { readonly pointer: string; readonly value: object }[] =
     typeof json === 'object' && json !== null ? [{ pointer: '', value: json }] : [];

@@ -20,10 +20,10 @@ import type {
   ServiceConnection,
 } from './types.ts';
 
-/** One video to fetch. */
+/** A video to download. */
 export interface DownloadTask {
   readonly connection: ServiceConnection;
-  /** From `/v1` on. */
+  /** The path from `/v1` on. */
   readonly path: string;
   readonly plan: DownloadOptions & { readonly signal: AbortSignal };
   readonly deps: VideoServiceDeps;
@@ -31,7 +31,7 @@ export interface DownloadTask {
 
 type FailedDownload = Exclude<DownloadResult, { kind: 'saved' }>;
 
-/** A download that ends without a file. */
+/** The error of a download without a file. */
 export class DownloadError extends Error {
   override readonly name = 'Miss';
   readonly result: FailedDownload;
@@ -42,26 +42,26 @@ export class DownloadError extends Error {
   }
 }
 
-/** The rest of a file, from this byte on, as long as it is still the same file. */
+/** The point from which a download resumes, if the file is still the same. */
 export interface ResumePoint {
   readonly from: number;
   readonly of: PartialFileInfo;
 }
 
-/** The beginning of an answer with a file in it, or with what was asked for of it. */
+/** The response to a download, with its body still to be read. */
 export interface DownloadStream {
   readonly upstreamResponse: UpstreamResponse;
-  /** Ends the wait for the next piece. */
+  /** The timeout for the next chunk. */
   readonly limit: IdleTimeout;
 }
 
-/** What a place says whose link has expired: some storage services say 400. The service itself says it about the task. */
+/** Statuses of an expired URL; some storage services answer 400. */
 const EXPIRED_URL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 const MAX_TEXT = 64 * 1024;
 
 /**
- * Asks for the content of a task (spec section 4.8) and follows the redirect; the key stays with the service's own origin. Resolves
- * with a 200, or with 206 or 416 when a rest was asked for. Throws Miss.
+ * Requests the content of a task (spec section 4.8) and follows the redirect; the key goes to the service's own origin only. Resolves with
+ * a 200, or with 206 or 416 when a download is resumed. @throws DownloadError
  */
 export async function openContent(
   task: DownloadTask,
@@ -99,7 +99,7 @@ function toRangeHeader(resume: ResumePoint | null): string[] {
   return version === null ? range : [...range, 'if-range', version];
 }
 
-/** What there is instead of a file. */
+/** Creates the error for a response without a file. */
 async function toRefusal(
   upstreamResponse: UpstreamResponse,
   redirected: boolean,
@@ -137,28 +137,28 @@ function toDownloadError(error: unknown, { target }: ServiceConnection): unknown
   );
 }
 
-/** What tells the file in this answer apart from others. */
+/** Reads the validators of the file from its response. */
 export function toPartialFileInfo(
   { headers }: UpstreamResponse,
   wire: Pick<ServiceConnection, 'key'>,
 ): PartialFileInfo {
   const said = (name: string): string => {
     const value = findHeader(headers, name) ?? '';
-    // It is kept beside the file: one that repeats the service key is as good as none.
+    // It is stored on disk, so one that repeats the service key is not used.
     return toRedactedText(Buffer.from(value), wire) === value ? value : '';
   };
   const etag = said('etag');
   const lastModified = said('last-modified');
   const length = findHeader(headers, 'content-length') ?? '';
   return {
-    // Only a strong one promises the very same bytes (RFC 9110 section 8.8.1).
+    // Only a strong ETag guarantees the same bytes (RFC 9110 section 8.8.1).
     etag: /^"[^"]{0,198}"$/u.test(etag) ? etag : null,
     lastModified: /^[\w ,:+-]{1,200}$/u.test(lastModified) ? lastModified : null,
     total: /^\d{1,15}$/u.test(length) ? Number(length) : null,
   };
 }
 
-/** Whether a 206 brings the rest that was asked for (RFC 9110 section 14.4). */
+/** Whether a 206 contains the requested remainder (RFC 9110 section 14.4). */
 export function isRemainder({ headers }: UpstreamResponse, { from, of }: ResumePoint): boolean {
   const [, first, total] =
     /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/u.exec(

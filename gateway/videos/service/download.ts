@@ -17,13 +17,13 @@ import { toRedactedText } from './call-service.ts';
 import type { DownloadResult } from './types.ts';
 import { HEAD_BYTES, isCompleteVideo, detectKind, type VideoKind } from './video-file.ts';
 
-/** So much of what is here is fetched again and compared: the rest of another file is not glued to it, whatever the service says. */
+/** Bytes at the end of a partial file that are downloaded again and compared, so that it is not joined to another file. */
 const OVERLAP = 64 * 1024;
 const PROGRESS_MS = 250;
-/** Those that are made of boxes. */
+/** Formats that consist of boxes. */
 const BOX_FORMATS = /^video\/(?:mp4|quicktime|x-m4v|3gpp2?)$/u;
 
-/** Fetches a video and gives it its name, or says why there is none. Rejects only with the reason of the signal that stopped it. */
+/** Downloads a video and publishes it, or returns why that failed. Rejects only with the reason of its signal. */
 export async function downloadVideo(task: DownloadTask): Promise<DownloadResult> {
   const { plan } = task;
   try {
@@ -42,7 +42,7 @@ export async function downloadVideo(task: DownloadTask): Promise<DownloadResult>
   }
 }
 
-/** Fetches the rest of what is here. False when it must be begun anew. */
+/** Downloads the remainder of a partial file. Resolves with `false` when the download must restart. */
 async function resumeDownload(part: PartialFile, task: DownloadTask): Promise<boolean> {
   if (part.bytes <= OVERLAP) return false;
   const rest = { from: part.bytes - OVERLAP, of: part.of };
@@ -64,7 +64,7 @@ async function startDownload(part: PartialFile, task: DownloadTask): Promise<voi
   await writeAll(part, await openContent(task, null), task);
 }
 
-/** Nothing is written before it has the looks of a video. */
+/** Downloads a file from its beginning. Nothing is written unless it begins like a video. */
 async function writeAll(
   part: PartialFile,
   content: DownloadStream,
@@ -84,7 +84,7 @@ async function writeAll(
   });
 }
 
-/** False when what comes is not the rest of what is here. */
+/** Writes the remainder. Resolves with `false` when it does not continue the partial file. */
 async function writeRemainder(
   part: PartialFile,
   content: DownloadStream,
@@ -110,7 +110,7 @@ type Chunks = AsyncGenerator<Buffer, void, undefined>;
 
 interface WriteOptions {
   readonly task: DownloadTask;
-  /** Those that are to be written. */
+  /** The chunks to write. */
   readonly pieces: (all: Chunks) => AsyncGenerator<Buffer>;
 }
 
@@ -148,7 +148,7 @@ async function* renewOnChunk(pieces: Chunks, renew: () => void): Chunks {
   }
 }
 
-/** So many bytes in one piece, or all when there are fewer. */
+/** Reads up to `length` bytes into one buffer. */
 async function readHead(pieces: Chunks, least: number = HEAD_BYTES): Promise<Buffer> {
   const come: Buffer[] = [];
   let bytes = 0;
@@ -177,7 +177,7 @@ async function ensureSpaceFor(part: PartialFile, { plan, deps }: DownloadTask): 
   await ensureFreeSpace(dirname(plan.partFile), more, deps.limits.spareBytes);
 }
 
-/** A disk that cannot do it has told so already, or is about to. */
+/** Flushes received bytes to the disk. A failure is reported by the write itself. */
 async function flushReceived(part: PartialFile): Promise<void> {
   await part.flush().catch(() => undefined);
 }
@@ -191,7 +191,7 @@ function interruptedError({ bytes, of }: PartialFile): DownloadError {
   );
 }
 
-/** Checks that all of it is here and gives it its name. */
+/** Checks that the file is complete and publishes it. */
 async function publish(part: PartialFile, task: DownloadTask): Promise<DownloadResult> {
   const { plan, deps } = task;
   const { bytes } = part;

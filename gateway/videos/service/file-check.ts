@@ -7,7 +7,7 @@ import { StreamInterruptedError, readChunks } from './read-chunks.ts';
 import { toUpstreamRequest } from './call-service.ts';
 import type { FileMark, VideoServiceDeps, ServiceConnection } from './types.ts';
 
-/** An address to look at, and the file that may be there. */
+/** An address, and the file that may be there. */
 export interface FileCheck {
   readonly connection: ServiceConnection;
   readonly address: string;
@@ -16,9 +16,9 @@ export interface FileCheck {
 }
 
 /**
- * Whether an address gives a file back, byte for byte. It is fetched like the target of a redirect: the key goes to the service's own
- * origin only, and nothing of this machine or its network is asked unless the service is there. No more than the file's length is read.
- * Rejects only with the reason of the signal that stopped it.
+ * Checks whether an address returns a file, byte for byte. It is requested like the target of a redirect: the key goes to the service's
+ * own origin only, and private addresses are refused unless the service has one. At most the length of the file is read. Rejects only
+ * with the reason of its signal.
  */
 export async function urlGivesFile(check: FileCheck, deps: VideoServiceDeps): Promise<boolean> {
   const { connection, address, signal } = check;
@@ -43,7 +43,7 @@ export async function urlGivesFile(check: FileCheck, deps: VideoServiceDeps): Pr
   }
 }
 
-/** What a place says that is no file of ours. */
+/** Errors of addresses that are not the file. */
 function isExpected(error: unknown): boolean {
   return (
     error instanceof Problem ||

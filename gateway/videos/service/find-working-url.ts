@@ -1,8 +1,8 @@
 import type { Candidate } from '../../../shared/video.ts';
 
 /**
- * Of several addresses in the answer to an upload, the one that gives the file back: the spec shows neither the field's name (section
- * 2.5) nor what else is in the answer. All are asked at once, which is free. `null` when none does, or several.
+ * Finds the one of several addresses that returns the uploaded file, because the spec does not name the field (section 2.5). All are
+ * requested at once, which is free. Resolves with `null` when none works, or several.
  */
 export async function findWorkingUrl(
   candidates: readonly Candidate[],

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { DiskError, withFolder } from '../../lib/disk.ts';
 
-/** Throws DiskProblem when so many more bytes would leave less than `spare` free. */
+/** @throws DiskError when so many more bytes would leave less than `spare` bytes free */
 export async function ensureFreeSpace(folder: string, more: number, spare: number): Promise<void> {
   const { bavail, bsize } = await withFolder(folder, async () => await statfs(folder));
   const free = bavail * bsize;

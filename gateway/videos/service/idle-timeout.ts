@@ -1,11 +1,11 @@
-/** A signal that is aborted when another one is, or when time is up. */
+/** A signal that is aborted with another one, or after an idle time. */
 export interface IdleTimeout {
   readonly signal: AbortSignal;
-  /** Whether time is up. */
+  /** Whether the idle time has passed. */
   readonly isOver: boolean;
-  /** From now on there is so much time again. */
+  /** Restarts the idle time. */
   renew(ms: number): void;
-  /** Nothing is waited for any more. */
+  /** Ends the timeout. */
   end(): void;
 }
 

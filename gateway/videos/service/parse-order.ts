@@ -6,7 +6,7 @@ import { isRefusal, describeReply } from './describe-reply.ts';
 import { findUrls, findIdentifiers, isIdentifier, getValueAt } from './detect-fields.ts';
 import type { Reply } from './types.ts';
 
-/** What an answer means, and what it taught about the service's fields. */
+/** The event of a reply, and the fields of the service that it showed. */
 export interface ParsedReply<Event> {
   readonly event: Event;
   readonly learned: Partial<FieldMap>;
@@ -21,14 +21,14 @@ export type ParsedUpload = ParsedReply<
 
 const NO_JSON = 'The service took the image, but what it answered is no JSON.';
 
-/** Answers are shown whole up to here. */
+/** Longer answers are shown truncated. */
 const MAX_SHOWN = 64 * 1024;
 
 function toShownText(text: string): string {
   return text.slice(0, MAX_SHOWN);
 }
 
-/** What comes of an upload (spec section 2.5: the name of the field is not shown). */
+/** Parses the reply to an upload (spec section 2.5: the name of the field is not shown). */
 export function parseUpload(reply: Reply, map: FieldMap): ParsedUpload {
   if (reply.kind === 'none') return toRetry(reply.sentence, null);
   const { status, json, text, retryAfterMs } = reply;
@@ -55,7 +55,7 @@ function toRetry(sentence: string, retryAfterMs: number | null): ParsedUpload {
   return { event: { kind: 'upload-failed', sentence, retryAfterMs }, learned: {} };
 }
 
-/** The one at the known place, or all there are. */
+/** Finds the address at the known place, or all addresses. */
 export function findUploadUrls(json: unknown, { fileUrl }: FieldMap): readonly Candidate[] {
   const found = findUrls(json);
   const known = found.find(({ pointer }) => pointer === fileUrl);
@@ -68,15 +68,15 @@ type OrderEvent =
   | EventPayload<'refused'>
   | EventPayload<'lost'>;
 
-/** What was ordered, and what is known of the service. */
+/** An order, and the field map of its service. */
 export interface SubmittedOrder {
   readonly order: number;
-  /** Parsed; what the answer merely repeats is not its identifier. */
+  /** The parsed body. Values that the answer repeats are not the id. */
   readonly request: unknown;
   readonly map: FieldMap;
 }
 
-/** What comes of an order. Only "not one byte sent" and what `tellsOutcome` says are definite. */
+/** Parses the reply to an order. Only "no byte sent" and statuses with `hasOutcome` are definite. */
 export function parseOrderAnswer(
   reply: Reply,
   { order, request, map }: SubmittedOrder,
@@ -102,7 +102,7 @@ export function parseOrderAnswer(
   return { kind: 'lost', order, sentence: describeReply(reply) };
 }
 
-/** `taskId`: where the field map names its place. `suspects`: otherwise, what may be it (spec section 2.6). */
+/** Finds the id at the known place, or the candidates for it (spec section 2.6). */
 function findTaskIds(
   json: unknown,
   request: unknown,

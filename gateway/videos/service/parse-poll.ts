@@ -7,7 +7,7 @@ import { isRefusal, describeReply } from './describe-reply.ts';
 import { findReasons, findGrowingNumbers, parseTask, getValueAt } from './detect-fields.ts';
 import type { Reply } from './types.ts';
 
-/** What the service says to something that may be a task's identifier. */
+/** Parses the reply to a poll of a candidate for the task's id. */
 export function parseVerdict(reply: Reply): TaskIdCandidate['verdict'] {
   if (reply.kind === 'none') return 'unasked';
   const { status, json } = reply;
@@ -20,13 +20,13 @@ function findStatusWord(json: unknown): string | null {
   return parseTask(json, { progress: null, cost: null }).word;
 }
 
-/** What is known when the service is asked about a task. */
+/** Facts that the meaning of a poll depends on. */
 export interface PollContext {
   readonly job: Job;
   readonly map: FieldMap;
-  /** Earlier answers about it, the latest first, parsed. */
+  /** Earlier answers about the task, parsed, latest first. */
   readonly before: readonly unknown[];
-  /** Whether the file is fetched once it is there. */
+  /** Whether the file is downloaded when the task is completed. */
   readonly fetches: boolean;
 }
 
@@ -34,7 +34,7 @@ type ParsedPoll = ParsedReply<EventPayload<'polled'> | EventPayload<'ask-failed'
 
 const GOES_ON = 'This says nothing about the video; Gatehouse goes on asking.';
 
-/** What an answer about a task means (spec section 4.7). Anything but a status word is a failed question. */
+/** Parses the reply to a poll (spec section 4.7). Anything without a status word is a failed poll. */
 export function parsePoll(reply: Reply, context: PollContext): ParsedPoll {
   const { job, map } = context;
   const taskId = job.taskId ?? '';
@@ -71,8 +71,8 @@ function toUninformative(reply: Reply, taskId: string): ParsedPoll {
 }
 
 /**
- * `completed` is the one word that the spec names (section 3). A usual word for a failure with a reason beside it is one, for a failed task
- * carries its reason; any other may mean anything until a person says.
+ * Finds the meaning of a status word. The spec names `completed` only (section 3). A usual word for a failure counts if a reason is beside
+ * it. Any other word means `working` until a person explains it.
  */
 function findMeaning(word: string, json: unknown, context: PollContext): StatusMeaning {
   if (word === 'completed') return 'completed';
@@ -81,7 +81,7 @@ function findMeaning(word: string, json: unknown, context: PollContext): StatusM
   return isFailureWithReason(word, findNewReasons(json, word, context)) ? 'failed' : 'working';
 }
 
-/** The texts of this answer that the request and the latest answer with another status did not have. */
+/** Finds the texts of this answer that neither the request nor the latest answer with another status had. */
 function findNewReasons(json: unknown, word: string, { job, before }: PollContext): Candidate[] {
   const other = before.find((one) => findStatusWord(one) !== word);
   return findReasons(json, [other, job.request, job.taskId]);
@@ -108,7 +108,7 @@ function findReason(json: unknown, word: string, context: PollContext): FoundRea
   return { reason, reasons, pointer: null };
 }
 
-/** By shape: the one number up to 100 that has only ever grown. */
+/** Finds the progress by its shape: the one number up to 100 that has only grown. */
 function findProgress(json: unknown, { job, before }: PollContext) {
   const none = { progress: null, progressAt: null };
   if (job.progressAt !== null) {

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { systemCode } from '../../lib/disk.ts';
 import { parseReply } from './detect-fields.ts';
 
-/** What tells the file apart that a part is of. */
+/** The validators of the file that a partial file belongs to. */
 export interface PartialFileInfo {
-  /** `ETag`; `null` when there is none, or a weak one. */
+  /** The `ETag`; `null` for none, and for a weak one. */
   readonly etag: string | null;
-  /** `Last-Modified` */
+  /** The `Last-Modified` date; `null` for none. */
   readonly lastModified: string | null;
-  /** Bytes of the whole file; `null` when nobody said. */
+  /** Size of the whole file in bytes; `null` when it is not known. */
   readonly total: number | null;
 }
 
@@ -18,19 +18,19 @@ const Note = z.object({
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
   total: z.number().int().nullable(),
-  /** Bytes that have surely reached the disk. */
+  /** Number of bytes that are durably on the disk. */
   safe: z.number().int().nonnegative(),
 });
 
 const UNKNOWN: PartialFileInfo = { etag: null, lastModified: null, total: null };
 
-/** A note always has this length: overwritten in place, it can be written on a full disk, too. */
+/** The note always has this length, so that it can be overwritten in place on a full disk. */
 const NOTE_BYTES = 1024;
-/** More than this is not fetched twice after a power cut. */
+/** At most so many bytes are downloaded twice after a power cut. */
 const FLUSH_EVERY = 8 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 
-/** A file that is being fetched: the bytes so far, and beside it a note of what they belong to. Only what has surely reached the disk is gone on from. */
+/** A partial download: its bytes, and a note beside them of the file that they belong to. It resumes from bytes that are durably on the disk. */
 export class PartialFile implements AsyncDisposable {
   readonly #path: string;
   readonly #file: FileHandle;
@@ -46,7 +46,7 @@ export class PartialFile implements AsyncDisposable {
     this.#note = note;
   }
 
-  /** Takes up what lies there, or begins anew. Rejects with the system's error. */
+  /** Opens an existing partial file, or a new one. Rejects with the system's error. */
   static async open(path: string): Promise<PartialFile> {
     await using opened = new AsyncDisposableStack();
     const file = opened.use(await openOrCreate(path));
@@ -57,7 +57,7 @@ export class PartialFile implements AsyncDisposable {
     return part;
   }
 
-  /** So many bytes are here. */
+  /** Number of bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -74,7 +74,7 @@ export class PartialFile implements AsyncDisposable {
     return this.#file;
   }
 
-  /** Forgets what was fetched. */
+  /** Deletes the bytes so far. */
   async restart(of: PartialFileInfo): Promise<void> {
     this.#of = of;
     this.#bytes = 0;
@@ -93,27 +93,27 @@ export class PartialFile implements AsyncDisposable {
     if (this.#bytes - this.#safe >= FLUSH_EVERY) await this.flush();
   }
 
-  /** What is here survives a power cut from now on. */
+  /** Makes the bytes so far durable. */
   async flush(): Promise<void> {
     await this.#file.datasync();
     await this.#save(this.#bytes);
   }
 
-  /** Nothing is to come any more: what is here is the whole file. */
+  /** Closes the file when all bytes are there. */
   async finish(): Promise<void> {
     this.#of = { ...this.#of, total: this.#bytes };
     await this.#file.sync();
     await this.#save(this.#bytes);
-    // From here on the bytes may have a second name: an older note must not cut them off.
+    // The bytes may get a second name now, so an older note must not truncate them.
     await this.#note.sync();
   }
 
-  /** SHA-256 of what is here, lower-case hexadecimal. */
+  /** Computes the SHA-256 of the bytes, in lower-case hexadecimal. */
   sha256(): string {
     return this.#hash.copy().digest('hex');
   }
 
-  /** The bytes from here on, at most so many. */
+  /** Reads up to `length` bytes from a position. */
   async read(from: number, most: number): Promise<Buffer> {
     const { bytesRead, buffer } = await this.#file.read(Buffer.alloc(most), 0, most, from);
     return buffer.subarray(0, bytesRead);
@@ -123,7 +123,7 @@ export class PartialFile implements AsyncDisposable {
     await Promise.all([this.#file.close(), this.#note.close()]);
   }
 
-  /** Removes the note, and the bytes where they still lie here. */
+  /** Deletes the note, and the bytes unless they were moved. */
   async remove(): Promise<void> {
     await rm(this.#path, { force: true });
     await rm(toNotePath(this.#path), { force: true });

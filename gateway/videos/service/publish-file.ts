@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { DiskError, withFolder, fsyncFolder, systemCode } from '../../lib/disk.ts';
 import { ensureFreeSpace } from './free-space.ts';
 
-/** A file that is whole and on disk. */
+/** A complete file on the disk. */
 export interface CompleteFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Where it goes: `name` without the dot and the ending. */
+/** The target folder, and a `name` without extension. */
 export interface PublishTarget {
   readonly folder: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface PublishTarget {
 }
 
 const MAX_NAMES = 1000;
-/** What a file system says that knows no hard links. */
+/** Errors of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string | null> = new Set([
   'EPERM',
   'ENOTSUP',
@@ -33,9 +33,9 @@ const NO_HARD_LINKS: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Gives the file a name in its folder, so that it survives a power cut, and returns its path. Another file is never replaced: a
- * number is added to the name then. A file of that name with the very same bytes is taken for an earlier try. The first file may
- * still lie where it was. Throws DiskProblem.
+ * Gives a file its name in its folder, durably, and returns its path. Another file is never replaced; a number is added to the name then.
+ * A file with that name and the same bytes counts as an earlier attempt. The source file may still exist afterwards.
+ * @throws DiskError
  */
 export async function publishFile(file: CompleteFile, to: PublishTarget): Promise<string> {
   const name = async () => {
@@ -54,7 +54,7 @@ async function publishCopy(file: CompleteFile, to: PublishTarget): Promise<strin
   return path;
 }
 
-/** To a file beside the last one, so that nobody finds half a video under its name. */
+/** Copies to another disk under a temporary name, so that nobody finds half a video. */
 async function copyToFolder(
   file: CompleteFile,
   { folder, name, spareBytes }: PublishTarget,
@@ -73,7 +73,7 @@ async function copyToFolder(
   return { ...file, path };
 }
 
-/** `null` when the file lies on another disk than the folder. */
+/** Links the file; `null` when it is on another disk than the folder. */
 async function claimName(
   source: CompleteFile,
   { folder, name, ending }: PublishTarget,
@@ -89,7 +89,7 @@ async function claimName(
   );
 }
 
-/** `taken`: there is something of that name. `elsewhere`: the file lies on another disk. */
+/** Tries one name. `taken`: the name exists. `elsewhere`: the file is on another disk. */
 type Claim = 'named' | 'taken' | 'elsewhere';
 
 async function claim(source: string, path: string): Promise<Claim> {
@@ -105,7 +105,7 @@ async function claim(source: string, path: string): Promise<Claim> {
   return await claimByRename(source, path);
 }
 
-/** An empty file holds the name until the whole one replaces it. */
+/** Reserves a name with an empty file, which the complete one replaces. */
 async function claimByRename(source: string, path: string): Promise<Claim> {
   try {
     await (await open(path, 'wx')).close();

@@ -1,11 +1,11 @@
 import type { UpstreamBody } from '../../http/upstream-body.ts';
 
-/** An answer that began and did not end. */
+/** A response that broke off. */
 export class StreamInterruptedError extends Error {
   override readonly name = 'BrokenOff';
 }
 
-/** The pieces of a body at the pace of whoever takes them. Leaving early closes the connection. Throws BrokenOff. */
+/** Iterates over the chunks of a body, with back-pressure. Ending early closes the connection. @throws StreamInterruptedError */
 export async function* readChunks(body: UpstreamBody): AsyncGenerator<Buffer, void, undefined> {
   const come: Buffer[] = [];
   const endings: (Error | null)[] = [];
@@ -16,7 +16,7 @@ export async function* readChunks(body: UpstreamBody): AsyncGenerator<Buffer, vo
   };
   body.read({
     data: (piece) => {
-      // A paused parser that is resumed before more has come hands over nothing; a pause for that would go on for ever.
+      // A parser that is paused and resumed before more data came emits nothing, so a pause could last for ever.
       if (piece.length === 0) return true;
       come.push(piece);
       wake.resolve();

@@ -2,32 +2,32 @@ import type { UpstreamTarget } from '../../proxy/proxy.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { Keys } from '../../keys/keys.ts';
 
-/** The way to one service. */
+/** A connection to a service. */
 export interface ServiceConnection {
   readonly target: UpstreamTarget;
   readonly connections: Connections;
   readonly key: Pick<Keys, 'current' | 'state'>;
-  /** Told of the headers of each request that is sent, and of those of the answer to it; names and values by turns. */
+  /** Is called with the headers of each request and of its answer; names and values in turn. */
   readonly onHeaders?: (of: 'request' | 'answer', headers: readonly string[]) => void;
 }
 
-/** What came back of one request: an answer, or why there is none. */
+/** The reply to a request: an answer, or why there is none. */
 export type Reply =
   | {
       readonly kind: 'answer';
       readonly status: number;
-      /** At most 1 MiB of it. */
+      /** The text of the answer, at most 1 MiB. */
       readonly text: string;
-      /** Parsed; `undefined` when it is not JSON. */
+      /** The parsed text; `undefined` when it is not JSON. */
       readonly json: unknown;
-      /** From `Retry-After`, at most a day. */
+      /** The delay of `Retry-After`, at most a day. */
       readonly retryAfterMs: number | null;
     }
   | {
       readonly kind: 'none';
-      /** True when not one byte of the request can have reached the service. */
+      /** Whether no byte of the request can have reached the service. */
       readonly nothingSent: boolean;
-      /** For people: what happened, what it means. */
+      /** A message for people: what happened and what it means. */
       readonly sentence: string;
     };
 
@@ -40,26 +40,26 @@ export interface UploadFile {
   readonly bytes: number;
 }
 
-/** What tells a file from others. */
+/** The size and hash of a file. */
 export interface FileMark {
   readonly bytes: number;
-  /** Lower-case hexadecimal. */
+  /** In lower-case hexadecimal. */
   readonly sha256: string;
 }
 
-/** Where a video goes. */
+/** The target of a download. */
 export interface DownloadOptions {
-  /** Absolute path of the folder; made when it is gone. */
+  /** Absolute path of the folder; created when it is missing. */
   readonly folder: string;
-  /** Without its ending, which follows from the content. */
+  /** The name without extension, which depends on the content. */
   readonly name: string;
-  /** Where the bytes gather until the file is whole; a beginning that lies there is gone on from. */
+  /** The path of the partial file. An existing one is resumed. */
   readonly partFile: string;
-  /** Told of every piece, at most four times a second. `total`: `null` when the service does not say. */
+  /** Is called with the progress at most four times a second. `total` is `null` when it is not known. */
   readonly onProgress: (bytes: number, total: number | null) => void;
 }
 
-/** How a download went. `later`: it may work another time; `link-gone`: the address has expired, ask again for it at once; `no-video`: what came is none. */
+/** The result of a download. `later`: retry it; `link-gone`: the address has expired, request it again at once; `no-video`: the content is no video. */
 export type DownloadResult =
   | {
       readonly kind: 'saved';
@@ -76,14 +76,14 @@ export type DownloadResult =
       readonly retryAfterMs: number | null;
     };
 
-/** Time limits in milliseconds, and what stays free on a disk. */
+/** Timeouts in milliseconds, and bytes that stay free on a disk. */
 export interface VideoServiceLimits {
-  /** An upload: besides this, as long as a line of 32 KiB per second takes. */
+  /** Base timeout of an upload, besides the time that it takes at 32 KiB per second. */
   readonly uploadMs: number;
-  /** Long: whoever hangs up on an order does not know whether it is paid. */
+  /** Timeout of an order. It is long, because after a timeout it is unknown whether the order is charged. */
   readonly submitMs: number;
   readonly askMs: number;
-  /** For a download to begin, and between two pieces of it. */
+  /** Timeout for the first and for the next chunk of a download. */
   readonly fetchIdleMs: number;
   readonly spareBytes: number;
 }
@@ -96,12 +96,12 @@ export const VIDEO_SERVICE_LIMITS: VideoServiceLimits = {
   spareBytes: 200 * 1024 * 1024,
 };
 
-/** What the studio needs of the gateway. */
+/** Dependencies of the video service client. */
 export interface VideoServiceDeps {
-  /** Wall clock, Unix time in milliseconds. */
+  /** Gives the Unix time in milliseconds. */
   readonly now: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** The ports of this machine that we listen on: nothing is fetched from them. */
+  /** Ports of this machine that we listen on. No request goes there. */
   readonly ownPorts: ReadonlySet<number>;
   readonly limits: VideoServiceLimits;
 }

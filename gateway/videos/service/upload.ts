@@ -2,16 +2,16 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { UploadFile } from './types.ts';
 
-/** A form with one part named `file` (spec section 4.5), as it goes over the wire. */
+/** A multipart form with one part named `file` (spec section 4.5). */
 export interface FileForm {
-  /** Name, value, name, value. */
+  /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Readable;
-  /** Lets the file go, also when nothing of it was read. */
+  /** Closes the file, also when nothing of it was read. */
   close(): void;
 }
 
-/** Opens the file and reads it while it is sent. `boundary`: letters and digits that the file has no line of. Rejects when it cannot be opened. */
+/** Opens a file, which is read while it is sent. `boundary` must not occur in it. Rejects when it cannot be opened. */
 export async function openFileForm(file: UploadFile, boundary: string): Promise<FileForm> {
   const head = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(file.name)}"\r\n` +
@@ -40,7 +40,7 @@ async function* iterateForm(head: Buffer, file: Readable, tail: Buffer): AsyncGe
   yield tail;
 }
 
-/** As browsers write it (HTML, multipart form data). */
+/** Escapes a name as browsers do (HTML, multipart form data). */
 function quoted(name: string): string {
   return name.toWellFormed().replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -1,18 +1,18 @@
 import type { FileHandle } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 
-/** As much of a file as its type is told by. */
+/** Number of bytes by which the type of a file is detected. */
 export const HEAD_BYTES = 4100;
 
-/** What kind of video a file is. */
+/** The type of a video file. */
 export interface VideoKind {
-  /** Media type. */
+  /** The media type. */
   readonly type: string;
-  /** Its usual ending, without the dot. */
+  /** The usual extension, without the dot. */
   readonly ending: string;
 }
 
-/** The kind of video that begins with these bytes, whatever anybody calls it; or what it is instead, in words. */
+/** Detects the type of a video by its first bytes; or describes the other type that they have. */
 export async function detectKind(head: Uint8Array): Promise<VideoKind | string> {
   const found = await fileTypeFromBuffer(head);
   if (found?.mime.startsWith('video/') === true) return { type: found.mime, ending: found.ext };
@@ -25,8 +25,8 @@ export async function detectKind(head: Uint8Array): Promise<VideoKind | string> 
 }
 
 /**
- * Whether an MP4 or QuickTime file is all there: its boxes (ISO/IEC 14496-12, section 4.2) end where the file ends and one of them
- * describes the film. `isMeasured`: the service said how long the file is, so that a rest that is no box was there from the start.
+ * Whether an MP4 or QuickTime file is complete: its boxes (ISO/IEC 14496-12, section 4.2) end where the file ends, and one of them
+ * describes the movie. `isMeasured`: the service named the length, so that trailing bytes that are no box belong to the file.
  */
 export async function isCompleteVideo(
   file: FileHandle,
@@ -47,7 +47,7 @@ export async function isCompleteVideo(
   return described;
 }
 
-/** Length of the box that begins so; `null` when none does. */
+/** Reads the length of the box that begins here; `null` when there is none. */
 function readBoxLength(head: Buffer, rest: number): number | null {
   if (head.length < 8 || !/^[\w ©.-]{4}$/u.test(head.toString('latin1', 4, 8))) return null;
   const short = head.readUInt32BE(0);

@@ -12,17 +12,17 @@ import { type FileCheck, urlGivesFile } from './file-check.ts';
 import { type ServiceCall, callService } from './call-service.ts';
 import { openFileForm } from './upload.ts';
 
-/** Acts at a service, each once, without deciding anything. Only a signal that stops it makes one reject. */
+/** Performs single requests at a service, without decisions and retries. They reject only with the reason of their signal. */
 export interface VideoServiceClient {
-  /** `POST /v1/files` (spec section 4.5), streamed from disk. */
+  /** Sends `POST /v1/files` (spec section 4.5), streamed from disk. */
   upload(connection: ServiceConnection, file: UploadFile, signal: AbortSignal): Promise<Reply>;
-  /** Whether an address gives a file back that was uploaded. Free. */
+  /** Checks whether an address returns an uploaded file. It is free. */
   givesFile(check: FileCheck): Promise<boolean>;
-  /** `POST /v1/videos` (spec section 4.6). Never repeated in here. */
+  /** Sends `POST /v1/videos` (spec section 4.6), once. */
   submit(connection: ServiceConnection, body: Buffer, signal: AbortSignal): Promise<Reply>;
-  /** `GET /v1/videos/{task_id}` (spec section 4.7). Free. */
+  /** Sends `GET /v1/videos/{task_id}` (spec section 4.7). It is free. */
   ask(connection: ServiceConnection, taskId: string, signal: AbortSignal): Promise<Reply>;
-  /** `GET /v1/videos/{task_id}/content` (spec section 4.8), followed and saved as a file that is a video. */
+  /** Downloads `GET /v1/videos/{task_id}/content` (spec section 4.8) to a file. */
   download(
     connection: ServiceConnection,
     taskId: string,

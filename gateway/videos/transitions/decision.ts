@@ -17,7 +17,7 @@ export function onConfirmed(job: Job, { at, position }: VideoEventOf<'confirm'>)
   return job.state === 'draft' ? enterState(job, 'waiting', { at, position, dueAt: at }) : job;
 }
 
-/** A client's order left with its bytes; only the client has them. */
+/** Gatehouse does not have the bytes of a client's order; only the client has them. */
 export function onSubmitAgain(job: Job, { at, position }: VideoEventOf<'submit-again'>): Job {
   if (job.state !== 'unsure' || job.origin === 'client') return job;
   return enterState(job, 'waiting', { at, position, upload: null, dueAt: at });
@@ -33,7 +33,7 @@ function toNewDeadline(job: Job, at: number) {
   return { asksUntil: Math.max(job.asksUntil ?? 0, at + job.waitMinutes * 60_000) };
 }
 
-/** Whether the task of this job can be named: something was ordered and it is not finished. */
+/** Whether a person can name the task of this job: something was ordered and is not finished. */
 function canTakeId(job: Job): boolean {
   switch (job.state) {
     case 'unsure':
@@ -65,7 +65,7 @@ export function onAnswered(job: Job, { at, value }: VideoEventOf<'answer'>): Job
   return enterState(job, 'waiting', { at, upload, question: null, dueAt: at });
 }
 
-/** What the word means is remembered for the service; the job only asks again. */
+/** Polls again. The meaning of the word itself is saved in the field map. */
 export function onExplained(job: Job, { at, meaning }: VideoEventOf<'explain'>): Job {
   if (job.state === 'rendering') return { ...job, dueAt: at };
   const stopped = job.state === 'timed-out' && job.stage === 'rendering';
@@ -78,7 +78,7 @@ export function onReasonPicked(job: Job, { reason }: VideoEventOf<'pick-reason'>
   return job.state === 'failed' ? { ...job, reason, reasons: [] } : job;
 }
 
-/** `null`: asking cannot go on from here. */
+/** Returns the stage that polling resumes with; `null` when it cannot. */
 function toResumedStage(job: Job): Job['stage'] {
   const { state, stage } = job;
   if (state === 'identifying' || state === 'rendering') return state;
@@ -93,7 +93,7 @@ export function onExtended(job: Job, { at, minutes }: VideoEventOf<'extend'>): J
   return enterState(job, stage, { at, asksUntil, dueAt: at, stage: null, duds: 0, rounds: 0 });
 }
 
-/** Whether its video can be fetched once more, or now instead of later. */
+/** Whether the video can be downloaded again, or now instead of later. */
 function canFetchAgain({ state, stage, taskId }: Job): boolean {
   if (taskId === null) return false;
   return (
@@ -119,7 +119,7 @@ export function onCancelled(job: Job, { at }: VideoEventOf<'cancel'>): Job {
     case 'identifying':
     case 'rendering':
     case 'timed-out':
-      // Whoever goes on with identifying may have to ask it.
+      // Identification may ask this question again later.
       return enterState(job, 'cancelled', {
         at,
         stage,
@@ -136,13 +136,13 @@ export function onCancelled(job: Job, { at }: VideoEventOf<'cancel'>): Job {
   }
 }
 
-/** What a decision is made on besides the job. */
+/** Facts besides the job that a decision depends on. */
 export interface DecisionContext {
   readonly at: number;
   readonly jitter: number;
-  /** The end of the queue. */
+  /** The position after all others in the queue. */
   readonly position: number;
-  /** Its video is on this disk. */
+  /** Whether its video is on this disk. */
   readonly hasFile: boolean;
   /** The latest answer about the task; `null` when there is none. */
   readonly lastAnswer: string | null;
@@ -151,40 +151,40 @@ export interface DecisionContext {
 const IN_FLIGHT =
   'The order is on its way right now. Its outcome is known in a moment; decide then.';
 
-/** What a person's decision does to a job. @throws Refused with what stands against it. */
+/** Converts a person's decision to an event. @throws UserError when the state of the job does not allow it */
 export function toDecisionEvent(job: Job, act: VideoAction, context: DecisionContext): VideoEvent {
   const { at, jitter, position } = context;
-  const occasion = { at, jitter };
+  const stamp = { at, jitter };
   if (job.state === 'submitting' && act.act !== 'explain-word') throw new UserError(IN_FLIGHT);
   switch (act.act) {
     case 'confirm':
       if (job.state !== 'draft') throw new UserError('This video was confirmed already.');
-      return { ...occasion, kind: 'confirm', position };
+      return { ...stamp, kind: 'confirm', position };
     case 'submit-again':
       assertCanSubmitAgain(job);
-      return { ...occasion, kind: 'submit-again', position };
+      return { ...stamp, kind: 'submit-again', position };
     case 'give-id':
       if (!canTakeId(job)) throw new UserError('This video needs no task id now.', 'taskId');
-      return { ...occasion, kind: 'give-id', taskId: validateIdentifier(act.taskId, 'taskId') };
+      return { ...stamp, kind: 'give-id', taskId: validateIdentifier(act.taskId, 'taskId') };
     case 'answer':
-      return { ...occasion, kind: 'answer', value: findValue(job, act.pointer) };
+      return { ...stamp, kind: 'answer', value: findValue(job, act.pointer) };
     case 'answer-value':
-      return { ...occasion, kind: 'answer', value: validateValue(job, act.value) };
+      return { ...stamp, kind: 'answer', value: validateValue(job, act.value) };
     case 'explain-word':
       if (job.word === null) throw new UserError('The service has not said a word about it yet.');
-      return { ...occasion, kind: 'explain', meaning: act.meaning };
+      return { ...stamp, kind: 'explain', meaning: act.meaning };
     case 'pick-reason':
-      return { ...occasion, kind: 'pick-reason', reason: findReason(job, act.pointer, context) };
+      return { ...stamp, kind: 'pick-reason', reason: findReason(job, act.pointer, context) };
     case 'extend':
       if (toResumedStage(job) === null) throw new UserError('There is nothing to ask for now.');
-      return { ...occasion, kind: 'extend', minutes: act.minutes };
+      return { ...stamp, kind: 'extend', minutes: act.minutes };
     case 'fetch-again':
       if (context.hasFile) throw new UserError('This video is on this disk already.');
       if (!canFetchAgain(job)) throw new UserError('There is no finished video to fetch.');
-      return { ...occasion, kind: 'fetch-again' };
+      return { ...stamp, kind: 'fetch-again' };
     case 'cancel':
       assertCanCancel(job);
-      return { ...occasion, kind: 'cancel' };
+      return { ...stamp, kind: 'cancel' };
   }
 }
 
@@ -206,7 +206,7 @@ function assertCanCancel({ state }: Job): void {
   }
 }
 
-/** @throws Refused */
+/** @throws UserError */
 function findValue(job: Job, pointer: string): string {
   const { question } = job;
   const offered = question?.candidates.find((candidate) => candidate.pointer === pointer);
@@ -216,7 +216,7 @@ function findValue(job: Job, pointer: string): string {
   return validateValue(job, value, 'pointer');
 }
 
-/** @throws Refused */
+/** @throws UserError */
 function validateValue(job: Job, value: string, field = 'value'): string {
   if (job.state !== 'needs-answer' || job.question === null) {
     throw new UserError('This video waits for no answer now.', field);
@@ -227,7 +227,7 @@ function validateValue(job: Job, value: string, field = 'value'): string {
   return job.question.about === 'task-id' ? validateIdentifier(value, field) : value;
 }
 
-/** @throws Refused */
+/** @throws UserError */
 function validateIdentifier(value: string, field: string): string {
   if (isIdentifier(value)) return value;
   throw new UserError(
@@ -240,7 +240,7 @@ function isAddress(value: string): boolean {
   return /^https?:$/u.test(URL.parse(value)?.protocol ?? '');
 }
 
-/** @throws Refused */
+/** @throws UserError */
 function findReason(job: Job, pointer: string, { lastAnswer }: DecisionContext): string {
   if (job.state !== 'failed') throw new UserError('This video has not failed.', 'pointer');
   const offered = job.reasons.find((candidate) => candidate.pointer === pointer);

@@ -1,7 +1,7 @@
 import type { VideoState } from '../../../shared/video.ts';
 import type { Job } from './job.ts';
 
-/** Puts a job into another state: counters, problems and plans of the one before are gone. */
+/** Moves a job to another state, and clears counters, problems and plans of the one before. */
 export function enterState(
   job: Job,
   state: VideoState,
@@ -21,7 +21,7 @@ export function enterState(
   };
 }
 
-/** Asks about a task from now on. Only of one that a person named for an unsure order it is not certain that it was charged. */
+/** Starts polling a task. It was charged, unless a person named it for an unsure order, which proves nothing. */
 export function startPolling(
   job: Job,
   at: number,
@@ -39,7 +39,7 @@ export function startPolling(
   });
 }
 
-/** Stops asking; `stage`: what is gone on with when a person asks for longer. */
+/** Stops polling. `stage` is resumed when a person extends the time. */
 export function stopPolling(job: Job, at: number, stage: NonNullable<Job['stage']>): Job {
   return enterState(job, 'timed-out', { at, stage, problem: job.problem });
 }

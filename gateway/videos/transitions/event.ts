@@ -1,13 +1,13 @@
 import type { Candidate, VideoQuestion, StatusMeaning } from '../../../shared/video.ts';
 import type { JobData, TaskIdCandidate } from './job.ts';
 
-/** When it happened, and a number from 0 to below 1 that spreads what follows. */
+/** The Unix time of an event in milliseconds, and a random number in [0, 1) that spreads deadlines. */
 interface EventStamp {
   readonly at: number;
   readonly jitter: number;
 }
 
-/** What a person decides. `position`: the end of the queue, for a job that waits afterwards. */
+/** Decisions of a person. `position` is the end of the queue, for a job that waits afterwards. */
 type DecisionPayload =
   | ({ readonly kind: 'described' } & Pick<JobData, 'request' | 'image' | 'waitMinutes'>)
   | { readonly kind: 'confirm'; readonly position: number }
@@ -20,13 +20,13 @@ type DecisionPayload =
   | { readonly kind: 'fetch-again' }
   | { readonly kind: 'cancel' };
 
-/** `sentence`: for people. `retryAfterMs`: what the service asks for. */
+/** A failed request: a message for people, and the delay that the service asks for. */
 interface RequestFailure {
   readonly sentence: string;
   readonly retryAfterMs: number | null;
 }
 
-/** What becomes of an image and of the order; `order`: which one it is about. */
+/** Outcomes of an upload and of an order. `order` is the number of the order. */
 type SubmissionEvent =
   | { readonly kind: 'claimed'; readonly upload: string | null }
   | { readonly kind: 'uploaded'; readonly url: string }
@@ -36,7 +36,7 @@ type SubmissionEvent =
   | {
       readonly kind: 'accepted';
       readonly order: number;
-      /** Where the field map names its place. */
+      /** The id where the field map says; `null` when that is not known. */
       readonly taskId: string | null;
       readonly suspects: readonly TaskIdCandidate[];
       readonly answer: string;
@@ -46,17 +46,17 @@ type SubmissionEvent =
       readonly kind: 'refused';
       readonly order: number;
       readonly sentence: string;
-      /** The address of an upload may be what was refused. */
+      /** Whether the address of an upload may be the reason. */
       readonly maybeUpload: boolean;
     }
   | { readonly kind: 'lost'; readonly order: number; readonly sentence: string };
 
-/** What comes of asking and fetching. `taskId`: which task it is about. */
+/** Outcomes of polling and downloading. `taskId` is the task that they are about. */
 type PollingEvent =
   | {
       readonly kind: 'asked-suspects';
       readonly suspects: readonly TaskIdCandidate[];
-      /** Why some are still unasked. */
+      /** Why some candidates were not asked for; `null` when all were. */
       readonly problem: string | null;
     }
   | {
@@ -69,7 +69,7 @@ type PollingEvent =
       readonly cost: string | null;
       readonly reason: string | null;
       readonly reasons: readonly Candidate[];
-      /** Whether the file is fetched once it is completed. */
+      /** Whether the file is downloaded when the task is completed. */
       readonly fetches: boolean;
     }
   | ({ readonly kind: 'ask-failed'; readonly taskId: string } & RequestFailure)
@@ -84,20 +84,20 @@ type PollingEvent =
       readonly how: 'later' | 'link-gone' | 'no-video';
     } & RequestFailure);
 
-/** What befalls the queue as a whole. */
+/** Events of the system that concern the whole queue. */
 type SystemEvent =
-  /** The engine started and found the job as it is. */
+  /** The engine started and found the job in its present state. */
   | { readonly kind: 'found' }
-  /** The clock was set back: what was planned lies too far ahead. */
+  /** The clock was set back, so plans are too far ahead. */
   | { readonly kind: 'clock-back' }
-  /** There is no way to the service: it is gone, or there is no key. */
+  /** The service is not configured any more, or has no key. */
   | { readonly kind: 'blocked'; readonly sentence: string }
-  /** What stood in the way may be gone. */
+  /** The reason for `blocked` may be gone. */
   | { readonly kind: 'unblocked' }
-  /** Something that nobody planned for. */
+  /** An unexpected error. */
   | { readonly kind: 'stumbled'; readonly sentence: string };
 
-/** Everything that can happen to a job. */
+/** An event of a job. */
 export type VideoEvent = EventStamp &
   (DecisionPayload | SubmissionEvent | PollingEvent | SystemEvent);
 export type VideoEventOf<Kind extends VideoEvent['kind']> = Extract<
@@ -105,13 +105,13 @@ export type VideoEventOf<Kind extends VideoEvent['kind']> = Extract<
   { readonly kind: Kind }
 >;
 
-/** What happened, without when. */
+/** An event of one kind without its stamp. */
 export type EventPayload<Kind extends VideoEvent['kind']> = Omit<
   VideoEventOf<Kind>,
   keyof EventStamp
 >;
 
-/** Anything that can happen, without when. */
+/** Any event without its stamp. */
 export type AnyEventPayload = {
   readonly [Kind in VideoEvent['kind']]: EventPayload<Kind>;
 }[VideoEvent['kind']];

@@ -9,43 +9,41 @@ import {
 } from '../../../shared/video.ts';
 
 /*
- * The states of a job, and what leads out of each. `step` in step.ts is the one function that changes a state.
+ * The states of a job, and the transitions out of each. `transition` in transition.ts is the only function that changes a state.
  *
- * draft          Described; nothing is sent. A person confirms: waiting.
- * waiting        Confirmed, one submission, one charge; waits for its turn. Its turn: uploading, or submitting when there is no image or the
- *                service still has it.
- * uploading      The image is on its way, which costs nothing: a failure is tried again, and what was found on its way at a start as well.
- *                The address is told: submitting. It cannot be told: needs-answer. The service refuses the image: failed.
- * submitting     The order with its exact bytes was on disk before it left. Accepted (2xx): rendering when the field map names the place of
- *                the id, otherwise identifying. Turned away before anything was ordered (429, not one byte sent): waiting. Refused (4xx):
- *                failed; but a 400 for an upload that was used again may mean its address alone: uploading, once. Anything else (3xx, 5xx,
- *                no answer, found on its way at a start): unsure.
- * unsure         The order may have arrived. Only a person leaves this state: sends again (waiting; it may be charged twice), names the
+ * draft          Described; nothing is sent. Confirmed by a person: waiting.
+ * waiting        Confirmed: one submission, one charge. At its turn: uploading, or submitting when there is no image or an earlier upload
+ *                of it is known.
+ * uploading      The image is uploaded, which is free: failures are retried, also after a restart. Address found: submitting. Address
+ *                unclear: needs-answer. Image refused: failed.
+ * submitting     The order, byte for byte, was on disk before it was sent. Accepted (2xx): rendering when the field map knows where the id
+ *                is, otherwise identifying. Certainly not taken (429, no byte sent): waiting. Refused (4xx): failed; but a 400 for a reused
+ *                upload may mean its address: uploading, once. Anything else (3xx, 5xx, no answer, found so at a start): unsure.
+ * unsure         The order may have arrived. Only a person ends this state: sends it again (waiting; it may be charged twice), names the
  *                task (rendering), or gives up (cancelled).
- * identifying    The service took the order. What may be the id in its answer is asked for, which is free; exactly one that is accepted:
- *                rendering. None or several, each with a definite answer: needs-answer. No network decides nothing.
- * needs-answer   A field could not be told; the answer is shown whole. A person picks: waiting (the address of the upload) or rendering
- *                (the id).
- * rendering      Asked about until it is completed: downloading. A word that is known to mean failed, or a usual word for a failure with a
- *                reason beside it: failed. No failed request ends it;
- *                once `asksUntil` is over and an answer came after that: timed-out.
- * downloading    Only after completed. Whole and a video: done. What does not work is tried again, twelve times: timed-out, never failed,
- *                for the video is paid and there.
- * done           The file is on this disk. When it is gone from there, it can be fetched again. A client's order that is only watched ends
- *                here without a file: the client fetches it.
- * failed         The service refused the order, or says that the render failed. A person may say that the word means something else.
- * timed-out      Asking stopped; the service may still be rendering. A person asks for longer, without a new charge.
- * cancelled      We stopped asking. What the service has begun it finishes and charges; `charged` stays as it was. With a known task,
- *                asking can go on.
+ * identifying    The order was taken. All candidates for the id are polled, which is free; exactly one accepted: rendering. None or
+ *                several, each with a definite answer: needs-answer. Network failures decide nothing.
+ * needs-answer   A field could not be found; the answer is shown whole. Picked by a person: waiting (address of an upload) or rendering
+ *                (task id).
+ * rendering      The task is polled. Completed: downloading. A status word that is known to mean failure, or a usual word for it with a
+ *                reason beside it: failed. Failed requests end nothing. After `asksUntil`, with an answer after that: timed-out.
+ * downloading    After completed only. The file is whole and a video: done. Failures are retried twelve times, then: timed-out, never
+ *                failed, because the video is paid and exists.
+ * done           The file is on this disk. When it is deleted there, it can be downloaded again. A client's order that is only watched ends
+ *                here without a file, which the client downloads.
+ * failed         The service refused the order, or reports a failure. A person may correct the meaning of the status word.
+ * timed-out      Polling stopped; the service may still be rendering. A person may extend it, without a new charge.
+ * cancelled      Polling stopped by a person. The service may finish and charge the video; `charged` stays as it was. With a known task,
+ *                polling can resume.
  *
- * A client's order begins in submitting, for the proxy sends it. It is never sent again by Gatehouse.
+ * A client's order begins in submitting, because the proxy sends it. Gatehouse never sends it again.
  */
 
-/** Something in the answer to an order that may be the task's identifier, and what the service says to it. */
+/** A value in the answer to an order that may be the task's id, and the service's verdict on it. */
 const TaskIdCandidate = Candidate.extend({ verdict: z.enum(['unasked', 'accepted', 'refused']) });
 export type TaskIdCandidate = z.infer<typeof TaskIdCandidate>;
 
-/** What a job knows besides the columns of its row. */
+/** The part of a job that is stored as JSON. */
 export const JobData = z.object({
   request: z.object({
     model: z.string().nullable(),
@@ -56,36 +54,36 @@ export const JobData = z.object({
     more: z.record(z.string(), z.json()),
   }),
   image: StoredImage.nullable(),
-  /** A client sent it as a form. */
+  /** Whether a client sent it as a form. */
   form: z.boolean(),
   waitMinutes: z.number().int(),
   charged: z.enum(['no', 'maybe', 'yes']),
-  /** Orders that left so far; the events of an order say which one they are about. */
+  /** Number of orders sent so far; events of an order name its number. */
   orders: z.number().int(),
-  /** Where the service keeps the image. `reused`: from an earlier job. */
+  /** The address of the image at the service. `reused`: from an earlier job. */
   upload: z.object({ url: z.string(), reused: z.boolean() }).nullable(),
-  /** The order as it left last. */
+  /** The body of the latest order. */
   body: z.string().nullable(),
   suspects: z.array(TaskIdCandidate),
-  /** Whole rounds in which every suspect was refused. */
+  /** Number of rounds in which every candidate was refused. */
   rounds: z.number().int(),
-  /** Failures in a row in this state. */
+  /** Number of consecutive failures in this state. */
   tries: z.number().int(),
-  /** Failures after `asksUntil`. */
+  /** Number of failures after `asksUntil`. */
   late: z.number().int(),
-  /** Downloads that were no video. */
+  /** Number of downloads that were no video. */
   duds: z.number().int(),
   askedAt: z.number().int().nullable(),
   asksUntil: z.number().int().nullable(),
   word: z.string().nullable(),
-  /** Where the number stands that only ever grew; `null`: none yet, or no longer. */
+  /** The place of the one number that has only grown; `null` when there is none yet, or no longer. */
   progressAt: JsonPointer.nullable(),
   cost: z.string().nullable(),
   problem: z.string().nullable(),
   reason: z.string().nullable(),
   reasons: z.array(Candidate),
   question: VideoQuestion.nullable(),
-  /** What was being done when asking stopped. */
+  /** The stage in which polling stopped. */
   stage: z.enum(['identifying', 'rendering', 'downloading']).nullable(),
   file: z
     .object({
@@ -99,7 +97,7 @@ export const JobData = z.object({
 });
 export type JobData = z.infer<typeof JobData>;
 
-/** One video from reference image to file, as it is kept. Times are Unix milliseconds. */
+/** A stored video job. Times are Unix milliseconds. */
 export interface Job extends Readonly<Omit<JobData, 'suspects' | 'reasons'>> {
   readonly suspects: readonly TaskIdCandidate[];
   readonly reasons: readonly Candidate[];
@@ -113,9 +111,9 @@ export interface Job extends Readonly<Omit<JobData, 'suspects' | 'reasons'>> {
   readonly service: string;
   readonly createdAt: number;
   readonly stateSince: number;
-  /** When something is to be done for it; `null`: nothing by itself. */
+  /** When the next action is due; `null` when there is none. */
   readonly dueAt: number | null;
-  /** When that was decided: a time to come means that the clock was set back. */
+  /** When that was planned. A time in the future means that the clock was set back. */
   readonly plannedAt: number | null;
   readonly position: number | null;
   readonly orderedAt: number | null;
@@ -123,7 +121,7 @@ export interface Job extends Readonly<Omit<JobData, 'suspects' | 'reasons'>> {
   readonly progress: number | null;
 }
 
-/** A job that nothing has happened to yet. */
+/** The initial values of a job. */
 export const INITIAL_JOB = {
   form: false,
   charged: 'no',

@@ -1,6 +1,6 @@
 import type { Job } from './job.ts';
 
-/** The body of an order (spec section 4.6). Members a person added replace ours; `null` leaves one out. */
+/** Builds the body of an order (spec section 4.6). Members that a person added replace ours; `null` removes one. */
 export function composeBody({ more, ...request }: Job['request'], url: string | null): string {
   const conditions = url === null ? [] : [{ type: 'image', url }];
   const members = { ...request, conditions, ...more };

@@ -4,13 +4,13 @@ import type { Job, TaskIdCandidate } from './job.ts';
 import { toCandidates } from './submission.ts';
 import { toPollDelay, toRetryDelay, type VideoTiming } from './timing.ts';
 
-/** How often all suspects must be refused: a service may not know a task in its first moments. */
+/** Number of rounds in which all candidates must be refused, because a service may not know a new task at once. */
 const ROUNDS = 3;
-/** Failures after the time is over, before asking stops without an answer. */
+/** Number of failures after the deadline before polling stops without an answer. */
 const MAX_LATE_FAILURES = 6;
 const MAX_FETCHES = 12;
 const MAX_INVALID_DOWNLOADS = 3;
-/** An expired address is asked for again at once so many times. */
+/** An expired address is requested again at once so many times. */
 const AT_ONCE = 3;
 
 export function onIdsProbed(
@@ -58,11 +58,11 @@ function isPastDeadline({ asksUntil }: Job, at: number): boolean {
   return asksUntil !== null && at >= asksUntil;
 }
 
-/** The service told the state of the task, to us or to a client. */
+/** Applies a status of the task, from a poll of ours or of a client. */
 export function onPolled(job: Job, event: VideoEventOf<'polled'>, timing: VideoTiming): Job {
   if (event.taskId !== job.taskId) return job;
   const { at, jitter, word, cost, progress, progressAt } = event;
-  // The service knows the task, so it was ordered.
+  // A known task proves that the order was taken.
   const known = { charged: 'yes', word, cost: cost ?? job.cost, askedAt: at } as const;
   if (job.state === 'cancelled') return { ...job, ...known };
   const waits = job.state === 'timed-out' && job.stage === 'rendering';
@@ -85,7 +85,7 @@ function completed(job: Job, { at, fetches }: VideoEventOf<'polled'>): Job {
   return enterState(job, 'downloading', { at, duds: 0, dueAt: at });
 }
 
-/** A failed question says nothing about the render (spec section 3, rule 3). */
+/** Handles a failed poll, which says nothing about the render (spec section 3, rule 3). */
 export function onPollFailed(
   job: Job,
   event: VideoEventOf<'ask-failed'>,
@@ -106,7 +106,7 @@ export function onDownloaded(job: Job, { at, taskId, file }: VideoEventOf<'fetch
     : job;
 }
 
-/** The video is paid and there, so a download never fails for good. */
+/** Handles a failed download. It never fails for good, because the video is paid and exists. */
 export function onDownloadFailed(
   job: Job,
   event: VideoEventOf<'fetch-failed'>,

@@ -4,7 +4,7 @@ import type { Job } from './job.ts';
 import { composeBody } from './order-body.ts';
 import { toPollDelay, toRetryDelay, type VideoTiming } from './timing.ts';
 
-/** A job's turn has come. */
+/** Takes a job out of the queue. */
 export function onClaimed(job: Job, { at, upload }: VideoEventOf<'claimed'>): Job {
   if (job.state !== 'waiting') return job;
   const ready = upload === null ? job.upload : { url: upload, reused: true };
@@ -46,7 +46,7 @@ export function onUploadUnclear(job: Job, event: VideoEventOf<'upload-unclear'>)
   return enterState(job, 'needs-answer', { at: event.at, question: event.question });
 }
 
-/** Also when it comes late: an answer may arrive after the order was given up for lost. */
+/** Applies an accepted order, also when its answer comes after the order was given up as lost. */
 export function onAccepted(job: Job, event: VideoEventOf<'accepted'>, timing: VideoTiming): Job {
   const { at, taskId, suspects, answer } = event;
   if (event.order !== job.orders) return job;
@@ -65,12 +65,12 @@ export function onAccepted(job: Job, event: VideoEventOf<'accepted'>, timing: Vi
   return enterState(job, 'identifying', { at, ...known, rounds: 0, asksUntil, dueAt: at });
 }
 
-/** What is offered to a person. */
+/** Converts the candidates to those that a person can pick. */
 export function toCandidates(suspects: Job['suspects']) {
   return suspects.map(({ pointer, value }) => ({ pointer, value }));
 }
 
-/** Certainly nothing was ordered, so it may be sent again. A client does that itself. */
+/** Handles an order that was certainly not taken, so that it may be sent again. A client sends its own again itself. */
 export function onNotOrdered(
   job: Job,
   event: VideoEventOf<'not-ordered'>,
@@ -81,7 +81,7 @@ export function onNotOrdered(
   if (job.origin === 'client') return enterState(job, 'failed', { at, reason: sentence });
   const tries = job.tries + 1;
   const delay = toPollDelay({ ...event, tries: job.tries }, timing);
-  // By the time of the next turn the service may not know the address any more.
+  // The address of the upload may have expired by the next turn.
   const upload = job.upload === null ? null : { ...job.upload, reused: true };
   return enterState(job, 'waiting', { at, tries, upload, problem: sentence, dueAt: at + delay });
 }
@@ -100,7 +100,7 @@ export function onLost(job: Job, event: VideoEventOf<'lost'>): Job {
   return becomeUnsure(job, event.at, event.sentence);
 }
 
-/** Nobody knows whether the order arrived. */
+/** Handles an order that may have arrived. */
 export function becomeUnsure(job: Job, at: number, problem: string): Job {
   const charged = job.charged === 'yes' ? 'yes' : 'maybe';
   return enterState(job, 'unsure', { at, charged, problem });

@@ -28,7 +28,7 @@ import {
 } from './submission.ts';
 import { DEFAULT_TIMING, toRetryDelay, type VideoTiming } from './timing.ts';
 
-/** What a job becomes by an event; the same job when the event changes nothing. Nothing else changes a state. */
+/** Returns the job after an event; the same object when the event changes nothing. Nothing else changes a state. */
 export function transition(job: Job, event: VideoEvent, timing: VideoTiming = DEFAULT_TIMING): Job {
   const here = clampDeadlineToClock(job, event.at);
   const next = applyEvent(here, event, timing);
@@ -37,16 +37,16 @@ export function transition(job: Job, event: VideoEvent, timing: VideoTiming = DE
   return { ...next, charged: known, plannedAt: event.at };
 }
 
-/** Smaller steps of the clock are not worth a thought. */
+/** Smaller steps of the clock are ignored. */
 const CLOCK_SETBACK_MS = 60_000;
 
-/** When the clock was set back, the end of the asking lies too far ahead. */
+/** Moves the deadline of polling back when the clock was set back. */
 function clampDeadlineToClock(job: Job, at: number): Job {
   const isBack = (job.plannedAt ?? 0) > at + CLOCK_SETBACK_MS;
   return isBack ? { ...job, asksUntil: toClampedDeadline(job, at) } : job;
 }
 
-/** The end of the asking as it would be for a wait that begins now, or earlier. */
+/** Limits a deadline to that of a wait that begins now. */
 function toClampedDeadline({ asksUntil, waitMinutes }: Job, at: number): number | null {
   return asksUntil === null ? null : Math.min(asksUntil, at + waitMinutes * 60_000);
 }
