@@ -1,4 +1,4 @@
-/** It cannot be done as asked. The message is for people; `field` names the input to blame, when one is. */
+/** A request of a person that cannot be fulfilled. The message is for people; `field` names the invalid input, if there is one. */
 export class UserError extends Error {
   override readonly name = 'Refused';
   readonly field: string | null;
@@ -9,7 +9,7 @@ export class UserError extends Error {
   }
 }
 
-/** What was asked for is not there, or not any more. The message is for people. */
+/** A requested thing that does not exist, or not any more. The message is for people. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFound';
 }

@@ -25,35 +25,35 @@ export type { PlatformAdapter, SystemProxy } from './platform.ts';
 export { PortAccessError, PortInUseError } from './lib/bind-server.ts';
 export { openRepositories, type Repositories } from './repositories.ts';
 
-/** The engine, running. */
+/** The running engine. */
 export interface Gateway extends Control {
-  /** Of the proxy, now. */
+  /** The present port of the proxy. */
   readonly port: number;
-  /** Exchanges on their way at this moment. */
+  /** Number of exchanges in flight. */
   readonly running: number;
-  /** Bytes of requests and answers that are held at this moment, and the most that may be. */
+  /** Bytes of buffered requests and responses, and their maximum. */
   readonly memory: Readonly<Pick<MemoryBudget, 'held' | 'bytes'>>;
   readonly history: History;
-  /** Of the upstream in use now. */
+  /** The models of the upstream in use. */
   readonly models: Models;
   readonly clients: Clients;
   readonly videos: Videos;
-  /** The conversations, opened when they are first asked for. Rejects with Refused, or with what the store says. */
+  /** Opens the conversations at the first call. @throws UserError, StoreError */
   chat(): Promise<Chat>;
-  /** What the system says of a proxy for the upstream in use. */
+  /** The system's proxy for the upstream in use. */
   readonly systemProxy: SystemProxy;
-  /** Called when the status may be another one than before. Returns what stops it. */
+  /** Calls `listener` when the status may have changed. Returns the function that stops it. */
   onStatus(listener: () => void): () => void;
-  /** Opens what the proxy tells of this engine at `/status` and `/metrics`, and nothing else. Another one after every start. */
+  /** The token for `/status` and `/metrics` at the proxy. It differs after every start. */
   readonly reportKey: string;
-  /** The machine is about to sleep: what runs now and breaks later says so. */
+  /** Marks the exchanges in flight before the machine sleeps, so that those that break later say so. */
   sleep(): void;
   /**
-   * The machine has slept: connections from before are not used for new exchanges, the system is asked for its proxy anew, and the videos
-   * are looked after at once. May be called at any time. Never rejects.
+   * Replaces connections after a sleep of the machine, asks the system for its proxy again, and checks for due videos. It may be called
+   * at any time. Never rejects.
    */
   wake(): Promise<void>;
-  /** Takes no new requests, gives running exchanges up to `drainMs`, writes the history and stops. The rooms stay open. */
+  /** Accepts no new requests, waits up to `drainMs` for exchanges in flight, writes the history and stops. The repositories stay open. */
   close(drainMs: number): Promise<void>;
 }
 
@@ -166,7 +166,7 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
       }
       await platform.reveal(path);
     },
-    guardPort: (port) => void ownPorts.add(port),
+    reservePort: (port) => void ownPorts.add(port),
     close,
   };
 }

@@ -1,22 +1,22 @@
-/** What a shell (command line, desktop) lends the gateway. The gateway reaches for none of these by itself. */
+/** The dependencies that a shell (command line, desktop) gives the gateway, which accesses none of these otherwise. */
 export interface Host {
-  /** Absolute path of the data folder; it exists and only its owner may enter. */
+  /** Absolute path of the data folder. It exists, and only its owner can access it. */
   readonly dataDir: string;
   readonly secrets: SecretStore;
   readonly log: Log;
-  /** Wall clock, Unix time in milliseconds. */
+  /** Gives the Unix time in milliseconds. */
   readonly now: () => number;
-  /** Milliseconds since this machine was started, with those it slept: a clock that nobody sets and that goes on between two runs. */
+  /** Gives the milliseconds since this machine was started, with its sleep: a clock that nobody can set and that continues between runs. */
   readonly uptime: () => number;
-  /** Names what `uptime` counts from: another one after each start of the machine. Absent where the system does not tell. */
+  /** The id of this start of the machine, from which `uptime` counts. Absent where the system has none. */
   readonly bootId?: string | undefined;
-  /** How a person calls the command line, as a message names it; `gatehouse` unless given, `null` where there is none. */
+  /** The command of the command line for messages; defaults to `gatehouse`, `null` where there is none. */
   readonly command?: string | null;
-  /** Cryptographically strong random bytes. */
+  /** Gives cryptographically strong random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** The operating system's keychain, or what stands in for it. `account` names whose secret it is. */
+/** The keychain of the operating system, or a replacement. `account` names the owner of a secret. */
 export interface SecretStore {
   read(account: string): Promise<SecretRead>;
   write(account: string, secret: string): Promise<SecretWrite>;
@@ -24,8 +24,8 @@ export interface SecretStore {
 }
 
 /**
- * `locked`: it is there but a person must unlock it. `unavailable`: this system offers no keychain. `reason` is shown to the user.
- * `tookMs`: so long the keychain itself took to fail, where that is known.
+ * The answer of a keychain. `locked`: a person must unlock it. `unavailable`: this system has no keychain. `reason` is shown to the user.
+ * `tookMs`: the time in milliseconds after which the keychain itself failed, where that is known.
  */
 export type SecretRead =
   | { readonly state: 'found'; readonly secret: string }
@@ -42,7 +42,7 @@ export type SecretWrite =
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** The application log. Secrets are removed where it is written, but do not hand it any. */
+/** Writes to the application log. Secrets are redacted there, but callers must not pass any. */
 export type Log = (
   level: LogLevel,
   message: string,

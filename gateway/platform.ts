@@ -1,32 +1,32 @@
 import type { Keys } from './keys/keys.ts';
 
-/** A sandbox that runs here. */
+/** A running sandbox. */
 export interface SandboxHandle {
-  /** Its base address. */
+  /** The base address of the sandbox. */
   readonly url: string;
-  /** The one service key that it takes. */
+  /** The one service key that it accepts. */
   readonly key: string;
   close(): Promise<void>;
 }
 
-/** By which HTTP proxy the system wants an address reached: its origin, or `null` for none. */
+/** The HTTP proxy that the system names for an address: its origin, or `null` for none. */
 export interface SystemProxy {
   readonly proxyUrl: string | null;
-  /** Why not by the proxy that the system names, in words for people: it is of a kind that Gatehouse cannot use. */
+  /** Why the proxy of the system is not used, for people; `null` when it is, or there is none. */
   readonly reason: string | null;
 }
 
-/** What only a shell can do. The gateway closes what it was lent. */
+/** Functions that only a shell has. The gateway closes what they open. */
 export interface PlatformAdapter {
-  /** The service key of the upstream with this base address. @throws UnusableKey */
+  /** Opens the service key of the upstream with this base address. @throws InvalidKeyError */
   openServiceKey(baseUrl: string): Promise<Keys>;
   openSandbox(): Promise<SandboxHandle>;
-  /** Who listens on a port, in words such as `node (pid 12)`. */
+  /** Describes the program that listens on a port, such as `node (pid 12)`; `null` when it is not known. */
   describePortOwner?(port: number): Promise<string>;
-  /** Shows a file of this disk in the file manager. @throws Refused when there is none. */
+  /** Shows a file of this disk in the file manager. @throws UserError when there is none. */
   reveal?(path: string): Promise<void>;
-  /** Asked when connections to a service are made that has no proxy of its own, and again from time to time. */
+  /** Asks the system for the proxy of an address, when connections are opened and from time to time. */
   proxyFor?(url: string): Promise<SystemProxy>;
-  /** Told when the proxy has moved to another port. */
+  /** Is called when the proxy has moved to another port. */
   onPortChange?(port: number): void;
 }

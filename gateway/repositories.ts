@@ -15,25 +15,25 @@ import { openTrustedClock, type TrustedClock } from './store/trusted-clock.ts';
 import { openUpstreams, type Upstreams } from './upstreams/upstreams.ts';
 import { openVideos, type VideosModule } from './videos/videos.ts';
 
-/** What the data folder holds, open. Commands that only look or change something need no more than this. */
+/** The opened contents of a data folder. Most commands need nothing else. */
 export interface Repositories {
   readonly host: Host;
   readonly store: Store;
   readonly clients: Clients;
   readonly upstreams: Upstreams;
   readonly settings: SettingsRepository;
-  /** By which things are deleted for their age. */
+  /** The clock by which old data is deleted. */
   readonly clock: TrustedClock;
-  /** Looked at and decided about here; a running gateway does the rest. */
+  /** Videos to read and to decide about; a running gateway acts on them. */
   readonly videos: VideosModule;
-  /** The conversations and their database: opened when they are first asked for, for most runs and commands need neither. */
+  /** Opens the conversations and their database at the first call, because most commands do not need them. */
   openChatRepository(): Promise<ChatRepository>;
-  /** When a service key was last kept or removed, as it stood at the opening: a key read later is at least as new. */
+  /** When a service key was last changed before the opening. A key that is read later is at least as new. */
   readonly keyChangedAt: number | null;
   close(): Promise<void>;
 }
 
-/** What is kept of conversations, open. Looked at and changed here; a running gateway has them answered. */
+/** The opened conversations. A running gateway generates the answers. */
 export interface ChatRepository {
   readonly store: Store<ChatTables>;
   readonly conversations: Conversations;
@@ -41,13 +41,13 @@ export interface ChatRepository {
 
 export interface RepositoriesOptions {
   readonly host: Host;
-  /** One more local key, given by the environment and not kept. */
+  /** One more local key from the environment, which is not stored. */
   readonly fixedLocalKey?: string;
-  /** This process serves the data folder: it looks for damage, mends what it can, and keeps copies. */
+  /** Whether this process serves the data folder: it checks for damage, repairs what it can, and makes copies. */
   readonly serves?: boolean;
 }
 
-/** Opens the data folder. Rejects with StoreError or ClientRefused, whose messages are for people. */
+/** Opens the contents of a data folder. @throws StoreError, ClientError */
 export async function openRepositories(options: RepositoriesOptions): Promise<Repositories> {
   const databases = new Databases(options.host, options.serves ?? false);
   return await databases.withRestoreAdvice(
@@ -96,7 +96,7 @@ async function openParts(
     openChatRepository: () =>
       (chats ??= openChatRepository({ host, clock, databases, copies, guard }).catch(
         (error: unknown) => {
-          // A disk that was full may have room later.
+          // A full disk may have space later.
           chats = null;
           throw error;
         },

@@ -18,7 +18,7 @@ export interface ChatRunOptions {
   readonly changes: Emitter<ChangedTopic>;
 }
 
-/** The chat on an engine's proxy, as one of its clients: opened when it is first asked for, for a start should not wait for it. */
+/** Runs the chat as a client of the engine's own proxy. It is opened at its first use, so that a start does not wait for it. */
 export class ChatRun {
   readonly #options: ChatRunOptions;
   #chat: Promise<Chat> | null = null;
@@ -28,18 +28,18 @@ export class ChatRun {
     this.#options = options;
   }
 
-  /** Rejects with Refused when the engine ends, or with what the store says. */
+  /** Opens the chat at the first call. @throws UserError when the engine ends; StoreError */
   readonly open = async (): Promise<Chat> => {
     if (this.#chat === null && this.#ending) throw new UserError('Gatehouse is about to end.');
     this.#chat ??= openChatOn(this.#options).catch((error: unknown) => {
-      // A disk that was full may have room later.
+      // A full disk may have space later.
       this.#chat = null;
       throw error;
     });
     return await this.#chat;
   };
 
-  /** As `Chat.close`. May be called again, with less time. */
+  /** Closes the chat like `Chat.close`. It may be called again with less time. */
   async close(drainMs: number): Promise<void> {
     this.#ending = true;
     const chat = await this.#chat?.catch(() => null);

@@ -14,23 +14,23 @@ import { Report } from './self-report.ts';
 export interface EngineOptions {
   readonly repositories: Repositories;
   readonly platform: PlatformAdapter;
-  /** Of Gatehouse. */
+  /** The version of Gatehouse. */
   readonly version: string;
-  /** For this run; unless given the active one of the data folder, or the sandbox. */
+  /** The upstream for this run; defaults to the active one of the data folder, or the sandbox. */
   readonly upstream?: UpstreamOverride;
-  /** For this run; unless given that of the settings. 0 for any free one. */
+  /** The port for this run; defaults to the setting. 0 picks a free port. */
   readonly port?: number;
-  /** Turns every repair off for this run. */
+  /** Whether repairs are off in this run. */
   readonly strict?: boolean;
-  /** What may not be changed in this run, with the reason in words for people. */
+  /** Settings that cannot be changed in this run, with the reason for people. */
   readonly pinned?: EffectiveSettings['pinned'];
   /** Origins of web pages that may use the proxy. */
   readonly allowedOrigins: readonly string[];
   readonly limits?: Partial<Limits> & {
     readonly videos?: Partial<VideoTiming>;
-    /** The most that is held of requests and answers, in bytes; a share of this machine's memory unless given. */
+    /** Maximum of buffered requests and responses in bytes; defaults to a share of this machine's memory. */
     readonly heldBytes?: number;
-    /** Between two questions about the proxy of the system: an hour unless given. */
+    /** Interval of checks of the system's proxy; defaults to an hour. */
     readonly proxyLookMs?: number;
   };
 }
@@ -50,7 +50,7 @@ export interface EngineContext {
   readonly limits: Limits;
   readonly serviceLimits: ServiceLimits;
   readonly mutex: Mutex;
-  /** Closes what was opened, the latest first. */
+  /** Closes the opened parts in reverse order. */
   readonly closing: AsyncDisposableStack;
 }
 

@@ -10,48 +10,48 @@ import type { RunningExchanges } from '../proxy/proxy.ts';
 
 export type { RunningExchanges };
 
-/** An upstream and where its service key is. */
+/** An upstream and the state of its service key. */
 export type UpstreamWithKey = Upstream & { readonly key: KeyState };
 
-/** What a window can see and change of a running gateway. Everything takes effect at once; running exchanges finish as they began. */
+/** The part of a running gateway that windows see and change. Changes take effect at once; exchanges in flight finish as they began. */
 export interface Control {
   status(): Promise<Status>;
-  /** Turns clients away, and orders no new video; what runs goes on. In memory only. */
+  /** Refuses clients and orders no video; exchanges in flight go on. In memory only. */
   pause(): void;
   resume(): void;
   runningExchanges(): RunningExchanges;
-  /** Tells what happens, never `hello`; `history` and `running` at most four times a second each, the last one always. Returns what stops it. */
+  /** Calls `listener` with live events, but never `hello`; `history` and `running` come at most four times a second, the last one always. Returns the function that stops it. */
   on(listener: (event: LiveEvent) => void): () => void;
-  /** The sandbox last. An upstream that only this run has stands among them. */
+  /** Lists all upstreams, also one for this run only; the sandbox is last. */
   listUpstreams(): Promise<readonly UpstreamWithKey[]>;
-  /** Asks for the models with a typed key, or with the kept one (`null`). Keeps nothing. @throws Refused, UnusableBaseUrl, UnusableKey, or the signal's reason. */
+  /** Requests the model list with a typed key, or with the stored one (`null`). Saves nothing. @throws UserError, InvalidBaseUrlError, InvalidKeyError, or the signal's reason. */
   testUpstream(
     form: UpstreamForm,
     key: string | null,
     signal: AbortSignal,
   ): Promise<ConnectionTestReport>;
-  /** @throws Refused, UnusableBaseUrl */
+  /** @throws UserError, InvalidBaseUrlError */
   addUpstream(form: UpstreamForm): Promise<Upstream>;
-  /** With another address goes the key of the old one. @throws Refused, NotFound, UnusableBaseUrl */
+  /** Changes an upstream. With another address its key is deleted. @throws UserError, NotFoundError, InvalidBaseUrlError */
   changeUpstream(id: string, form: UpstreamForm): Promise<Upstream>;
-  /** Forgets its key too; when it is in use, the sandbox is used from then on. @throws Refused, NotFound */
+  /** Deletes an upstream and its key. If it is in use, the sandbox is used from then on. @throws UserError, NotFoundError */
   removeUpstream(id: string): Promise<void>;
-  /** Sends new exchanges there. @throws Refused, NotFound */
+  /** Sends new exchanges to an upstream. @throws UserError, NotFoundError */
   useUpstream(id: string): Promise<void>;
-  /** @throws Refused, NotFound, UnusableKey */
+  /** @throws UserError, NotFoundError, InvalidKeyError */
   saveKey(id: string, key: string, place: 'keychain' | 'file'): Promise<KeyState>;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   forgetKey(id: string): Promise<KeyState>;
-  /** Looks again at where the key is kept. @throws NotFound */
+  /** Reads the key again from where it is stored. @throws NotFoundError */
   readKey(id: string): Promise<KeyState>;
   settings(): EffectiveSettings;
-  /** All of it or nothing. @throws Refused */
+  /** Changes all of the settings or none. @throws UserError */
   changeSettings(change: SettingsChange): Promise<EffectiveSettings>;
   dataFolder(): Promise<DataFolder>;
-  /** Shows a file in the file manager of this machine. @throws Refused */
+  /** Shows a file in the file manager of this machine. @throws UserError */
   reveal(path: string): Promise<void>;
   /** A local key for the window's own calls (client "Window"). In memory only. */
   readonly windowKey: string;
-  /** Names a port of ours besides the proxy's, the window's: nothing is forwarded to it. */
-  guardPort(port: number): void;
+  /** Adds the window's port to those that no request is forwarded to. */
+  reservePort(port: number): void;
 }

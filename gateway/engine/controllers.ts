@@ -6,7 +6,7 @@ import { type ChangedTopic, LiveEventBroadcaster } from './live-events.ts';
 import { SettingsController } from './settings-control.ts';
 import { UpstreamController } from './upstream-control.ts';
 
-/** Opens the parts through which a window, and other processes, see and change the engine. */
+/** Opens the controllers, and the events, for windows and other processes. */
 export async function openControllers(proxy: Proxy, core: EngineCore, context: EngineContext) {
   const { options, changes, mutex, closing } = context;
   const { repositories, platform, pinned = {}, strict = false } = options;

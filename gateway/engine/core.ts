@@ -25,7 +25,7 @@ export interface EngineCore {
   readonly sessions: UpstreamSessions;
 }
 
-/** Opens them and connects to the upstream in use. They end with the `closing` of the context. */
+/** Opens the core and a session of the upstream in use. It closes with the `closing` of the context. */
 export async function openCore(context: EngineContext): Promise<EngineCore> {
   const { options, ownPorts, changes, limits, closing } = context;
   const { repositories, platform } = options;
@@ -42,7 +42,7 @@ export async function openCore(context: EngineContext): Promise<EngineCore> {
   });
   closing.defer(() => ring.close());
   const redact = guardSecrets(ring, repositories);
-  const keep = () => {
+  const getRetention = () => {
     const { keepDays, keepHeadersDays, mostMiB } = repositories.settings.current();
     return { days: keepDays, headersDays: keepHeadersDays, bytes: mostMiB * 2 ** 20 };
   };
@@ -51,7 +51,7 @@ export async function openCore(context: EngineContext): Promise<EngineCore> {
     now,
     redact,
     log,
-    getRetention: keep,
+    getRetention,
     clock: repositories.clock,
   });
   closing.defer(() => history.close());
@@ -59,7 +59,7 @@ export async function openCore(context: EngineContext): Promise<EngineCore> {
   closing.defer(lastError.follow(history, () => changes.emit('status')));
   const record: History['record'] = (exchange, heads) => {
     history.record(exchange, heads);
-    lastError.note(exchange);
+    lastError.record(exchange);
   };
   const connecting = {
     connectMs: limits.connectMs,
@@ -84,7 +84,7 @@ export async function openCore(context: EngineContext): Promise<EngineCore> {
   return { catalog, ring, redact, history, lastError, record, connecting, pool, sessions };
 }
 
-/** A file with certificates that is gone must not keep Gatehouse from starting: what needs them fails, and says so. */
+/** Opens the first session. A missing file of certificates must not keep Gatehouse from starting; requests that need it fail with a message. */
 async function activateInitial(
   upstream: Upstream,
   sessions: UpstreamSessions,

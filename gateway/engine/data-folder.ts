@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DataFolder } from '../../shared/settings.ts';
 import type { Store } from '../store/store.ts';
 
-/** What lies in the data folder, by name, each folder in it as one. Files that go while we look are left out. */
+/** Lists the data folder by name, each folder as one entry. Files that are deleted meanwhile are left out. */
 export async function inspectDataFolder(path: string, { db }: Store): Promise<DataFolder> {
   const entries = await readdir(path, { withFileTypes: true });
   const files = await Promise.all(

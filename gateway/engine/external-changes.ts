@@ -12,13 +12,13 @@ export interface ExternalChangeSyncOptions {
   readonly keyRing: KeyRing;
   readonly sessions: UpstreamSessions;
   readonly settings: SettingsController;
-  /** Whether this run keeps to the upstream it began with. */
+  /** Whether the upstream is fixed in this run. */
   readonly locked: boolean;
   readonly mutex: Mutex;
   readonly onChange: (what: ChangedTopic) => void;
 }
 
-/** Takes over what other processes change in the data folder: clients, keys, settings, upstreams and which of them is in use. */
+/** Applies the changes that other processes make in the data folder: clients, keys, settings, upstreams and which of them is in use. */
 export class ExternalChangeSync {
   readonly #options: ExternalChangeSyncOptions;
   #keyChangedAt: number | null;
@@ -29,7 +29,7 @@ export class ExternalChangeSync {
     this.#keyChangedAt = options.repositories.keyChangedAt;
   }
 
-  /** Looks once, for what happened since the rooms were opened, and then whenever the database says so. Returns what stops it. */
+  /** Syncs once, for changes since the repositories were opened, and then after each change of the database. Returns the function that stops it. */
   async start(): Promise<() => void> {
     const { store, upstreams } = this.#options.repositories;
     this.#stored = await upstreams.list();
@@ -69,7 +69,7 @@ export class ExternalChangeSync {
     this.#stored = now;
     onChange('upstreams');
     const active = findActive(now);
-    // What this run was told to use stays. So does a service that is merely left: clients must not get made-up answers unasked.
+    // An upstream that is fixed for this run stays. So does one that is only deactivated, because clients must not get answers of the sandbox unexpectedly.
     if (locked || active === undefined || isDeepStrictEqual(active, findActive(before))) return;
     const { upstream } = sessions.current;
     if (!isDeepStrictEqual({ ...active, active: true }, { ...upstream, active: true })) {

@@ -2,12 +2,12 @@ import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { History } from '../history/history.ts';
 import type { Status } from '../../shared/status.ts';
 
-/** Remembers the latest exchange that failed, unless through its client or because Gatehouse was told to let nothing through. */
+/** Remembers the latest failed exchange, unless its client or a pause was the reason. */
 export class LastError {
   readonly #redact: (text: string) => string;
   #latest: Status['lastError'] = null;
 
-  /** `redact` takes secrets out of what others say. */
+  /** `redact` removes secrets from messages. */
   constructor(redact: (text: string) => string) {
     this.#redact = redact;
   }
@@ -16,8 +16,8 @@ export class LastError {
     return this.#latest;
   }
 
-  /** Draws its conclusions from an exchange that has ended. */
-  note(exchange: ExchangeRecord): void {
+  /** Updates the latest error after an exchange. */
+  record(exchange: ExchangeRecord): void {
     const { id, status, errorCode, errorMessage, endedBy, startedAt, durationMs } = exchange;
     const failed = errorCode !== null || status === null || status >= 400;
     if (!failed || endedBy === 'client' || EXPECTED_CODES.has(errorCode)) return;
@@ -25,10 +25,10 @@ export class LastError {
     this.#latest = { sentence, at: Math.round(startedAt + durationMs), exchangeId: id };
   }
 
-  /** Forgets it when its record is deleted. Returns what stops that. */
+  /** Drops the error when its record is deleted. Returns the function that stops this. */
   follow(history: Pick<History, 'on' | 'get'>, onForget: () => void): () => void {
     const look = async (latest: NonNullable<Status['lastError']>): Promise<void> => {
-      // What cannot be looked up does not outlast what was deleted.
+      // An error whose record cannot be read is dropped, too.
       const found = await history.get(latest.exchangeId).catch(() => null);
       if (found !== null || this.#latest !== latest) return;
       this.#latest = null;
@@ -40,7 +40,7 @@ export class LastError {
   }
 }
 
-/** A person wanted it so. */
+/** Codes of exchanges that failed because a person wanted it. */
 const EXPECTED_CODES: ReadonlySet<string | null> = new Set(['paused', 'shutting_down']);
 
 function fallbackMessage(status: number | null, errorCode: string | null): string {

@@ -1,9 +1,9 @@
 import type { ServiceLoad } from '../../shared/status.ts';
 
 export interface MetricsInput {
-  /** Exchanges on their way. */
+  /** Number of exchanges in flight. */
   readonly running: number;
-  /** By the base address of the service. */
+  /** The load of each service, by base address. */
   readonly loads: ReadonlyMap<string, ServiceLoad>;
 }
 
@@ -11,7 +11,7 @@ interface Metric {
   readonly name: string;
   readonly type: 'gauge' | 'counter';
   readonly help: string;
-  /** `null` for none. */
+  /** The value; `null` for none. */
   readonly value: (load: ServiceLoad) => number | null;
 }
 
@@ -74,7 +74,7 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-/** The load of all services in the text format of Prometheus, version 0.0.4. */
+/** Formats the load of all services in the text format of Prometheus, version 0.0.4. */
 export function formatMetrics({ running, loads }: MetricsInput): string {
   const lines = [
     ...formatMetricHead('gatehouse_exchanges_running', 'gauge', 'Exchanges on their way.'),

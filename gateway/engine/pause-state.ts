@@ -2,13 +2,13 @@ import { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { Emitter } from '../lib/emitter.ts';
 import type { ChangedTopic } from './live-events.ts';
 
-/** Whether clients are turned away for now. A start is never paused. */
+/** Holds whether a person has paused Gatehouse. A start is never paused. */
 export class PauseState {
-  readonly #onFlip: () => void;
+  readonly #onChange: () => void;
   #paused = false;
 
-  constructor(onFlip: () => void) {
-    this.#onFlip = onFlip;
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
   }
 
   get paused(): boolean {
@@ -18,11 +18,11 @@ export class PauseState {
   set(paused: boolean): void {
     if (paused === this.#paused) return;
     this.#paused = paused;
-    this.#onFlip();
+    this.#onChange();
   }
 }
 
-/** The limits, and the pause that ends the waiting of clients and of orders. */
+/** Creates the limits of all services, and the pause that empties their queues of clients and orders. */
 export function createServiceLimits(
   changes: Emitter<ChangedTopic>,
   { waitMs, now }: { readonly waitMs: number; readonly now: () => number },

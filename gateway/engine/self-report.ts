@@ -2,7 +2,7 @@ import type { SelfReport } from '../proxy/proxy.ts';
 
 const KEY_BYTES = 32;
 
-/** What the engine tells of itself at its proxy; nothing before it has started. */
+/** The status and metrics at the proxy. They are empty before the engine has started. */
 export class Report implements SelfReport {
   readonly key: string;
   #tells: Pick<SelfReport, 'metrics' | 'status'> | null = null;

@@ -13,16 +13,16 @@ export interface SettingsControllerOptions {
   readonly proxy: Proxy;
   readonly platform: PlatformAdapter;
   readonly pinned: EffectiveSettings['pinned'];
-  /** No repairs in this run. */
+  /** Whether repairs are off in this run. */
   readonly strict: boolean;
-  /** Deletes what is kept no longer. */
+  /** Deletes data beyond the retention. */
   readonly prune: () => void;
   readonly mutex: Mutex;
   readonly log: Log;
   readonly onChange: (what: 'status' | 'settings') => void;
 }
 
-/** The settings as they hold for this run. */
+/** Reads and changes the effective settings of this run. */
 export class SettingsController {
   readonly #options: SettingsControllerOptions;
 
@@ -30,7 +30,7 @@ export class SettingsController {
     this.#options = options;
   }
 
-  /** `port` is where the proxy listens, also when that was chosen for this run. */
+  /** Returns the effective settings; `port` is the present port of the proxy. */
   inForce(): EffectiveSettings {
     const { settings, proxy, strict, pinned } = this.#options;
     const current = settings.current();
@@ -40,7 +40,7 @@ export class SettingsController {
     };
   }
 
-  /** All of it or nothing. @throws Refused */
+  /** Changes all of the settings or none. @throws UserError */
   async change(wanted: SettingsChange): Promise<EffectiveSettings> {
     const { settings, mutex } = this.#options;
     return await mutex.runExclusive(async () => {
@@ -59,7 +59,7 @@ export class SettingsController {
     });
   }
 
-  /** Takes over what another process changed. */
+  /** Applies changes of another process. */
   async reload(): Promise<void> {
     const { settings, mutex, pinned, log } = this.#options;
     await mutex.runExclusive(async () => {
@@ -74,7 +74,7 @@ export class SettingsController {
     });
   }
 
-  /** @throws Refused when something is to be other than this run was told. */
+  /** @throws UserError when a setting is locked in this run */
   #withoutPinned(change: SettingsChange): SettingsChange {
     const { pinned } = this.#options;
     const now = this.inForce().settings;
@@ -88,7 +88,7 @@ export class SettingsController {
     return left;
   }
 
-  /** @throws Refused with the field `port`. */
+  /** @throws UserError with the field `port` */
   async #move(port: number): Promise<void> {
     const { proxy, platform, onChange } = this.#options;
     if (port === proxy.port) return;

@@ -42,7 +42,7 @@ export function readStatus(
   };
 }
 
-/** A proxy that cannot be used may be why nothing answers. */
+/** Adds the reason why the system's proxy is not used to the message of an unreachable service. */
 function withReason(outlook: HealthSnapshot, { reason }: SystemProxy): HealthSnapshot {
   const { reach } = outlook;
   if (reach.state !== 'unreachable' || reason === null) return outlook;

@@ -23,15 +23,15 @@ export interface UpstreamControllerOptions {
   readonly sessions: UpstreamSessions;
   readonly ring: KeyRing;
   readonly host: Host;
-  /** For the connections of a test. */
+  /** Options of the connections of a test. */
   readonly connecting: ConnectionPoolOptions;
-  /** Why this run keeps to the upstream it began with; `undefined` when it does not. */
+  /** Why the upstream is fixed in this run; `undefined` when it is not. */
   readonly pinned: string | undefined;
   readonly mutex: Mutex;
   readonly onChange: (what: 'status' | 'upstreams') => void;
 }
 
-/** The part of the control that is about upstreams and their keys. */
+/** The part of the control for upstreams and their keys. */
 export type UpstreamControl = Pick<
   Control,
   | 'listUpstreams'
@@ -48,10 +48,10 @@ export type UpstreamControl = Pick<
 const ALWAYS_THERE = 'The sandbox is always there, as it is.';
 const NOT_STORED = 'This service was named for this run only. Add it to keep it.';
 
-/** Changes the stored upstreams and what is in use, one change after the other. */
+/** Changes the stored upstreams and the one in use, one change at a time. */
 export class UpstreamController implements UpstreamControl {
   readonly #options: UpstreamControllerOptions;
-  /** What is done with the key of an upstream, by its id: a key is never kept for one that is being removed or moved. */
+  /** One mutex for the key of each upstream, by its id, so that no key is saved for one that is being removed or moved. */
   readonly #keyMutexes = new Map<string, Mutex>();
 
   constructor(options: UpstreamControllerOptions) {
@@ -72,7 +72,7 @@ export class UpstreamController implements UpstreamControl {
   async testUpstream(form: UpstreamForm, typedKey: string | null, signal: AbortSignal) {
     const { ring, connecting, host, sessions } = this.#options;
     const read = await parseForm(form, connecting.ownPorts);
-    // For a typed key the keychain is left alone: it may be locked, and would ask for its password.
+    // A typed key must not open the keychain, which may be locked and ask for its password.
     const kept = () => ring.get(read.baseUrl);
     const key = typedKey === null ? (await kept()).current() : parseTypedKey(typedKey);
     if (key === null) {
@@ -128,7 +128,7 @@ export class UpstreamController implements UpstreamControl {
         await this.#forget(await ring.get(upstream.baseUrl));
         await upstreams.remove(id);
       } finally {
-        // Even when it stays because of its key, it is not in use any more.
+        // It is not in use any more, even if its key could not be deleted.
         onChange('upstreams');
       }
     });
@@ -141,12 +141,12 @@ export class UpstreamController implements UpstreamControl {
       if (before.id === id) return;
       this.#refusePinned();
       await sessions.activate(await catalog.find(id));
-      // One that only this run has is not stored, so no stored one is in use then.
+      // An upstream for this run only is not stored, so no stored one is active then.
       const stored = (await upstreams.list()).some((one) => one.id === id);
       try {
         await upstreams.activate(stored ? id : null);
       } catch (error) {
-        // What cannot be kept is not used, or the next start would use another one.
+        // A choice that cannot be saved is not used, or the next start would use another upstream.
         await sessions.activate(before);
         throw error;
       }
@@ -186,7 +186,7 @@ export class UpstreamController implements UpstreamControl {
     return mutex;
   }
 
-  /** Changes an upstream together with its key. Others are not held up while this one waits for a keychain. */
+  /** Changes an upstream together with its key. Changes of others do not wait for its keychain. */
   async #withKeyOf<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
     return await this.#keyMutexFor(id).runExclusive(() => this.#options.mutex.runExclusive(work));
   }
@@ -196,7 +196,7 @@ export class UpstreamController implements UpstreamControl {
     if (pinned !== undefined) throw new UserError(pinned);
   }
 
-  /** A stored upstream. @throws Refused, NotFound */
+  /** Finds a stored upstream. @throws UserError, NotFoundError */
   async #changeable(id: string): Promise<Upstream> {
     const { upstreams, catalog } = this.#options;
     if (id === SANDBOX_ID) throw new UserError(ALWAYS_THERE);
@@ -212,7 +212,7 @@ export class UpstreamController implements UpstreamControl {
     return await ring.get((await catalog.find(id)).baseUrl);
   }
 
-  /** A key that cannot be looked for, for want of a keychain, counts as gone when none was known. @throws Refused */
+  /** Deletes a key. Without a keychain it counts as deleted if none was known. @throws UserError */
   async #forget(keys: Keys): Promise<void> {
     const { name } = keys.state();
     const change = await keys.forget();
@@ -223,7 +223,7 @@ export class UpstreamController implements UpstreamControl {
     }
   }
 
-  /** Its upstream is gone, so nobody would look there for the fault. */
+  /** Logs a failure, because the upstream that would show it is deleted. */
   async #forgetQuietly(baseUrl: string): Promise<void> {
     const { ring, host } = this.#options;
     try {
@@ -240,7 +240,7 @@ export class UpstreamController implements UpstreamControl {
   }
 }
 
-/** @throws Refused with the field `key`. */
+/** @throws UserError with the field `key` */
 function parseTypedKey(text: string): string {
   try {
     return parseServiceKey(text);
@@ -250,7 +250,7 @@ function parseTypedKey(text: string): string {
   }
 }
 
-/** Returns the methods of a controller as functions of their own. */
+/** Returns the methods of a controller as separate functions. */
 export function toUpstreamControl(controller: UpstreamController): UpstreamControl {
   return {
     listUpstreams: () => controller.listUpstreams(),

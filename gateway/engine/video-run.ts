@@ -14,14 +14,14 @@ export interface VideoRunOptions {
   /** Ports of this machine that we listen on. */
   readonly ownPorts: ReadonlySet<number>;
   readonly record: History['record'];
-  /** Whether no new order is begun. */
+  /** Whether no new order may be sent. */
   readonly paused: () => boolean;
   readonly pace: Partial<VideoTiming>;
-  /** Closes what was opened, the latest first. */
+  /** Closes the opened parts in reverse order. */
   readonly closing: AsyncDisposableStack;
 }
 
-/** The video queue on this engine: it has taken over what an earlier run left, and does nothing before `begin`. */
+/** Opens the video queue of this engine. It has recovered the jobs of an earlier run and does nothing before `begin`. */
 export async function openVideoRun(options: VideoRunOptions): Promise<VideoRunner> {
   const {
     repositories,
@@ -49,7 +49,7 @@ export async function openVideoRun(options: VideoRunOptions): Promise<VideoRunne
   return run;
 }
 
-/** Has the videos look again when what they wait for may have come, and tells of theirs. Returns what stops it. */
+/** Forwards changes of the engine to the video queue, and those of the queue to listeners. Returns the function that stops it. */
 export function forwardVideoChanges(run: VideoRunner, changes: Emitter<ChangedTopic>): () => void {
   const stops = [
     changes.add((what) => {

@@ -1,4 +1,4 @@
-/** A text that cannot be a base address. `message` tells the person why and what to type instead. */
+/** The error for an invalid base address. Its message says why, and what to type instead. */
 export class InvalidBaseUrlError extends Error {
   override readonly name = 'InvalidBaseUrlError';
 }
@@ -6,11 +6,11 @@ export class InvalidBaseUrlError extends Error {
 export interface ParsedBaseUrl {
   /** Scheme, host and an optional vendor path; no trailing slash and no `/v1`. */
   readonly url: string;
-  /** One sentence for each thing that was corrected. */
+  /** One sentence for each correction. */
   readonly corrections: readonly string[];
 }
 
-/** What a protocol appends to the base address (spec section 4), as path segments. */
+/** Paths that clients append to the base address (spec section 4), as segments. */
 const ROUTES: readonly (readonly string[])[] = [
   ['v1'],
   ['models'],
@@ -24,9 +24,9 @@ const ROUTES: readonly (readonly string[])[] = [
 ];
 
 /**
- * Reads the base address of a service as people paste it: with a whole endpoint, a trailing or doubled `/v1`, white space,
- * quotes, without a scheme. Paths of the vendor's own (`/compatible-mode`, `/api/coding`) stay.
- * @throws UnusableBaseUrl for credentials, a query, a fragment, another scheme than http and https, and for plain http to
+ * Parses the base address of a service as people paste it: with a whole endpoint, a trailing or doubled `/v1`, white space,
+ * quotes, without a scheme. Paths of the vendor (`/compatible-mode`, `/api/coding`) are kept.
+ * @throws InvalidBaseUrlError for credentials, a query, a fragment, another scheme than http and https, and for plain http to
  * another machine, where the service key would travel in clear text.
  */
 export function parseBaseUrl(text: string): ParsedBaseUrl {
@@ -88,7 +88,7 @@ function withScheme(bare: string, corrections: string[]): string {
   return `${added}://${rest}`;
 }
 
-/** Not repeated, for it may be a key that was typed in the wrong place. */
+/** The input is not repeated in the message, because it may be a key that was typed in the wrong place. */
 function assertNotSingleWord(rest: string, local: boolean): void {
   if (!local && URL.canParse(`https://${rest}`) && !/^(?:\[|[^/]*\.)/u.test(rest)) {
     throw new InvalidBaseUrlError(

@@ -4,10 +4,10 @@ import { isAbsolute } from 'node:path';
 import { UserError } from '../errors.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-/** The whole list that browsers trust has a fifth of this, in bytes. */
+/** Maximum size in bytes; the list that browsers trust has a fifth of it. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The certificates (PEM) in a file. @throws Refused with the field `caFile`. */
+/** Reads the certificates (PEM) in a file. @throws UserError with the field `caFile`. */
 export async function readCaFile(path: string): Promise<readonly string[]> {
   if (!isAbsolute(path)) {
     throw caFileError('Give the whole path of the file, from the root of the disk.');
@@ -44,7 +44,7 @@ function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).serialNumber !== '';
   } catch {
-    // Whatever is wrong inside, it is of no use to a person.
+    // The parser's own message would not help a person.
     return false;
   }
 }

@@ -7,22 +7,22 @@ import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { SystemProxyResolver } from './system-proxy.ts';
 import { readCaFile } from './upstreams.ts';
 
-/** Where an upstream is and how it is connected to. */
+/** The address of an upstream, and how to connect to it. */
 export type UpstreamEndpoint = Pick<Upstream, 'baseUrl' | 'caFile' | 'proxyUrl'>;
 
-/** Connections, and what the system said of a proxy when they were opened. */
+/** Connections, and the system's proxy at the time when they were opened. */
 export interface UpstreamConnections {
   readonly connections: Connections;
   readonly systemProxy: SystemProxy;
 }
 
-/** The use of one upstream's connections. Whoever holds it must release it. */
+/** The use of one upstream's connections. Its holder must release it. */
 export type ConnectionLease = Lease<UpstreamConnections>;
 
 export interface ConnectionPoolOptions {
-  /** For a connection to be accepted, in milliseconds. */
+  /** Timeout for connecting, in milliseconds. */
   readonly connectMs: number;
-  /** Ports of this machine that we listen on: nothing is ever sent to them. */
+  /** Ports of this machine that we listen on. No request goes there. */
   readonly ownPorts: ReadonlySet<number>;
   readonly systemProxyFor: SystemProxyResolver;
   readonly limits: ServiceLimits;

@@ -10,7 +10,7 @@ export interface ConnectionRefresherOptions {
   readonly sessions: UpstreamSessions;
   readonly pool: ConnectionPool;
   readonly limits: ServiceLimits;
-  /** Between two questions to the system about its proxy, in milliseconds. */
+  /** Interval of checks of the system's proxy, in milliseconds. */
   readonly pollIntervalMs: number;
   readonly mutex: Mutex;
   readonly log: Log;

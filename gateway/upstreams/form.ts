@@ -7,7 +7,7 @@ import { readCaFile } from './ca-file.ts';
 const OWN_ADDRESS_MESSAGE =
   'This address is Gatehouse itself. Give the address of the service, or use the sandbox.';
 
-/** What a person said about an upstream, read and checked: the address as `readBaseUrl` gives it, the proxy as an origin, never without a name. @throws Refused */
+/** Parses a person's description of an upstream: its address like `parseBaseUrl`, its proxy as an origin, and a name in any case. @throws UserError */
 export async function parseForm(
   form: UpstreamForm,
   ownPorts: ReadonlySet<number>,

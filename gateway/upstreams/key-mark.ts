@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 
 const KEY_CHANGED_SETTING = 'service-key-changed-at';
 
-/** Notes when a service key was kept or removed, Unix time in milliseconds. */
+/** Saves when a service key was changed, Unix time in milliseconds. */
 export async function markKeyChanged({ db }: Store, at: number): Promise<void> {
   const value = JSON.stringify(at);
   await db
@@ -12,7 +12,7 @@ export async function markKeyChanged({ db }: Store, at: number): Promise<void> {
     .execute();
 }
 
-/** When a service key was last kept or removed; `null` when none ever was. */
+/** Reads when a service key was last changed; `null` when none ever was. */
 export async function readKeyChangedAt({ db }: Store): Promise<number | null> {
   const row = await db
     .selectFrom('setting')

@@ -1,19 +1,19 @@
 import type { Keys } from '../keys/keys.ts';
 
-/** The service keys of all upstreams, each opened when it is first needed and kept until the end. */
+/** The service keys of all upstreams. Each is opened at its first use and stays open until the end. */
 export interface KeyRing {
-  /** The key of the upstream with this base address. @throws UnusableKey */
+  /** Opens the key of the upstream with this base address. @throws InvalidKeyError */
   get(baseUrl: string): Promise<Keys>;
-  /** Every service key of this run, former ones too: an exchange that was sent with one may still be on its way. */
+  /** Returns every service key of this run, also former ones, which exchanges in flight may still use. */
   secrets(): readonly string[];
-  /** Looks again at where the keys are kept. */
+  /** Reads the keys again from where they are stored. */
   reload(): Promise<void>;
   close(): void;
 }
 
 export interface KeyRingOptions {
   readonly open: (baseUrl: string) => Promise<Keys>;
-  /** Told when the key of an upstream, or the reason why there is none, is another one. */
+  /** Is called when the key of an upstream, or the reason why there is none, has changed. */
   readonly onChange: (baseUrl: string) => void;
 }
 

@@ -4,23 +4,23 @@ export interface ModelListRequest {
   readonly baseUrl: string;
   readonly key: string;
   readonly timeoutMs: number;
-  /** Stops the request. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** The connections to the service; new ones of the usual kind unless given. */
+  /** The connections to the service; defaults to new ones. */
   readonly dispatcher?: Dispatcher;
 }
 
 export interface ModelListResponse {
   readonly status: number;
-  /** Untouched, at most 16 MiB. */
+  /** The body as received, at most 16 MiB. */
   readonly body: Buffer;
-  /** The service's own clock (`Date` header), Unix time in milliseconds. */
+  /** The time of the service's clock (`Date` header), Unix time in milliseconds. */
   readonly date: number | null;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** More came than a model list may have. */
+/** The error for a model list that is too large. */
 export class ModelListTooLargeError extends Error {
   readonly code = 'MODEL_LIST_TOO_LARGE';
 
@@ -30,9 +30,9 @@ export class ModelListTooLargeError extends Error {
 }
 
 /**
- * Asks the service for its model list (spec section 4.1): the cheapest call that shows whether a key works. Redirects are not
+ * Requests the model list (spec section 4.1), which is the cheapest call that shows whether a key works. Redirects are not
  * followed, so the key goes nowhere else. Rejects with the system's error when no answer
- * came, with `ModelListTooLarge` after 16 MiB, and with the signal's reason when that stopped it.
+ * came, with a ModelListTooLargeError after 16 MiB, and with the signal's reason when that stopped it.
  */
 export async function requestModelList(ask: ModelListRequest): Promise<ModelListResponse> {
   const timeout = AbortSignal.timeout(ask.timeoutMs);

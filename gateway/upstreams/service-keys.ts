@@ -5,13 +5,13 @@ import type { Repositories } from '../repositories.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { UpstreamCatalog } from './upstream-catalog.ts';
 
-/** Where keys come from. */
+/** Dependencies for opening service keys. */
 export interface ServiceKeyDeps {
   readonly platform: PlatformAdapter;
   readonly repositories: Repositories;
 }
 
-/** The key of the service at an address: the shell knows it; that of the sandbox came with it. */
+/** Opens the key of the service at an address: the shell's, or that of the running sandbox. */
 export async function openServiceKeys(
   baseUrl: string,
   catalog: UpstreamCatalog,
@@ -24,8 +24,8 @@ export async function openServiceKeys(
 }
 
 /**
- * Whatever a service repeats and whoever writes it, no service key and no fixed local key gets into the databases. Returns what takes
- * those, and every other local key, out of a text.
+ * Keeps service keys and fixed local keys out of the databases, whoever writes them. Returns a function that redacts them, and every
+ * other local key, in a text.
  */
 export function guardSecrets(
   ring: KeyRing,

@@ -4,14 +4,14 @@ import type { Log } from '../host.ts';
 import type { PlatformAdapter, SystemProxy } from '../platform.ts';
 import { isLoopback } from '../lib/loopback.ts';
 
-/** Asks by which proxy the system wants an upstream reached. Never rejects; takes five seconds at most. */
+/** Asks the system for the proxy of an upstream. Never rejects, and takes five seconds at most. */
 export type SystemProxyResolver = (
   upstream: Pick<Upstream, 'baseUrl' | 'proxyUrl'>,
 ) => Promise<SystemProxy>;
 
 const NONE: SystemProxy = { proxyUrl: null, reason: null };
 const TIMEOUT_MS = 5_000;
-/** It did not answer, or not in time. */
+/** The result when the system did not answer in time. */
 export const UNKNOWN_SYSTEM_PROXY: SystemProxy = {
   proxyUrl: null,
   reason: 'The system did not say which proxy it wants used, so Gatehouse uses none until it does.',
@@ -19,7 +19,7 @@ export const UNKNOWN_SYSTEM_PROXY: SystemProxy = {
 const UNREADABLE =
   'The system names a proxy that Gatehouse cannot make sense of, so it uses none. Give one to the service in Settings.';
 
-/** What has a proxy of its own, and what runs on this machine, is not asked about. */
+/** Creates the resolver. It does not ask for upstreams with their own proxy or on this machine. */
 export function createSystemProxyResolver(
   platform: PlatformAdapter,
   log: Log,
@@ -37,9 +37,9 @@ export function createSystemProxyResolver(
   };
 }
 
-function toReadableProxy(said: SystemProxy): SystemProxy {
-  if (said.proxyUrl === null) return said;
-  const url = URL.parse(said.proxyUrl);
+function toReadableProxy(proxy: SystemProxy): SystemProxy {
+  if (proxy.proxyUrl === null) return proxy;
+  const url = URL.parse(proxy.proxyUrl);
   const usable = url !== null && /^https?:$/u.test(url.protocol);
-  return usable ? { ...said, proxyUrl: url.origin } : { proxyUrl: null, reason: UNREADABLE };
+  return usable ? { ...proxy, proxyUrl: url.origin } : { proxyUrl: null, reason: UNREADABLE };
 }

@@ -3,7 +3,7 @@ import type { PlatformAdapter, SandboxHandle } from '../platform.ts';
 import { NotFoundError } from '../errors.ts';
 import { DEFAULT_VENDOR, type Upstreams } from './upstreams.ts';
 
-/** The upstream of this run, whatever is stored: the sandbox, or a service by its base address as `readBaseUrl` gives it. */
+/** The upstream for this run, whatever is stored: the sandbox, or a service by its parsed base address. */
 export type UpstreamOverride =
   | 'sandbox'
   | { readonly baseUrl: string; readonly versionVendor?: string };
@@ -16,10 +16,10 @@ export interface UpstreamCatalogOptions {
 
 const DEFAULT_CONNECTION = { caFile: null, proxyUrl: null, active: false } as const;
 
-/** Every upstream there is: those that are stored, one that only this run has, and the sandbox. */
+/** All upstreams: the stored ones, one for this run only, and the sandbox. */
 export class UpstreamCatalog {
   readonly #options: UpstreamCatalogOptions;
-  /** Named for this run and not stored. */
+  /** The upstream for this run only, which is not stored. */
   #ephemeral: Upstream | null = null;
   #opening: Promise<SandboxHandle> | null = null;
   #sandbox: SandboxHandle | null = null;
@@ -28,12 +28,12 @@ export class UpstreamCatalog {
     this.#options = options;
   }
 
-  /** The sandbox that runs, if it was needed yet. */
+  /** The running sandbox; `null` when it was not needed yet. */
   get runningSandbox(): SandboxHandle | null {
     return this.#sandbox;
   }
 
-  /** The upstream to begin with: that of this run, then the active one, then the sandbox. */
+  /** Finds the initial upstream: that for this run, else the active one, else the sandbox. */
   async initial(): Promise<Upstream> {
     const { upstreams, override } = this.#options;
     if (override === 'sandbox') return await this.sandbox();
@@ -51,7 +51,7 @@ export class UpstreamCatalog {
     return this.#ephemeral;
   }
 
-  /** The sandbox last; its address is empty until it was needed. None of them is marked as active. */
+  /** Lists all upstreams, the sandbox last; its address is empty until it was needed. None is marked as active. */
   async all(): Promise<readonly Upstream[]> {
     const stored = (await this.#options.upstreams.list()).map((one) => ({ ...one, active: false }));
     const known = stored.some(({ baseUrl }) => baseUrl === this.#ephemeral?.baseUrl);
@@ -59,7 +59,7 @@ export class UpstreamCatalog {
     return [...passing, ...stored, toSandboxUpstream(this.#sandbox?.url ?? '')];
   }
 
-  /** With the sandbox running, when that is asked for. @throws NotFound */
+  /** Finds an upstream. Starts the sandbox if it is requested. @throws NotFoundError */
   async find(id: string): Promise<Upstream> {
     if (id === SANDBOX_ID) return await this.sandbox();
     const found = (await this.all()).find((one) => one.id === id);

@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 import type { Status } from '../../shared/status.ts';
 
-/** What the latest exchanges and tests show of one upstream. */
+/** The state of an upstream as the latest exchanges and tests show it. */
 export type HealthSnapshot = Pick<Status, 'reach' | 'keyRefusedAt' | 'limitedAt'>;
 
 const INITIAL_HEALTH: HealthSnapshot = {
@@ -20,22 +20,22 @@ const UNREACHED_CODES: ReadonlySet<string | null> = new Set([
   'upstream_timeout',
 ]);
 
-/** A limit stands for as long as the service asks to be left alone; at least so long, that a person can see it, and at most a day. */
+/** A reached limit is shown for the delay that the service asks for; at least so long that a person can see it, and at most a day. */
 const MIN_LIMITED_MS = 60_000;
 const MAX_LIMITED_MS = 24 * 3_600_000;
 
-/** Watches whether an upstream can be reached, takes its key and has room for more. */
+/** Tracks whether an upstream is reachable, accepts its key and is below its limit. */
 export class UpstreamHealth {
   readonly #onChange: () => void;
   readonly #now: () => number;
   #outlook = INITIAL_HEALTH;
-  /** When the limit that was reached is none any more; also by the timer, for the clock may be set back. */
+  /** When the reached limit ends. A timer ends it, too, because the clock may be set back. */
   #limitedUntil = 0;
   #limitEnds: NodeJS.Timeout | undefined;
 
   /**
-   * `onFlip` is told when the service is reached again or no longer, when it refuses the key or takes it again, and when a limit is reached
-   * or is none any more. `now` in Unix milliseconds.
+   * `onChange` is called when the service becomes reachable or unreachable, refuses or accepts the key, and reaches or leaves its limit.
+   * `now` gives the Unix time in milliseconds.
    */
   constructor(onFlip: () => void, now: () => number) {
     this.#onChange = onFlip;
@@ -47,7 +47,7 @@ export class UpstreamHealth {
     return isOver ? { ...this.#outlook, limitedAt: null } : this.#outlook;
   }
 
-  /** Draws its conclusions from an exchange that has ended. `retryAfterMs`: for how long its answer asks to be left alone. */
+  /** Updates the health after an exchange. `retryAfterMs` is the delay that its answer asks for. */
   record(exchange: ExchangeRecord, retryAfterMs: number | null): void {
     const { attempts, status, errorCode, errorMessage, endedBy, startedAt, durationMs } = exchange;
     if (attempts === 0) return;
@@ -58,14 +58,14 @@ export class UpstreamHealth {
     }
   }
 
-  /** The service took a call, whoever made it. */
+  /** Records that the service took a call of anybody. */
   succeeded(): void {
     const { reach, keyRefusedAt, limitedAt } = this.#outlook;
     const isWell = reach.state === 'reachable' && keyRefusedAt === null && limitedAt === null;
     if (!isWell) this.answered(200, this.#now());
   }
 
-  /** The service answered with this status. */
+  /** Records an answer with this status. */
   answered(status: number, at: number, retryAfterMs: number | null = null): void {
     if (status === 429) this.#limitFor(retryAfterMs ?? 0, at);
     const reach = { state: 'reachable', sentence: ANSWERED, at } as const;
@@ -77,12 +77,12 @@ export class UpstreamHealth {
     });
   }
 
-  /** No answer came; `sentence` says why. */
+  /** Records that no answer came; `sentence` says why. */
   failed(sentence: string, at: number): void {
     this.#set({ ...this.#outlook, reach: { state: 'unreachable', sentence, at } });
   }
 
-  /** Another key: nobody has refused it yet, and its limits are others. */
+  /** Resets what belongs to the old key: its refusal and its limits. */
   keyChanged(): void {
     this.#set({ ...this.#outlook, keyRefusedAt: null, limitedAt: null });
   }
@@ -102,7 +102,7 @@ export class UpstreamHealth {
   }
 }
 
-/** What a person would see of it. */
+/** The part of the health that a person sees. */
 function stateOf({ reach, keyRefusedAt, limitedAt }: HealthSnapshot): string {
   return `${reach.state} ${keyRefusedAt === null} ${limitedAt === null}`;
 }

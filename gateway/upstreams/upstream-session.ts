@@ -19,16 +19,16 @@ import type { Store } from '../store/store.ts';
 import type { TrustedClock } from '../store/trusted-clock.ts';
 import { requestModelList, ModelListTooLargeError } from './upstreams.ts';
 
-/** Everything that belongs to one upstream in use, from its opening to its closing unchanged. */
+/** The parts of one upstream in use. They do not change from opening to closing. */
 export interface UpstreamSession {
   readonly upstream: Upstream;
   readonly keys: Keys;
   readonly models: Models;
   readonly health: UpstreamHealth;
-  /** What the system said of a proxy when the connections were opened. */
+  /** The system's proxy at the time when the connections were opened. */
   readonly systemProxy: SystemProxy;
   readonly connections: Connections;
-  /** The part that the proxy uses. */
+  /** The parts that the proxy uses. */
   readonly binding: Omit<UpstreamBinding, 'lease'>;
   /** Releases its connections. Nothing uses it any more. */
   close(): Promise<void>;
@@ -89,7 +89,7 @@ export async function openUpstreamSession(
       exchange,
       parseRetryAfterHeader(heads.answered, Number.isNaN(date) ? now() : date),
     );
-    // A service on this machine has this machine's clock.
+    // A service on this machine has the clock of this machine.
     if (!isLoopback(hostname)) clock.confirm(date);
   };
   return {
@@ -117,12 +117,12 @@ export function toUpstreamTarget({
   return { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
 }
 
-/** `NaN` when there is none. */
+/** Parses the `Date` header; `NaN` when there is none. */
 function parseDateHeader(headers: readonly string[] | null): number {
   return Date.parse(findHeader(headers ?? [], 'date') ?? '');
 }
 
-/** Milliseconds for which an answer asks to be left alone, seen at `now`; `null` when it does not. */
+/** Parses the delay that an answer asks for, in milliseconds from `now`; `null` when there is none. */
 function parseRetryAfterHeader(headers: readonly string[] | null, now: number): number | null {
   return parseRetryAfter(findHeader(headers ?? [], 'retry-after') ?? null, now);
 }
@@ -137,7 +137,7 @@ interface ListTask {
   readonly signal: AbortSignal;
 }
 
-/** Rejects with a sentence for people. */
+/** Fetches the model list. Rejects with a message for people. */
 async function fetchModelList(task: ListTask): Promise<Buffer> {
   const { baseUrl, keys, connections, reach, host, clock, signal } = task;
   const { command = 'gatehouse', now } = host;

@@ -10,14 +10,14 @@ import { countModels } from '../models/models.ts';
 import { requestModelList } from './upstreams.ts';
 
 export interface UpstreamTest {
-  /** As `readForm` gives it. */
+  /** The parsed form. */
   readonly form: UpstreamForm;
   readonly key: string;
   readonly connecting: Omit<ConnectionPoolOptions, 'limits'>;
   readonly signal: AbortSignal;
 }
 
-/** What came back: a status, or `null` when nothing did. */
+/** The report of a test, and the status of the answer; `null` when none came. */
 export interface Tested {
   readonly verdict: ConnectionTestReport;
   readonly status: number | null;
@@ -25,7 +25,7 @@ export interface Tested {
 
 const TIMEOUT_MS = 20_000;
 
-/** Asks a service for its models as a link would, on connections of its own. Rejects with the signal's reason. @throws Refused */
+/** Tests an upstream by a request for its model list, on separate connections. Rejects with the signal's reason. @throws UserError */
 export async function testUpstream({
   form,
   key,

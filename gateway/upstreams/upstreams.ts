@@ -17,7 +17,7 @@ export { requestModelList, ModelListTooLargeError } from './model-list.ts';
 
 export interface UpstreamChoice {
   readonly baseUrl: string;
-  /** Left as it is (or `anthropic` for a new one) when absent. */
+  /** Defaults to the present one, or `anthropic` for a new upstream. */
   readonly versionVendor?: string;
 }
 
@@ -28,26 +28,26 @@ export interface UpstreamsOptions {
 
 const ID_BYTES = 8;
 
-/** The services in the store; at most one of them is active. */
+/** The stored upstreams; at most one of them is active. */
 export interface Upstreams {
   active(): Promise<Upstream | null>;
-  /** In the order of their names. */
+  /** Lists the upstreams by name. */
   list(): Promise<readonly Upstream[]>;
-  /** Keeps a service as `readForm` gives it, without using it. @throws Refused when its address is there already. */
+  /** Adds an upstream from a parsed form, without using it. @throws UserError when its address exists already */
   add(form: UpstreamForm): Promise<Upstream>;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   change(id: string, form: UpstreamForm): Promise<Upstream>;
-  /** Does nothing when it is not there. */
+  /** Removes an upstream. Does nothing when there is none. */
   remove(id: string): Promise<void>;
-  /** Makes this service the active one; `null` for none. @throws NotFound */
+  /** Makes an upstream the active one; `null` for none. @throws NotFoundError */
   activate(id: string | null): Promise<void>;
-  /** Makes the service with this base address (as `readBaseUrl` gives it) the active one, adding it when it is new. */
+  /** Makes the upstream with this parsed base address the active one, and adds it when it is new. */
   addAndActivate(choice: UpstreamChoice): Promise<Upstream>;
-  /** Uses the service with this base address no longer; does nothing when it is not the active one. */
+  /** Deactivates the upstream with this base address. Does nothing when it is not active. */
   deactivate(baseUrl: string): Promise<void>;
-  /** Notes that a service key was kept or removed, so that a gateway running on the same data folder looks again. */
+  /** Saves that a service key was changed, so that a running gateway reads it again. */
   markKeyChanged(at: number): Promise<void>;
-  /** When a service key was last kept or removed, Unix time in milliseconds. */
+  /** Reads when a service key was last changed, Unix time in milliseconds. */
   keyChangedAt(): Promise<number | null>;
 }
 
@@ -99,7 +99,7 @@ export function openUpstreams({ store, randomBytes }: UpstreamsOptions): Upstrea
   };
 }
 
-/** Reads the vendor of the version header: lower-case letters, digits and hyphens. `null` when it cannot be one. */
+/** Parses the vendor of the version header: lower-case letters, digits and hyphens; `null` for anything else. */
 export function parseVersionVendor(text: string): string | null {
   const vendor = text.trim().toLowerCase();
   return /^[a-z][a-z0-9-]{0,39}$/u.test(vendor) ? vendor : null;

@@ -16,9 +16,9 @@ test.each([
 ])('%j is the latest failure', (fields, sentence) => {
   const errors = new LastError(redact);
   const failed = anExchange('ex-1', { startedAt: 1_000, durationMs: 99.6, ...fields });
-  errors.note(failed);
+  errors.record(failed);
   expect(errors.latest).toEqual({ sentence, at: 1_100, exchangeId: 'ex-1' });
-  errors.note(anExchange('ex-2'));
+  errors.record(anExchange('ex-2'));
   expect(errors.latest?.exchangeId).toBe('ex-1');
 });
 
@@ -43,6 +43,6 @@ test.each([
   [{ status: 503, errorCode: 'shutting_down', endedBy: 'gateway' }],
 ])('%j is none', (fields) => {
   const errors = new LastError(redact);
-  errors.note(anExchange('ex-1', fields));
+  errors.record(anExchange('ex-1', fields));
   expect(errors.latest).toBeNull();
 });

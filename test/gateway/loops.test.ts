@@ -14,7 +14,7 @@ test.each(NAMES)(
   async (name) => {
     await using harness = await startHarness();
     const window = await freePort();
-    harness.gateway.guardPort(window);
+    harness.gateway.reservePort(window);
     for (const port of [harness.port, window]) {
       const url = `http://${name}:${port}`;
       await expect(harness.gateway.addUpstream(upstreamFormFor(url))).rejects.toMatchObject({
@@ -33,7 +33,7 @@ test.each(NAMES)(
 test('a service whose port became ours later gets nothing', async () => {
   await using window = await openUpstream();
   await using harness = await startHarness({ baseUrl: window.url });
-  harness.gateway.guardPort(window.port);
+  harness.gateway.reservePort(window.port);
   const answer = await sendRequest(harness, { path: '/v1/models' });
   expect(answer.status).toBe(502);
   expect(answer.body).toContain('loop_detected');
@@ -44,7 +44,7 @@ test('a redirect to the window is not followed', async () => {
   await using window = await openUpstream();
   await using both = await startScriptedHarness();
   const { harness, upstream } = both;
-  harness.gateway.guardPort(window.port);
+  harness.gateway.reservePort(window.port);
   const client = await beginRequest(harness, { path: '/v1/videos/task-1/content' });
   const { wire } = await upstream.next();
   const location = `http://localhost:${window.port}/file`;

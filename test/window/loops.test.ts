@@ -31,7 +31,7 @@ describe('nothing is forwarded to the port of the window', () => {
     await using before = await openUpstream({ models: ['m'] });
     await using window = await startWindow({ baseUrl: before.url });
     // The window comes later to the port of what was a service until now.
-    window.harness.gateway.guardPort(before.port);
+    window.harness.gateway.reservePort(before.port);
     const answer = await sendRequest(window.harness, { path: '/v1/other' });
     expect(answer.status).toBe(502);
     expect(answer.body).toContain('loop_detected');

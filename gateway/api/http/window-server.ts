@@ -78,7 +78,7 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
     },
     onRequest: (request, response) => desk.handle(request, response),
   });
-  gateway.guardPort(port);
+  gateway.reservePort(port);
   return {
     port,
     createLink: () => createSignInLink({ store, now, randomBytes }, port),
