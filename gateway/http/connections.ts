@@ -8,11 +8,11 @@ import { openTunnels, type Tunnels } from './tunnel.ts';
 
 /** The connections of one upstream. */
 export interface Connections {
-  /** Goes to the service and nowhere else. */
+  /** Connects to the service only. */
   readonly service: Dispatcher;
-  /** Goes wherever the service redirects to; refuses private targets when it connects. */
+  /** Connects to redirect targets, but to private ones only if `privateAllowed`. */
   readonly elsewhere: Dispatcher;
-  /** Whether this machine and its private network may be a redirect's target. */
+  /** Whether this machine and its private network may be redirect targets. */
   readonly privateAllowed: boolean;
   /** Ends all connections at once. */
   close(): Promise<void>;
@@ -21,21 +21,21 @@ export interface Connections {
 export interface ConnectionsOptions {
   /** Scheme, host and port of the service. */
   readonly origin: string;
-  /** For a connection to be accepted, in milliseconds. */
+  /** Timeout for connecting, in milliseconds. */
   readonly connectMs: number;
-  /** Ports of this machine that we listen on: nothing is ever sent to them. */
+  /** Ports of this machine that we listen on. No request goes there. */
   readonly ownPorts: ReadonlySet<number>;
-  /** Certificates (PEM) to trust besides those of Node and of the system. */
+  /** Certificates (PEM) that are trusted besides those of Node and of the system. */
   readonly extraCa?: readonly string[];
-  /** Origin of an HTTP proxy that all connections go through. */
+  /** Origin of an HTTP proxy for all connections. */
   readonly proxyUrl?: string | null;
 }
 
 type Connector = buildConnector.connector;
 
 /**
- * HTTP/1.1 only, one request per connection at a time, no limit on time or number:
- * answers may be long and many, and their bytes are passed on as they are.
+ * Opens connections for HTTP/1.1, with one request per connection at a time and without limits of time or number: answers may be long
+ * and many, and their bytes are relayed as they are.
  */
 export function openConnections(options: ConnectionsOptions): Connections {
   const { origin, connectMs, ownPorts, proxyUrl = null } = options;
@@ -61,7 +61,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
   };
 }
 
-/** Made at the first connection that needs it: reading some hundred certificates takes a moment. */
+/** Creates the connector. TLS is set up at its first use, because reading hundreds of certificates takes a moment. */
 function plainOrTls(
   { connectMs, extraCa = [] }: ConnectionsOptions,
   lookup: LookupFunction | undefined,
@@ -85,7 +85,7 @@ function secureContext(extraCa: readonly string[]) {
   return createSecureContext({ ca: [...new Set(all)] });
 }
 
-/** Ends a connection that turns out to lead to ourselves, whatever name led there, before anything is sent on it. */
+/** Closes a connection that leads to ourselves, by whatever name, before anything is sent on it. */
 function guarded(connect: Connector, ownPorts: ReadonlySet<number>): Connector {
   return (target, callback) => {
     connect(target, (...[error, socket]) => {
@@ -108,7 +108,7 @@ function loop(): Problem {
   );
 }
 
-/** The same through a proxy. With a `lookup` the proxy is asked for the address that was checked, not for the name. */
+/** Creates a connector through an HTTP proxy. With a `lookup` the proxy gets the address that was checked and not the name. */
 function throughTunnel(
   tunnels: Tunnels,
   options: ConnectionsOptions,

@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { Problem } from '../../shared/problem.ts';
 import { ProxyError } from './tunnel.ts';
 
-/** Names of network failures in which the service was never reached, with what to tell the user. */
+/** Codes of network errors in which the service was not reached, with messages. */
 const UNREACHABLE: Record<string, string> = {
   ECONNREFUSED: 'Nothing is listening at that address.',
   ENOTFOUND: 'Its host name could not be found.',
@@ -18,21 +18,21 @@ const UNREACHABLE: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate belongs to another name.',
 };
 
-/** What to do about some of them when it is the service itself: nobody here has chosen the address of a redirect. */
+/** Advice for some of them, if the service itself was not reached: a person chose its address. */
 const ADVICE: Record<string, string> = {
   ECONNREFUSED: ' Check the base address and whether the service is up.',
   ENOTFOUND: ' Check the base address and your network.',
 };
 
-/** Names of failures in which the answer was no valid HTTP, besides those of the parser itself. */
+/** Codes of errors in which the answer was not valid HTTP, besides those of the parser. */
 const INVALID_ANSWER: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_OVERFLOW',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 
-/** A request to the service that got no usable answer. */
+/** The error of a request without a usable answer. */
 export class UpstreamSendError extends Error {
-  /** True when not one byte of the request can have reached the service: asking again is safe. */
+  /** Whether no byte of the request can have reached the service, so that a retry is safe. */
   readonly nothingSent: boolean;
 
   constructor(cause: Error, nothingSent: boolean) {
@@ -47,7 +47,7 @@ export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError';
 }
 
-/** Turns what went wrong on the way to the service, or to a place that it redirects to, into the problem that the client is told. */
+/** Converts a send error, of the service or a redirect target, to a problem for the client. */
 export function toUpstreamProblem(
   failure: UpstreamSendError,
   origin: string,
@@ -59,7 +59,7 @@ export function toUpstreamProblem(
   if (cause instanceof ProxyError) {
     return new Problem('upstream_unreachable', `${cause.message} Nothing was sent.`, options);
   }
-  // On a connection that was open, the same codes say that the network went away in the middle.
+  // On an open connection the same codes mean that the network failed in the middle.
   const known = failure.nothingSent ? UNREACHABLE[code] : undefined;
   if (known !== undefined) {
     const advice = who === 'service' ? (ADVICE[code] ?? '') : '';

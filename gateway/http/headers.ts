@@ -1,7 +1,7 @@
-/** Headers as Node and undici hand them over: name, value, name, value, in the order of the wire. */
+/** Header names and values in turn, in the order of the wire, as in Node's `rawHeaders`. */
 export type RawHeaders = readonly string[];
 
-/** Fields that belong to one connection only (RFC 9110 section 7.6.1, RFC 9112 section 9). */
+/** Hop-by-hop fields (RFC 9110 section 7.6.1, RFC 9112 section 9). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -14,18 +14,18 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Fields that the sender of the next request makes anew. */
+/** Fields that are regenerated for the next request. */
 const REGENERATED = new Set(['host', 'content-length', 'expect']);
 
-/** Headers between clients and Gatehouse begin so: a service neither hears nor says any. */
+/** Prefix of headers between clients and Gatehouse. They are neither sent to a service nor accepted from one. */
 const INTERNAL_PREFIX = 'x-gatehouse-';
 
-/** The cookies of the window begin so. Cookies know no ports, so a service could set them through the proxy. */
+/** Prefix of the window's cookies. Cookies are shared by all ports, so a service could set them through the proxy. */
 export const WINDOW_COOKIE = 'gatehouse_window_';
-/** A cookie without a name is sent back as its value alone, which may look like ours (RFC 6265bis section 5.7). */
+/** Matches a cookie without a name, which is sent back as its value and may look like ours (RFC 6265bis section 5.7). */
 const SETS_WINDOW_COOKIE = new RegExp(`^[\\s=]*${WINDOW_COOKIE}`, 'iu');
 
-/** Request headers without those that end at this hop or are meant for us, and without the ones that the next request gets anew. */
+/** Returns the request headers that are forwarded: no hop-by-hop fields, none for Gatehouse, none that are regenerated. */
 export function forwardableRequestHeaders(headers: RawHeaders): string[] {
   return withoutHopByHop(
     headers,
@@ -33,7 +33,7 @@ export function forwardableRequestHeaders(headers: RawHeaders): string[] {
   );
 }
 
-/** Answer headers without those that end at this hop or that only Gatehouse may send. */
+/** Returns the response headers that are forwarded: no hop-by-hop fields, and none that only Gatehouse may send. */
 export function forwardableResponseHeaders(headers: RawHeaders): string[] {
   return withoutHopByHop(
     headers,
@@ -42,7 +42,7 @@ export function forwardableResponseHeaders(headers: RawHeaders): string[] {
   );
 }
 
-/** The value of the first header of that name (lower case), or undefined. */
+/** Finds the value of the first header with this lower-case name. */
 export function findHeader(headers: RawHeaders, name: string): string | undefined {
   for (let i = 0; i < headers.length; i += 2) {
     const candidate = headers[i] ?? '';
@@ -57,7 +57,7 @@ export function findContentCoding(headers: RawHeaders): string | null {
   return coding === undefined || coding === '' || coding === 'identity' ? null : coding;
 }
 
-/** A copy without any header of these names (lower case). */
+/** Copies headers without those of these lower-case names. */
 export function withoutHeaders(headers: RawHeaders, names: ReadonlySet<string>): string[] {
   const kept: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
@@ -85,7 +85,7 @@ function withoutHopByHop(
   return kept;
 }
 
-/** What `Connection` names is for this connection only, except what frames or describes the message itself. */
+/** Finds the fields that `Connection` names as hop-by-hop, except those that frame or describe the message. */
 function namedByConnection(headers: RawHeaders): ReadonlySet<string> {
   let named: Set<string> | undefined;
   for (let i = 0; i < headers.length; i += 2) {

@@ -2,17 +2,17 @@ import { lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** True only for addresses of the public internet: no loopback, private, link-local, reserved or embedded ones. */
+/** Whether an address belongs to the public internet, and is not loopback, private, link-local, reserved or embedded. */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
-/** A redirect pointed to an address that is not public. */
+/** The error for a redirect to an address that is not public. */
 export class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 }
 
-/** Resolves a name like `dns.lookup`, and fails when any of its addresses is not public: checked on what is connected to. */
+/** Resolves a name like `dns.lookup`. Fails when any of its addresses is not public, so that the checked address is the one connected to. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);

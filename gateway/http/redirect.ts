@@ -8,15 +8,15 @@ import { type Caller, type UpstreamResponse, type UpstreamRequest, send } from '
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAX_HOPS = 5;
-/** What may reach another origin than the service's: nothing that a client could have put a secret in. */
+/** Headers that may be sent to another origin than the service's, because they hold no secrets. */
 const SAFE_HEADERS = /^(?:accept(?:-.*)?|range|if-.*|user-agent|via)$/i;
 
 export interface RedirectContext {
   readonly connections: Connections;
-  /** The ports of this machine that we listen on: never a target. */
+  /** Ports of this machine that we listen on, which are never a target. */
   readonly ownPorts: ReadonlySet<number>;
   readonly signal: AbortSignal;
-  /** Gatehouse itself unless given. */
+  /** Defaults to Gatehouse itself. */
   readonly caller?: Caller;
 }
 
@@ -28,8 +28,8 @@ export interface RedirectResult {
 }
 
 /**
- * Follows the redirect of `GET /v1/videos/{id}/content` for the client (spec section 4.8): the credentials stay with the service's
- * own origin, private targets are refused, and the chain is short. Throws Problem.
+ * Follows the redirect of `GET /v1/videos/{id}/content` (spec section 4.8): credentials go to the service's own origin only, private
+ * targets are refused, and at most five redirects are followed. @throws Problem
  */
 export async function followRedirects(
   first: UpstreamResponse,
@@ -40,8 +40,8 @@ export async function followRedirects(
 }
 
 /**
- * Asks for an address that an answer of the service names, by the same rules as for the target of a redirect. `request`: a request to the
- * service, whose method and headers are taken as far as they may go there. Throws Problem.
+ * Requests an address that an answer of the service names, by the same rules as the target of a redirect. `request` is a request to the
+ * service; its method and its permitted headers are used. @throws Problem
  */
 export async function openNamed(
   address: string,
@@ -54,7 +54,7 @@ export async function openNamed(
 }
 
 interface Chain {
-  /** The request to the service at its beginning. */
+  /** The first request, to the service. */
   readonly request: UpstreamRequest;
   readonly context: RedirectContext;
 }
@@ -70,7 +70,7 @@ async function follow(
   for (let hops = 0; REDIRECTS.has(response.status); hops += 1) {
     if (hops === MAX_HOPS) {
       response.body.discard();
-      throw refused(`after ${MAX_HOPS} redirects there was still no file`);
+      throw redirectProblem(`after ${MAX_HOPS} redirects there was still no file`);
     }
     const location = findHeader(response.headers, 'location');
     if (location === undefined) return { response, redirectedTo: null };
@@ -88,20 +88,20 @@ function nextHop(
 ): UpstreamRequest {
   const url = URL.parse(location, from.origin + from.path);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw refused('its address is not an http or https address');
+    throw redirectProblem('its address is not an http or https address');
   }
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-  if (isOwnAddress(url, context.ownPorts)) throw isOwnRedirect();
-  const named = !/^[\d.]+$|:/.test(host);
-  const isPrivate = isLoopback(host) || (!named && !isPublicAddress(host));
-  // The service's own origin was named by a person, wherever it is.
-  const home = url.origin === request.origin;
-  if (!home && isPrivate && !context.connections.privateAllowed) throw privateTarget(host);
+  if (isOwnAddress(url, context.ownPorts)) throw ownRedirectProblem();
+  const isName = !/^[\d.]+$|:/.test(host);
+  const isPrivate = isLoopback(host) || (!isName && !isPublicAddress(host));
+  // A person chose the service's own origin, so it may be private.
+  const isHome = url.origin === request.origin;
+  if (!isHome && isPrivate && !context.connections.privateAllowed) throw privateTargetProblem(host);
   return {
     origin: url.origin,
     path: url.pathname + url.search,
     method: request.method,
-    headers: home ? request.headers : keepSafeHeaders(request.headers),
+    headers: isHome ? request.headers : keepSafeHeaders(request.headers),
     body: null,
   };
 }
@@ -123,24 +123,24 @@ async function sendHop(
   } catch (error) {
     if (!(error instanceof UpstreamSendError)) throw error;
     if (error.cause instanceof PrivateAddressError)
-      throw privateTarget(new URL(hop.origin).hostname);
+      throw privateTargetProblem(new URL(hop.origin).hostname);
     if (error.cause instanceof Problem) {
-      throw error.cause.code === 'loop_detected' ? isOwnRedirect() : error.cause;
+      throw error.cause.code === 'loop_detected' ? ownRedirectProblem() : error.cause;
     }
     const who = hop.origin === home ? 'service' : 'place of the redirect';
     throw toUpstreamProblem(error, hop.origin, who);
   }
 }
 
-function isOwnRedirect(): Problem {
-  return refused('it leads back to Gatehouse');
+function ownRedirectProblem(): Problem {
+  return redirectProblem('it leads back to Gatehouse');
 }
 
-function privateTarget(host: string): Problem {
-  return refused(`"${host}" is an address of this machine or of a private network`);
+function privateTargetProblem(host: string): Problem {
+  return redirectProblem(`"${host}" is an address of this machine or of a private network`);
 }
 
-function refused(why: string): Problem {
+function redirectProblem(why: string): Problem {
   return new Problem(
     'redirect_refused',
     `The service redirected to a place that Gatehouse does not fetch from: ${why}. Nothing was saved; ask the service about it.`,

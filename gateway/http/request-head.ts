@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RawHeaders } from './headers.ts';
 
-/** The parts of a request head that the gate looks at. */
+/** The parts of a request head that admission checks. */
 export interface RequestHead {
   /** The port that the request came in on. */
   readonly port: number;
@@ -10,11 +10,11 @@ export interface RequestHead {
   readonly origin: string | undefined;
   readonly via: string | undefined;
   readonly transferEncoding: string | undefined;
-  /** As Node gives it: `1.1`. */
+  /** The version, such as `1.1`. */
   readonly httpVersion: string;
 }
 
-/** The parts of a request that the gate looks at. */
+/** Reads the parts of a request head that admission checks. */
 export function readRequestHead(request: IncomingMessage): RequestHead {
   const { origin, via } = request.headers;
   return {
@@ -28,7 +28,7 @@ export function readRequestHead(request: IncomingMessage): RequestHead {
   };
 }
 
-/** Several Host fields are put together, so that none of them is ours (RFC 9112 section 3.2 wants them refused). */
+/** Finds the Host. Several Host fields are joined, so that the result is not ours and is refused (RFC 9112 section 3.2). */
 function findHost(headers: RawHeaders): string | undefined {
   let host: string | undefined;
   for (let i = 0; i < headers.length; i += 2) {
@@ -42,19 +42,19 @@ function findHost(headers: RawHeaders): string | undefined {
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Where the body of such a request ends is not certain, so its connection must be closed (RFC 9112 section 6.1). */
+/** Whether the end of the body is ambiguous, so that the connection must be closed (RFC 9112 section 6.1). */
 export function hasFaultyFraming(
   head: Pick<RequestHead, 'httpVersion' | 'transferEncoding'>,
 ): boolean {
   return head.transferEncoding !== undefined && head.httpVersion === '1.0';
 }
 
-/** Chunks are the only transfer coding that is undone here; what is under another one would be passed on as if it were the body (RFC 9112 section 6.1). */
+/** Whether a transfer coding is decoded here, which is only true for `chunked` (RFC 9112 section 6.1). */
 export function isKnownTransferCoding(coding: string | undefined): boolean {
   return coding === undefined || /^[ \t]*chunked[ \t]*$/iu.test(coding);
 }
 
-/** True for a loopback name with our port; the port may be left out only where HTTP leaves it out. */
+/** Whether a Host is a loopback name with our port, which may be left out for port 80 only. */
 export function isOwnHost(host: string | undefined, port: number): boolean {
   if (host === undefined) return false;
   const name = host.toLowerCase();

@@ -1,10 +1,10 @@
-/** How one attempt ended, as far as asking again is concerned. */
+/** The outcome of an attempt that may be retried. */
 export type AttemptOutcome =
   | { readonly kind: 'throttled'; readonly retryAfter: string | null }
   | { readonly kind: 'nothing-sent' };
 
 export interface RetryState {
-  /** Attempts made so far, 1 after the first. */
+  /** Number of attempts so far; 1 after the first. */
   readonly attempts: number;
   /** Milliseconds since the first attempt began. */
   readonly elapsedMs: number;
@@ -19,19 +19,19 @@ const BUDGET_MS = 20_000;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * How long to wait before asking again, in milliseconds, or `null` when the answer should be passed on:
- * at most two repetitions, all within 20 seconds, and `Retry-After` (RFC 9110 section 10.2.3) is obeyed or not tried at all.
+ * Returns the delay before a retry in milliseconds; `null` when the answer should be passed on. There are at most two retries within 20
+ * seconds. `Retry-After` (RFC 9110 section 10.2.3) is obeyed, or there is no retry.
  */
-export function retryDelayMs(outcome: AttemptOutcome, situation: RetryState): number | null {
-  if (situation.attempts >= MAX_ATTEMPTS) return null;
-  const backoff = FIRST_PAUSE_MS * 2 ** (situation.attempts - 1) * (0.75 + situation.jitter / 2);
+export function retryDelayMs(outcome: AttemptOutcome, state: RetryState): number | null {
+  if (state.attempts >= MAX_ATTEMPTS) return null;
+  const backoff = FIRST_PAUSE_MS * 2 ** (state.attempts - 1) * (0.75 + state.jitter / 2);
   const asked =
-    outcome.kind === 'throttled' ? parseRetryAfter(outcome.retryAfter, situation.now) : null;
+    outcome.kind === 'throttled' ? parseRetryAfter(outcome.retryAfter, state.now) : null;
   const pause = Math.max(backoff, asked ?? 0);
-  return situation.elapsedMs + pause <= BUDGET_MS ? pause : null;
+  return state.elapsedMs + pause <= BUDGET_MS ? pause : null;
 }
 
-/** Milliseconds that a `Retry-After` value asks for (seconds or an HTTP date), or `null` when it says nothing usable. */
+/** Parses a `Retry-After` value, seconds or an HTTP date, to milliseconds; `null` when it is neither. */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   const text = value.trim();

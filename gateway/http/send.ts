@@ -4,19 +4,19 @@ import { UpstreamBody } from './upstream-body.ts';
 import { ClientDisconnectedError, UpstreamSendError } from './errors.ts';
 import { forwardableResponseHeaders } from './headers.ts';
 
-const LEFT = 'The client left.';
+const CLIENT_LEFT = 'The client left.';
 
-/** One request as it goes to the service: final headers, credentials included. */
+/** A request as it is sent to the service, with credentials. */
 export interface UpstreamRequest {
   readonly origin: string;
-  /** Path and query, beginning with `/`. */
+  /** The path and query, beginning with `/`. */
   readonly path: string;
   readonly method: string;
   readonly headers: string[];
   readonly body: Buffer | Readable | null;
 }
 
-/** The head of the service's answer, hop-by-hop fields removed, and its body still to be read. */
+/** The service's response, without hop-by-hop fields, and with its body still to be read. */
 export interface UpstreamResponse {
   readonly status: number;
   readonly statusText: string;
@@ -24,37 +24,37 @@ export interface UpstreamResponse {
   readonly body: UpstreamBody;
 }
 
-/** Who makes a call to the service. */
+/** The origin of a call to the service. */
 export interface Caller {
-  /** Clients take turns when calls wait; `null` for Gatehouse itself, which has one turn among them. */
+  /** The client, for fairness in the queue; `null` for Gatehouse itself. */
   readonly client: string | null;
-  /** Whether it orders a video: a pause keeps it back, also when the order is Gatehouse's own. */
+  /** Whether it orders a video. A pause refuses orders, also Gatehouse's own. */
   readonly isOrder?: boolean;
   readonly isRetry: boolean;
-  /** Told when the call leaves. */
+  /** Is called when the call leaves the queue. */
   readonly onLeave: () => void;
 }
 
-/** A request to a limited service. */
+/** Options of a request that passes a service limit. */
 export interface LimitedOptions extends Dispatcher.DispatchOptions {
   readonly caller?: Caller;
-  /** Aborted when nobody wants the answer any more: then the call leaves the queue. */
+  /** Removes the call from the queue when it is aborted. */
   readonly signal?: unknown;
 }
 
-/** For whom a request is sent. */
+/** The caller of a request, and the signals that end it. */
 export interface SendOptions {
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
-  /** The same while it waits for its turn; `gone` unless given. */
+  /** Ends the wait in the queue; defaults to `signal`. */
   readonly waitingSignal?: AbortSignal;
-  /** Gatehouse itself unless given. */
+  /** Defaults to Gatehouse itself. */
   readonly caller?: Caller;
 }
 
 /**
- * Sends one request, once, and resolves with the head of the answer. Rejects with a SendFailure that says whether anything can
- * have arrived, or with CallerGone. No time limit on the answer: generations may be long.
+ * Sends a request once and resolves with the head of the response. There is no timeout, because generations may be long.
+ * @throws UpstreamSendError, which says whether anything can have arrived; ClientDisconnectedError
  */
 export function send(
   dispatcher: Dispatcher,
@@ -63,7 +63,7 @@ export function send(
 ): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      reject(new ClientDisconnectedError(LEFT));
+      reject(new ClientDisconnectedError(CLIENT_LEFT));
       return;
     }
     const options: LimitedOptions = {
@@ -77,7 +77,7 @@ export function send(
   });
 }
 
-/** Receives undici's events for one request and hands them on: the head to `resolve`, the rest to the body. */
+/** Handles undici's events of a request: the head resolves the promise, the rest goes to the body. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #resolve: (upstreamResponse: UpstreamResponse) => void;
@@ -93,18 +93,18 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
-    signal.addEventListener('abort', this.#leave);
+    signal.addEventListener('abort', this.#onAbort);
   }
 
-  readonly #leave = (): void => {
-    const reason = new ClientDisconnectedError(LEFT);
+  readonly #onAbort = (): void => {
+    const reason = new ClientDisconnectedError(CLIENT_LEFT);
     this.#reject(reason);
     this.#controller?.abort(reason);
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#signal.aborted) controller.abort(new ClientDisconnectedError(LEFT));
+    if (this.#signal.aborted) controller.abort(new ClientDisconnectedError(CLIENT_LEFT));
   }
 
   onResponseStart(
@@ -139,11 +139,11 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
-    this.#signal.removeEventListener('abort', this.#leave);
+    this.#signal.removeEventListener('abort', this.#onAbort);
   }
 }
 
-/** Header bytes are latin1 on the wire; undici hands them over as buffers. */
+/** Decodes the header bytes of undici, which are latin1. */
 function rawStrings(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   if (!Array.isArray(raw)) return [];
   return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));

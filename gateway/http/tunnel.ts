@@ -2,15 +2,15 @@ import type { Duplex } from 'node:stream';
 import { Socket } from 'node:net';
 import { type buildConnector, Pool } from 'undici';
 
-/** Ways through an HTTP proxy (RFC 9110 section 9.3.6), for plain targets too, so that a request is sent exactly as it is without one. */
+/** Tunnels through an HTTP proxy (RFC 9110 section 9.3.6), also for http targets, so that requests are the same as without a proxy. */
 export interface Tunnels {
-  /** Connects to a host and port behind the proxy. Rejects with ProxyFailure. */
+  /** Connects to a host and port behind the proxy. @throws ProxyError */
   open(host: string, port: number): Promise<Socket>;
-  /** Ends what is being opened; tunnels that are open stay. */
+  /** Aborts tunnels that are being opened. Open ones stay. */
   close(): Promise<void>;
 }
 
-/** The proxy did not let a connection through. The message is for people. */
+/** The error of a proxy that refused a connection. Its message is for people. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyFailure';
   readonly code = 'PROXY_FAILED';
@@ -19,7 +19,7 @@ export class ProxyError extends Error {
 export interface TunnelsOptions {
   /** Origin of the proxy. */
   readonly proxyUrl: string;
-  /** For the proxy to answer, in milliseconds. */
+  /** Timeout for the answer of the proxy, in milliseconds. */
   readonly connectMs: number;
   /** Connects to the proxy itself. */
   readonly connect: buildConnector.connector;
@@ -46,7 +46,7 @@ export function openTunnels({ proxyUrl, connectMs, connect }: TunnelsOptions): T
   };
 }
 
-/** undici hands over the very socket that its connector made. */
+/** Gets the socket that undici's connector created. */
 function asSocket(stream: Duplex): Socket {
   if (stream instanceof Socket) return stream.on('error', () => undefined);
   throw new TypeError('A tunnel is not a socket.');

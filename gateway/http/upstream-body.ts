@@ -1,15 +1,15 @@
 import { GrowingBuffer } from '../lib/growing-buffer.ts';
 import type { MemoryAllocator } from '../lib/memory-budget.ts';
 
-/** Whoever reads an answer's body: gets each chunk as it comes, and then exactly one of `end` or `fail`. */
+/** The reader of a body. It gets each chunk as it comes, and then exactly one of `end` or `fail`. */
 export interface BodyReader {
-  /** Returns false when it wants no more until `resume` is called on the body. */
+  /** Handles a chunk. Returns `false` to pause the body until `resume` is called. */
   data(chunk: Buffer): boolean;
   end(): void;
   fail(error: Error): void;
 }
 
-/** What a body needs of the connection it comes from. */
+/** The flow control of the connection that a body comes from. */
 export interface FlowControl {
   pause(): void;
   resume(): void;
@@ -18,10 +18,10 @@ export interface FlowControl {
 
 type Ending = { readonly error: Error | null };
 
-/** Bytes that may pile up before the connection is paused, while nobody reads yet. */
+/** Maximum of buffered bytes without a reader before the connection is paused. */
 const UNREAD_LIMIT = 256 * 1024;
 
-/** The body of an answer: what arrives before anyone reads is kept, so that no chunk is lost between head and reader. */
+/** The body of a response. Chunks that come before there is a reader are buffered. */
 export class UpstreamBody {
   readonly #flow: FlowControl;
   #reader: BodyReader | null = null;
@@ -51,7 +51,7 @@ export class UpstreamBody {
     this.#finish({ error });
   }
 
-  /** Hands over everything that has come and everything that will. */
+  /** Passes all buffered and all later chunks to a reader. */
   read(reader: BodyReader): void {
     this.#reader = reader;
     const unread = this.#unread;
@@ -74,13 +74,13 @@ export class UpstreamBody {
     this.#flow.resume();
   }
 
-  /** Puts bytes that were collected back in front of what is still to come. */
+  /** Puts collected bytes back before the remaining ones. */
   putBack(bytes: Buffer): void {
     this.#reader = null;
     this.#unread.unshift(bytes);
   }
 
-  /** Reads to the end and forgets it, so that the connection can serve again. An endless body is cut off. */
+  /** Reads and drops the body, so that the connection can be reused. A long one is aborted. */
   discard(): void {
     let left = UNREAD_LIMIT;
     this.read({
@@ -94,14 +94,14 @@ export class UpstreamBody {
     });
   }
 
-  /** Stops the answer: the connection to the service is closed at once. Does nothing when all of it has come. */
+  /** Aborts the response by closing the connection. Does nothing when it is complete. */
   abort(reason: Error): void {
     if (this.#ending === null) this.#flow.abort(reason);
   }
 
   /**
-   * Reads up to `bytes`, for up to `ms`, as long as there is room for it. `ended` is false when there is more, which the next `read`
-   * continues with. Rejects when the body breaks off before.
+   * Buffers up to `bytes`, for up to `ms`, while there is memory for it. `ended` is `false` when there is more, with which the next `read`
+   * continues. Rejects when the body breaks off.
    */
   collect(
     { bytes: most, ms }: { readonly bytes: number; readonly ms: number },

@@ -1,57 +1,57 @@
-/** When a call left: calls that left before the latest 429 came belong to one burst with it. */
+/** The round in which a call was sent: calls that were sent before the latest 429 belong to the same burst. */
 export type Round = number;
 
-/** The pause after the first 429 when the service asks for no longer one; it doubles with each further burst, in milliseconds. */
+/** Pause after the first 429, unless the service asks for a longer one, in milliseconds. It doubles with each burst. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
-/** `Retry-After` is heeded up to this: a mistaken one must not lock everybody out for a day. */
+/** Maximum of `Retry-After` that is obeyed, so that a mistaken one does not block everything for a day. */
 export const MAX_HOLD_MS = 600_000;
-/** The limit grows by one call in this time. */
+/** Interval in which the limit grows by one call. */
 export const GROWTH_MS = 2_000;
-/** After the pause, and after the latest call that left, one call leaves even though all places are taken. */
+/** So long after the pause and after the latest call, one more call is sent although the limit is reached. */
 export const TRY_MS = 2_000;
-/** Without a 429 for this long the limit is forgotten, once it is not needed. */
+/** After so long without a 429 the limit is dropped when it is not needed. */
 export const FORGET_MS = 300_000;
 
 /**
- * How many calls one service gets at the same time: any number until it answers 429, then additive increase and multiplicative
- * decrease (as in RFC 5681 section 3.1). Decides only. All times are milliseconds on one monotonic clock.
+ * Computes how many calls a service gets at the same time: any number until it answers 429, then additive increase and multiplicative
+ * decrease (as in RFC 5681 section 3.1). It has no effects. All times are milliseconds of one monotonic clock.
  */
 export class CallLimit {
   #limit: number | null = null;
   #inFlight = 0;
-  /** Goes up with each burst of 429 answers. */
+  /** The present round, which increases with each burst of 429 answers. */
   #round: Round = 0;
-  /** Calls of an earlier round say nothing any more. */
+  /** Whether a call is of an earlier round, whose outcome says nothing any more. */
   #since: Round = 0;
-  /** Bursts since the latest good answer. */
+  /** Number of bursts since the latest success. */
   #bursts = 0;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #throttledAt = Number.NEGATIVE_INFINITY;
   #grewAt = Number.NEGATIVE_INFINITY;
   #leftAt = Number.NEGATIVE_INFINITY;
 
-  /** Calls at the same time, at least 1; `null` for any number. */
+  /** The maximum of simultaneous calls, at least 1; `null` for any number. */
   get limit(): number | null {
     return this.#limit;
   }
 
-  /** Calls whose answers are not complete. */
+  /** Number of calls whose answers are not complete. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Milliseconds in which nothing leaves. */
+  /** Returns the milliseconds until the pause ends. */
   holdMs(now: number): number {
     return Math.max(0, this.#heldUntil - now);
   }
 
-  /** Long streams may fill all places for many minutes, so one call leaves all the same when none has left for a while. */
+  /** Whether a call may be sent. Long streams may use up the limit for minutes, so one call is sent nevertheless after a while. */
   mayLeave(now: number): boolean {
     return this.#heldUntil <= now && (this.#hasRoom || this.#nextTryAt <= now);
   }
 
-  /** Milliseconds until a call may leave without another one ending. */
+  /** Returns the milliseconds until a call may be sent although no other one ends. */
   nextRoomMs(now: number): number {
     if (this.#hasRoom) return this.holdMs(now);
     const grows = this.#bursts > 0 ? Number.POSITIVE_INFINITY : this.#grewAt + GROWTH_MS;
@@ -64,14 +64,14 @@ export class CallLimit {
     return this.#round;
   }
 
-  /** The answer of a call is complete, or there will be none. */
+  /** Records that a call has ended. */
   end(): void {
     this.#inFlight -= 1;
   }
 
   /**
-   * The service answered 429: the limit is halved, once for a burst, and nothing leaves for a while. `retryAfterMs`: as the service
-   * asks for it; `null` when it does not.
+   * Records a 429: halves the limit, once per burst, and starts a pause. `retryAfterMs` is the delay that the service asks for; `null`
+   * when it does not.
    */
   throttled(round: Round, retryAfterMs: number | null, now: number): void {
     if (round < this.#since) return;
@@ -88,14 +88,14 @@ export class CallLimit {
     this.#bursts += 1;
   }
 
-  /** The service took a call that left after the latest 429: from now on the limit grows. */
+  /** Records a success of a call that was sent after the latest 429. The limit grows from then on. */
   answered(round: Round, now: number): void {
     if (round !== this.#round || this.#bursts === 0) return;
     this.#bursts = 0;
     this.#grewAt = Math.max(this.#heldUntil, now);
   }
 
-  /** Lets the limit grow with time, and forgets one that is not needed. `waiting`: calls that wait for their turn. */
+  /** Lets the limit grow with time, and drops one that is not needed. `waiting` is the number of queued calls. */
   update(waiting: number, now: number): void {
     if (this.#limit === null) return;
     if (waiting === 0 && this.#hasRoom && now - this.#throttledAt >= FORGET_MS) this.forget();
@@ -105,7 +105,7 @@ export class CallLimit {
     this.#grewAt += steps * GROWTH_MS;
   }
 
-  /** Forgets all: another key has other limits. */
+  /** Resets everything, because another key has other limits. */
   forget(): void {
     this.#limit = null;
     this.#round += 1;

@@ -3,31 +3,31 @@ import { Circuit, type CircuitState, type Probe } from './circuit.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
 import { RetryBudget } from './retry-budget.ts';
 
-/** A call that waits for its turn. */
+/** A queued call. */
 export interface Waiter extends Waiting {
-  /** When its waiting is over; those who come later wait longer. */
+  /** When its wait ends; later calls have a later time. */
   readonly until: number;
 }
 
-/** A call that has left. */
+/** The ticket of a call that is sent. */
 export interface Ticket {
   readonly round: Round;
   readonly probe: Probe | null;
 }
 
-/** Why a call does not leave. `held`: for so many milliseconds none does. `overdue`: it waited as long as it may. `full`: as many wait as may. */
+/** Why a call is not sent. `held`: there is a pause of so many milliseconds. `overdue`: its wait is over. `full`: the queue is full. */
 export type RefusalReason =
   | { readonly kind: 'held'; readonly ms: number }
   | { readonly kind: 'overdue'; readonly limit: number | null }
   | { readonly kind: 'full' }
   | { readonly kind: 'unavailable'; readonly retryMs: number };
 
-/** The end of one call's waiting. */
+/** The decision about a queued call. */
 export type Decision<Entry> =
   | { readonly entry: Entry; readonly ticket: Ticket }
   | { readonly entry: Entry; readonly why: RefusalReason };
 
-/** What can be told of it. */
+/** The state of the scheduler for display. */
 export interface SchedulerState {
   readonly inFlight: number;
   readonly waiting: number;
@@ -38,8 +38,7 @@ export interface SchedulerState {
 }
 
 /**
- * Decides which call to one service leaves, waits or is turned away, and does nothing itself. All times are milliseconds on one
- * monotonic clock.
+ * Decides which call to a service is sent, queued or refused. It has no effects. All times are milliseconds of one monotonic clock.
  */
 export class CallScheduler<Entry extends Waiter> {
   readonly #limit = new CallLimit();
@@ -51,7 +50,7 @@ export class CallScheduler<Entry extends Waiter> {
     return this.#queue.size;
   }
 
-  /** Oldest first. */
+  /** The queued calls, oldest first. */
   get waiters(): Iterable<Entry> {
     return this.#queue.entries;
   }
@@ -60,14 +59,14 @@ export class CallScheduler<Entry extends Waiter> {
     return this.#circuit.state;
   }
 
-  /** A ticket for a call that may leave at once; `null` for one that may not. */
+  /** Returns a ticket for a call that may be sent at once; `null` for one that may not. */
   begin(now: number): Ticket | null {
     if (this.#queue.size > 0 || !this.#circuit.mayLeave(now)) return null;
     this.#limit.update(0, now);
     return this.#limit.mayLeave(now) ? this.#leave(now) : null;
   }
 
-  /** A call that may not leave at once waits, or is told why it cannot. */
+  /** Queues a call, or returns why that is not possible. */
   wait(entry: Entry, now: number): RefusalReason | null {
     if (!this.#circuit.mayLeave(now)) return this.#unavailable(now);
     const ms = this.#limit.holdMs(now);
@@ -75,25 +74,25 @@ export class CallScheduler<Entry extends Waiter> {
     return this.#queue.add(entry) ? null : { kind: 'full' };
   }
 
-  /** Who waits no longer, because nobody wants the answer any more. False when it did not wait. */
+  /** Removes a call from the queue. Returns `false` when it was not there. */
   forget(entry: Entry): boolean {
     return this.#queue.remove(entry);
   }
 
-  /** Whose turn it is now, and whose waiting is over, in this order. */
+  /** Iterates over the calls that may be sent now, then over those whose wait is over. */
   due(now: number): Decision<Entry>[] {
     this.#limit.update(this.#queue.size, now);
-    return [...this.#hopeless(now), ...this.#next(now), ...this.#cutOff(now)];
+    return [...this.#overdue(now), ...this.#next(now), ...this.#cutOff(now)];
   }
 
-  /** Milliseconds until `due` has to be asked again if nothing happens before; `null` while nobody waits. */
+  /** Returns the milliseconds until `due` must be called again; `null` while the queue is empty. */
   nextMs(now: number): number | null {
     const { oldest } = this.#queue;
     if (oldest === undefined) return null;
     return Math.max(0, Math.min(oldest.until - now, this.#limit.nextRoomMs(now)));
   }
 
-  /** Whether a call that failed may be repeated. */
+  /** Whether a failed call may be retried. */
   mayRepeat(now: number): boolean {
     return this.#budget.allows && this.#circuit.mayLeave(now);
   }
@@ -102,35 +101,35 @@ export class CallScheduler<Entry extends Waiter> {
     this.#circuit.reset();
   }
 
-  /** No connection came about. */
+  /** Records a failure to connect. */
   notConnected({ probe }: Ticket, now: number): void {
     this.#budget.failed();
     this.#circuit.failed(probe, now);
   }
 
-  /** The call ended for a reason of ours, before anything was known of its connection. */
+  /** Records a call that we ended before its connection was known to work. */
   abandoned({ probe }: Ticket): void {
     this.#circuit.abandoned(probe);
   }
 
-  /** The service answered 429. */
+  /** Records a 429. */
   throttled({ round }: Ticket, retryAfterMs: number | null, now: number): void {
     this.#budget.failed();
     this.#limit.throttled(round, retryAfterMs, now);
   }
 
-  /** The service took a call. */
+  /** Records a success. */
   answered({ round }: Ticket, now: number): void {
     this.#budget.answered();
     this.#limit.answered(round, now);
   }
 
-  /** The answer of a call is complete, or there will be none. */
+  /** Records that a call has ended. */
   ended(): void {
     this.#limit.end();
   }
 
-  /** Another key has other limits. */
+  /** Drops the limit, because another key has other limits. */
   forgetLimit(): void {
     this.#limit.forget();
   }
@@ -151,8 +150,8 @@ export class CallScheduler<Entry extends Waiter> {
     return { round: this.#limit.leave(now), probe: this.#circuit.leave() };
   }
 
-  /** Those whose time is over, or will be before anything leaves. They stand in the order of their ends. */
-  *#hopeless(now: number): Generator<Decision<Entry>> {
+  /** Iterates over the calls whose wait is over, or will be before any call can be sent, in the order of their ends. */
+  *#overdue(now: number): Generator<Decision<Entry>> {
     const ms = this.#limit.holdMs(now);
     for (const entry of this.#queue.entries) {
       const isOver = entry.until <= now;
@@ -171,7 +170,7 @@ export class CallScheduler<Entry extends Waiter> {
     }
   }
 
-  /** While connections fail nobody waits. */
+  /** Iterates over all queued calls while the circuit is open, because none can be sent. */
   *#cutOff(now: number): Generator<Decision<Entry>> {
     if (this.#circuit.mayLeave(now)) return;
     for (const entry of this.#queue.entries) {

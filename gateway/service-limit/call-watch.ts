@@ -2,17 +2,17 @@ import type { Duplex } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** What is heard of one call. After `ended` comes nothing more. */
+/** The events of a call. `ended` is the last one. */
 export interface CallEvents {
-  /** It goes out on a connection that stands. */
+  /** The call is sent on an open connection. */
   connected(): void;
-  /** The head of its answer. */
+  /** The head of the answer came. */
   answered(status: number, headers: IncomingHttpHeaders): void;
-  /** `error`: why it has no answer, or not the whole of one. */
+  /** The call ended; `error` says why the answer is missing or incomplete. */
   ended(error: Error | null): void;
 }
 
-/** Hands undici's events for one request on to its handler, and tells of those that matter for a limit. */
+/** Passes undici's events of a request to its handler, and reports those that matter for a limit. */
 export class CallWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #events: CallEvents;
@@ -61,7 +61,7 @@ export class CallWatch implements Dispatcher.DispatchHandler {
     this.#end(error);
     this.#handler.onResponseError?.(controller, error);
   }
-  /** undici tells of an error after the end as well, when the handler throws at the end. */
+  /** undici reports an error after the end, too, when the handler throws at the end. */
   #end(error: Error | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

@@ -1,26 +1,26 @@
-/** Connection failures without a success between them that open the circuit. */
+/** Number of consecutive connection failures that open the circuit. */
 export const OPENS_AFTER = 5;
-/** How long it stays open at first, and at most after probes that failed, in milliseconds. */
+/** First and longest time for which it stays open, in milliseconds. */
 export const FIRST_OPEN_MS = 1_000;
 export const MAX_OPEN_MS = 15_000;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** A call that shows whether connections come about again. */
+/** A call that tests whether connections work again. */
 export type Probe = symbol;
 
 /**
- * A circuit breaker for connections to one service: after repeated failures nobody tries any more, but for one probe now and then.
- * Decides only. All times are milliseconds on one monotonic clock.
+ * A circuit breaker for the connections to a service: after repeated failures only a probe is sent from time to time. It has no effects.
+ * All times are milliseconds of one monotonic clock.
  */
 export class Circuit {
   #failures = 0;
   #openMs = FIRST_OPEN_MS;
-  /** When the next probe may leave; `null` while closed. */
+  /** When the next probe may be sent; `null` while closed. */
   #probeAt: number | null = null;
   #probe: Probe | null = null;
 
-  /** `half-open`: a probe is on its way. */
+  /** The state; `half-open` while a probe is in flight. */
   get state(): CircuitState {
     if (this.#probeAt === null) return 'closed';
     return this.#probe === null ? 'open' : 'half-open';
@@ -30,19 +30,19 @@ export class Circuit {
     return this.#probeAt === null || (this.#probe === null && this.#probeAt <= now);
   }
 
-  /** Milliseconds until it is worth asking again; 0 while closed. */
+  /** Returns the milliseconds until a call may be sent; 0 while closed. */
   retryInMs(now: number): number {
     if (this.#probeAt === null) return 0;
     return this.#probe === null ? Math.max(0, this.#probeAt - now) : FIRST_OPEN_MS;
   }
 
-  /** A call leaves, which is only done when it may. Gives the probe when it is one. */
+  /** Records that a permitted call is sent. Returns the probe when it is one. */
   leave(): Probe | null {
     if (this.#probeAt !== null) this.#probe = Symbol('probe');
     return this.#probe;
   }
 
-  /** No connection came about for a call. `probe`: as `leave` gave it. */
+  /** Records a failure to connect. `probe` is the result of `leave`. */
   failed(probe: Probe | null, now: number): void {
     this.#failures += 1;
     if (this.#probeAt === null) {
@@ -54,12 +54,12 @@ export class Circuit {
     }
   }
 
-  /** A call ended before anything was known of its connection: when it was the probe, the next call is. */
+  /** Records a call that ended before its connection was known to work. If it was the probe, the next call is one. */
   abandoned(probe: Probe | null): void {
     if (probe === this.#probe) this.#probe = null;
   }
 
-  /** Closes it: a connection stands, or something has changed, so that one may come about again. */
+  /** Closes the circuit, because a connection works or may work again after a change. */
   reset(): void {
     if (this.#failures === 0 && this.#probeAt === null) return;
     this.#failures = 0;

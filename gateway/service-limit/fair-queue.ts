@@ -1,34 +1,34 @@
-/** Entries of one client at the same time. */
+/** Maximum of entries of one client. */
 export const MAX_PER_CLIENT = 512;
-/** Of all clients together. */
+/** Maximum of entries of all clients. */
 const MAX_WAITING = 2_048;
 
 export interface Waiting {
   readonly client: string;
 }
 
-/** A bounded queue in which clients take turns: each has a line of its own, and every turn goes to the next line. */
+/** A bounded queue with round-robin among clients: each client has a queue of its own. */
 export class FairQueue<Entry extends Waiting> {
-  /** By client; the line whose turn comes next stands first. */
+  /** The queue of each client; the next one is first. */
   readonly #lines = new Map<string, Set<Entry>>();
-  /** All of them, by the time at which they came. */
+  /** All entries in the order of arrival. */
   readonly #all = new Set<Entry>();
 
   get size(): number {
     return this.#all.size;
   }
 
-  /** Oldest first. */
+  /** Iterates over the entries, oldest first. */
   get entries(): Iterable<Entry> {
     return this.#all;
   }
 
-  /** The one that has waited longest. */
+  /** The oldest entry. */
   get oldest(): Entry | undefined {
     return this.#all.values().next().value;
   }
 
-  /** False when there is no room for it. */
+  /** Adds an entry. Returns `false` when the queue is full. */
   add(entry: Entry): boolean {
     const line = this.#lines.get(entry.client);
     if (this.#all.size >= MAX_WAITING || (line?.size ?? 0) >= MAX_PER_CLIENT) return false;
@@ -38,7 +38,7 @@ export class FairQueue<Entry extends Waiting> {
     return true;
   }
 
-  /** Takes out whose turn it is. */
+  /** Removes and returns the next entry. */
   next(): Entry | undefined {
     const [turn] = this.#lines;
     if (turn === undefined) return undefined;
@@ -52,7 +52,7 @@ export class FairQueue<Entry extends Waiting> {
     return entry;
   }
 
-  /** False when it was not there. */
+  /** Removes an entry. Returns `false` when it was not there. */
   remove(entry: Entry): boolean {
     if (!this.#all.delete(entry)) return false;
     const line = this.#lines.get(entry.client);

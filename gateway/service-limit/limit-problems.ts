@@ -2,20 +2,20 @@ import { Problem } from '../../shared/problem.ts';
 import { UpstreamSendError, toUpstreamProblem } from '../http/errors.ts';
 import type { RefusalReason } from './call-scheduler.ts';
 
-/** What the words need besides the reason itself. */
+/** Facts for the message besides the reason. */
 export interface LimitRefusal {
   /** Scheme, host and port of the service. */
   readonly origin: string;
-  /** How long a call may wait, in milliseconds. */
+  /** Maximum wait of a call, in milliseconds. */
   readonly waitMs: number;
-  /** Why the latest connection did not come about. */
+  /** The error of the latest connection. */
   readonly failure: Error;
 }
 
-/** For a client that comes again after its place in the queue was of no use. */
+/** `Retry-After` for a client whose call waited in vain. */
 const PAUSE_MS = 5_000;
 
-/** Why a call does not leave, in words for people and with the time after which it is worth asking again. */
+/** Creates the problem for a call that is not sent, with the time after which it is worth a retry. */
 export function toLimitProblem(
   why: RefusalReason,
   { origin, waitMs, failure }: LimitRefusal,
@@ -50,7 +50,7 @@ function limitedProblem(rest: string, retryAfterMs: number): Problem {
   );
 }
 
-/** Whole seconds, never too few. */
+/** Rounds up to whole seconds. */
 function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }

@@ -1,11 +1,11 @@
-/** Tokens at first and at most; a failure costs one. */
+/** Initial and maximum number of tokens. A failure costs one. */
 const MAX_TOKENS = 10;
-/** A good answer gives so much back. */
+/** Tokens that a success returns. */
 const TOKENS_PER_ANSWER = 0.5;
 
 /**
- * The repetitions that one service gets: none while more than half of the tokens are spent, as in gRPC's retry throttling (A6). So
- * a service that only refuses gets few more calls than there are requests.
+ * The budget of retries for a service: none while more than half of the tokens are spent, as in gRPC's retry throttling (A6). A service
+ * that refuses everything gets few more calls than there are requests.
  */
 export class RetryBudget {
   #tokens = MAX_TOKENS;

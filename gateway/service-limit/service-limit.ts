@@ -18,13 +18,13 @@ import { type Ticket, CallScheduler, type Waiter } from './call-scheduler.ts';
 export interface ServiceLimitOptions {
   /** Scheme, host and port of the service. */
   readonly origin: string;
-  /** How long a call may wait for its turn, in milliseconds. */
+  /** Maximum wait of a call in the queue, in milliseconds. */
   readonly waitMs: number;
-  /** Wall clock, Unix time in milliseconds. */
+  /** Gives the Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether a person has paused Gatehouse: then no request of a client and no order waits. */
+  /** Whether a person has paused Gatehouse. Requests of clients and orders do not wait then. */
   readonly paused: () => boolean;
-  /** Told when the load has changed in a way that a person may want to see. */
+  /** Is called when the load has changed in a way that the window shows. */
   readonly onChange: () => void;
 }
 
@@ -35,13 +35,13 @@ interface LimitedCall {
 }
 
 interface WaitingCall extends LimitedCall, Waiter {
-  /** Stops listening for its caller to go. */
+  /** Stops listening for its abort signal. */
   readonly stop: () => void;
 }
 
-/** The line of Gatehouse's own calls; no client has an empty id. */
+/** The queue of Gatehouse's own calls; no client has an empty id. */
 const OWN = '';
-/** Failures of ours, which say nothing about the service. */
+/** Errors of our own, which say nothing about the service. */
 const NOT_THE_SERVICE = [
   Problem,
   ClientDisconnectedError,
@@ -52,17 +52,17 @@ const NOT_THE_SERVICE = [
 ];
 
 /**
- * The one load that a service sees, whoever makes the calls: a limit on calls in flight that follows its 429 answers, its
- * `Retry-After` for all of them, a circuit breaker for its connections, and a fair queue. While nothing is wrong, a call costs
- * a few comparisons, no timer and no promise.
+ * Limits the load of a service over all callers: a limit of calls in flight that adapts to its 429 answers, its `Retry-After` for all
+ * calls, a circuit breaker for its connections, and a fair queue. While nothing is wrong, a call costs a few comparisons, no timer and no
+ * promise.
  */
 export class ServiceLimit {
-  /** Told when the service took a call: its status is less than 400. */
+  /** Emits when the service took a call: its status is below 400. */
   readonly succeeded = new Emitter();
   readonly #options: ServiceLimitOptions;
   readonly #scheduler = new CallScheduler<WaitingCall>();
   readonly #counts = { calls: 0, throttled: 0, retries: 0, refused: 0 };
-  /** Why the latest connection did not come about. */
+  /** The error of the latest connection. */
   #failure: Error = new Error('No connection came about.');
   #timer: NodeJS.Timeout | null = null;
   #isLookDue = false;
@@ -72,14 +72,14 @@ export class ServiceLimit {
     this.#options = options;
   }
 
-  /** The same connections, through this limit. A call that may not leave fails with a Problem, before anything is sent. */
+  /** Wraps connections with this limit. A call that may not be sent fails with a Problem before anything is sent. */
   over(dispatcher: Dispatcher): Dispatcher {
     return dispatcher.compose(
       (dispatch) => (options, handler) => this.#take({ dispatch, options, handler }),
     );
   }
 
-  /** Whether a call that failed may be repeated now. */
+  /** Whether a failed call may be retried now. */
   get allowsRetry(): boolean {
     return this.#scheduler.mayRepeat(performance.now());
   }
@@ -90,22 +90,22 @@ export class ServiceLimit {
     return { ...state, heldMs: Math.ceil(heldMs), retryMs: Math.ceil(retryMs), ...counts };
   }
 
-  /** Connections may come about again: one stands, the machine woke, the network is another one, or a person saw an answer. */
+  /** Closes the circuit, because connections may work again: after a sleep, a change of the network, or a successful test. */
   resetCircuit(): void {
     const wasClosed = this.#scheduler.circuit === 'closed';
     this.#scheduler.connected();
     if (!wasClosed) this.#options.onChange();
   }
 
-  /** Another key has other limits. Who waits would leave with the old key, and is turned away. */
+  /** Drops the limit of the old key, and refuses queued calls, which have the old key. */
   keyChanged(): void {
     this.#scheduler.forgetLimit();
-    this.turnAway(serviceChangedProblem, 'all');
+    this.refuseQueued(serviceChangedProblem, 'all');
     this.#options.onChange();
   }
 
-  /** Ends the waiting: of clients, of what a pause keeps back, or of all. */
-  turnAway(why: () => Problem, who: 'clients' | 'pausable' | 'all'): void {
+  /** Refuses queued calls: those of clients, those that a pause refuses, or all. */
+  refuseQueued(why: () => Problem, who: 'clients' | 'pausable' | 'all'): void {
     for (const waiter of this.#scheduler.waiters) {
       const isMeant = who === 'pausable' ? isPausable(waiter) : waiter.client !== OWN;
       if (who === 'all' || isMeant) this.#drop(waiter, why());
@@ -113,10 +113,10 @@ export class ServiceLimit {
     this.#plan(performance.now());
   }
 
-  /** From now on nothing waits: what cannot leave at once is turned away. */
+  /** Refuses queued calls, and from then on every call that cannot be sent at once. */
   close(): void {
     this.#closed = true;
-    this.turnAway(shuttingDownProblem, 'all');
+    this.refuseQueued(shuttingDownProblem, 'all');
   }
 
   #take(call: LimitedCall): boolean {
@@ -148,13 +148,13 @@ export class ServiceLimit {
     const stop = (): void => signal?.removeEventListener('abort', leave);
     const waiter = { ...call, client, until: now + this.#options.waitMs, stop };
     const why = this.#scheduler.wait(waiter, now);
-    if (why !== null) return this.#refuse(call, toLimitProblem(why, this.#words));
+    if (why !== null) return this.#refuse(call, toLimitProblem(why, this.#refusalFacts));
     signal?.addEventListener('abort', leave);
     this.#options.onChange();
     this.#plan(now);
   }
 
-  get #words() {
+  get #refusalFacts() {
     const { origin, waitMs } = this.#options;
     return { origin, waitMs, failure: this.#failure };
   }
@@ -171,8 +171,8 @@ export class ServiceLimit {
     fail(call, error);
   }
 
-  /** Looks whose turn it is once all have heard of the event that made room. */
-  #lookSoon(): void {
+  /** Sends queued calls after all handlers of the present event. */
+  #sendQueuedSoon(): void {
     if (this.#isLookDue || this.#scheduler.waiting === 0) return;
     this.#isLookDue = true;
     queueMicrotask(() => {
@@ -186,7 +186,7 @@ export class ServiceLimit {
     for (const decision of this.#scheduler.due(now)) {
       decision.entry.stop();
       if ('ticket' in decision) this.#leave(decision.entry, decision.ticket);
-      else this.#refuse(decision.entry, toLimitProblem(decision.why, this.#words));
+      else this.#refuse(decision.entry, toLimitProblem(decision.why, this.#refusalFacts));
     }
     this.#options.onChange();
     this.#plan(now);
@@ -199,7 +199,7 @@ export class ServiceLimit {
     if (ms !== null) this.#timer = setTimeout(() => this.#look(), Math.ceil(ms)).unref();
   }
 
-  /** Learns from a call that leaves. */
+  /** Observes a call that is sent. */
   #follow(ticket: Ticket): CallEvents {
     let isConnected = false;
     return {
@@ -211,7 +211,7 @@ export class ServiceLimit {
       ended: (error) => {
         this.#scheduler.ended();
         if (!isConnected && error !== null) this.#notConnected(ticket, error);
-        this.#lookSoon();
+        this.#sendQueuedSoon();
       },
     };
   }
@@ -235,10 +235,10 @@ export class ServiceLimit {
       this.#scheduler.answered(ticket, performance.now());
     }
     if (status < 400) this.succeeded.emit();
-    this.#lookSoon();
+    this.#sendQueuedSoon();
   }
 
-  /** A date is read by the service's own clock where it tells that: ours may be wrong (RFC 9110 section 10.2.3). */
+  /** Parses `Retry-After`. A date is read by the service's clock if it tells that, because ours may be wrong (RFC 9110 section 10.2.3). */
   #retryAfterMs(headers: IncomingHttpHeaders): number | null {
     const asked = headers['retry-after'];
     if (typeof asked !== 'string') return null;
@@ -254,7 +254,7 @@ function isPausable({ options: { caller } }: LimitedCall): boolean {
 function fail({ handler }: LimitedCall, error: Error): void {
   // oxlint-disable-next-line no-unsafe-type-assertion -- undici itself gives none for a request that never began
   const none = undefined as unknown as Dispatcher.DispatchController;
-  // Who asks is not answered before the asking is over.
+  // The caller must not get the error before `dispatch` has returned.
   queueMicrotask(() => handler.onResponseError?.(none, error));
 }
 

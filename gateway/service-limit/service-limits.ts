@@ -5,17 +5,17 @@ import { pausedProblem } from './limit-problems.ts';
 import { ServiceLimit } from './service-limit.ts';
 
 export interface ServiceLimitsOptions {
-  /** How long a call may wait for its turn, in milliseconds. */
+  /** Maximum wait of a call in the queue, in milliseconds. */
   readonly waitMs: number;
-  /** Wall clock, Unix time in milliseconds. */
+  /** Gives the Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether nothing new is sent for clients and for videos. */
+  /** Whether a person has paused Gatehouse. */
   readonly paused: () => boolean;
-  /** Told when a load has changed, at most four times a second. */
+  /** Is called when a load has changed, at most four times a second. */
   readonly onChange: () => void;
 }
 
-/** The limits of all services that were called in this run, by base address: whoever calls one of them goes through the same limit. */
+/** The limits of all services that were called in this run, by base address. All callers of a service share its limit. */
 export class ServiceLimits {
   readonly #options: ServiceLimitsOptions;
   readonly #changes: Throttle;
@@ -41,27 +41,27 @@ export class ServiceLimits {
     return limit;
   }
 
-  /** The connections to a service, through its limit. */
+  /** Wraps the connections to a service with its limit. */
   over(baseUrl: string, connections: Connections): Connections {
     return { ...connections, service: this.of(baseUrl).over(connections.service) };
   }
 
-  /** By base address. */
+  /** Returns the load of each service, by base address. */
   loads(): ReadonlyMap<string, ServiceLoad> {
     return new Map([...this.#limits].map(([baseUrl, limit]) => [baseUrl, limit.load()]));
   }
 
-  /** The network may be another one. */
+  /** Closes all circuits, because the network may have changed. */
   resetCircuits(): void {
     for (const limit of this.#limits.values()) limit.resetCircuit();
   }
 
-  /** Ends the waiting of clients and of orders, at all services. */
+  /** Refuses queued calls of clients and orders at all services. */
   pause(): void {
-    for (const limit of this.#limits.values()) limit.turnAway(pausedProblem, 'pausable');
+    for (const limit of this.#limits.values()) limit.refuseQueued(pausedProblem, 'pausable');
   }
 
-  /** Nothing waits any more. */
+  /** Refuses all queued calls. */
   close(): void {
     for (const limit of this.#limits.values()) limit.close();
     this.#changes.close();

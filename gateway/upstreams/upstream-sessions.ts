@@ -87,7 +87,7 @@ export class UpstreamSessions {
     this.#currentShare = share;
     this.#proxy?.activate(this.binding);
     if (before !== null && before.upstream.baseUrl !== upstream.baseUrl) {
-      deps.limits.of(before.upstream.baseUrl).turnAway(serviceChangedProblem, 'clients');
+      deps.limits.of(before.upstream.baseUrl).refuseQueued(serviceChangedProblem, 'clients');
       deps.pool.retire(before.upstream.baseUrl);
     }
     void shareBefore?.retire();
