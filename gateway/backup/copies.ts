@@ -26,27 +26,27 @@ import { copiesPath, databasePath, formatFileTime, parseFileTime } from './paths
 
 /** A copy of a database. */
 export interface Copy {
-  /** Of its file, without `.db`; how a person names it. */
+  /** File name without `.db`; this is the name that people use for the copy. */
   readonly name: string;
   readonly database: DatabaseName;
   readonly file: string;
-  /** Grows by one with each copy, whatever the clock says. */
+  /** Grows by one with each copy, independently of the clock. */
   readonly number: number;
   /** Unix time in milliseconds. */
   readonly at: number;
   readonly bytes: number;
 }
 
-/** So many of each database are kept. */
+/** Number of copies kept of each database. */
 export const MAX_COPIES = 3;
-/** Stays free on the disk: what is being written now goes before a copy. */
+/** Disk space that a copy leaves free, so that it never competes with what is being written now. */
 export const COPY_RESERVE_BYTES = 64 * 1024 * 1024;
-/** A part of a copy that is this old was left by a process that died. */
+/** A partial copy of this age was left by a process that died. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
 const NAME = /^(gatehouse|chat)-(\d+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(-before-\d+)?\.db$/u;
 
-/** The copies of a data folder, the newest first. Rejects with DiskProblem when their folder cannot be read. */
+/** Lists the copies of a data folder, newest first. Rejects with DiskError when their folder cannot be read. */
 export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
   const folder = copiesPath(dataDir);
   const names = await readdir(folder).catch((error: unknown) => {
@@ -74,8 +74,8 @@ export async function listCopies(dataDir: string): Promise<readonly Copy[]> {
 }
 
 /**
- * Copies a database as it is now, while others use it, and removes copies beyond the last three.
- * Gives its name, or `null` when there is no such database. Rejects as `makeCopyBefore` does.
+ * Copies a database while others use it, and removes copies beyond the last three. Resolves with the name of the copy, or with
+ * `null` when there is no such database. Rejects as `createCopyBeforeMigration` does.
  */
 export async function createCopy(
   deps: Pick<BackupDeps, 'dataDir' | 'now'>,
@@ -87,10 +87,11 @@ export async function createCopy(
 }
 
 /**
- * Copies a database before this migration changes its tables. It takes the place of an earlier copy that was made before the same migration, so that a
- * migration that fails at every start leaves one; all other copies stay until `removeOldCopies`. The copy is looked through before it gets
- * its name. The history is left out: it may be large, and Gatehouse can do without it.
- * Rejects with DatabaseDamaged, StoreError, or DiskProblem when there is too little room; nothing is left behind then, and older copies stay.
+ * Copies a database before this migration changes its tables. The new copy replaces an earlier one made before the same
+ * migration, so that a migration that fails at every start leaves only one; all other copies stay until `removeOldCopies`. The
+ * copy is checked before it gets its name. The history is left out: it may be large, and Gatehouse works without it. Rejects
+ * with DatabaseDamagedError, StoreError, or DiskError when there is too little space; it then leaves nothing behind, and older
+ * copies stay.
  */
 export async function createCopyBeforeMigration(
   deps: Pick<BackupDeps, 'dataDir' | 'now'>,
@@ -102,7 +103,7 @@ export async function createCopyBeforeMigration(
   await addCopy(deps, database, ending);
   const copies = await listCopies(dataDir);
   const same = copies.filter((copy) => copy.database === database && copy.name.endsWith(ending));
-  // The newest stays, so two processes that do this at the same moment leave one.
+  // The newest stays, so two processes that do this at the same time leave one.
   for (const { file } of same.slice(1)) await rm(file, { force: true });
 }
 
@@ -153,14 +154,14 @@ async function writeCopy(
   return name;
 }
 
-/** Removes the copies of a database, so that nothing of what was deleted from it is left in them. */
+/** Removes the copies of a database, so that data deleted from it does not survive in them. */
 export async function removeCopies(dataDir: string, database: DatabaseName): Promise<void> {
   const copies = (await listCopies(dataDir)).filter((copy) => copy.database === database);
   for (const { file } of copies) await rm(file, { force: true });
   await removeLeftovers(copiesPath(dataDir), database);
 }
 
-/** Everything but the history, whose tables are there and empty. */
+/** Selects everything but the history, whose tables are created empty. */
 export function listCopyParts({ tables, statements }: Schema): CopyParts {
   const names = [...tables.keys()];
   return {
@@ -170,7 +171,7 @@ export function listCopyParts({ tables, statements }: Schema): CopyParts {
   };
 }
 
-/** Whatever is restored is older than what was ordered since. */
+/** A restored database is always older than the orders sent since the copy, so the copy holds them. */
 function listBackupParts({ expected }: Inspection): CopyParts {
   const parts = listCopyParts(expected);
   const afterwards = parts.tables.includes('video_job') ? [HOLD_ORDERS_STATEMENT] : [];
@@ -183,7 +184,7 @@ interface WriteCopyOptions {
   readonly parts: CopyParts | null;
 }
 
-/** Writes a copy to a new file and looks through it. It has reached the disk then. */
+/** Writes a copy to a new file and checks it. The data has reached the disk when this resolves. */
 export async function writeVerifiedCopy(
   to: string,
   { dataDir, database, parts }: WriteCopyOptions,
@@ -204,7 +205,7 @@ export async function writeVerifiedCopy(
 }
 
 async function assertFreeSpace(dataDir: string, database: DatabaseName): Promise<void> {
-  // Of the other one the larger part is the history, which is left out.
+  // Most of `gatehouse.db` is the history, which is left out.
   const needed =
     database === 'chat'
       ? (await stat(databasePath(dataDir, database))).size + COPY_RESERVE_BYTES

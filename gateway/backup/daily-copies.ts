@@ -3,24 +3,24 @@ import type { DatabaseName } from '../store/store.ts';
 import { MAX_COPIES, listCopies, createCopy, removeCopies } from './copies.ts';
 import type { BackupDeps } from './deps.ts';
 
-/** Keeps copies fresh while Gatehouse runs. */
+/** Makes copies regularly while Gatehouse runs. */
 export interface DailyCopies {
   /**
-   * Does `work`, which takes what was deleted out of the file of the conversations, while no copy is being made, and then removes the copies, for those
-   * hold it still. A fresh one is made a moment later.
+   * Runs `work`, which erases deleted data from the file of the conversations, while no copy is being made, and then removes
+   * the copies, because they still contain that data. A new copy is made a moment later.
    */
   purgeWith(this: void, work: () => Promise<void>): Promise<void>;
-  /** Waits for a copy that is being made, and makes no more. */
+  /** Waits for a copy in progress, and makes no more. */
   close(): Promise<void>;
 }
 
 const DAY_MS = 24 * 3_600_000;
 const CHECK_INTERVAL_MS = 3_600_000;
-/** Between the first copies, which are made on the day on which a folder fills: each look makes one, many starts do not. */
+/** Interval between the first copies, on the day when the folder is new: each check makes one, restarts do not add more. */
 const FIRST_INTERVAL_MS = CHECK_INTERVAL_MS / 2;
 const DATABASES: readonly DatabaseName[] = ['gatehouse', 'chat'];
 
-/** Copies each database now, each hour until there are three copies, and then once a day. A copy that cannot be made is a line in the log. */
+/** Copies each database now, then each hour until there are three copies, then once a day. Logs a copy that fails. */
 export function startDailyCopies(deps: BackupDeps): DailyCopies {
   const { dataDir, now, log } = deps;
   const mutex = new Mutex();
@@ -30,7 +30,7 @@ export function startDailyCopies(deps: BackupDeps): DailyCopies {
     const copies = (await listCopies(dataDir)).filter((copy) => copy.database === database);
     const [latest] = copies;
     const restMs = copies.length < MAX_COPIES ? FIRST_INTERVAL_MS : DAY_MS;
-    // A clock that was set back must not end the copies.
+    // A clock that was set back must not stop the copies.
     if (latest !== undefined && Math.abs(now() - latest.at) < restMs) return;
     await createCopy(deps, database);
   };
@@ -44,7 +44,7 @@ export function startDailyCopies(deps: BackupDeps): DailyCopies {
     }
   };
   const schedule = (): void => {
-    // One look after the other, and at most one that waits.
+    // Checks run one after the other, and at most one waits.
     if (!waiting) void mutex.runExclusive(copyAllDue);
     waiting = true;
   };

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { DatabaseName } from '../store/store.ts';
 import type { BackupDeps } from './deps.ts';
 
-/** That a database was found damaged: the next start looks through all of it before it goes on. */
+/** Marks a database as damaged: the next start checks all of it before it goes on. */
 const DamageNote = z.object({
-  /** Unix time in milliseconds, as far as a date goes. */
+  /** Unix time in milliseconds, within the range of `Date`. */
   since: z.number().min(0).max(8.64e15),
   finding: z.string(),
 });
@@ -16,7 +16,7 @@ function damageFile(dataDir: string, database: DatabaseName): string {
   return join(dataDir, `${database}.damage.json`);
 }
 
-/** `null` when no damage is known of. */
+/** Returns `null` when no damage is recorded. */
 export async function readDamageNote(
   dataDir: string,
   database: DatabaseName,
@@ -25,12 +25,12 @@ export async function readDamageNote(
     const text = await readFile(damageFile(dataDir, database), 'utf8');
     return DamageNote.safeParse(JSON.parse(text)).data ?? null;
   } catch {
-    // Absent, or half-written: the look at the next start does not depend on it alone.
+    // The note is absent or half-written. The check at the next start does not depend on it alone.
     return null;
   }
 }
 
-/** Keeps the time at which it was first noticed. A full disk keeps nothing, and takes nothing away. */
+/** Records damage with the time when it was first noticed. On a full disk nothing is recorded or removed. */
 export async function recordDamage(
   { dataDir, now }: Pick<BackupDeps, 'dataDir' | 'now'>,
   database: DatabaseName,
@@ -41,7 +41,7 @@ export async function recordDamage(
   await writeFile(damageFile(dataDir, database), text, { mode: 0o600 }).catch(() => undefined);
 }
 
-/** A note that cannot be removed makes the next start look through everything, and keeps nobody from being served. */
+/** A note that cannot be removed only makes the next start check everything; it must not prevent serving. */
 export async function clearDamage(dataDir: string, database: DatabaseName): Promise<void> {
   await rm(damageFile(dataDir, database), { force: true }).catch(() => undefined);
 }

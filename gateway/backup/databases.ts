@@ -12,19 +12,19 @@ import { databasePath } from './paths.ts';
 import { resolveJournal } from './resolve-journal.ts';
 import { prepareDatabase } from './prepare-database.ts';
 
-/** Opens the databases of a data folder; one that is damaged is mended, or refused with the copy that can be restored. */
+/** Opens the databases of a data folder. Repairs a damaged one, or rejects with the copy that can be restored. */
 export class Databases {
   readonly #deps: BackupDeps;
   readonly #isServing: boolean;
   readonly #endChecks: (() => Promise<void>)[] = [];
 
-  /** `serves`: this process has the folder for itself, so it may mend what it finds. */
+  /** `isServing`: this process owns the folder, so it may repair what it finds. */
   constructor(deps: BackupDeps, isServing: boolean) {
     this.#deps = deps;
     this.#isServing = isServing;
   }
 
-  /** Rejects with StoreError, whose messages are for people; DatabaseDamaged among them names no copy yet. */
+  /** Rejects with StoreError, whose messages are for people; a DatabaseDamagedError names no copy yet. */
   async open<Opened>(
     database: DatabaseName,
     openFile: (file: string, options: StoreOptions) => Promise<Opened>,
@@ -60,12 +60,12 @@ export class Databases {
     return opened;
   }
 
-  /** Ends what still looks through a large database. */
+  /** Cancels the checks of large databases that still run. */
   async stopChecks(): Promise<void> {
     await Promise.all(this.#endChecks.splice(0).map(async (end) => await end()));
   }
 
-  /** Does what reads a database, and adds the copy that can be restored to what it rejects with when that is damaged. */
+  /** Runs work that reads a database. When that rejects because of damage, adds the copy that can be restored to the error. */
   async withRestoreAdvice<Value>(
     database: DatabaseName,
     work: () => Promise<Value>,
@@ -79,7 +79,10 @@ export class Databases {
     }
   }
 
-  /** A disk without room for a copy must not keep a new Gatehouse from starting: a migration is done whole or not at all. */
+  /**
+   * A disk without space for a copy must not keep a new version from starting: a migration is applied completely or not at
+   * all.
+   */
   async #copyBefore(database: DatabaseName, migration: string): Promise<void> {
     try {
       await createCopyBeforeMigration(this.#deps, database, migration);
@@ -90,7 +93,7 @@ export class Databases {
     }
   }
 
-  /** Only now: until a migration has succeeded, an older copy may be the one that is needed. */
+  /** Removes old copies only after a successful migration: until then an older copy may be the one that is needed. */
   async #removeOldCopies(database: DatabaseName): Promise<void> {
     try {
       await removeOldCopies(this.#deps.dataDir, database);

@@ -1,4 +1,4 @@
 import type { Host } from '../host.ts';
 
-/** What copies and repairs of databases need from their surroundings. */
+/** Dependencies of copies and repairs of databases. */
 export type BackupDeps = Pick<Host, 'dataDir' | 'now' | 'log' | 'command'>;

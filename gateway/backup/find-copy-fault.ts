@@ -7,7 +7,7 @@ import {
 } from '../store/store.ts';
 import type { Copy } from './copies.ts';
 
-/** Says in words, without a full stop, why a copy cannot be restored; `null` for one that is sound. All of it is read. */
+/** Returns why a copy cannot be restored, without a full stop; `null` for an intact one. Reads all of it. */
 export async function findCopyFault({
   file,
   database,
@@ -24,7 +24,7 @@ export async function findCopyFault({
   }
 }
 
-/** The newest copy of a database that can be restored; `null` when there is none. */
+/** Finds the newest copy of a database that can be restored; `null` when there is none. */
 export async function findNewestIntact(
   copies: readonly Copy[],
   database: Copy['database'],

@@ -11,8 +11,8 @@ import { databasePath } from './paths.ts';
 import { toDamage, finishesInTime } from './prepare-database.ts';
 
 /**
- * Looks at a database without changing it, for as long as a start would wait. Gives the damage that showed by then; `null` for none, and for a
- * database that was never made. Rejects with StoreError, and with DatabaseDamaged, too.
+ * Checks a database without changing it, for as long as a start would wait. Resolves with the damage found by then; `null` for
+ * none, and for a database that was never created. Rejects with StoreError, DatabaseDamagedError among them.
  */
 export async function findDamage(
   dataDir: string,

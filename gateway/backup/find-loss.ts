@@ -4,17 +4,18 @@ import { listCopies } from './copies.ts';
 import { copiesPath, databasePath } from './paths.ts';
 
 /**
- * Tells a database that was lost from one that was never made: of a lost one there is a copy, or its log. A new file in its place
- * would hide the loss, and SQLite would work the log into it. `null` when it is there, or never was. Rejects with DiskProblem.
+ * Distinguishes a lost database from one that was never created: a lost one has left a copy or its log. A new file in its
+ * place would hide the loss, and SQLite would apply the log to it. Resolves with `null` when the file exists or never did.
+ * Rejects with DiskError.
  */
 export async function findLoss(
   dataDir: string,
   database: DatabaseName,
 ): Promise<DatabaseDamagedError | null> {
   const file = databasePath(dataDir, database);
-  // A database that is there can be opened, whatever is wrong with the folder of the copies.
+  // A database that exists can be opened, even when the folder of copies cannot be read.
   if (existsSync(file)) return null;
-  // Both are made after the file, so the file is looked for again: another process may be making it now.
+  // Both are created after the file, so the file is checked again: another process may be creating it now.
   const copied = (await listCopies(dataDir)).some((copy) => copy.database === database);
   const logged = existsSync(`${file}-wal`);
   if ((!copied && !logged) || existsSync(file)) return null;

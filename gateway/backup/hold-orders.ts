@@ -1,10 +1,10 @@
-/** What a video says whose order may have left after the copy that it was restored from. */
+/** Problem shown for a video whose order may have been sent after the copy that it was restored from. */
 const PROBLEM =
   'This video comes from a copy of the database: whether it was ordered after the copy was made is not known.';
 
 /**
- * Makes every video unsure that would be ordered by itself, or after an answer of a person. In a database that is older than what was done with it, nobody
- * can know whether it was ordered since: only a person may order it again.
+ * Marks every video as unsure that would otherwise be ordered automatically, or after a person's answer. A restored database
+ * does not show whether it was ordered since, so only a person may order it again.
  */
 export const HOLD_ORDERS_STATEMENT = `
   update video_job set

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { withFolder, systemCode } from '../lib/disk.ts';
 import type { DatabaseName } from '../store/store.ts';
 
-/** The database of this name in a data folder. */
+/** Returns the path of this database in a data folder. */
 export function databasePath(dataDir: string, database: DatabaseName): string {
   return join(dataDir, `${database}.db`);
 }
 
-/** Where copies lie: `gatehouse-12-2026-11-22T17-38-50-000Z.db` is the twelfth of `gatehouse.db`. */
+/** Returns the folder of the copies: `gatehouse-12-2026-11-22T17-38-50-000Z.db` is the twelfth copy of `gatehouse.db`. */
 export function copiesPath(dataDir: string): string {
   return join(dataDir, 'copies');
 }
 
-/** A time as a part of a file name that every system takes. */
+/** Formats a time for a file name that every system accepts: `2026-11-22T17-38-50-000Z`. */
 export function formatFileTime(time: number): string {
   return new Date(time).toISOString().replaceAll(/[:.]/gu, '-');
 }
 
-/** The reverse of `timeMark`, Unix time in milliseconds; NaN for what is none. */
+/** Reverses `formatFileTime`. Returns Unix time in milliseconds; NaN for anything else. */
 export function parseFileTime(mark: string): number {
   return Date.parse(mark.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/u, 'T$1:$2:$3.$4Z'));
 }
 
-/** Files that SQLite keeps beside a database. */
+/** Suffixes of the files that SQLite keeps beside a database. */
 const SIDE_FILE_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 
 const MOVED_SUFFIXES = {
@@ -32,14 +32,14 @@ const MOVED_SUFFIXES = {
   journal: ['-journal'],
 } as const;
 
-/** The journal of a change that is under way, or that a process left when it died. */
+/** Returns the path of the rollback journal, which exists during a change and after a process died in one. */
 export function journalPath(file: string): string {
   return `${file}-journal`;
 }
 
 /**
- * Moves a database with its side files, or only those, into the folder `damaged`, under a name with the time. Nothing of it is read or
- * changed. Gives the new path. Rejects with DiskProblem.
+ * Moves a database with its side files, or only those, into the folder `damaged`, under a name with the time. Reads and
+ * changes nothing of it. Resolves with the new path. Rejects with DiskError.
  */
 export async function moveToDamaged(
   dataDir: string,
@@ -64,7 +64,7 @@ function formatKeptMessage(file: string): string {
   return ` What is replaced of ${file} is kept there, so nothing was changed yet.`;
 }
 
-/** Copies the log of a database into the folder `damaged`, under a name with the time. Gives the new path. */
+/** Copies the log of a database into the folder `damaged`, under a name with the time. Resolves with the new path. */
 export async function copyLogToDamaged(
   dataDir: string,
   database: DatabaseName,

@@ -26,13 +26,14 @@ import { clearDamage, recordDamage, readDamageNote } from './damage-note.ts';
 import { HOLD_ORDERS_STATEMENT } from './hold-orders.ts';
 import { databasePath, copyLogToDamaged, moveToDamaged } from './paths.ts';
 
-/** So long a start waits for the look through a database; for a larger one it goes on meanwhile. */
+/** A start waits this long for the check of the database; the check of a larger one goes on in the background. */
 const START_WAIT_MS = 1_500;
 
 /**
- * Looks through a database that is about to be served from, and mends what can be mended without losing anything but the history. To be called by the one
- * process that serves the data folder, before it opens the database. What is found only after the start is logged, and noted for the next
- * start. Gives what ends the look. Rejects with DatabaseDamaged, and StoreError.
+ * Checks a database before it is served from, and repairs what can be repaired without losing anything but the history. Only
+ * the process that serves the data folder may call it, before it opens the database. Damage found after the start is logged,
+ * and recorded for the next start. Resolves with a function that cancels the check. Rejects with DatabaseDamagedError and
+ * StoreError.
  */
 export async function prepareDatabase(
   deps: BackupDeps,
@@ -64,7 +65,7 @@ export async function prepareDatabase(
   return check.cancel;
 }
 
-/** Whether it is over within the time that a start waits. Rejects when it failed by then. */
+/** Resolves with whether the job finished within the time that a start waits. Rejects when it failed by then. */
 export async function finishesInTime({ done }: RunningJob): Promise<boolean> {
   const over = new AbortController();
   try {
@@ -91,11 +92,11 @@ async function reportLateDamage(
       `The database ${file} is damaged: ${finding}. It is mended at the next start as far as it can be. SQLite says: ${detail}`,
     );
   } catch {
-    // It was ended with the program.
+    // The check was cancelled together with the program.
   }
 }
 
-/** The damage that these findings are, `null` for none. */
+/** Converts findings to an error; `null` when there are none. */
 export function toDamage(file: string, findings: readonly Finding[]): DatabaseDamagedError | null {
   const [first] = findings;
   if (first === undefined) return null;
@@ -107,7 +108,7 @@ export function toDamage(file: string, findings: readonly Finding[]): DatabaseDa
   return new DatabaseDamagedError({ file, finding, detail: first.text, tables });
 }
 
-/** @throws DatabaseDamaged when more than the history would be lost. */
+/** @throws DatabaseDamagedError when more than the history would be lost. */
 async function recoverDatabase(
   deps: BackupDeps,
   database: DatabaseName,
@@ -131,7 +132,7 @@ async function recoverDatabase(
   throw damage;
 }
 
-/** Gives in words what was done, or `null` when this is not the way. */
+/** Resolves with a description of what was done, or with `null` when this step does not apply. */
 type RecoveryStep = (
   deps: BackupDeps,
   database: DatabaseName,
@@ -147,14 +148,14 @@ const rebuildIndices: RecoveryStep = async (_ground, _database, { file, finding 
 
 const dropSearchIndex: RecoveryStep = async (_ground, database, { file, tables, detail }) => {
   const inIndex = tables.length > 0 && tables.every(isSearchTable);
-  // No table has the damage that FTS5 itself finds.
+  // Damage that FTS5 itself reports is in no table.
   const isIndex = inIndex || /fts5|exchange_text/iu.test(detail);
   if (database !== 'gatehouse' || !isIndex || !tables.every(isHistoryTable)) return null;
   try {
     await runFileJob({ kind: 'drop-search-index', file });
     if (!(await isIntact(file))) return null;
   } catch {
-    // Whatever is wrong with its tables beyond that, the next way takes the history out as a whole.
+    // If other tables are damaged as well, the next step removes the whole history.
     return null;
   }
   return 'Only the search index of the history was, which is made anew; nothing is lost.';
@@ -177,7 +178,7 @@ const recreateHistory: RecoveryStep = async ({ dataDir, now }, database, { file,
   }
 };
 
-/** A log that belongs to another database, or is damaged itself, spoils what SQLite reads through it. */
+/** A log that is damaged, or belongs to another database, corrupts what SQLite reads through it. */
 const discardLog: RecoveryStep = async ({ dataDir, now }, database, { file }) => {
   if (!existsSync(`${file}-wal`) || !(await isIntact(file, { withoutLog: true }))) return null;
   const aside = await moveToDamaged(dataDir, database, { now: now(), only: 'log' });
@@ -187,8 +188,8 @@ const discardLog: RecoveryStep = async ({ dataDir, now }, database, { file }) =>
 };
 
 /**
- * Keeps a log that SQLite would read only in part and then remove. The part that it can read is worked into the database. Rejects with
- * the system's error when the log cannot be kept.
+ * Preserves a log that SQLite would read only in part and then remove. The readable part is applied to the database. Rejects
+ * with the system's error when the log cannot be copied.
  */
 async function keepDamagedLog({ dataDir, now, log }: BackupDeps, database: DatabaseName) {
   const file = databasePath(dataDir, database);

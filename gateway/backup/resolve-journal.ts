@@ -4,8 +4,9 @@ import type { BackupDeps } from './deps.ts';
 import { databasePath, journalPath, moveToDamaged } from './paths.ts';
 
 /**
- * Ends a change that a killed process left half-done: until then the database cannot be read, not even to be looked through. A database with a
- * write-ahead log keeps no other journal, so one beside the log is not its own and is set aside. Rejects with StoreError.
+ * Rolls back a change that a killed process left half-done: until then the database cannot be read or checked. A database with
+ * a write-ahead log has no other journal, so a journal beside the log belongs to something else and is moved away. Rejects
+ * with StoreError.
  */
 export async function resolveJournal(
   { dataDir, now, log }: BackupDeps,
@@ -22,7 +23,7 @@ export async function resolveJournal(
   try {
     rollBack(file);
   } catch (error) {
-    // The look through the file says what is wrong with it, and mends what can be mended.
+    // The check of the file reports what is wrong and repairs what can be repaired.
     if (!(error instanceof DatabaseDamagedError)) throw error;
   }
 }

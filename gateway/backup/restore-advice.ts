@@ -5,16 +5,16 @@ import { findNewestIntact } from './find-copy-fault.ts';
 import type { BackupDeps } from './deps.ts';
 import { readDamageNote } from './damage-note.ts';
 
-/** What is in a copy, as far as a person knows it; `null` for one that cannot be read. */
+/** Row counts of a copy under names that people know, such as `{ clients: 2 }`; `null` for one that cannot be read. */
 export type CopyContents = Readonly<Record<string, number>> | null;
 
-/** Tables that people know under other names. */
+/** Tables that are counted, under the names that people know. */
 const COUNTED_TABLES: Readonly<Record<DatabaseName, Readonly<Record<string, string>>>> = {
   gatehouse: { client: 'clients', upstream: 'services', video_job: 'videos' },
   chat: { conversation: 'conversations', message: 'messages' },
 };
 
-/** Counts what is in a copy. */
+/** Counts the rows of a copy. */
 export async function countContents({ file, database }: Copy): Promise<CopyContents> {
   const names = COUNTED_TABLES[database];
   try {
@@ -23,12 +23,12 @@ export async function countContents({ file, database }: Copy): Promise<CopyConte
       Object.entries(names).map(([table, name]) => [name, counts[table] ?? 0]),
     );
   } catch {
-    // Which it is, its own check tells.
+    // The check of the copy reports what is wrong with it.
     return null;
   }
 }
 
-/** `2 clients, 1 service, 0 videos` */
+/** Formats counts: `2 clients, 1 service, 0 videos`. */
 export function describeContents(holding: CopyContents): string {
   if (holding === null) return 'nothing that can be read';
   return Object.entries(holding)
@@ -36,7 +36,7 @@ export function describeContents(holding: CopyContents): string {
     .join(', ');
 }
 
-/** A time for people, in the zone of this machine. */
+/** Formats a time for people, in the local time zone. */
 export function formatCopyTime(at: number): string {
   return new Date(at).toLocaleString('en-GB', {
     dateStyle: 'long',
@@ -44,7 +44,7 @@ export function formatCopyTime(at: number): string {
   });
 }
 
-/** The same error, with the copy that can be restored in the place of its next step. */
+/** Returns the same error with the copy that can be restored as its next step. */
 export async function withRestoreAdvice(
   damage: DatabaseDamagedError,
   database: DatabaseName,

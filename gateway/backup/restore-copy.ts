@@ -11,9 +11,9 @@ import { databasePath, moveToDamaged } from './paths.ts';
 const UNCHANGED = ' Nothing was changed.';
 
 /**
- * Puts a copy in the place of its database, whose file is kept under another name, which is given; `null` when there was none. To be called while no
- * process serves the data folder. Rejects with Refused when the copy is damaged itself, and then nothing is changed;
- * with DiskProblem when there is no room for it.
+ * Replaces a database with a copy. The old file is kept under another name, which is returned; `null` when there was none.
+ * Must only be called while no process serves the data folder. Rejects with UserError when the copy itself is damaged, without
+ * changing anything; with DiskError when there is too little space.
  */
 export async function restoreCopy(
   { dataDir, now }: Pick<BackupDeps, 'dataDir' | 'now'>,
@@ -49,7 +49,7 @@ async function copyAndSync(from: string, to: string): Promise<void> {
   await written.sync();
 }
 
-/** @throws DiskProblem */
+/** @throws DiskError */
 function assertFreeSpace(dataDir: string, { name, bytes }: Copy): void {
   const free = freeBytes(dataDir);
   if (free >= bytes) return;
@@ -58,7 +58,7 @@ function assertFreeSpace(dataDir: string, { name, bytes }: Copy): void {
   );
 }
 
-/** @throws Refused */
+/** @throws UserError */
 async function assertIntact(copy: Copy): Promise<void> {
   const { file, name } = copy;
   if (!existsSync(file)) throw new UserError(`The copy ${name} is not there any more.`);

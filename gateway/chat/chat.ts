@@ -32,24 +32,24 @@ export { openConversations } from './conversations.ts';
 /** The conversations, and the answers on their way. An answer belongs to the engine: it goes on when its window is closed. */
 export interface Chat {
   readonly conversations: Conversations;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   send(request: SendRequest): Promise<ChatMessage[]>;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   retry(request: RetryRequest): Promise<ChatMessage>;
-  /** @throws NotFound */
+  /** @throws NotFoundError */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation>;
   stop(message: MessageId): Promise<void>;
-  /** Stops what runs in it and deletes it for good. @throws NotFound */
+  /** Stops what runs in it and deletes it for good. @throws NotFoundError */
   remove(id: ConversationId): Promise<void>;
   /** The same for all of them. Resolves with how many. */
   erase(): Promise<number>;
-  /** Ends when the signal aborts, or when the conversation is removed. @throws NotFound */
+  /** Ends when the signal aborts, or when the conversation is removed. @throws NotFoundError */
   follow(
     id: ConversationId,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ChatEvent, void, void>;
   protocolOf(model: string): Promise<TextProtocol>;
-  /** @throws NotFound, Refused when there is nothing to send yet */
+  /** @throws NotFoundError, UserError when there is nothing to send yet */
   snippet(request: LaneQuery & { readonly language: SnippetLanguage }): Promise<string>;
   /** Whether an answer of it is on its way. */
   isRunning(id: ConversationId): boolean;

@@ -4,7 +4,7 @@ import type { ChatEvent, ChatMessage, ConversationId } from '../../shared/chat.t
 export interface ConversationFeedOptions {
   /** The answers of a conversation that are on their way, as they are now. */
   readonly running: (id: ConversationId) => readonly ChatMessage[];
-  /** What its lanes have come to, as it is kept. @throws NotFound */
+  /** What its lanes have come to, as it is kept. @throws NotFoundError */
   readonly laneHeads: (id: ConversationId) => Promise<readonly ChatMessage[]>;
 }
 
@@ -31,7 +31,7 @@ export class ConversationFeed {
 
   /**
    * Answers on their way as they are now, and what the lanes have come to, for that may have ended while nobody listened; from then on
-   * everything. Who is slow gets what came meanwhile as one. @throws NotFound
+   * everything. Who is slow gets what came meanwhile as one. @throws NotFoundError
    */
   async *follow(
     id: ConversationId,

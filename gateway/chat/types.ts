@@ -39,30 +39,30 @@ export interface Conversations {
   /** `running` is for whoever knows. */
   page(query: ConversationsQuery): Promise<ConversationPage>;
   add(conversation: NewConversation): Promise<Conversation>;
-  /** @throws NotFound */
+  /** @throws NotFoundError */
   get(id: ConversationId): Promise<Conversation>;
-  /** @throws NotFound */
+  /** @throws NotFoundError */
   open(id: ConversationId): Promise<OpenConversation>;
-  /** @throws NotFound, Refused */
+  /** @throws NotFoundError, UserError */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation>;
   /** In the order asked for; those that are gone are left out. */
   messages(ids: readonly MessageId[]): Promise<ChatMessage[]>;
-  /** Everything from the beginning to this message, whole. @throws NotFound */
+  /** Everything from the beginning to this message, whole. @throws NotFoundError */
   pathTo(message: MessageId): Promise<ChatMessage[]>;
   /**
    * Adds the turns and takes their lanes there. Lanes that say the same after the same message share it. Gives the answers, `waiting`, in
-   * the order of the turns. @throws NotFound, Refused when an image is gone
+   * the order of the turns. @throws NotFoundError, UserError when an image is gone
    */
   addTurns(id: ConversationId, turns: readonly NewTurn[]): Promise<ChatMessage[]>;
   /** Keeps an answer as it is now. Nothing happens when it is gone. */
   saveAnswer(message: MessageId, content: AnswerContent): Promise<void>;
-  /** Takes a lane to the newest branch through a message. @throws NotFound */
+  /** Takes a lane to the newest branch through a message. @throws NotFoundError */
   selectBranch(id: ConversationId, lane: number, message: MessageId): Promise<Conversation>;
-  /** The text of a file, piece by piece. @throws NotFound */
+  /** The text of a file, piece by piece. @throws NotFoundError */
   export(id: ConversationId, format: 'markdown' | 'json'): AsyncGenerator<string, void, void>;
   /**
    * Deletes it for good: rows, search words, images that no other needs. Nothing of it is left in the files then, unless another process
-   * is reading them just now or the disk is full: what is left goes with the next deletion, or when Gatehouse ends. @throws NotFound
+   * is reading them just now or the disk is full: what is left goes with the next deletion, or when Gatehouse ends. @throws NotFoundError
    */
   remove(id: ConversationId): Promise<void>;
   /** The same for all of them, and for images that nothing was said with yet. Resolves with how many. */

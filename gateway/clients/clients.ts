@@ -27,63 +27,63 @@ export { ClientError } from './client-error.ts';
 export { FIXED_CLIENT_NAME, InvalidLocalKeyError } from './in-memory-clients.ts';
 export { maskLocalKeys } from './local-key.ts';
 
-/** What the clients need from their surroundings. */
+/** Dependencies of the clients. */
 export interface ClientsOptions {
   readonly store: Store;
   /** Unix time in milliseconds. */
   readonly now: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** One more local key, given by the environment and not kept. */
+  /** An additional local key that the environment gave; it is not stored. */
   readonly fixedLocalKey?: string;
   readonly log: Log;
 }
 
-/** Whose local key was sent; `index` says which candidate it was. */
+/** The client whose local key was sent; `index` is the position of the matching candidate. */
 export interface ClientMatch {
   readonly client: Client;
   readonly index: number;
 }
 
 export interface Clients {
-  /** The client whose local key is among the candidates. From memory, in constant time. */
+  /** Finds the client whose local key is among the candidates: in memory, in constant time. */
   find(candidates: readonly string[]): ClientMatch | null;
   /**
-   * The same for a client that another process may have added a moment ago: when nobody is found and a candidate looks like a
-   * local key, reads the clients again before it answers. Reads at most once in 250 ms; callers in between wait for the next time.
+   * Finds also a client that another process may have added a moment ago: when no client matches and a candidate looks like a
+   * local key, reads the clients again first. Reads at most once in 250 ms; callers in between wait for the next read.
    */
   findUncached(candidates: readonly string[]): Promise<ClientMatch | null>;
-  /** Clients whose kept local key is damaged, so that it lets nobody in. */
+  /** Lists the clients whose stored key hash is damaged, so that no key matches them. */
   listDamaged(): readonly Client[];
-  /** Local keys known in clear, to be kept out of logs and records: the fixed one, if any. */
+  /** Local keys that are known in plain text and must be masked in logs and records: the fixed one, if any. */
   secrets(): readonly string[];
-  /** Adds a client. Names are unique among the clients that are not revoked, whatever the letter case. @throws ClientRefused */
+  /** Adds a client. Names are unique among the clients that are not revoked, regardless of case. @throws ClientError */
   add(name: string): Promise<NewClient>;
   /** Adds "First client" when there has never been a client; otherwise `null`. */
   addFirst(): Promise<NewClient | null>;
-  /** Every client, revoked ones too, oldest first; then those of the environment and the window, where there are such. */
+  /** Lists every client, revoked ones too, oldest first; then those of the environment and the window, if there are any. */
   list(): Promise<readonly ClientSummary[]>;
-  /** Revokes the client of this name or id from now on. @throws ClientRefused when there is none. */
+  /** Revokes the client with this name or id from now on. @throws ClientError when there is none. */
   revoke(nameOrId: string): Promise<Client>;
-  /** Gives a client another name. @throws ClientRefused, NotFound */
+  /** Renames a client. @throws ClientError, NotFoundError */
   rename(id: string, name: string): Promise<void>;
-  /** Ends the local key of a client at once and gives it another. @throws ClientRefused, NotFound */
+  /** Replaces the local key of a client; the old key is invalid at once. @throws ClientError, NotFoundError */
   renew(id: string): Promise<NewClient>;
-  /** Lets the window in as the client "Window" with a local key that is in memory only. The same key whenever it is asked for. */
+  /** Returns the local key of the client "Window", creating it at the first call. It is in memory only. */
   windowKey(): string;
-  /** The same for the client "Chat". */
+  /** Returns the local key of the client "Chat", creating it at the first call. It is in memory only. */
   chatKey(): string;
   /** Reads the clients again after another process changed them. */
   reload(): Promise<void>;
-  /** Called when clients came, went or changed. Returns what stops it. */
+  /** Calls the listener when clients were added, removed or changed. Returns a function that removes the listener. */
   on(listener: () => void): () => void;
 }
 
 const ID_BYTES = 8;
 const RELOAD_INTERVAL_MS = 250;
-/** No key has it, so it lets nobody in. */
+/** No key has this hash, so it matches no request. */
 const UNMATCHABLE_HASH = Buffer.alloc(32);
 
-/** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
+/** @throws InvalidLocalKeyError when the fixed local key is too weak or not a single word. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
   const clients = new StoredClients(options);
   await clients.reload();
@@ -101,7 +101,7 @@ class StoredClients implements Clients {
   #hashes: readonly Buffer[] = [];
   /** Ids of clients whose rows are damaged. */
   readonly #damaged = new Set<string>();
-  /** Monotonic milliseconds of the last look for a client that was not known. */
+  /** Monotonic milliseconds of the last reload for an unknown client. */
   #reloadedAt = Number.NEGATIVE_INFINITY;
   #nextReload: Promise<void> | null = null;
 
@@ -231,7 +231,7 @@ class StoredClients implements Clients {
     return this.#listeners.add(listener);
   }
 
-  /** Said once for each: the clients are read again and again. */
+  /** Logs each damaged client once, because the clients are read repeatedly. */
   #logDamaged({ id, name }: { readonly id: string; readonly name: string }): Buffer {
     if (!this.#damaged.has(id)) {
       this.#damaged.add(id);
@@ -243,7 +243,7 @@ class StoredClients implements Clients {
     return UNMATCHABLE_HASH;
   }
 
-  /** Lets one more client in that is in memory only. */
+  /** Adds a client that is in memory only. */
   #addInMemory(makeClient: typeof createWindowClient): string {
     const { randomBytes, now } = this.#options;
     const key = createLocalKey(randomBytes);
@@ -257,7 +257,7 @@ class StoredClients implements Clients {
     this.#hashes = this.#active.map(({ hash }) => hash);
   }
 
-  /** Read from the database, where another process may have changed it. @throws ClientRefused, NotFound */
+  /** Reads the client from the database, because another process may have changed it. @throws ClientError, NotFoundError */
   async #getChangeable(id: string): Promise<Client> {
     await this.reload();
     const known = this.#active.find(({ client }) => client.id === id)?.client;
@@ -271,7 +271,7 @@ class StoredClients implements Clients {
       : new ClientError(`"${revoked.name}" is revoked. Add a new client instead.`);
   }
 
-  /** Whoever comes while it reads needs a later look: what was added meanwhile may be missing from this one. */
+  /** A caller that comes during a read waits for a later one: this read may miss a client that was added meanwhile. */
   async #reloadThrottled(): Promise<void> {
     await pause(Math.max(0, this.#reloadedAt + RELOAD_INTERVAL_MS - performance.now()));
     this.#nextReload = null;
@@ -317,7 +317,7 @@ class StoredClients implements Clients {
   }
 }
 
-/** `null` when this is no SHA-256. */
+/** Returns `null` when the text is not a SHA-256 hash. */
 function parseHash(text: string): Buffer | null {
   return /^[0-9a-f]{64}$/iu.test(text) ? Buffer.from(text, 'hex') : null;
 }

@@ -8,14 +8,14 @@ export interface ClientWithHash {
   readonly hash: Buffer;
 }
 
-/** A fixed local key that is too weak or no single word. */
+/** A fixed local key is too weak or not a single word. */
 export class InvalidLocalKeyError extends ClientError {}
 
-/** The client of the fixed local key. */
+/** Name of the client of the fixed local key. */
 export const FIXED_CLIENT_NAME = 'Environment';
-/** The client of the window's own calls. */
+/** Name of the client for the window's own calls. */
 const WINDOW_CLIENT_NAME = 'Window';
-/** The client of the answers in conversations. */
+/** Name of the client for the answers in conversations. */
 const CHAT_CLIENT_NAME = 'Chat';
 
 const FIXED_ID = ClientId.parse('environment');
@@ -23,12 +23,12 @@ const WINDOW_ID = ClientId.parse('window');
 const CHAT_ID = ClientId.parse('chat');
 
 const MIN_FIXED_KEY_LENGTH = 24;
-/** A random text of that length has more, also one in hexadecimal digits. */
+/** A random text of the required length has more distinct characters, even in hexadecimal digits. */
 const MIN_DISTINCT_CHARACTERS = 8;
-/** Of neighbouring characters. In a random text of digits it is about 0.3, in others less. */
+/** Maximum share of similar neighbours. In a random text of digits it is about 0.3, in others less. */
 const MAX_SIMILARITY = 2 / 3;
 
-/** @throws UnusableLocalKey when the fixed local key is too weak or no single word. */
+/** @throws InvalidLocalKeyError when the fixed local key is too weak or not a single word. */
 export function createFixedClient(key: string, createdAt: number): ClientWithHash {
   if (!/^[\x21-\x7e]+$/u.test(key) || key.length < MIN_FIXED_KEY_LENGTH) {
     throw new InvalidLocalKeyError(
@@ -44,7 +44,7 @@ export function createFixedClient(key: string, createdAt: number): ClientWithHas
   return { client, hash: hashLocalKey(key) };
 }
 
-/** Whether a text is one shorter text twice or more often; the last time it may break off. */
+/** Returns whether a text repeats one shorter text; the last repetition may be incomplete. */
 function isRepeated(text: string): boolean {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.startsWith(text.slice(period))) return true;
@@ -52,7 +52,7 @@ function isRepeated(text: string): boolean {
   return false;
 }
 
-/** Whether most characters are the same as the one before, or its neighbour in the order of characters, upwards or downwards. */
+/** Returns whether most characters equal the one before, or follow it upwards or downwards, as in `abcd` and `9876`. */
 function isSequence(text: string): boolean {
   let near = 0;
   for (let at = 1; at < text.length; at += 1) {
@@ -61,13 +61,13 @@ function isSequence(text: string): boolean {
   return near > (text.length - 1) * MAX_SIMILARITY;
 }
 
-/** The client of the window, with a key that was made for it. */
+/** Creates the client of the window for a key. */
 export function createWindowClient(key: string, createdAt: number): ClientWithHash {
   const client = { id: WINDOW_ID, name: WINDOW_CLIENT_NAME, createdAt, revokedAt: null };
   return { client, hash: hashLocalKey(key) };
 }
 
-/** The client of the conversations, with a key that was made for it. */
+/** Creates the client of the conversations for a key. */
 export function createChatClient(key: string, createdAt: number): ClientWithHash {
   const client = { id: CHAT_ID, name: CHAT_CLIENT_NAME, createdAt, revokedAt: null };
   return { client, hash: hashLocalKey(key) };
@@ -79,7 +79,7 @@ export function toClientKind(id: ClientId): ClientSummary['kind'] {
   return id === WINDOW_ID ? 'window' : 'stored';
 }
 
-/** Why this client cannot be changed; `null` for one that is kept here. */
+/** Returns why this client cannot be changed; `null` for a stored one. */
 export function readOnlyReason(id: ClientId): string | null {
   if (id === FIXED_ID) {
     return 'This local key comes from the environment. Start Gatehouse without GATEHOUSE_LOCAL_KEY to end it.';

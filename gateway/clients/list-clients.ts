@@ -5,7 +5,7 @@ import { toClientKind } from './in-memory-clients.ts';
 
 const NO_USAGE = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0 };
 
-/** Every client with what it did, revoked ones too: the stored ones oldest first, then those in memory. */
+/** Lists every client with its usage, revoked ones too: the stored ones oldest first, then those in memory. */
 export async function listClients(
   { db }: Store,
   inMemory: readonly Client[],
@@ -30,7 +30,7 @@ export async function listClients(
   }));
 }
 
-/** The client of a row. */
+/** Converts a row to its client. */
 export function toClient(row: {
   readonly id: string;
   readonly name: string;

@@ -4,32 +4,32 @@ const PREFIX = 'gh-';
 const KEY_BYTES = 32;
 const KEY_PATTERN = /gh-[\w-]{43}/g;
 const WHOLE_KEY_PATTERN = /^gh-[\w-]{43}$/;
-/** Longer texts are no local key; hashing them would only cost time. */
+/** Longer texts are not local keys; hashing them would only cost time. */
 const MAX_LENGTH = 4_096;
 
-/** A new local key: `gh-` and 43 base64url characters, 256 random bits. */
+/** Creates a local key: `gh-` and 43 base64url characters, 256 random bits. */
 export function createLocalKey(randomBytes: (size: number) => Uint8Array): string {
   return `${PREFIX}${Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')}`;
 }
 
-/** Whether a text looks like a local key that Gatehouse made. */
+/** Returns whether a text looks like a local key that Gatehouse created. */
 export function isLocalKey(text: string): boolean {
   return WHOLE_KEY_PATTERN.test(text);
 }
 
-/** What is kept of a local key: its SHA-256. A random key of 256 bits needs no slower hash. */
+/** Returns the stored form of a local key: its SHA-256. A random key of 256 bits needs no slower hash. */
 export function hashLocalKey(key: string): Buffer {
   return digestOf('sha256', key, 'buffer');
 }
 
-/** Puts `<local key>` in the place of every local key in a text. */
+/** Replaces every local key in a text with `<local key>`. */
 export function maskLocalKeys(text: string): string {
   return text.includes(PREFIX) ? text.replaceAll(KEY_PATTERN, '<local key>') : text;
 }
 
 /**
- * Finds the first candidate that belongs to a hash. Compares every candidate with every hash in constant time, so that the time
- * taken tells nothing about a key. An empty candidate never matches.
+ * Finds the first candidate that belongs to a hash. Compares every candidate with every hash in constant time, so that the
+ * duration reveals nothing about a key. An empty candidate never matches.
  */
 export function findMatchingKey(
   candidates: readonly string[],

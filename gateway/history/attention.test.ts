@@ -3,7 +3,7 @@ import { ExchangeId } from '../../shared/exchange.ts';
 import type { RepairCode } from '../../shared/repair.ts';
 import { analyzeAttention, type AttentionInput } from './attention.ts';
 
-/** Exchanges newest first, one a second, each good but for what is given. */
+/** Creates exchanges newest first, one a second, all successful except for the given changes. */
 function glances(...changes: readonly Partial<AttentionInput>[]): AttentionInput[] {
   return changes.map((change, at) => ({
     id: ExchangeId.parse(`e${at}`),

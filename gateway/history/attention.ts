@@ -5,32 +5,32 @@ import type { Repair, RepairCode } from '../../shared/repair.ts';
 import type { Store } from '../store/store.ts';
 import { parseRepairs } from './row.ts';
 
-/** What the rules look at of one exchange. */
+/** Facts of one exchange that the rules use. */
 export interface AttentionInput {
   readonly id: ExchangeId;
   readonly startedAt: number;
   readonly clientName: string;
   readonly status: number | null;
   readonly errorCode: string | null;
-  /** Whether it failed through nobody's wish: neither its client left, nor was Gatehouse paused. */
+  /** Whether it failed, other than by the client's disconnect or a pause of Gatehouse. */
   readonly failed: boolean;
-  /** Whether the service was asked. */
+  /** Whether the request was sent to the service. */
   readonly sent: boolean;
   readonly repairs: readonly Repair[];
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Keeps the look quick in a storm. */
+/** Limits the analysis to this many exchanges, so that it stays quick under heavy load. */
 const MAX_EXCHANGES = 2_000;
-/** The same of rows among which those without a known client are looked for. */
+/** Limits the search for requests of unknown clients to this many rows. */
 const MAX_ROWS = 20_000;
 const MAX_REPAIRS = 8;
-/** An exchange or two may go wrong by chance. */
+/** One or two exchanges may fail by chance. */
 const MIN_OCCURRENCES = 3;
 const RECENT_COUNT = 10;
 
-/** There is nothing to change in the client for these. */
+/** The client can do nothing about these repairs. */
 const NOT_ACTIONABLE: ReadonlySet<RepairCode> = new Set([
   'models-wrapper',
   'model-from-list',
@@ -47,11 +47,10 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a person may want to do something about, most urgent first, by the latest exchanges of the last 24 hours:
- * - `unreachable`: the latest exchange that was sent on did not reach the service.
- * - `unknown`: at least 3 requests without a valid local key were refused.
- * - `client`: at least 3 of a client's latest 10 exchanges failed, the very latest included.
- * - `repair`: made at least 3 times for a client, and still among its latest 10 exchanges; the most frequent 8.
+ * Finds problems that a person may want to act on, most urgent first, in the exchanges of the last 24 hours: `unreachable`
+ * (the latest forwarded exchange did not reach the service), `unknown` (at least 3 requests without a valid local key were
+ * refused), `client` (at least 3 of a client's latest 10 exchanges failed, including the very latest), `repair` (made at least
+ * 3 times for a client, and still among its latest 10 exchanges; the most frequent 8).
  */
 export async function findAttention(store: Store, now: number): Promise<Attention[]> {
   const since = now - DAY_MS;
@@ -60,7 +59,7 @@ export async function findAttention(store: Store, now: number): Promise<Attentio
   return [...urgent, ...(await findUnknownClients(store, since)), ...found.slice(urgent.length)];
 }
 
-/** The same for exchanges of known clients, given newest first. */
+/** Applies the rules of `findAttention` to exchanges of known clients, newest first. */
 export function analyzeAttention(exchanges: readonly AttentionInput[]): Attention[] {
   const byClient = Map.groupBy(exchanges, ({ clientName }) => clientName);
   const repairs = [...byClient.values()].flatMap(findRepeatedRepairs);
@@ -110,13 +109,13 @@ function findRepeatedRepairs(
   });
 }
 
-/** One of each code that somebody can do something about. */
+/** Returns one repair of each code that a client can avoid. */
 function toDistinctRepairs(repairs: readonly Repair[]): readonly Repair[] {
   const byCode = new Map(repairs.map((repair) => [repair.code, repair]));
   return [...byCode.values()].filter(({ code }) => !NOT_ACTIONABLE.has(code));
 }
 
-/** What `paused` refuses, and who leaves, is no failure that a person can do something about. */
+/** A refusal by `paused` and a disconnect of the client are not failures that a person can act on. */
 const FAILED = sql<number>`ended_by <> 'client' and error_code is not 'paused' and (error_code is not null or coalesce(status, 400) >= 400)`;
 
 async function readInputs(store: Store, since: number): Promise<AttentionInput[]> {
@@ -142,7 +141,7 @@ async function readInputs(store: Store, since: number): Promise<AttentionInput[]
   }));
 }
 
-/** A row stands for the time at which its latest request came, up to an hour after its first. */
+/** A row carries the time of its latest request, up to an hour after its first. */
 async function findUnknownClients(store: Store, since: number): Promise<Attention[]> {
   const rows = await store.db
     .with('latest', (all) =>

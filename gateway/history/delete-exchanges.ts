@@ -3,26 +3,26 @@ import type { Store, Tables } from '../store/store.ts';
 import { removeFromIndex } from './search-index.ts';
 import { subtractFromTotals } from './usage-totals.ts';
 
-/** One batch after the other: other work gets its turn in between. */
+/** Batches are small, so that other work can run in between. */
 export const BATCH_SIZE = 500;
 
 export interface DeleteOptions {
   /**
-   * Which exchanges go, as what stands after `from exchange`: a condition and an order, the oldest first. Asked for each batch, inside
-   * its transaction. `null` when no more are to go.
+   * Selects the exchanges to delete, as the SQL after `from exchange`: a condition and an order, oldest first. Called for each
+   * batch, inside its transaction. `null` when none remain.
    */
   readonly next: (trx: Kysely<Tables>) => Promise<RawBuilder<unknown> | null>;
-  /** Whether they are in the search index, too. */
+  /** Whether they are in the search index as well. */
   readonly indexed: boolean;
-  /** Ends the work after a batch. */
+  /** Stops the work after the current batch. */
   readonly signal: AbortSignal;
-  /** Called in the transaction of the batch after which none is left. */
+  /** Called in the transaction of the last batch. */
   readonly atEnd?: (trx: Kysely<Tables>) => Promise<unknown>;
 }
 
 /**
- * Deletes exchanges in batches, each in one transaction with what they add to the sums, their headers and their place in the search index:
- * whenever it is interrupted, rows and sums agree. Resolves with the number of rows.
+ * Deletes exchanges in batches. Each batch removes them in one transaction from the totals, the headers and the search index,
+ * so that rows and totals agree after any interruption. Resolves with the number of rows.
  */
 export async function deleteExchanges(store: Store, options: DeleteOptions): Promise<number> {
   let deleted = 0;

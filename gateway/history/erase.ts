@@ -5,16 +5,17 @@ import { clearIndex, type SearchIndex } from './search-index.ts';
 
 export interface EraseOptions {
   readonly index: SearchIndex;
-  /** Ends the work early; the next start goes on with it. */
+  /** Stops the work early; the next start continues it. */
   readonly signal: AbortSignal;
 }
 
-/** The setting that says up to which `seq` an erasure goes that has begun. */
+/** Setting that holds the highest `seq` of an erasure in progress. */
 const ERASE_SETTING = 'history-erased-up-to';
 
 /**
- * Deletes every exchange there is now, and none that is recorded later. Resolves with how many this call deleted; the file has given
- * their room back then, unless another process holds it. May be called again while it runs, also by another process.
+ * Deletes every exchange that exists now, and none that is recorded later. Resolves with the number that this call deleted.
+ * The file has then returned its space, unless another process holds it. May be called again while it runs, also by another
+ * process.
  */
 export async function erase(store: Store, { index, signal }: EraseOptions): Promise<number> {
   await index.mutex.runExclusive(async () => {
@@ -37,7 +38,7 @@ export async function erase(store: Store, { index, signal }: EraseOptions): Prom
   return await finishErase(store, { index, signal });
 }
 
-/** Goes on with an erasure that has begun, if one has: the last process may have ended in the middle. Resolves with the number of exchanges. */
+/** Continues an erasure that an earlier process did not finish. Resolves with the number of exchanges. */
 export async function finishErase(store: Store, { index, signal }: EraseOptions): Promise<number> {
   if ((await readEraseLimit(store.db)) === null) return 0;
   const deleted = await deleteExchanges(store, {
@@ -62,13 +63,13 @@ async function readEraseLimit(db: Kysely<Tables>): Promise<number | null> {
   return begun === undefined ? null : Number(begun.value);
 }
 
-/** Makes the file as small as what is in it. It stays as it is while another process holds it. */
+/** Shrinks the file to its content. The file stays as it is while another process holds it. */
 export async function vacuum({ db }: Store): Promise<void> {
   try {
     await sql`vacuum`.execute(db);
     await sql`pragma wal_checkpoint(truncate)`.execute(db);
   } catch (error) {
-    // What was asked for is done: the room is used again by what is recorded next.
+    // The deletion itself is done: the free space is used by later records.
     if (!(error instanceof StoreError)) throw error;
   }
 }

@@ -1,16 +1,16 @@
 import { ExchangeId } from '../../shared/exchange.ts';
 
-/** Digits of an id for its time (enough until the year 2527) and for its place within one millisecond. */
+/** Digits of an id for its time (enough until the year 2527) and for its counter within one millisecond. */
 const TIME_DIGITS = 11;
 const PLACE_DIGITS = 5;
 const PLACES = 16 ** PLACE_DIGITS;
 
 /**
- * Makes the ids of exchanges: `ex-` and 16 hexadecimal digits, never the same twice, each greater than the one before. In this
- * order the database appends them to its index: a row costs half of what it costs with random ids.
+ * Creates the ids of exchanges: `ex-` and 16 hexadecimal digits, never the same twice, each greater than the one before. In
+ * this order the database appends them to its index, which costs half as much per row as random ids.
  */
 export class ExchangeIds {
-  /** Begins anywhere, so that two runs do not meet when the clock was set back between them. */
+  /** Starts at a random number, so that two runs do not collide when the clock was set back between them. */
   readonly #firstPlace: number;
   #time = 0;
   #place = 0;
@@ -20,7 +20,7 @@ export class ExchangeIds {
     this.#firstPlace = high * 256 + low;
   }
 
-  /** The next id, at a Unix time in milliseconds. A clock that was set back is waited for. */
+  /** Returns the next id for a Unix time in milliseconds. After a clock was set back, ids continue from the latest time. */
   next(now: number): ExchangeId {
     const isLater = now > this.#time;
     if (isLater || this.#place + 1 >= PLACES) {

@@ -5,7 +5,7 @@ import { readRecords, type HistorySource } from './page.ts';
 
 export type ExportFormat = 'csv' | 'jsonl';
 
-/** A piece of a file, and how many exchanges are in all pieces so far. */
+/** A chunk of a file, and the number of exchanges in all chunks so far. */
 export interface ExportChunk {
   readonly text: string;
   readonly exchanges: number;
@@ -14,16 +14,16 @@ export interface ExportChunk {
 export interface ExportOptions {
   readonly filter: HistoryFilter;
   readonly format: ExportFormat;
-  /** Ends the export before its end. */
+  /** Stops the export early. */
   readonly signal: AbortSignal;
 }
 
-/** Small enough that making the text of one piece holds up the event loop by a few milliseconds. */
+/** Small enough that formatting one chunk blocks the event loop for only a few milliseconds. */
 const CHUNK_SIZE = 250;
 
 /**
- * The exchanges that a filter lets through, newest first, as the text of a file. CSV begins with a line of names, and no cell of it
- * is taken for a formula by a spreadsheet; JSONL has a whole `ExchangeRecord` on every line.
+ * Exports the exchanges that match a filter, newest first, as the text of a file. CSV starts with a line of names, and no
+ * spreadsheet takes a cell of it for a formula; JSONL has a complete `ExchangeRecord` on every line.
  */
 export async function* exportExchanges(
   source: HistorySource,
@@ -32,7 +32,7 @@ export async function* exportExchanges(
   let exchanges = 0;
   if (format === 'csv') yield { text: formatCsv([COLUMNS.map(([name]) => name)]), exchanges };
   for (let before: ExchangeRecord['id'] | undefined; !signal.aborted;) {
-    // One piece after the other: only one is ever in memory.
+    // Reads one chunk after the other: only one is in memory at a time.
     const records = await readRecords(source, { filter, limit: CHUNK_SIZE, before });
     if (records.length > 0) {
       exchanges += records.length;
@@ -53,7 +53,7 @@ function formatCsv(lines: readonly (readonly unknown[])[]): string {
   return stringify([...lines], {
     escape_formulas: true,
     record_delimiter: 'windows',
-    // By itself it quotes only the whole delimiter.
+    // By default the library quotes only values that contain the whole delimiter.
     quoted_match: /[\r\n]/,
   });
 }

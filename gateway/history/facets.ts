@@ -6,7 +6,7 @@ import type { HistoryFilter, Outcome } from '../../shared/history.ts';
  * is written in hexadecimal digits.
  */
 
-/** The marks of an exchange. `named` gives the mark of a name, as {@link facetToken} does. */
+/** Returns the index tokens of an exchange. `toToken` makes the token of a name, as {@link facetToken} does. */
 export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetToken): string[] {
   const { clientName, route, status, streamed, repairs } = exchange;
   const model = exchange.modelSent ?? exchange.modelAsked;
@@ -23,7 +23,7 @@ export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetTo
   return tokens;
 }
 
-/** Which marks a filter asks for: any of each list. */
+/** Returns the index tokens that a filter requires: one of each list. */
 export function filterFacets(filter: HistoryFilter): string[][] {
   const { clients, models, routes, outcome, known, repaired, streamed } = filter;
   const facets = [
@@ -50,7 +50,7 @@ function flagToken(kind: 's' | 'p' | 'k', isSet: boolean): string {
   return `_${kind}${isSet ? 1 : 0}`;
 }
 
-/** The mark of a client, a model or a route. */
+/** Returns the index token of a client, a model or a route. */
 export function facetToken(kind: 'c' | 'm' | 'r', value: string): string {
   return `_${kind}${Buffer.from(value).toString('hex')}`;
 }

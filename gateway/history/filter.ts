@@ -4,25 +4,28 @@ import { tokenize } from './tokenize.ts';
 
 export type Condition = RawBuilder<boolean>;
 
-/** The model of an exchange: what was sent, or asked for when nothing was sent. */
+/** The model of an exchange: the one sent, or the requested one when nothing was sent. */
 const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
 
-/** With an error, with a status that is one, or not brought to its end by the service. */
+/** Matches exchanges with an error, an error status, or an answer that the service did not complete. */
 const FAILED = sql<boolean>`(error_code is not null or status is null or status >= 400 or ended_by = 'client')`;
 
-/** Exchanges newest first that are older than the one with this id; none when there is no such exchange. */
+/** Matches exchanges older than the one with this id; none when there is no such exchange. */
 export function isOlderThan(id: string): Condition {
   return sql`(started_at, seq) < (select started_at, seq from exchange where id = ${id})`;
 }
 
-/** Statuses of one class, or everything that failed. */
+/** Matches statuses of one class, or everything that failed. */
 export function hasOutcome(outcome: Outcome | '1xx'): Condition {
   if (outcome === 'failed') return FAILED;
   const first = Number(outcome.charAt(0)) * 100;
   return sql`status between ${first} and ${first + 99}`;
 }
 
-/** All of these hold for the exchanges that a filter lets through. Without the search index a word is found inside others, too. */
+/**
+ * Returns the conditions of a filter, all of which must hold. Without the search index a word is also found inside other
+ * words.
+ */
 export function toConditions(filter: HistoryFilter): Condition[] {
   const { clients, models, routes, outcome, known, repaired, streamed, since, until } = filter;
   const conditions: Condition[] = tokenize(filter.text ?? '').map(contains);

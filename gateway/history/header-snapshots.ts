@@ -2,7 +2,7 @@ import type { ExchangeId } from '../../shared/exchange.ts';
 import { ExchangeHeaders } from '../../shared/history.ts';
 import type { Statement, Store } from '../store/store.ts';
 
-/** Names and values by turns, as on the wire; `null` for a head that was never there. Credentials are still in them. */
+/** Names and values in turn, as received; `null` for headers that never arrived. Still contains credentials. */
 export interface RawHeaderSnapshots {
   readonly received: readonly string[] | null;
   readonly sent: readonly string[] | null;
@@ -14,17 +14,17 @@ const MASK = '••••';
 const MAX_HEADERS = 100;
 const MAX_NAME_LENGTH = 200;
 const MAX_VALUE_LENGTH = 1000;
-/** Names are whatever clients and services make up. */
+/** Bounds the cache, because clients and services choose the names. */
 const MAX_NAMES = 1000;
 
-/** Names of headers that carry a credential. `tokens`, as in rate limits, is none. */
+/** Matches names of headers that carry a credential. `tokens`, as in rate limits, is not one. */
 const CREDENTIAL_NAME =
   /authorization|cookie|passw|(?:^|[-_])(?:auth|authentication|credentials?|secret|jwt|signature)(?:[-_]|$)|token$|(?:api|access|secret|private|subscription|account)[-_]?key/i;
 const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate) /i;
 
 /**
- * Makes a function that gives the text under which the heads of an exchange are kept: no value of a header that carries a
- * credential, no query of an address, nothing that `redact` knows, and nothing that looks like the key of a service.
+ * Creates a function that serializes the headers of an exchange for storage: without values of headers that carry a
+ * credential, queries of addresses, secrets that `redact` knows, and texts that look like the key of a service.
  */
 export function createHeaderSerializer(
   redact: (text: string) => string,
@@ -42,7 +42,7 @@ export function createHeaderSerializer(
   const cleanValue = (name: string, value: string): string => {
     if (carriesCredential(name)) return (SCHEME.exec(value)?.[0] ?? '') + MASK;
     const plain = value.includes('/') ? maskQuery(value) : value;
-    // Clean first: half a secret at the cut would not be found afterwards.
+    // Redacts before truncating: half a secret at the cut would not be found afterwards.
     return plain.length > MAX_VALUE_LENGTH ? truncate(redact(plain), MAX_VALUE_LENGTH) : plain;
   };
   const clean = (head: readonly string[] | null): string[] | null => {
@@ -56,12 +56,15 @@ export function createHeaderSerializer(
   };
   return ({ received, sent, answered, returned }) => {
     const lists = [received, sent, answered, returned].map(clean);
-    // All at once, for it is done for every exchange: `redact` knows secrets in their JSON form, too.
+    // Redacts all values at once, because this runs for every exchange; `redact` also knows secrets in their JSON form.
     return maskKeys(redact(JSON.stringify(lists)));
   };
 }
 
-/** What keeps these texts with their exchanges, which must be there already. Those without a text are left out. */
+/**
+ * Returns the statement that stores these texts with their exchanges, which must exist already. Entries without a text are
+ * left out.
+ */
 export function insertHeadersStatement(
   heads: readonly { readonly id: ExchangeId; readonly heads: string | null }[],
 ): Statement {
@@ -71,7 +74,7 @@ export function insertHeadersStatement(
   };
 }
 
-/** The headers of an exchange; `null` when they were not kept, or not any more. */
+/** Returns the headers of an exchange; `null` when they were not stored, or were deleted. */
 export async function readHeaders(store: Store, id: ExchangeId): Promise<ExchangeHeaders | null> {
   const row = await store.db
     .selectFrom('exchange_head')
@@ -82,7 +85,7 @@ export async function readHeaders(store: Store, id: ExchangeId): Promise<Exchang
   return row === undefined ? null : parseHeaders(row.heads);
 }
 
-/** What {@link createHeaderSerializer} made. Throws when the text is not of that kind. */
+/** Parses what {@link createHeaderSerializer} made. @throws Error when the text is something else. */
 export function parseHeaders(text: string): ExchangeHeaders {
   const lists: unknown = JSON.parse(text);
   const [received, sent, answered, returned] = Array.isArray(lists) ? lists.map(toPairs) : [];
@@ -94,13 +97,13 @@ function toPairs(flat: unknown): unknown {
   return Array.from({ length: flat.length / 2 }, (_, at) => flat.slice(2 * at, 2 * at + 2));
 }
 
-/** Addresses are signed in their query, and may name a user before their host. */
+/** Addresses may have a signature in their query, and a user name before their host. */
 function maskQuery(value: string): string {
   const plain = value.includes('?') ? value.replaceAll(/\?[^\s"'<>]+/g, `?${MASK}`) : value;
   return plain.includes('@') ? plain.replaceAll(/\/\/[^/\s@]*@/g, `//${MASK}@`) : plain;
 }
 
-/** Most keys of services begin so, also those that a client sent by mistake. */
+/** Most service keys start like this, also those that a client sent by mistake. */
 function maskKeys(text: string): string {
   return text.includes('sk-') ? text.replaceAll(/\bsk-[\w-]{16,}/g, `sk-${MASK}`) : text;
 }

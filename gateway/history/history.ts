@@ -40,54 +40,60 @@ export interface HistoryOptions {
   readonly store: Store;
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** Takes secrets out of a text. Applied to every text from outside before it leaves this room. */
+  /** Removes secrets from a text. Applied to every external text before it is stored. */
   readonly redact: (text: string) => string;
   readonly log: Log;
-  /** Asked each time something is to be deleted. `null`: only to look; nothing is deleted. */
+  /** Called each time something is to be deleted. `null`: the history is read-only, and nothing is deleted. */
   readonly getRetention: (() => RetentionPolicy) | null;
-  /** By which exchanges are deleted for their age; `now` unless given. */
+  /** Clock for deletion by age; `now` by default. */
   readonly clock?: HistoryClock;
 }
 
-/** What passed through. Recording never fails and never waits; rows are written in batches. */
+/** Stores finished exchanges. Recording never fails and never waits; rows are written in batches. */
 export interface History {
-  /** Takes a finished exchange, with its headers as they were. A full buffer drops it and counts it in `dropped`. */
+  /** Records a finished exchange with its headers. A full buffer drops it and counts it in `dropped`. */
   record(exchange: ExchangeRecord, heads?: RawHeaderSnapshots): void;
-  /** Resolves when everything recorded so far is written, or was counted as dropped. */
+  /** Resolves when everything recorded so far is written, or counted as dropped. */
   flush(): Promise<void>;
-  /** What was recorded is found, also when it is not written yet. `null` when there is no such exchange, or not any more. */
+  /** Returns a recorded exchange, also when it is not written yet; `null` when there is no such exchange, or it was deleted. */
   get(id: ExchangeId): Promise<ExchangeDetail | null>;
-  /** A page of lines, newest first. What is not yet written is missing from this and all below: `flush` first when that matters. */
+  /**
+   * Returns a page of summaries, newest first. Exchanges that are not written yet are missing here and in the methods below:
+   * call `flush` first when that matters.
+   */
   page(query: PageQuery): Promise<HistoryPage>;
-  /** How many exchanges the filter lets through, counted up to `upTo`. */
+  /** Counts the exchanges that match the filter, up to `upTo`. */
   count(filter: HistoryFilter, upTo: number): Promise<number>;
-  /** Names of clients and models that occur, most used first, at most 200 each. */
+  /** Returns the names of clients and models that occur, most used first, at most 200 each. */
   names(): Promise<{ clients: string[]; models: string[] }>;
-  /** The last 30 local days, oldest first, days without exchanges included. */
+  /** Returns the last 30 local days, oldest first, including days without exchanges. */
   days(): Promise<UsageDay[]>;
-  /** What a person may want to do something about, most urgent first: kinds `unreachable`, `client`, `repair`. */
+  /** Returns problems that a person may want to act on, most urgent first: kinds `unreachable`, `client`, `repair`. */
   attention(): Promise<Attention[]>;
-  /** The use of every model. */
+  /** Returns the usage of every model. */
   perModel(): Promise<Map<string, ModelUsage>>;
-  /** The text of a file, piece by piece. Ends early when its signal is aborted. */
+  /** Yields the text of a file in chunks. Ends early when its signal is aborted. */
   export(query: ExportOptions): AsyncGenerator<ExportChunk>;
-  /** Newest first, whole. */
+  /** Lists complete exchanges, newest first. */
   list(filter: ListFilter): Promise<ExchangeRecord[]>;
-  /** Days newest first, models and clients by tokens. */
+  /** Returns usage per key: days newest first, models and clients by tokens. */
   usage(by: UsageKey): Promise<UsageRow[]>;
-  /** Deletes what is older, or more, than is to be kept, in small batches. Resolves with the number of exchanges. */
+  /** Deletes what exceeds the retention policy, in small batches. Resolves with the number of exchanges. */
   prune(): Promise<number>;
-  /** Deletes every exchange, in small batches. Resolves with how many. */
+  /** Deletes every exchange, in small batches. Resolves with their number. */
   erase(): Promise<number>;
-  /** Called with the number of rows after each batch was written, with 0 after some were deleted. Returns what stops it. */
+  /**
+   * Calls the listener with the number of rows after each batch was written, and with 0 after rows were deleted. Returns a
+   * function that removes the listener.
+   */
   on(listener: (written: number) => void): () => void;
-  /** Exchanges that could not be kept since the start. */
+  /** Number of exchanges that could not be stored since the start. */
   readonly dropped: number;
-  /** Writes what is left and stops. The store stays open. */
+  /** Writes pending exchanges and stops. The store stays open. */
   close(): Promise<void>;
 }
 
-/** Opens the history of a store. What is too old is deleted now and then every hour. */
+/** Opens the history of a store. Deletes expired exchanges now and then every hour. */
 export function openHistory(options: HistoryOptions): History {
   const { store, now, log, getRetention, clock = plain(now) } = options;
   const closing = new AbortController();
@@ -148,7 +154,7 @@ export function openHistory(options: HistoryOptions): History {
   };
 }
 
-/** The clock of who opens a history for a moment and knows no better. */
+/** Returns a clock for callers that open the history briefly and have no trusted clock. */
 function plain(now: () => number): HistoryClock {
   return { now, behind: () => 0, save: () => Promise.resolve() };
 }

@@ -7,19 +7,19 @@ export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 
 export type StatusFilter = number | StatusClass | 'failed';
 
-/** Which exchanges to list; absent fields let everything through. */
+/** Filter of a list; absent fields match everything. */
 export interface ListFilter {
   readonly limit: number;
   readonly status?: StatusFilter;
-  /** Only exchanges whose id begins so: `ex-` and hexadecimal digits. */
+  /** Matches exchanges whose id starts with this: `ex-` and hexadecimal digits. */
   readonly idPrefix?: string;
   /** The client's name, or several. */
   readonly client?: string | readonly string[];
-  /** The model sent to the service, or the one asked for when nothing was sent. */
+  /** The model sent to the service, or the requested one when nothing was sent. */
   readonly model?: string;
 }
 
-/** Exchanges newest first, by their start. */
+/** Lists exchanges newest first, by their start. */
 export async function listExchanges(
   source: HistorySource,
   options: ListFilter,
@@ -32,7 +32,7 @@ export async function listExchanges(
   const conditions: Condition[] = [];
   if (typeof status === 'number') conditions.push(sql`exchange.status = ${status}`);
   else if (status !== undefined) conditions.push(hasOutcome(status));
-  // Greater than any digit, so that the index is used.
+  // `g` sorts after any hexadecimal digit, so that the index is used.
   if (idPrefix !== undefined) conditions.push(sql`id >= ${idPrefix} and id < ${`${idPrefix}g`}`);
   return await readRecords(source, { filter, limit, conditions });
 }

@@ -7,7 +7,7 @@ import type { TrustedClock } from '../store/trusted-clock.ts';
 import { pruneToSize } from './prune-to-size.ts';
 import type { SearchIndex } from './search-index.ts';
 
-/** By which exchanges are deleted for their age. */
+/** Clock for deletion by age. */
 export type HistoryClock = Pick<TrustedClock, 'now' | 'behind' | 'save'>;
 
 export interface MaintenanceOptions {
@@ -16,26 +16,26 @@ export interface MaintenanceOptions {
   readonly clock: HistoryClock;
   readonly log: Log;
   readonly getRetention: () => RetentionPolicy;
-  /** Told when exchanges were deleted. */
+  /** Called when exchanges were deleted. */
   readonly onDeleted: () => void;
-  /** Ends it. */
+  /** Stops the maintenance. */
   readonly signal: AbortSignal;
 }
 
 export interface Maintenance {
-  /** Deletes what is too old or too much. Resolves with the number of exchanges. */
+  /** Deletes what exceeds the retention policy. Resolves with the number of exchanges. */
   prune(): Promise<number>;
-  /** To be told how many rows were written: the size is looked at every so often. */
+  /** Must be called with the number of rows written: the size is checked every 1,000 rows. */
   onWritten(count: number): void;
-  /** Resolves when nothing runs any more, after its signal was aborted. */
+  /** Resolves when nothing runs any more, after the signal was aborted. */
   whenEnded(): Promise<void>;
 }
 
 const PRUNE_INTERVAL_MS = 3_600_000;
-/** Rows between two looks at the size. */
+/** Rows between two checks of the size. */
 const SIZE_CHECK_ROWS = 1_000;
 
-/** Deletes what is too old, now and every hour, and puts older exchanges into the search index. What fails is logged. */
+/** Deletes expired exchanges, now and every hour, and adds older exchanges to the search index. Logs failures. */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const { store, index, log, signal, onDeleted } = options;
   const tryOrLog = async (message: string, work: () => Promise<unknown>): Promise<void> => {
@@ -86,7 +86,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   };
 }
 
-/** Deletes what is older than it is to be kept. Resolves with the number of exchanges. */
+/** Deletes expired exchanges. Resolves with their number. */
 async function deleteOld({
   store,
   index,
@@ -110,7 +110,7 @@ async function deleteOld({
   return exchanges;
 }
 
-/** Deletes what is more than the database may hold. Resolves with the number of exchanges. */
+/** Deletes the exchanges beyond the maximum size of the database. Resolves with their number. */
 async function deleteExcess({
   store,
   index,

@@ -6,27 +6,27 @@ import { type Condition, toConditions, isOlderThan } from './filter.ts';
 import { type ExchangeRow, fromRow, SUMMARY_COLUMNS, toSummary, type SummaryRow } from './row.ts';
 import type { SearchIndex } from './search-index.ts';
 
-/** Which page: `before` is the last exchange of the page that came before it. */
+/** Query of a page: `before` is the last exchange of the previous page. */
 export interface PageQuery {
   readonly filter: HistoryFilter;
   readonly limit: number;
   readonly before?: ExchangeId | undefined;
 }
 
-/** Where pages are read from. */
+/** Database and index that pages are read from. */
 export interface HistorySource {
   readonly store: Store;
   readonly index: SearchIndex;
 }
 
-/** One page of lines, newest first. An unknown `before` gives an empty last page. */
+/** Reads one page of summaries, newest first. An unknown `before` gives an empty last page. */
 export async function readPage(
   { store, index }: HistorySource,
   query: PageQuery,
 ): Promise<HistoryPage> {
   const columns = sql.join(SUMMARY_COLUMNS.map((name) => sql.ref(`exchange.${name}`)));
   const rows = await queryWithIndex(index, query.filter, async (indexQuery) => {
-    // One more than asked for tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     const matching = selectMatching(indexQuery, { ...query, limit: query.limit + 1 });
     return (await sql<SummaryRow>`select ${columns} ${matching}`.execute(store.db)).rows;
   });
@@ -35,12 +35,12 @@ export async function readPage(
   return { exchanges, next };
 }
 
-/** Of a page, what else must hold for its exchanges. */
+/** Extra conditions that filter a page of exchanges. */
 export interface DetailsQuery extends PageQuery {
   readonly conditions?: readonly Condition[];
 }
 
-/** The same exchanges whole. */
+/** Reads a page of complete exchanges. */
 export async function readRecords(
   { store, index }: HistorySource,
   query: DetailsQuery,
@@ -52,7 +52,7 @@ export async function readRecords(
   return rows.map(fromRow);
 }
 
-/** How many exchanges a filter lets through, counted up to `upTo`. */
+/** Counts the exchanges that match a filter, up to `upTo`. */
 export async function countExchanges(
   { store, index }: HistorySource,
   filter: HistoryFilter,
@@ -70,7 +70,7 @@ export async function countExchanges(
   });
 }
 
-/** Asks with what the index is to be asked for; a second time without it when the index turns out to be damaged, which is then made anew. */
+/** Runs a query with the index. When the index turns out to be damaged, rebuilds it and runs the query again without it. */
 async function queryWithIndex<Found>(
   index: SearchIndex,
   filter: HistoryFilter,
@@ -87,7 +87,7 @@ async function queryWithIndex<Found>(
   }
 }
 
-/** Everything after the columns: with the index where it helps, along the time otherwise. */
+/** Returns the SQL after the columns: through the index where it helps, in order of time otherwise. */
 function selectMatching(
   indexQuery: string | null,
   { filter, limit, before, conditions: also = [] }: DetailsQuery,
@@ -102,13 +102,13 @@ function selectMatching(
     const place = sql`(select (started_at << 20) | (seq & 1048575) from exchange where id = ${before})`;
     conditions.push(sql`exchange_text.rowid < ${place}`);
   }
-  // A cross join is done in this order: the index says which, newest first, and only those are looked up.
+  // A cross join fixes the order: the index gives the matches, newest first, and only those are looked up.
   return sql`from exchange_text cross join exchange
     on exchange.started_at = (exchange_text.rowid >> 20) and (exchange.seq & 1048575) = (exchange_text.rowid & 1048575)
     where ${joinConditions(conditions)} order by exchange_text.rowid desc limit ${limit}`;
 }
 
-/** Later times do not fit into a place. */
+/** Later times do not fit into the digits of an id. */
 const MAX_TIME = 2 ** 42;
 
 function toIndexConditions(question: string, { since, until }: HistoryFilter): Condition[] {

@@ -6,13 +6,13 @@ import { removeOldWords, type SearchIndex } from './search-index.ts';
 
 /** Sizes in bytes. */
 interface DatabaseSize {
-  /** What is in the database. */
+  /** Size of the content. */
   readonly used: number;
-  /** With the room of what was deleted, which is used again. */
+  /** Size with the space of deleted rows, which is reused. */
   readonly file: number;
 }
 
-/** How large the database is. */
+/** Returns the size of the database. */
 export async function readDatabaseSize(db: Kysely<Tables>): Promise<DatabaseSize> {
   const { rows } = await sql<{ size: number; pages: number; free: number }>`
     select page_size as size, page_count as pages, freelist_count as free
@@ -22,21 +22,21 @@ export async function readDatabaseSize(db: Kysely<Tables>): Promise<DatabaseSize
 }
 
 export interface PruneToSizeOptions {
-  /** The most that the database may take, in bytes. */
+  /** Maximum size of the database, in bytes. */
   readonly bytes: number;
   readonly index: SearchIndex;
-  /** Ends the work early. */
+  /** Stops the work early. */
   readonly signal: AbortSignal;
 }
 
-/** Down to this part of it, so that not every exchange that comes deletes another. */
+/** Prunes to this share of the maximum, so that not every new exchange deletes another. */
 const TARGET_SHARE = 0.95;
-/** The newest that stay in any case: what takes the room then is no history. */
+/** Number of newest exchanges that always stay: if these exceed the size, the space is used by something else. */
 const MIN_ROWS_KEPT = 100;
-/** The part of the file that is free above which it is written anew. */
+/** The file is vacuumed when more than this share of it is free. */
 const MAX_FREE_SHARE = 0.1;
 
-/** Deletes the oldest exchanges when the database is larger than it may be. Resolves with how many. */
+/** Deletes the oldest exchanges when the database exceeds its maximum size. Resolves with their number. */
 export async function pruneToSize(store: Store, options: PruneToSizeOptions): Promise<number> {
   const { bytes, index, signal } = options;
   if ((await readDatabaseSize(store.db)).used > bytes) {

@@ -4,7 +4,10 @@ import { toDay, startOfDay } from './days.ts';
 import { BATCH_SIZE, deleteExchanges } from './delete-exchanges.ts';
 import { removeOldWords, type SearchIndex } from './search-index.ts';
 
-/** How long things are kept, no headers at all with 0 days, and how many bytes the database may take; any number unless given. */
+/**
+ * Retention of exchanges and headers in days (0: headers are never stored), and the maximum size of the database in bytes;
+ * unlimited by default.
+ */
 export interface RetentionPolicy {
   readonly days: number;
   readonly headersDays: number;
@@ -14,17 +17,16 @@ export interface RetentionPolicy {
 export interface PruneOptions {
   readonly retention: RetentionPolicy;
   readonly index: SearchIndex;
-  /** Unix time in milliseconds: of a clock that can be believed, for what is deleted is gone. */
+  /** Unix time in milliseconds, of a trusted clock, because deletion is final. */
   readonly now: number;
-  /** Ends the work early. */
+  /** Stops the work early. */
   readonly signal: AbortSignal;
 }
 
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Deletes what is older than it is to be kept: exchanges with the end of their local day, headers to the minute. Resolves with the number
- * of exchanges.
+ * Deletes expired data: exchanges at the end of their local day, headers to the minute. Resolves with the number of exchanges.
  */
 export async function prune(store: Store, options: PruneOptions): Promise<number> {
   const { retention, now, index, signal } = options;
@@ -53,7 +55,7 @@ async function pruneHeaders(
   { before, now, signal }: PruneHeadersOptions,
 ): Promise<void> {
   const joined = sql`exchange_head cross join exchange on exchange.seq = exchange_head.seq`;
-  // Both walk from the oldest on and stop at the first that is kept.
+  // Both scan from the oldest and stop at the first that is kept.
   const firstKept = sql`(select exchange_head.seq from ${joined}
     where kept_since between ${before} and ${now} order by exchange_head.seq limit 1)`;
   const old = sql<number>`(select exchange_head.seq from ${joined}

@@ -11,7 +11,7 @@ export type ExchangeRow = Selectable<Tables['exchange']>;
 type Column = Exclude<keyof ExchangeRow, 'seq'>;
 type Redact = (text: string) => string;
 
-/** In the order in which {@link toRow} gives the values. */
+/** Columns in the order of the values of {@link toRow}. */
 const COLUMNS = [
   'id',
   'started_at',
@@ -50,16 +50,16 @@ const COLUMNS = [
   'kept_since',
 ] as const satisfies readonly Column[];
 
-/** Takes the values of {@link toRow}. */
+/** Inserts the values of {@link toRow}. */
 export const INSERT_EXCHANGE = `insert into exchange (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
 
-/** The same for one that is counted with those that have its id already. */
+/** Inserts an exchange, or counts it with the stored one of the same id. */
 export const COUNT_EXCHANGE = `${INSERT_EXCHANGE}
   on conflict (id) do update set times = times + excluded.times, last_at = max(last_at, excluded.last_at)`;
 
-/** The same exchange; every text of it that came from outside has gone through `redact`. */
+/** Returns the exchange with `redact` applied to every text from outside. */
 export function redactExchange(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
-  // Most have no secret in any of them, and one look is cheaper than twenty.
+  // Most exchanges contain no secret, and one check is cheaper than twenty.
   const texts = listTexts(exchange).join('\n');
   return redact(texts) === texts ? exchange : redactEach(exchange, redact);
 }
@@ -107,7 +107,7 @@ function redactEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   };
 }
 
-/** The values of one exchange. `behindMs`: how far the clock was set back when it was recorded, in milliseconds. */
+/** Returns the values of one exchange. `behindMs`: how far the clock was set back when it was recorded, in milliseconds. */
 export function toRow(exchange: ExchangeRecord, behindMs = 0): readonly SqlValue[] {
   const { usage } = exchange;
   return [
@@ -149,7 +149,7 @@ export function toRow(exchange: ExchangeRecord, behindMs = 0): readonly SqlValue
   ];
 }
 
-/** What {@link toSummary} needs of a row. */
+/** Columns that {@link toSummary} needs. */
 export const SUMMARY_COLUMNS = [
   'id',
   'started_at',
@@ -179,7 +179,7 @@ export const SUMMARY_COLUMNS = [
 
 export type SummaryRow = Pick<ExchangeRow, (typeof SUMMARY_COLUMNS)[number]>;
 
-/** The line of a row. Throws when the row is not one that Gatehouse wrote. */
+/** Converts a row to a summary. @throws Error when Gatehouse did not write the row. */
 export function toSummary(row: SummaryRow): ExchangeSummary {
   return ExchangeSummary.parse({
     ...toShortFields(row),
@@ -187,7 +187,7 @@ export function toSummary(row: SummaryRow): ExchangeSummary {
   });
 }
 
-/** The exchange of a row. Throws when the row is not one that Gatehouse wrote. */
+/** Converts a row to an exchange. @throws Error when Gatehouse did not write the row. */
 export function fromRow(row: ExchangeRow): ExchangeRecord {
   return ExchangeRecord.parse({
     ...toShortFields(row),
@@ -234,7 +234,7 @@ function toShortFields(row: SummaryRow) {
   };
 }
 
-/** The repairs of a row. */
+/** Parses the repairs of a row. */
 export function parseRepairs({ repairs }: Pick<ExchangeRow, 'repairs'>): Repair[] {
   return repairs === '[]' ? [] : z.array(Repair).parse(JSON.parse(repairs));
 }

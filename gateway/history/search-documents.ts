@@ -3,29 +3,30 @@ import { toDay } from './days.ts';
 import { facetToken, exchangeFacets } from './facets.ts';
 import { firstCharacter, tokenize } from './tokenize.ts';
 
-/** A word that many exchanges may have, and a local day on which one had it. */
+/** A word that many exchanges may contain, and a local day on which one of them did. */
 export interface IndexedWord {
   readonly word: string;
   readonly day: string;
 }
 
-/** Texts whose words are remembered. */
+/** Number of texts whose words are cached. */
 const MAX_TEXTS = 5_000;
 
 /**
- * Makes of exchanges what is put into the search index: marks for filters, the words of texts that repeat (paths, models, clients,
- * agents, codes), and, each behind a `~`, those of texts that hardly do (conversations, messages). The former are few, so that a
- * beginning can be looked up among them, while it would match most exchanges; the latter are many, and each is rare.
+ * Builds the texts of the search index: tokens for filters; the words of texts that repeat (paths, models, clients, agents,
+ * codes); and, each after a `~`, the words of texts that hardly repeat (conversations, messages). There are few of the former,
+ * so that a prefix can be looked up among them instead of matching most exchanges; there are many of the latter, and each is
+ * rare.
  */
 export class SearchDocumentBuilder {
-  /** The words of a text. Of the texts in here, every word has been given out for this day. */
+  /** The words of a text, by text. Every word in here has already been returned for this day. */
   readonly #known = new Map<string, string>();
   readonly #rare = new Map<string, string>();
   readonly #facetTokens = new Map<string, string>();
   #day = '';
   #newWords: IndexedWord[] = [];
 
-  /** The text to be indexed for an exchange. */
+  /** Returns the text to be indexed for an exchange. */
   build(exchange: ExchangeRecord): string {
     const day = toDay(exchange.startedAt);
     if (day !== this.#day || this.#known.size > MAX_TEXTS) this.reset();
@@ -38,14 +39,14 @@ export class SearchDocumentBuilder {
     return parts.join(' ');
   }
 
-  /** The words that occurred for the first time on their day since they were taken last, or since all was forgotten. */
+  /** Returns the words that occurred for the first time on their day since the last call or the last `reset`. */
   takeNewWords(): readonly IndexedWord[] {
     const newWords = this.#newWords;
     this.#newWords = [];
     return newWords;
   }
 
-  /** What was given out was not kept, or may not be there any more. */
+  /** Must be called when the returned words were not stored, or may have been deleted. */
   reset(): void {
     this.#known.clear();
     this.#rare.clear();
@@ -90,7 +91,7 @@ function listCommonTexts(exchange: ExchangeRecord): (string | null)[] {
   ];
 }
 
-/** With their first letters behind a `^`: too many words begin with the same letter to be looked up by it. */
+/** Adds the first letters of each word after a `^`: too many words start with the same letter to look them up by it. */
 function tokenizeRare(text: string): string {
   const words = tokenize(text);
   const letters = new Set(words.map((word) => `^${firstCharacter(word)}`));

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Store, StoreError, type Tables } from '../store/store.ts';
 
-/** Of what is in the index. Another one makes it anew. */
+/** Version of the index content. Another version rebuilds the index. */
 const VERSION = 2;
 
 const TABLES = ['exchange_text', 'exchange_word', 'exchange_index'];
@@ -12,7 +12,7 @@ const CREATE_STATEMENTS = [
   'create table exchange_word (word text not null primary key, day text not null) strict, without rowid',
   'create table exchange_index (version integer not null, unindexed integer not null) strict',
 ];
-/** The highest `seq` that is not in the index yet, 0 for none; `null` when there is no index of this version. */
+/** Returns the highest `seq` that is not indexed yet, 0 for none; `null` when there is no index of this version. */
 export async function countUnindexed({ db }: Store): Promise<number | null> {
   const made = await sql`select 1 from sqlite_master where name = 'exchange_index'`.execute(db);
   if (made.rows.length === 0) return null;
@@ -22,13 +22,16 @@ export async function countUnindexed({ db }: Store): Promise<number | null> {
   return (await state.execute(db)).rows[0]?.unindexed ?? null;
 }
 
-/** Lets the next start make it anew, whatever becomes of it until then. */
+/** Makes the next start rebuild the index, whatever happens to it until then. */
 export async function disownIndex({ db }: Store): Promise<void> {
   const made = await sql`select 1 from sqlite_master where name = 'exchange_index'`.execute(db);
   if (made.rows.length > 0) await sql`delete from exchange_index`.execute(db);
 }
 
-/** Makes its tables anew. Resolves with the highest `seq`, which is not in it yet. Rejects when this SQLite has no full-text search. */
+/**
+ * Recreates the tables of the index. Resolves with the highest `seq`, which is not indexed yet. Rejects when this SQLite has
+ * no full-text search.
+ */
 export async function createIndex({ db }: Store): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     for (const name of TABLES) await sql`drop table if exists ${sql.table(name)}`.execute(trx);
@@ -43,8 +46,8 @@ export async function createIndex({ db }: Store): Promise<number> {
 }
 
 /**
- * What is wrong with the tables of the index, in words of SQLite, as far as `reading` or `writing` a row shows it; `null` when nothing is,
- * when it was never made, and when it cannot be tried, as on a full disk. Changes nothing.
+ * Finds damage of the index by `reading` or `writing` a row, and returns SQLite's message; `null` when there is none, when the
+ * index was never created, and when it cannot be tested, as on a full disk. Changes nothing.
  */
 export async function findIndexDamage(
   { db }: Store,
@@ -65,7 +68,7 @@ export async function findIndexDamage(
 async function checkReading(db: Kysely<Tables>): Promise<void> {
   await sql`select version, unindexed from exchange_index`.execute(db);
   await sql`select day from exchange_word where word = ''`.execute(db);
-  // Not its number: that has more digits than a number of JavaScript.
+  // Selects no rowid: it has more digits than a JavaScript number.
   await sql`select 1 from exchange_text where exchange_text match '"_s0"' limit 1`.execute(db);
 }
 
@@ -74,7 +77,7 @@ async function checkWriting(db: Kysely<Tables>): Promise<void> {
   try {
     await sql`insert into exchange_word values ('', '') on conflict do nothing`.execute(trx);
     await sql`insert into exchange_text (rowid, words) values (-1, '')`.execute(trx);
-    // Has what was inserted reach the tables behind.
+    // The savepoint flushes the inserted row to the tables behind the index.
     await sql`savepoint written`.execute(trx);
     await sql`delete from exchange_text where rowid = -1`.execute(trx);
     await sql`savepoint deleted`.execute(trx);

@@ -19,14 +19,14 @@ import { firstCharacter, tokenize } from './tokenize.ts';
 
 const FILL_BATCH_SIZE = 200;
 const DAY_MS = 24 * 3_600_000;
-/** Above this many words with the same beginning, it is left to the index to find them. */
+/** Beyond this many words with the same prefix, the index finds them itself. */
 const MAX_WORDS = 200;
-/** Sorts after whatever a word can go on with. */
+/** Sorts after any character that a word can continue with. */
 const LAST = '\u{10FFFF}';
 
 /**
- * A statement for each of them would cost three times as much: the index empties its buffer before every one that reads. A row that
- * stands for more than was written now is in the index already.
+ * Inserts all texts with one statement: the index flushes its buffer before every statement that reads, so one for each text
+ * would cost three times as much. A row whose count is above one is in the index already.
  */
 const INSERT_TEXTS = `insert into exchange_text (rowid, words)
   select (started_at << 20) | (seq & 1048575), made.value ->> 1
@@ -34,7 +34,7 @@ const INSERT_TEXTS = `insert into exchange_text (rowid, words)
 const INSERT_WORD = `insert into exchange_word (word, day) values (?, ?)
   on conflict do update set day = excluded.day where day < excluded.day`;
 
-/** What is damaged again and again is left alone until the next start. */
+/** An index that is damaged repeatedly is left alone until the next start. */
 const MAX_REBUILDS = 3;
 const NONE = 'The history has no search index: filters are slower.';
 const REBUILT =
@@ -43,21 +43,21 @@ const REBUILT =
 export interface SearchIndexOptions {
   readonly store: Store;
   readonly log: Log;
-  /** Only to look: nothing is made or filled. */
+  /** The index is only read: nothing is created or filled. */
   readonly readOnly: boolean;
 }
 
 /** `absent`: this SQLite has no full-text search. `filling`: older exchanges are still missing. */
 type State = 'absent' | 'filling' | 'ready';
 
-/** Finds exchanges by words and by whatever a filter can ask for, newest first, without a walk through all of them. */
+/** Finds exchanges by words and by all criteria of a filter, newest first, without a full scan. */
 export class SearchIndex {
   readonly #options: SearchIndexOptions;
   readonly #documents = new SearchDocumentBuilder();
   readonly #opened: Promise<void>;
-  /** What is put into it is made up and written in one turn, so that nothing is cleared in between. */
+  /** Building and writing index texts run under this mutex, so that nothing is cleared in between. */
   readonly mutex: Mutex = new Mutex();
-  /** Told when it was made anew while it was in use, so that older exchanges are put into it again. */
+  /** Emits when the index was rebuilt while in use, so that older exchanges are indexed again. */
   readonly rebuilt = new Emitter();
   #state: State = 'absent';
   #rebuilds = 0;
@@ -68,18 +68,18 @@ export class SearchIndex {
     this.#opened = this.#open();
   }
 
-  /** What puts these exchanges into the index; to be written together with them, and after them. */
+  /** Returns the statements that index these exchanges; they must be written after the exchanges, in the same transaction. */
   async insertStatements(exchanges: readonly ExchangeRecord[]): Promise<readonly Statement[]> {
     await this.#opened;
     return this.#state === 'absent' ? [] : toStatements(this.#documents, exchanges);
   }
 
-  /** The latest steps were not written. */
+  /** Must be called when the latest statements were not written. */
   reset(): void {
     this.#documents.reset();
   }
 
-  /** What to ask the index for; `null` when it cannot help: it is not ready, or everything is let through. */
+  /** Returns the query for the index; `null` when it cannot help: it is not ready, or the filter matches everything. */
   async buildQuery(filter: HistoryFilter): Promise<string | null> {
     await this.#opened;
     const words = new Set(tokenize(filter.text ?? ''));
@@ -89,13 +89,16 @@ export class SearchIndex {
     return [...found, ...facets].join(' AND ');
   }
 
-  /** Whether exchanges that are deleted are to be taken out of it, too. */
+  /** Resolves with whether deleted exchanges must be removed from the index as well. */
   async exists(): Promise<boolean> {
     await this.#opened;
     return this.#state !== 'absent';
   }
 
-  /** Makes it anew, for it cannot be used as it is; a few times in a run. Without success it is not used any more. Never rejects. */
+  /**
+   * Rebuilds an index that cannot be used as it is, a few times per run. When that fails, the index is not used any more.
+   * Never rejects.
+   */
   async rebuild(reason: string): Promise<void> {
     this.#rebuilding ??= this.#rebuildNow(reason).finally(() => {
       this.#rebuilding = null;
@@ -103,7 +106,10 @@ export class SearchIndex {
     await this.#rebuilding;
   }
 
-  /** Does work that changes it: once more after it was made anew, when it was damaged and the work failed. Rejects as the work does. */
+  /**
+   * Runs work that changes the index, and runs it again after a rebuild when it failed because of damage. Rejects as the work
+   * does.
+   */
   async rebuildOnDamage<Done>(work: () => Promise<Done>): Promise<Done> {
     try {
       return await work();
@@ -114,12 +120,12 @@ export class SearchIndex {
     }
   }
 
-  /** Puts older exchanges into the index, the newest first. Rejects with what the store says. */
+  /** Indexes older exchanges, newest first. Rejects with the store's errors. */
   async fill(signal: AbortSignal): Promise<void> {
     await this.#opened;
     const documents = new SearchDocumentBuilder();
     while (this.#state === 'filling' && !signal.aborted) {
-      // One batch after the other: other work gets its turn in between.
+      // Batches are small, so that other work can run in between.
       await this.mutex.runExclusive(async () => await this.#fillBatch(documents));
     }
   }
@@ -155,7 +161,7 @@ export class SearchIndex {
       return;
     }
     try {
-      // From now on it lacks what is written and holds what is deleted, also when nothing seems wrong with it later.
+      // From now on the index misses new rows and contains deleted ones, so the next start must rebuild it.
       await disownIndex(store);
       if (this.#rebuilds > MAX_REBUILDS) throw new Error('It was made anew too often.');
       await this.mutex.runExclusive(async () => {
@@ -196,7 +202,7 @@ export class SearchIndex {
   }
 }
 
-/** In the order of time, in which the index takes them fastest. */
+/** In order of time, which the index inserts fastest. */
 function toStatements(
   documents: SearchDocumentBuilder,
   exchanges: readonly ExchangeRecord[],
@@ -215,7 +221,7 @@ function toOrQuery(tokens: readonly string[]): string {
   return `(${tokens.map((token) => `"${token}"`).join(' OR ')})`;
 }
 
-/** Takes exchanges out of the index. To be run before they are deleted, in the same transaction. */
+/** Removes exchanges from the index. Must run before they are deleted, in the same transaction. */
 export async function removeFromIndex(
   trx: Kysely<Tables>,
   seqs: RawBuilder<number>,
@@ -224,14 +230,14 @@ export async function removeFromIndex(
     (select (started_at << 20) | (seq & 1048575) from exchange where seq in ${seqs})`.execute(trx);
 }
 
-/** Forgets the words that only exchanges had which are deleted. */
+/** Removes words that only deleted exchanges had. */
 export async function removeOldWords({ db }: Store): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { at } = await trx
       .selectFrom('exchange')
       .select(({ fn }) => fn.min<number | null>('started_at').as('at'))
       .executeTakeFirstOrThrow();
-    // A day earlier than in this place, somewhere on earth.
+    // The previous day, because another time zone may have been a day behind.
     const day = at === null ? LAST : toDay(at - DAY_MS);
     await sql`delete from exchange_word where day < ${day}`.execute(trx);
   });

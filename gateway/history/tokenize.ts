@@ -1,4 +1,4 @@
-/** The words of a text in lower case: runs of letters and digits, whatever stands between them. */
+/** Splits a text into its words in lower case: runs of letters and digits, whatever separates them. */
 export function tokenize(text: string): string[] {
   return (
     text
@@ -8,7 +8,7 @@ export function tokenize(text: string): string[] {
   );
 }
 
-/** The first letter or digit of a word. */
+/** Returns the first letter or digit of a word. */
 export function firstCharacter(word: string): string {
   return String.fromCodePoint(word.codePointAt(0) ?? 0);
 }

@@ -6,7 +6,7 @@ import { toDay, listLastDays } from './days.ts';
 
 export type UsageKey = 'day' | 'model' | 'client';
 
-/** Sums over the exchanges of one key. A sum is `null` when no exchange had that number. */
+/** Totals over the exchanges of one key. A total is `null` when no exchange had that number. */
 export interface UsageRow {
   /** A local calendar day (`2026-11-21`), a model id or a client's name; `null` when there was none. */
   readonly key: string | null;
@@ -18,13 +18,13 @@ export interface UsageRow {
   readonly cacheRead: number | null;
   readonly cacheWrite: number | null;
   readonly reasoning: number | null;
-  /** How many exchanges have usage from the service, from an estimate, or none at all: the sums miss the last. */
+  /** Number of exchanges with usage from the service, from an estimate, or without any: the totals lack the last. */
   readonly reported: number;
   readonly estimated: number;
   readonly unknown: number;
 }
 
-/** What was done with one model. */
+/** Usage of one model. */
 export interface ModelUsage {
   /** Unix time in milliseconds. */
   readonly lastUsedAt: number;
@@ -48,12 +48,15 @@ const KNOWN = [
 const NUMBERS = [...COUNTS, ...TOKENS, ...KNOWN];
 const COLUMNS = [...KEYS, 'last_at', ...NUMBERS];
 
-/** Adds one row of {@link addToTotalsStatement} to what is there. Tokens are floating point: whole numbers would overflow over what a service once claimed. */
+/**
+ * Adds a row of {@link addToTotalsStatement} to the stored totals. Tokens are floating point: integers would overflow with
+ * absurd numbers from a service.
+ */
 const ADD_STATEMENT = `insert into exchange_sum (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})
 on conflict do update set last_at = max(last_at, excluded.last_at),
   ${NUMBERS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 
-/** What adds these exchanges to the sums. To be written together with them. */
+/** Returns the statement that adds these exchanges to the totals. Must be written together with them. */
 export function addToTotalsStatement(exchanges: readonly ExchangeRecord[]): Statement {
   const groups = Map.groupBy(exchanges, (exchange) => JSON.stringify(toKeys(exchange)));
   return { sql: ADD_STATEMENT, rows: [...groups.values()].map(toRow) };
@@ -82,25 +85,25 @@ function toRow(group: readonly ExchangeRecord[]): readonly SqlValue[] {
   ];
 }
 
-/** What exchanges add up to, as {@link addToTotalsStatement} does, of rows that are in the database. */
+/** Aggregates stored rows in the way of {@link addToTotalsStatement}. */
 const SUM_COLUMNS = `sum(times),
   coalesce(sum(times) filter (where status >= 400 or error_code is not null), 0),
   ${['reported', 'estimated', 'unknown'].map((source) => `coalesce(sum(times) filter (where usage_source = '${source}'), 0)`).join(', ')},
   ${TOKENS.map((name) => `total(usage_${name})`).join(', ')},
   ${TOKENS.map((name) => `coalesce(sum(times) filter (where usage_${name} is not null), 0)`).join(', ')}`;
 
-/** The key of a row of `exchange`. */
+/** Key of a row of `exchange`. */
 const ROW_KEY = `day, coalesce(client_id, ''), coalesce(client_name, ''), coalesce(model_sent, model_asked, '')`;
 
-/** Of a row of `exchange` that a row of `exchange_sum` counts. */
+/** Matches a row of `exchange` with the row of `exchange_sum` that counts it. */
 const SAME_KEY = `exchange.day = exchange_sum.day and coalesce(exchange.client_id, '') = exchange_sum.client_id
   and coalesce(exchange.client_name, '') = exchange_sum.client_name
   and coalesce(exchange.model_sent, exchange.model_asked, '') = exchange_sum.model`;
 
-/** No two exchanges of one local day began further apart, wherever on earth the day was. */
+/** No two exchanges of one local day started further apart, in any time zone. */
 const MAX_DAY_MS = 52 * 3_600_000;
 
-/** A number that nobody has any more is 0 exactly, whatever rounding left of it. */
+/** A total without contributing exchanges is exactly 0, whatever rounding left of it. */
 const SUBTRACT_CLAUSE = [
   ...[...COUNTS, ...KNOWN].map((name) => `${name} = ${name} - excluded.${name}`),
   ...TOKENS.map(
@@ -110,8 +113,8 @@ const SUBTRACT_CLAUSE = [
 ].join(', ');
 
 /**
- * Takes exchanges off the sums again. To be run before they are deleted, in the same transaction. A sum of nothing is deleted.
- * `seqs` is an expression for a list of `seq`.
+ * Subtracts exchanges from the totals. Must run before they are deleted, in the same transaction. Deletes totals of no
+ * exchanges. `seqs` is an SQL expression for a list of `seq`.
  */
 export async function subtractFromTotals(
   trx: Kysely<Tables>,
@@ -124,14 +127,14 @@ export async function subtractFromTotals(
     on conflict do update set ${sql.raw(SUBTRACT_CLAUSE)}`.execute(trx);
   await sql`delete from exchange_sum where exchanges <= 0 and ${ofThese}`.execute(trx);
   const gone = sql`(select max(exchange.last_at) from exchange where seq in ${seqs} and ${sql.raw(SAME_KEY)})`;
-  // Seldom, for the oldest go first: what is left of a sum began after what is deleted.
+  // Rarely needed, because the oldest are deleted first: the remaining ones of a total started later.
   await sql`update exchange_sum set last_at = coalesce((select max(exchange.last_at) from exchange
       where started_at between exchange_sum.last_at - ${MAX_DAY_MS} and exchange_sum.last_at
         and seq not in ${seqs} and ${sql.raw(SAME_KEY)}), last_at)
     where ${ofThese} and exchange_sum.last_at <= ${gone}`.execute(trx);
 }
 
-/** Usage per key: days newest first, models and clients by their tokens. */
+/** Returns usage per key: days newest first, models and clients by their tokens. */
 export async function sumUsage(store: Store, by: UsageKey): Promise<UsageRow[]> {
   const key = sql<string | null>`nullif(${sql.ref(by === 'client' ? 'client_name' : by)}, '')`;
   const most = sql`total(input) + total(output)`;
@@ -144,7 +147,7 @@ export async function sumUsage(store: Store, by: UsageKey): Promise<UsageRow[]> 
     .execute();
 }
 
-/** The last 30 local days, oldest first, days without exchanges included. `now` in Unix milliseconds. */
+/** Returns the last 30 local days, oldest first, including days without exchanges. `now` is in Unix milliseconds. */
 export async function sumDays(store: Store, now: number): Promise<UsageDay[]> {
   const days = listLastDays(now);
   const rows = await store.db
@@ -157,7 +160,7 @@ export async function sumDays(store: Store, now: number): Promise<UsageDay[]> {
   return days.map((day) => byDay.get(day) ?? { day, ...NO_USAGE });
 }
 
-/** The use of every model that an exchange was sent to, or asked for when nothing was sent. */
+/** Returns the usage of every model that an exchange was sent to, or that was requested when nothing was sent. */
 export async function sumModels(store: Store): Promise<Map<string, ModelUsage>> {
   const rows = await store.db
     .selectFrom('exchange_sum')
@@ -174,7 +177,7 @@ export async function sumModels(store: Store): Promise<Map<string, ModelUsage>> 
   return new Map(rows.map(({ model, ...use }) => [model, use]));
 }
 
-/** Names of clients and of models, most used first, at most 200 each. */
+/** Returns the names of clients and models, most used first, at most 200 each. */
 export async function listNames(store: Store): Promise<{ clients: string[]; models: string[] }> {
   const named = async (column: 'client_name' | 'model') => {
     const rows = await store.db
@@ -223,7 +226,7 @@ function selectDetails() {
   ] as const;
 }
 
-/** `null` when no exchange had that number. */
+/** Returns `null` in SQL when no exchange had that number. */
 function sumTokens(name: Token): RawBuilder<number | null> {
   const known = sql.ref(`${name}_known`);
   return sql`case when sum(${known}) > 0 then sum(${sql.ref(name)}) end`;

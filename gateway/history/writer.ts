@@ -11,15 +11,15 @@ import type { SearchIndex } from './search-index.ts';
 import { addToTotalsStatement } from './usage-totals.ts';
 import type { HistoryClock } from './maintenance.ts';
 
-/** A finished exchange as it was given: secrets may be in it. */
+/** A finished exchange as recorded; it may contain secrets. */
 interface PendingExchange {
   exchange: ExchangeRecord;
   readonly heads: RawHeaderSnapshots | null;
-  /** Of its heads, in characters. */
+  /** Size of its headers, in characters. */
   readonly size: number;
 }
 
-/** An exchange without any secret. `heads`: as text, `null` when they are not kept. */
+/** An exchange without secrets. `heads`: its headers as text, `null` when they are not stored. */
 interface RedactedExchange {
   readonly exchange: ExchangeRecord;
   readonly heads: string | null;
@@ -29,31 +29,31 @@ export interface WriterOptions {
   readonly store: Store;
   readonly redact: (text: string) => string;
   readonly log: Log;
-  /** Asked for every batch. */
+  /** Called for every batch. */
   readonly keepsHeads: () => boolean;
   readonly index: SearchIndex;
   readonly clock: Pick<HistoryClock, 'behind'>;
 }
 
-/** Rows that may wait, those being written included. */
+/** Maximum number of pending rows, including those being written. */
 const MAX_PENDING_BYTES = 10_000;
-/** Characters of headers that may wait with them; what comes beyond is kept without its headers. */
+/** Maximum characters of pending headers; further exchanges are stored without headers. */
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
-/** Small enough that making and posting one batch holds up the event loop by well under a millisecond. */
+/** Small enough that building and posting one batch blocks the event loop for well under a millisecond. */
 const BATCH = 250;
 const FLUSH_DELAY_MS = 150;
 
-/** Holds finished exchanges and writes them in batches, the next when 250 wait or 150 ms have passed. */
+/** Buffers finished exchanges and writes them in batches, when 250 are pending or 150 ms have passed. */
 export class HistoryWriter {
   readonly #options: WriterOptions;
   readonly #listeners = new Set<(written: number) => void>();
   readonly #serializeHeaders: (heads: RawHeaderSnapshots) => string;
   readonly #pending: PendingExchange[] = [];
-  /** Of those, the ones without a known client: equal ones have one id and are counted together. */
+  /** Pending exchanges without a known client: equal ones have one id and are counted together. */
   readonly #unknown = new Map<ExchangeId, PendingExchange>();
-  /** Characters of headers that wait or are being written. */
+  /** Characters of headers that are pending or being written. */
   #headerBytes = 0;
-  /** How many of those at the front must not wait for their batch to fill. */
+  /** Number of exchanges at the front that must not wait for their batch to fill. */
   #due = 0;
   #beingWritten = 0;
   #dropped = 0;
@@ -67,12 +67,12 @@ export class HistoryWriter {
     this.#serializeHeaders = createHeaderSerializer(options.redact);
   }
 
-  /** Exchanges that were not kept: no room, a failed write, or recorded after the end. */
+  /** Number of exchanges that were not stored: the buffer was full, a write failed, or they came after `close`. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Headers of callers that nobody knows are not kept. */
+  /** Headers of unknown clients are not stored. */
   record(exchange: ExchangeRecord, heads: RawHeaderSnapshots | null): void {
     const equal = this.#unknown.get(exchange.id);
     if (equal !== undefined) {
@@ -103,7 +103,7 @@ export class HistoryWriter {
     return () => void this.#listeners.delete(entry);
   }
 
-  /** Tells who listens that the history is another one. */
+  /** Notifies listeners that the history changed. */
   tell(written: number): void {
     for (const listener of this.#listeners) {
       try {
@@ -114,7 +114,7 @@ export class HistoryWriter {
     }
   }
 
-  /** Writes what is left; what is recorded afterwards is dropped. */
+  /** Writes pending exchanges; drops those recorded afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.flush();
@@ -184,7 +184,7 @@ export class HistoryWriter {
     }
   }
 
-  /** Exchanges are kept without the search index when it is what cannot be written; then it is made anew. */
+  /** Stores exchanges without the search index when only the index cannot be written, and then rebuilds it. */
   async #insertUnindexed(batch: readonly RedactedExchange[], failure: unknown): Promise<boolean> {
     const { index, store } = this.#options;
     if (!(await index.exists())) return false;
@@ -197,14 +197,14 @@ export class HistoryWriter {
     return true;
   }
 
-  /** One of these cannot be written; the others are not to be lost with it. */
+  /** One of these cannot be written; the others must not be lost with it. */
   async #insertEach(batch: readonly RedactedExchange[]): Promise<number> {
     let written = 0;
     for (const one of batch) written += await this.#insert([one]);
     return written;
   }
 
-  /** What writes these down, but for the search index. */
+  /** Returns the statements that store these exchanges, without the search index. */
   #stepsFor(batch: readonly RedactedExchange[]) {
     const exchanges = batch.map(({ exchange }) => exchange);
     const statements: readonly Statement[] = [
@@ -224,7 +224,7 @@ export class HistoryWriter {
   }
 }
 
-/** Rows get their numbers in the order of recording, so a step ends where the other kind begins. */
+/** Rows get their numbers in the order of recording, so a statement ends where the other kind of row begins. */
 function insertRowsStatements(
   exchanges: readonly ExchangeRecord[],
   behindMs: number,
@@ -238,7 +238,7 @@ function insertRowsStatements(
   return steps;
 }
 
-/** Whether nobody knows who asked. */
+/** Returns whether the client is unknown. */
 function isUnknown({ clientName }: ExchangeRecord): boolean {
   return clientName === null;
 }

@@ -17,48 +17,48 @@ import type { Host } from '../host.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import { IncomingImage } from './incoming-image.ts';
 
-/** The images of a folder, each kept once under its content hash. */
+/** The images of a folder, each stored once under its content hash. */
 export interface Images {
-  /** @throws Refused when it is too large. */
+  /** @throws UserError when it is too large. */
   begin(file: { readonly name: string; readonly bytes: number }): Promise<string>;
-  /** @throws Refused, NotFound */
+  /** @throws UserError, NotFoundError */
   append(upload: string, chunk: Uint8Array): Promise<void>;
-  /** @throws Refused when it is not whole or is no image; NotFound */
+  /** @throws UserError when it is not whole or is no image; NotFoundError */
   finish(upload: string): Promise<StoredImage>;
-  /** Keeps an image that lies on this disk. @throws Refused */
+  /** Imports an image file from this disk. @throws UserError */
   importFile(path: string): Promise<StoredImage>;
   find(hash: string): Promise<DiskFile | null>;
-  /** Removes those that were last chosen a week ago or earlier and are not among these hashes. */
+  /** Removes images that were last chosen a week ago or earlier and whose hash is not in `used`. */
   removeUnused(used: ReadonlySet<string>): Promise<void>;
-  /** Removes all of them, and what is on its way in. */
+  /** Removes all images, including unfinished uploads. */
   removeAll(): Promise<void>;
-  /** Nothing happens when it is not there. */
+  /** Removes an image; does nothing when it is absent. */
   remove(hash: string): Promise<void>;
 }
 
-/** What lies beside an image. */
+/** Metadata stored beside an image. */
 const Note = z.object({ name: z.string(), type: z.string(), ending: z.string() });
 
-/** One that is on its way in. */
+/** An unfinished upload. */
 interface Upload {
   readonly name: string;
   readonly image: IncomingImage;
   readonly mutex: Mutex;
-  /** Unix time in milliseconds of the latest piece. */
+  /** Unix time in milliseconds of the latest chunk. */
   touchedAt: number;
 }
 
-/** An upload that says nothing for so long was left. */
+/** An upload without chunks for this long is abandoned. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
-/** A form that is open somewhere may still name an image. */
+/** An image stays this long after its last use, because an open form may still refer to it. */
 const UNUSED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_AT_ONCE = 16;
 const INCOMING = '.part';
-/** Of an image, or of the note beside it. */
+/** File name of an image, or of the note beside it. */
 const STORED_NAME = /^([0-9a-f]{64})\.[a-z]+$/u;
 
 export interface ImagesOptions {
-  /** Nothing else is in it. It is made when the first image comes. */
+  /** Folder that contains nothing else. It is created with the first image. */
   readonly folder: string;
   readonly host: Pick<Host, 'now' | 'randomBytes'>;
 }
@@ -96,7 +96,7 @@ class ImageFolder implements Images {
   async append(upload: string, chunk: Uint8Array): Promise<void> {
     const { image, mutex } = this.#touchUpload(upload);
     await mutex.runExclusive(async () => {
-      // The piece before may have gone wrong.
+      // The previous chunk may have failed.
       this.#touchUpload(upload);
       await this.#runOrRemove(upload, image, async () => await image.append(chunk));
     });
@@ -125,7 +125,7 @@ class ImageFolder implements Images {
       }
       return await this.#publish(image, path);
     }).catch((error: unknown) => {
-      // Of several files it is said which one.
+      // The message names the file, because several may be imported.
       if (!(error instanceof UserError)) throw error;
       throw new UserError(`${path}: ${error.message}`, error.field, { cause: error });
     });
@@ -138,7 +138,7 @@ class ImageFolder implements Images {
       const { size } = await stat(path);
       return { path, name: note.name, type: note.type, bytes: size };
     } catch (error) {
-      // A note that was not written whole is none.
+      // An incomplete note counts as absent.
       if (error instanceof z.ZodError || error instanceof SyntaxError) return null;
       if (systemCode(error) === 'ENOENT') return null;
       throw error;
@@ -162,7 +162,7 @@ class ImageFolder implements Images {
       const [, hash] = STORED_NAME.exec(name) ?? [];
       return hash !== undefined && !used.has(hash);
     });
-    // Notes first: an image without one is not there.
+    // Notes are removed first: an image without a note counts as absent.
     for (const name of unused.toSorted((one, other) => +isNote(other) - +isNote(one))) {
       await this.#removeIfOlder(name, UNUSED_AFTER_MS);
     }
@@ -182,7 +182,7 @@ class ImageFolder implements Images {
     return found;
   }
 
-  /** What went wrong once is begun anew, not gone on with. */
+  /** A failed upload has to start again; it cannot be continued. */
   async #runOrRemove<Value>(
     id: string,
     image: IncomingImage,
@@ -197,7 +197,7 @@ class ImageFolder implements Images {
     }
   }
 
-  /** The note comes last: an image without one is not there. */
+  /** The note is written last: an image without a note counts as absent. */
   async #publish(image: IncomingImage, name: string): Promise<StoredImage> {
     const { hash, type, ending, bytes } = await image.finish();
     const called = name.split(/[\\/]/u).at(-1)?.slice(0, 255) || `image.${ending}`;
@@ -213,7 +213,7 @@ class ImageFolder implements Images {
     return join(this.#folder, `${hash}.json`);
   }
 
-  /** @throws Refused in words for people when the disk does not do it. */
+  /** @throws UserError with a message for people when the disk fails. */
   async #withDiskErrors<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       return await withFolder(this.#folder, work);
@@ -225,7 +225,7 @@ class ImageFolder implements Images {
     }
   }
 
-  /** Removes what nobody goes on with, here or in a process that is gone. */
+  /** Removes uploads that were abandoned, here or by a process that ended. */
   async #removeAbandoned(): Promise<void> {
     const leftBefore = this.#host.now() - ABANDONED_AFTER_MS;
     for (const [id, { touchedAt }] of this.#uploads) {
@@ -238,7 +238,7 @@ class ImageFolder implements Images {
     }
   }
 
-  /** Removes a file that nobody wrote to for so long. */
+  /** Removes a file that was not written to for this long. */
   async #removeIfOlder(name: string, ms: number): Promise<void> {
     const path = join(this.#folder, name);
     const found = await stat(path).catch(() => null);
@@ -256,10 +256,10 @@ function checkSize(bytes: number): void {
   if (bytes > MAX_IMAGE_BYTES) throw new UserError('An image has at most 64 MiB.', 'image');
 }
 
-/** @throws Refused */
+/** @throws UserError */
 async function openForReading(path: string): Promise<FileHandle> {
   try {
-    // Opening a pipe would wait for whoever writes to it.
+    // Opening a pipe would wait until something writes to it.
     if (!(await stat(path)).isFile()) throw new UserError(`${path} is no file.`, 'image');
     return await open(path, 'r');
   } catch (error) {

@@ -4,16 +4,16 @@ import { appendFile, open, rm } from 'node:fs/promises';
 import { fileTypeFromBlob } from 'file-type';
 import { UserError } from '../errors.ts';
 
-/** An image that has come whole. */
+/** A complete image. */
 export interface ReceivedImage {
   readonly hash: string;
-  /** Media type, by its content. */
+  /** Media type, detected from the content. */
   readonly type: string;
   readonly ending: string;
   readonly bytes: number;
 }
 
-/** What a service may take as a reference image: it shows no list (spec section 8). By what the content says it is. */
+/** Types that a service may accept as a reference image; the spec (section 8) lists none. The content decides the type. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/apng', 'png'],
@@ -27,14 +27,14 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['image/tiff', 'tiff'],
 ]);
 
-/** A file that comes piece by piece. */
+/** A file that arrives in chunks. */
 export class IncomingImage {
   readonly #path: string;
   readonly #expected: number;
   readonly #hash = createHash('sha256');
   #bytes = 0;
 
-  /** `expected`: its length. The file at `path` is made by the first piece. */
+  /** `expected`: its length in bytes. The first chunk creates the file at `path`. */
   constructor(path: string, expected: number) {
     this.#path = path;
     this.#expected = expected;
@@ -44,7 +44,7 @@ export class IncomingImage {
     return this.#path;
   }
 
-  /** @throws Refused when more comes than was said. */
+  /** @throws UserError when it is larger than announced. */
   async append(chunk: Uint8Array): Promise<void> {
     if (this.#bytes + chunk.length > this.#expected) {
       throw new UserError('The image is larger than it was said to be. Choose it again.', 'image');
@@ -54,12 +54,13 @@ export class IncomingImage {
     this.#bytes += chunk.length;
   }
 
-  /** @throws Refused when it is not whole, or is no image. */
+  /** @throws UserError when it is incomplete, or not an image. */
   async finish(): Promise<ReceivedImage> {
     if (this.#bytes !== this.#expected || this.#bytes === 0) {
       throw new UserError('The image did not come whole. Choose it again.', 'image');
     }
-    // Not by its path: for that, the package looks for another one at run time, which the built program does not have.
+    // Passes a blob, not the path: for a path the package imports another one at run time, which the built program does not
+    // contain.
     const found = await fileTypeFromBlob(await openAsBlob(this.#path));
     const ending = EXTENSIONS.get(found?.mime ?? '');
     if (found === undefined || ending === undefined) throw notAnImageError(found?.mime);

@@ -1,21 +1,24 @@
-/** Takes the service key out of what passes to a client: as it is, escaped for JSON, and percent-encoded. */
+/** Removes the service key from what is passed to a client: as it is, escaped for JSON, and percent-encoded. */
 export interface KeyMask {
-  /** The same text with the key replaced. */
+  /** Returns the text with the key replaced. */
   readonly text: (text: string) => string;
-  /** The same bytes, the key in them overwritten with asterisks: the length stays. A key cut in two by the pieces of a body is not found. */
+  /**
+   * Returns the bytes with the key overwritten by asterisks, in the same length. Does not find a key that is split between two
+   * chunks.
+   */
   readonly bytes: (chunk: Buffer) => Buffer;
 }
 
 const ASTERISK = 0x2a;
 
-/** Shorter keys, as services on one's own machine have them (`none`, `test`), are words that stand in good answers, too. */
+/** Shorter keys, as local services have them (`none`, `test`), are words that occur in valid answers. */
 const MIN_LENGTH = 16;
 
-/** A mask for the key that was sent; `null` and short ones mask nothing. */
+/** Creates a mask for the key that was sent; `null` and short keys mask nothing. */
 export function keyMask(key: string | null): KeyMask {
   if (key === null || key.length < MIN_LENGTH)
     return { text: (text) => text, bytes: (chunk) => chunk };
-  // Most keys look the same in all of them.
+  // Most keys are the same in all three forms.
   const forms = [...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])];
   const secrets = forms.map((form) => Buffer.from(form));
   return {

@@ -1,4 +1,4 @@
-/** What a test of the service key showed. `code` is stable for scripts; the two sentences are for people. */
+/** Result of a test of the service key. `code` is stable for scripts; `sentence` and `advice` are for people. */
 export interface KeyTestResult {
   readonly accepted: boolean;
   readonly code: KeyTestCode;
@@ -35,7 +35,7 @@ export function explainKeyStatus(
   return { accepted: code === 'accepted', code, sentence, advice };
 }
 
-/** Explains an answer of success that holds no model list, such as the page of a web site: no service has judged the key. */
+/** Explains a successful answer without a model list, such as the page of a web site: no service has judged the key. */
 export function explainNoModelList(status: number): KeyTestResult {
   return {
     accepted: false,
@@ -46,7 +46,7 @@ export function explainNoModelList(status: number): KeyTestResult {
   };
 }
 
-/** Explains why the call got no answer, or none that may be read: says nothing about the key. */
+/** Explains why the call got no answer, or an unreadable one; this says nothing about the key. */
 export function explainKeyError(error: unknown): KeyTestResult {
   const [code, sentence, advice] = describeError(findErrorCode(error));
   return { accepted: false, code, sentence, advice };
@@ -168,7 +168,7 @@ function isTlsCode(code: string): boolean {
   );
 }
 
-/** undici and fetch wrap the system's error, sometimes several of them, in `cause` or `errors`. */
+/** Searches `cause` and `errors`, because undici and fetch wrap one or several system errors in them. */
 function findErrorCode(error: unknown): string {
   if (!(error instanceof Error)) {
     return 'unknown reason';

@@ -6,9 +6,9 @@ export interface KeychainCallOptions<Value> {
 }
 
 /**
- * Runs one keychain call at a time, each with a deadline for its caller. A prompt of the keychain cannot be cancelled and holds a
- * thread until a person answers it, so a call that is late stays the running one while its caller goes on. A mutex with a timeout
- * would keep every caller that gave up in its queue.
+ * Runs one keychain call at a time, each with a deadline for its caller. A prompt of the keychain cannot be cancelled and
+ * holds a thread until a person answers it, so a late call stays the running one while its caller continues. A mutex with a
+ * timeout would keep every caller that gave up in its queue.
  */
 export class KeychainQueue {
   readonly #onLateError: (error: unknown) => void;
@@ -19,8 +19,8 @@ export class KeychainQueue {
   }
 
   /**
-   * Runs `call` when the one before has ended. Resolves with its value, or with `null` when `ms` passed first.
-   * A call that had begun by then goes on, and its value goes to `onLateResult`.
+   * Runs `call` when the previous one has ended. Resolves with its value, or with `null` when `ms` passed first. A call that
+   * had started by then continues, and its value goes to `onLateResult`.
    */
   async run<Value>(
     call: () => Promise<Value>,

@@ -6,7 +6,7 @@ import { openKeys, InvalidKeyError, type KeysOptions } from './keys.ts';
 const ACCOUNT = 'https://models.example.com';
 const KEY = 'sk-live-0123456789';
 
-/** A keychain in memory. While `prompting` it answers nothing, as a real one does while its prompt is on screen. */
+/** Creates a keychain in memory. While `prompting` it answers nothing, like a real one while its prompt is on screen. */
 function openVault() {
   const kept = new Map<string, string>();
   const waiting: (() => void)[] = [];
@@ -165,7 +165,7 @@ test('a keychain that cannot be looked into may still keep the key, and forgetti
   const words = expect.stringMatching(/may still be there\. No session\.$/u);
   expect(await keys.forget()).toMatchObject({ done: false, reason: words });
   file.kept.set(ACCOUNT, KEY);
-  // The key in the file is gone for certain, so it worked; the rest is only worth a word.
+  // The key in the file is certainly gone, so the removal succeeded; the keychain's failure is only reported.
   expect(await keys.forget()).toMatchObject({ done: true, fault: words });
   expect([file.kept.size, keys.current()]).toEqual([0, null]);
 });
@@ -194,7 +194,7 @@ test('a keychain that fails at once is looked into again, however long asking it
   const read = async () => {
     looks += 1;
     if (looks > 1) found.resolve();
-    // Longer than a keychain takes that asks nobody.
+    // Longer than a keychain takes that shows no prompt.
     else await pause(1_100);
     return locked;
   };

@@ -31,36 +31,37 @@ export interface KeysOptions {
   readonly timeouts?: Partial<KeychainTimeouts>;
 }
 
-/** How long to wait for a keychain, in milliseconds. */
+/** Timeouts of the keychain, in milliseconds. */
 export interface KeychainTimeouts {
   readonly readMs: number;
   readonly writeMs: number;
-  /** Pause between looks at a locked keychain that asked nobody. */
+  /** Pause between checks of a locked keychain that shows no prompt. */
   readonly recheckMs: number;
 }
 
 /** The service key of one upstream. */
 export interface Keys {
   state(): KeyState;
-  /** The key to put on a request now, from memory. */
+  /** Returns the key for a request now, from memory. */
   current(): string | null;
   /**
-   * Keeps a key and uses it from now on. `this-run` and `environment` keys still win. Changes are made in the order in which they were asked
-   * for, whichever place they are for. @throws UnusableKey
+   * Stores a key and uses it from now on; `this-run` and `environment` keys still take precedence. Changes are made in the
+   * order of the calls, for both places together.
+   * @throws InvalidKeyError
    */
   save(text: string, place: 'keychain' | 'file'): Promise<KeyChange>;
-  /** Removes the kept key, wherever it is kept. Keys of the environment or of this run stay. */
+  /** Removes the stored key from both places. Keys of the environment or of this run stay. */
   forget(): Promise<KeyChange>;
-  /** Looks again at where the key is kept. */
+  /** Reads the stored key again. */
   reload(): Promise<KeyState>;
-  /** Called when another key is used from now on, or none, or for another reason. Returns what stops it. */
+  /** Calls the listener when the key, or the reason for having none, changes. Returns a function that removes the listener. */
   on(listener: () => void): () => void;
   /** Stops watching a locked keychain. */
   close(): void;
 }
 
 const TIMEOUTS: KeychainTimeouts = { readMs: 5_000, writeMs: 60_000, recheckMs: 15_000 };
-/** A keychain that says "locked" faster than this has shown no prompt to anybody, so asking again disturbs nobody. */
+/** A keychain that reports "locked" faster than this has shown no prompt, so asking again disturbs nobody. */
 const MIN_HUMAN_MS = 1_000;
 
 const COPY_REMAINS =
@@ -68,8 +69,8 @@ const COPY_REMAINS =
 
 /**
  * Finds the service key: given for this run, then the environment, the plain-text file, the keychain. Waits at most 5 s for a
- * keychain; one that is locked is picked up in the background when a person unlocks it.
- * @throws UnusableKey when the key of this run or of the environment cannot be one.
+ * keychain; the key of a locked one is read in the background when a person unlocks it.
+ * @throws InvalidKeyError when the key of this run or of the environment is invalid.
  */
 export async function openKeys(options: KeysOptions): Promise<Keys> {
   const keys = new StoredKeys(options, readGivenKey(options));
@@ -92,12 +93,12 @@ class StoredKeys implements Keys {
   readonly #timeouts: KeychainTimeouts;
   readonly #keychainQueue: KeychainQueue;
   readonly #mutex: Mutex = new Mutex();
-  /** A key that wins over every kept one. */
+  /** A key that takes precedence over every stored one. */
   readonly #override: LoadedKey | null;
   readonly #listeners = new Emitter();
   #current: LoadedKey;
   #recheckTimer: NodeJS.Timeout | undefined;
-  /** So many changes were made: a look that began before one of them tells nothing new. */
+  /** Counts changes: a read that started before a change is outdated. */
   #changeCount = 0;
   #closed = false;
 
@@ -170,7 +171,7 @@ class StoredKeys implements Keys {
     }
     await this.reload();
     if (!file.done) return file;
-    // The key was in the file and is gone; a keychain that cannot be looked into is only worth a word then.
+    // The key was in the file and has been removed; an unreadable keychain is only reported then.
     return wasInFile && !keychain.done ? { done: true, fault: keychain.reason } : keychain;
   }
 
@@ -213,11 +214,11 @@ class StoredKeys implements Keys {
       onLateResult: (answer) => found(fromKeychainRead(answer)),
     });
     const loaded = fromKeychainRead(read);
-    // The person believes that the file is in use, so its fault comes first.
+    // The person expects the file to be used, so its fault comes first.
     const fault = file?.state === 'unavailable' && loaded.key === null ? file : null;
     found(fault === null ? loaded : fromKeychainRead(fault));
     if (read?.state !== 'locked') return;
-    // On a busy machine the process that asks takes longer to start than the keychain to answer.
+    // Excludes the start of the helper process, which can take longer than the keychain on a busy machine.
     const tookMs = read.tookMs ?? performance.now() - begun;
     if (tookMs < MIN_HUMAN_MS) this.#loadLater();
   }
@@ -228,7 +229,7 @@ class StoredKeys implements Keys {
     }
   }
 
-  /** Nobody waits for this look, so its failure goes to the log. */
+  /** No caller waits for this reload, so its failure is logged. */
   readonly #reloadInBackground = (): void => {
     this.reload().catch(this.#logFailure);
   };
@@ -239,7 +240,7 @@ class StoredKeys implements Keys {
   }
 }
 
-/** A keychain that cannot be looked into from here, as over ssh, may keep the key all the same. */
+/** A keychain that cannot be read from here, as over ssh, may still hold the key. */
 function toUncertain(removed: SecretWrite): SecretWrite {
   return removed.state === 'unavailable'
     ? {

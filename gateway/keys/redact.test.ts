@@ -59,7 +59,7 @@ test('whatever stands around it, no secret survives in any form', () => {
   );
 });
 
-/** Ways to write one character: in JSON, in an address, and JSON as a text in JSON. */
+/** Spellings of one character: in JSON, in an address, and in JSON inside a JSON string. */
 const SPELLINGS: readonly ((letter: string) => string)[] = [
   (letter) => letter,
   (letter) => JSON.stringify(letter).slice(1, -1),

@@ -1,21 +1,23 @@
 import { createSpellingPattern } from './spelling-pattern.ts';
 
-/** Below this length an encoded form is too short to be told from ordinary text. */
+/** Below this length an encoded form cannot be distinguished from ordinary text. */
 const MIN_ENCODED_LENGTH = 8;
 
-/** Only a text with one of these can hold a character in another spelling. Line ends and tabs, the usual escapes of JSON, are none. */
+/**
+ * Only a text with one of these can contain an escaped character. Line ends and tabs, the usual escapes of JSON, do not count.
+ */
 const ESCAPE = /%[\da-f]|\\[^bfnrt]/iu;
 
-/** One form of a secret, with what finds it where some of its characters are escaped. */
+/** One form of a secret, with the pattern that finds it where characters are escaped. */
 interface SecretForm {
   readonly plain: string;
   readonly pattern: RegExp;
 }
 
 /**
- * Makes a function that replaces every secret in a text by `mask`: as it is, in hexadecimal, and in base64 (any alignment, both
- * alphabets), each also where any of its characters is escaped for JSON or percent-encoded. `secrets` is asked at each call, so a key
- * that changes is covered at once. A text without a secret is returned as it is.
+ * Creates a function that replaces every secret in a text with `mask`: as it is, in hexadecimal, and in base64 (any alignment,
+ * both alphabets), each also where characters are escaped for JSON or percent-encoded. `secrets` is called each time, so a
+ * changed key is covered at once. Returns a text without a secret unchanged.
  */
 export function createRedactor(
   secrets: () => readonly string[],
@@ -55,7 +57,7 @@ function listHexForms(secret: string): string[] {
   return [hex, hex.toUpperCase()];
 }
 
-/** The secret may stand behind other bytes (`user:secret`), so each of the three alignments has its own core. */
+/** The secret may follow other bytes (`user:secret`), so each of the three alignments has its own core. */
 function listBase64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((offset) => {

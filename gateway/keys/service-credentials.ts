@@ -3,7 +3,7 @@ import type { Keys } from './keys.ts';
 import type { TextProtocol } from '../../shared/chat.ts';
 
 /**
- * Gives the service key as headers, in the form that spec section 5 asks for on a route of that protocol.
+ * Returns the service key as headers, in the form that spec section 5 requires for the protocol of a route.
  * @throws Problem when there is no key.
  */
 export function serviceCredentials(

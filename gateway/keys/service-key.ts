@@ -4,15 +4,15 @@ const MIN_LENGTH = 4;
 const LOCAL_KEY = /^gh-[\w-]{43}$/u;
 const PASTE_EDGES = /^[\s"'`\u200b\ufeff]+|[\s"'`\u200b\ufeff]+$/gu;
 
-/** A text that cannot be a service key. `message` tells the person why and never repeats the text. */
+/** A text cannot be a service key. `message` tells the person why and never contains the text. */
 export class InvalidKeyError extends Error {
   override readonly name = 'InvalidKeyError';
 }
 
 /**
- * Reads a service key as people paste it: white space and quotes around it and a leading "Bearer" are dropped.
- * The result is one line of visible ASCII, 4 to 1,280 characters.
- * @throws UnusableKey
+ * Parses a service key as people paste it: drops white space and quotes around it and a leading "Bearer". The result is one
+ * line of visible ASCII, 4 to 1,280 characters.
+ * @throws InvalidKeyError
  */
 export function parseServiceKey(text: string): string {
   const key = text

@@ -1,19 +1,19 @@
 import type { KeyState, KeyStateName } from '../../shared/upstream.ts';
 import type { SecretRead, SecretWrite } from '../host.ts';
 
-/** Whether a key was kept or removed; `reason` is for people. `fault`: it was kept, but this stands in the way of its use. */
+/** Whether a key was stored or removed; `reason` is for people. `fault`: it was stored, but this prevents its use. */
 export type KeyChange =
   | { readonly done: true; readonly fault?: string }
   | { readonly done: false; readonly reason: string };
 
-/** A state together with the key, for the inside of this room only. */
+/** A state together with the key, for this folder only. */
 export interface LoadedKey {
   readonly name: KeyStateName;
   readonly key: string | null;
   readonly reason: string;
 }
 
-/** What a look into the keychain means; `null` stands for a keychain that gave no answer in time. */
+/** Converts the result of a keychain read; `null` means that the keychain gave no answer in time. */
 export function fromKeychainRead(read: SecretRead | null): LoadedKey {
   if (read === null) {
     return { name: 'locked', key: null, reason: 'It waits for a person to unlock it.' };
@@ -29,7 +29,7 @@ export function fromKeychainRead(read: SecretRead | null): LoadedKey {
   }
 }
 
-/** What an attempt to write means; `null` stands for a keychain that gave no answer in time. */
+/** Converts the result of a keychain write; `null` means that the keychain gave no answer in time. */
 export function fromKeychainWrite(written: SecretWrite | null): KeyChange {
   if (written === null) {
     return {
@@ -41,7 +41,7 @@ export function fromKeychainWrite(written: SecretWrite | null): KeyChange {
   return written.state === 'done' ? { done: true } : { done: false, reason: written.reason };
 }
 
-/** The state in words. `account` is the upstream's base address. */
+/** Describes the state for people. `account` is the upstream's base address. */
 export function describeKey({ name, reason }: LoadedKey, account: string): KeyState {
   return { name, sentence: [formatState(name, account), reason].filter(Boolean).join(' ') };
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Our port belongs to somebody else. */
+/** Another process uses our port. */
 export class PortInUseError extends Error {
   override readonly name = 'PortTaken';
   readonly port: number;
@@ -11,7 +11,7 @@ export class PortInUseError extends Error {
   }
 }
 
-/** The system lets this user not listen on a port. The message is for people. */
+/** The system does not allow this user to listen on a port. The message is for people. */
 export class PortAccessError extends Error {
   override readonly name = 'PortForbidden';
 
@@ -23,7 +23,9 @@ export class PortAccessError extends Error {
   }
 }
 
-/** Listens and resolves with the port; 0 for any free one. Rejects with PortTaken, PortForbidden, or the system's error. */
+/**
+ * Listens and resolves with the port; 0 picks a free one. Rejects with PortInUseError, PortAccessError, or the system's error.
+ */
 export function bindServer(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toPortError(error, port)));
@@ -39,7 +41,7 @@ function toPortError(error: NodeJS.ErrnoException, port: number): Error {
   return error.code === 'EACCES' ? new PortAccessError(port, { cause: error }) : error;
 }
 
-/** Ends every connection at once and frees the port. */
+/** Closes every connection at once and frees the port. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

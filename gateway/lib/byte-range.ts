@@ -7,8 +7,8 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=(\d*)-(\d*)$/u;
 
 /**
- * Parses a `Range` field for `size` bytes (RFC 9110 section 14.1.2). Returns `all` without a field and for one that we do not serve, such
- * as several ranges (section 14.2 allows that), and `none` for a range outside.
+ * Parses a `Range` field for `size` bytes (RFC 9110 section 14.1.2). Returns `all` without a field and for a range that we do
+ * not serve, such as several ranges (section 14.2 allows that), and `none` for a range outside.
  */
 export function parseByteRange(
   field: string | undefined,

@@ -10,34 +10,40 @@ export interface DiskFile {
   readonly bytes: number;
 }
 
-/** The disk does not do what is asked of it. The message is for people: which folder, what is wrong, what to do. */
+/** A disk operation failed. The message is for people: which folder, what is wrong, what to do. */
 export class DiskError extends Error {
   override readonly name = 'DiskProblem';
 }
 
 /**
- * With less than this a disk counts as full: SQLite needs 32 KiB for the memory that processes share, and each write some pages of 4 KiB in
- * the log and later in the database.
+ * A disk with less free space counts as full: SQLite needs 32 KiB for the shared memory of processes, and each write needs
+ * some pages of 4 KiB in the log and later in the database.
  */
 const FULL_BELOW_BYTES = 256 * 1024;
 
-/** Bytes that may still be written to the disk of this folder; 0 also where it takes no more files. @throws the system's error */
+/**
+ * Returns the bytes that can still be written to the disk of this folder; 0 also when it accepts no more files.
+ * @throws the system's error
+ */
 export function freeBytes(folder: string): number {
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   return files > 0 && ffree === 0 ? 0 : bavail * bsize;
 }
 
-/** Whether the disk of this folder is full, as far as the system tells. */
+/** Returns whether the disk of this folder is full, as far as the system reports it. */
 export function isFull(folder: string): boolean {
   try {
     return freeBytes(folder) < FULL_BELOW_BYTES;
   } catch {
-    // A folder that is not there is another problem.
+    // A missing folder is reported elsewhere.
     return false;
   }
 }
 
-/** Does work in this folder, which is made when it is not there. Throws DiskProblem instead of the system's error, with `advice` at its end. */
+/**
+ * Runs work in this folder, which is created when absent. Throws DiskError instead of the system's error, ending with
+ * `advice`.
+ */
 export async function withFolder<Value>(
   folder: string,
   work: () => Promise<Value>,
@@ -51,7 +57,7 @@ export async function withFolder<Value>(
   }
 }
 
-/** The system's error about this folder as a DiskProblem, with `advice` at its end; any other error as it is. */
+/** Converts the system's error about this folder to a DiskError that ends with `advice`; returns any other error unchanged. */
 export function toDiskError(error: unknown, folder: string, advice: string = ''): unknown {
   const code = systemCode(error);
   return code === null
@@ -59,7 +65,10 @@ export function toDiskError(error: unknown, folder: string, advice: string = '')
     : new DiskError(describeDiskError(code, folder) + advice, { cause: error });
 }
 
-/** The names in it, and its own, survive a power cut from then on. Windows knows no such thing and opens no folders. */
+/**
+ * Flushes the folder, so that its name and the names in it survive a power cut. Does nothing on Windows, which cannot open
+ * folders.
+ */
 export async function fsyncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   for (const one of [folder, dirname(folder)]) {
@@ -68,7 +77,7 @@ export async function fsyncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The code of an error of the file system; `null` for any other. */
+/** Returns the code of a file system error; `null` for any other. */
 export function systemCode(error: unknown): string | null {
   const isSystem = error instanceof Error && 'syscall' in error && 'code' in error;
   return isSystem && typeof error.code === 'string' ? error.code : null;

@@ -1,4 +1,4 @@
-/** Who wants to hear of something. */
+/** Notifies listeners of an event. */
 export class Emitter<Event = void> {
   readonly #all = new Set<(event: Event) => void>();
 
@@ -6,7 +6,7 @@ export class Emitter<Event = void> {
     return this.#all.size;
   }
 
-  /** Returns what stops it. The same function may listen twice. */
+  /** Adds a listener; the same function may be added twice. Returns a function that removes it. */
   add(listener: (event: Event) => void): () => void {
     const entry = (event: Event) => listener(event);
     this.#all.add(entry);

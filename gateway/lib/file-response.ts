@@ -10,14 +10,14 @@ export interface FileRequest {
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** A file whose content is known: another size is answered like a missing file. */
+/** A file of known content: one of another size is answered like a missing file. */
 export interface ExpectedFile {
   readonly bytes: number;
-  /** In quotes. */
+  /** Entity tag in quotes. */
   readonly etag: string;
 }
 
-/** The response with a file. `body` must be read or destroyed; it is `null` when there is nothing to send. */
+/** Response with a file. `body` must be read or destroyed; it is `null` when there is nothing to send. */
 export interface FileResponse {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,8 +25,8 @@ export interface FileResponse {
 }
 
 /**
- * Serves a file of this disk, whole or the one range that was requested, with the conditions in their order (RFC 9110 sections 13.2.2
- * and 14). Resolves with `null` when there is no such file.
+ * Creates the response for a file of this disk, with all of it or the one requested range, and evaluates conditions in their
+ * order (RFC 9110 sections 13.2.2 and 14). Resolves with `null` when there is no such file.
  */
 export async function createFileResponse(
   path: string,
@@ -89,7 +89,7 @@ interface ServedRange {
 }
 
 function findRange({ method, range, ifRange }: FileRequest, { size, etag }: ServedRange) {
-  // A file that has changed since is sent whole.
+  // A file that has changed since is sent completely.
   const isOther = ifRange !== undefined && ifRange !== etag;
   return method !== 'GET' || isOther ? 'all' : parseByteRange(range, size);
 }

@@ -2,13 +2,13 @@ import type { MemoryAllocator } from './memory-budget.ts';
 
 export interface GrowingBufferOptions {
   readonly memory: MemoryAllocator;
-  /** The most bytes that will come. */
+  /** Maximum number of bytes that will be pushed. */
   readonly most: number;
 }
 
 const MIN_GROWTH = 16 * 1024;
 
-/** Bytes that come piece by piece, held in one place: a million small pieces take no more room than one large. All of that room is counted. */
+/** Collects bytes in one buffer: a million small chunks take no more space than one large chunk. All of that space is counted. */
 export class GrowingBuffer {
   readonly #options: GrowingBufferOptions;
   #place: Uint8Array = Buffer.alloc(0);
@@ -22,7 +22,7 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** Puts a piece behind the others. False when there is no room for it: nothing has changed then. */
+  /** Appends a chunk. Returns false when there is no space for it; then nothing has changed. */
   tryPush(piece: Uint8Array): boolean {
     const length = this.#length + piece.length;
     if (length > this.#place.length && !this.#tryGrow(piece, length)) return false;
@@ -31,7 +31,7 @@ export class GrowingBuffer {
     return true;
   }
 
-  /** Everything that came. */
+  /** All bytes so far. */
   get bytes(): Buffer {
     return Buffer.from(this.#place.buffer, this.#place.byteOffset, this.#length);
   }
@@ -39,7 +39,7 @@ export class GrowingBuffer {
   #tryGrow(piece: Uint8Array, needed: number): boolean {
     const { memory, most } = this.#options;
     if (this.#length === 0) {
-      // One piece is often all there is.
+      // One chunk is often all there is.
       if (!memory.tryGrow(piece.length)) return false;
       this.#place = piece;
       return true;

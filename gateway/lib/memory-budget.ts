@@ -6,8 +6,8 @@ const MIB = 1024 * 1024;
 const MIN_BYTES = 256 * MIB;
 
 /**
- * Bytes of requests and answers that may be held at once: a quarter of the memory that this process may use, at least 256 MiB. It may use
- * the least of what the machine has, what its control group allows, and what V8 was told or has chosen for its heap.
+ * Returns how many bytes of requests and answers may be held at once: a quarter of the memory that this process may use, at
+ * least 256 MiB. The usable memory is the least of the machine's, its control group's, and the limit of the V8 heap.
  */
 export function bodyMemoryBudget(): number {
   const allowed = process.constrainedMemory();
@@ -19,9 +19,9 @@ export function bodyMemoryBudget(): number {
   return Math.max(MIN_BYTES, Math.floor(usable / 4));
 }
 
-/** Counts the bytes of requests and answers that are held, in all and by each client: one client may hold half of them. */
+/** Counts the bytes of requests and answers that are held, in total and by client: one client may hold half of them. */
 export class MemoryBudget {
-  /** The most that may be held. */
+  /** Maximum number of bytes. */
   readonly bytes: number;
   readonly #byOwner = new Map<string, number>();
   #held = 0;
@@ -30,22 +30,22 @@ export class MemoryBudget {
     this.bytes = bytes;
   }
 
-  /** What is held now. */
+  /** Bytes held now. */
   get held(): number {
     return this.#held;
   }
 
-  /** Of one client. */
+  /** Maximum number of bytes of one client. */
   get share(): number {
     return Math.floor(this.bytes / 2);
   }
 
-  /** A part of the budget, empty at first, that must be released. */
+  /** Creates a part of the budget, empty at first, that must be released. */
   open(): Reservation {
     return new Reservation(this);
   }
 
-  /** Whether there is room for so many bytes more; they are counted then. */
+  /** Reserves bytes for a client. Returns false when there is no room for them. */
   tryTake(owner: string, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     if (this.#held + bytes > this.bytes || own > this.share) return false;
@@ -62,10 +62,10 @@ export class MemoryBudget {
   }
 }
 
-/** What can be asked for room, and says that there is none. */
+/** The part of a reservation that allocates memory, or reports that there is none. */
 export type MemoryAllocator = Pick<Reservation, 'tryGrow' | 'full'>;
 
-/** What one exchange holds of a budget, from its first byte to its end. */
+/** The part of a budget that one exchange holds, from its first byte to its end. */
 export class Reservation {
   readonly #budget: MemoryBudget;
   #owner = '';
@@ -76,37 +76,37 @@ export class Reservation {
     this.#budget = budget;
   }
 
-  /** Says whose it is. To be called while it is empty. */
+  /** Sets the client that is charged. Must be called while the reservation is empty. */
   assign(owner: string): void {
     this.#owner = owner;
   }
 
-  /** Takes so many bytes more; false when there is no room for them, or when it was released. */
+  /** Reserves more bytes; returns false when there is no room for them, or after the release. */
   tryGrow(bytes: number): boolean {
     if (this.#released || !this.#budget.tryTake(this.#owner, bytes)) return false;
     this.#held += bytes;
     return true;
   }
 
-  /** The same, but throws Problem memory_full. */
+  /** Reserves more bytes. @throws Problem memory_full */
   grow(bytes: number): void {
     if (!this.tryGrow(bytes)) throw this.full();
   }
 
-  /** Gives so many bytes back, at most what it holds. */
+  /** Returns bytes to the budget, at most what is held. */
   shrink(bytes: number): void {
     const given = Math.min(bytes, this.#held);
     this.#held -= given;
     this.#budget.give(this.#owner, given);
   }
 
-  /** Gives everything back, for good. */
+  /** Returns everything to the budget, for good. */
   release(): void {
     this.shrink(this.#held);
     this.#released = true;
   }
 
-  /** Room for so many bytes that is there in any case from now on. Throws Problem memory_full. */
+  /** Reserves bytes now, to be used later without failing. @throws Problem memory_full */
   prepay(bytes: number): MemoryAllocator {
     this.grow(bytes);
     let left = bytes;

@@ -1,6 +1,6 @@
-/** Deeper than any answer, and shallow enough for what reads it by recursion. */
+/** Deeper than any answer, and shallow enough for recursive readers. */
 export const MAX_DEPTH = 256;
-/** More than any answer has. Each makes an object or a name, so that this bounds the time and the memory that a text can take. */
+/** More than any answer has. Each value makes an object or a name, so this bounds the time and memory that a text can take. */
 export const MAX_VALUES = 250_000;
 
 const QUOTE = 0x22;
@@ -8,14 +8,14 @@ const BACKSLASH = 0x5c;
 
 type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 
-/** A text that is nested too deeply or holds too many values to be parsed. */
+/** A text is nested too deeply or holds too many values to be parsed. */
 class JsonTooComplexError extends SyntaxError {
   override readonly name = 'JsonTooComplex';
 }
 
 /**
- * The value of a JSON text that somebody else wrote: as `JSON.parse`, but throws a SyntaxError, before anything is made of it, also for
- * one that is nested more than 256 levels deep or holds more than 250,000 values.
+ * Parses a JSON text from outside like `JSON.parse`, but throws a SyntaxError before parsing a text that is nested more than
+ * 256 levels deep or holds more than 250,000 values.
  */
 export function parseJson(text: string, reviver?: Reviver): unknown {
   checkJson(text);
@@ -44,7 +44,7 @@ function checkJson(text: string): void {
   }
 }
 
-/** The place of the quote that ends the string which begins at `at`; that of the text's end where none does. */
+/** Returns the position of the quote that ends the string starting at `at`; the end of the text when none does. */
 export function findStringEnd(text: string, at: number): number {
   let quote = text.indexOf('"', at + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);

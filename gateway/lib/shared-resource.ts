@@ -38,14 +38,14 @@ export class SharedResource<Resource> {
     return { resource: this.#resource, release };
   }
 
-  /** Closes it as soon as nobody uses it. Resolves when it is closed. */
+  /** Closes the resource as soon as it is unused. Resolves when it is closed. */
   async retire(): Promise<void> {
     this.#retired = true;
     this.#closeWhenUnused();
     await this.#closed.promise;
   }
 
-  /** Closes it now, whoever uses it. Resolves when it is closed. */
+  /** Closes the resource now, even when it is in use. Resolves when it is closed. */
   async close(): Promise<void> {
     this.#retired = true;
     this.#closeNow();

@@ -1,4 +1,4 @@
-/** Four updates a second are as many as people can follow. */
+/** People can follow about four updates a second. */
 const INTERVAL_MS = 250;
 
 /** Calls a function at most four times a second: at once, and again at the end of the interval when it was triggered meanwhile. */
@@ -11,7 +11,7 @@ export class Throttle {
     this.#callback = callback;
   }
 
-  /** Calls the function now or at the end of the interval. It may trigger itself again. */
+  /** Calls the function now or at the end of the interval. The function may trigger itself again. */
   trigger(): void {
     this.#isDue = this.#timer !== null;
     if (this.#isDue) return;
@@ -22,7 +22,7 @@ export class Throttle {
     this.#callback();
   }
 
-  /** Drops a call that is due. */
+  /** Cancels a pending call. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

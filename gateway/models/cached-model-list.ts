@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 
-/** A model list as it was received, and when (Unix milliseconds). */
+/** A model list as received, and when (Unix milliseconds). */
 export interface CachedModelList {
   readonly body: string;
   readonly fetchedAt: number;

@@ -1,11 +1,14 @@
 import type { Model } from '../../shared/model.ts';
 
-/** Deeper than any wrapper, and a bound for what is walked through. */
+/** Deeper than any wrapper; bounds the search. */
 const MAX_DEPTH = 4;
 
-/** `has_more`, `hasNextPage`: true when the list goes on beyond this page. Compared in small letters, without separators. */
+/**
+ * Matches `has_more`, `hasNextPage`: true when the list continues beyond this page. Compared in lower case, without
+ * separators.
+ */
 const MORE_FIELD = /^has(?:more|next|prev|previous)(?:page|s)?$/;
-/** `after`, `next_page`, `nextCursor`: points to another page, whatever the value is. */
+/** Matches `after`, `next_page`, `nextCursor`: points to another page, whatever its value. */
 const CURSOR_FIELD =
   /^(?:(?:next|after|before|prev|previous)(?:page|cursor|token|id|url|uri|link|href|key|offset)*|cursor)$/;
 const EDGE_FIELD = /^(?:first|last)id$/;
@@ -24,9 +27,9 @@ function isPageField(name: string, value: unknown, ids: ReadonlySet<unknown> | n
 }
 
 /**
- * Whether what stands beside a list of models, at whatever level, shows that it is a page of a longer one. The spec (section
- * 4.1) knows of no pages, so any of the ways in which such lists are commonly cut counts: that there is more, a cursor to
- * another page, a first or last id that is not in the list. `models` is `null` when not all of the list is known; then such ids say nothing.
+ * Returns whether the fields beside a list of models, at any level, show that it is a page of a longer one. The spec (section
+ * 4.1) defines no pages, so all common conventions count: that there is more, a cursor to another page, a first or last id
+ * that is not in the list. `models` is `null` when only a part of the list is known; then such ids say nothing.
  */
 export function isPaginated(json: unknown, models: readonly Model[] | null): boolean {
   const ids = models === null ? null : new Set<unknown>(models.map(({ id }) => id));

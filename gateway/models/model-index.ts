@@ -8,7 +8,7 @@ import {
 } from './name-matching.ts';
 import { SimilarityIndex } from './similarity-index.ts';
 
-/** How an asked-for model relates to the list. `one`: exactly one model is meant, `id` is its exact id. */
+/** How a requested model relates to the list. `one`: exactly one model is meant, `id` is its exact id. */
 export type ModelMatch =
   | { readonly kind: 'exact' }
   | { readonly kind: 'one'; readonly id: string }
@@ -25,11 +25,11 @@ function addLabel(labels: Labels, label: string, id: string): void {
   else ids.add(id);
 }
 
-/** What models may be called, and the form in which that is compared. */
+/** Labels of models, and the form in which they are compared. */
 interface MatchStage {
   readonly form: (name: string) => string;
   readonly labels: Labels;
-  /** Whether one model is meant when it is the only one; otherwise it is suggested. */
+  /** Whether a single match identifies the model; otherwise it is only suggested. */
   readonly certain: boolean;
 }
 
@@ -37,13 +37,13 @@ function listTexts(model: Model, fields: readonly string[]): readonly string[] {
   return fields.map((field) => model[field]).filter((text) => typeof text === 'string');
 }
 
-/** Whether a text reads as the id of a model other than this one, with or without its provider. */
+/** Returns whether a text is the id of a model other than this one, with or without its provider. */
 function isOtherModel(text: string, id: string, ids: Labels): boolean {
   const owners = ids.get(normalizeName(text));
   return owners !== undefined && owners.size > (owners.has(id) ? 1 : 0);
 }
 
-/** Whether a text is the name of who offers the model: `provider_name` tells models apart where each has its own. */
+/** Returns whether a text names the provider of the model: `provider_name` distinguishes models where each has its own. */
 function isProvider(text: string, { id, owned_by: owner }: Model): boolean {
   const providers = id.split('/', MAX_PROVIDERS + 1).slice(0, -1);
   if (typeof owner === 'string') providers.push(owner);
@@ -51,8 +51,8 @@ function isProvider(text: string, { id, owned_by: owner }: Model): boolean {
 }
 
 /**
- * The most certain stage first: ids, then display names, then both with everything but letters and digits left out, then what
- * else tells models apart. A display name that reads as the id of another model means nobody by itself.
+ * Returns the stages, most certain first: ids, then display names, then both reduced to letters and digits, then other fields
+ * that distinguish models. A display name that equals the id of another model identifies nothing by itself.
  */
 function createStages(models: readonly Model[]): readonly MatchStage[] {
   const byId: Labels = new Map();
@@ -85,8 +85,8 @@ function createStages(models: readonly Model[]): readonly MatchStage[] {
 }
 
 /**
- * A model list to look up what a client asked for (spec section 2.1: only exact ids are accepted). What is needed for
- * anything but exact ids is made when it is needed first.
+ * Looks up requested names in a model list (spec section 2.1: only exact ids are accepted). Data for inexact matches is built
+ * when it is first needed.
  */
 export class ModelIndex {
   readonly #models: readonly Model[];
@@ -103,7 +103,7 @@ export class ModelIndex {
     return this.#ids.has(name);
   }
 
-  /** `one` only when no other model could be meant; otherwise up to three ids that come close. */
+  /** Returns `one` only when no other model could be meant; otherwise up to three similar ids. */
   match(name: string): ModelMatch {
     if (this.has(name)) return { kind: 'exact' };
     if (name.length > MAX_ASKED) return { kind: 'none', suggestions: [] };

@@ -3,25 +3,25 @@ import { isPaginated } from './is-paginated.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { shortenList } from './shorten-list.ts';
 
-/** A list of models and where it was found: the keys from the top, none for a bare array. */
+/** A list of models and where it was found: the keys from the root, none for a bare array. */
 export interface ModelArray {
   readonly models: readonly Model[];
   readonly path: readonly string[];
-  /** Entries that are no model, for they have no id in text. */
+  /** Number of entries that are not models, because they have no id string. */
   readonly odd: number;
 }
 
-/** The models of a list that are taken. */
+/** The accepted models of a list. */
 export interface BoundedModels {
   readonly models: readonly Model[];
-  /** In words, how many entries are left out and why; `null` when none is. */
+  /** Describes how many entries are left out and why; `null` when none is. */
   readonly omitted: string | null;
 }
 
-/** No model has a longer id, in characters. */
+/** Maximum length of an id, in characters. */
 const MAX_ID_LENGTH = 256;
 const MAX_MODELS = 10_000;
-/** A longer text is not looked at, in characters. */
+/** Longer texts are not parsed, in characters. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 interface FoundArray {
@@ -29,16 +29,16 @@ interface FoundArray {
   readonly path: readonly string[];
 }
 
-/** Deeper than any wrapper, and a bound for what is walked through. */
+/** Deeper than any wrapper; bounds the search. */
 const MAX_DEPTH = 4;
 
-/** A model is no wrapper: what is inside of one, such as its permissions or tags, is no list of models. */
+/** A model is not a wrapper: arrays inside it, such as its permissions or tags, are not lists of models. */
 function isWrapper(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return !('object' in value && value.object === 'model');
 }
 
-/** All arrays that objects hold, the outermost first. What is inside of arrays is left alone. */
+/** Returns all arrays that objects hold, outermost first. Does not search inside arrays. */
 function findArrays(json: unknown): readonly FoundArray[] {
   const found: FoundArray[] = [];
   let level: { readonly value: unknown; readonly path: readonly string[] }[] = [
@@ -64,17 +64,16 @@ function filterModels({ items, path }: FoundArray): ModelArray | null {
   return models.length === 0 ? null : { models, path, odd: items.length - models.length };
 }
 
-/** Looked at by hand, for a schema would copy thousands of objects. */
+/** Checks by hand, because a schema would copy thousands of objects. */
 function isModel(item: unknown): item is Model {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
   return 'id' in item && typeof item.id === 'string' && item.id !== '';
 }
 
 /**
- * Finds the list by its shape, whatever the service calls its wrapper (spec section 4.1): an array of objects that have an
- * id; other entries of it are counted. Where several qualify, one whose objects call themselves models (section 2.1), then one without
- * other entries, then the outermost.
- * An empty array is the list when it is the only array there is.
+ * Finds the list by its shape, whatever the service calls its wrapper (spec section 4.1): an array of objects that have an id;
+ * other entries of it are counted. Among several, prefers one whose objects call themselves models (section 2.1), then one
+ * without other entries, then the outermost. An empty array is the list when it is the only array.
  */
 export function readModelList(json: unknown): ModelArray | null {
   const arrays = findArrays(json);
@@ -90,9 +89,9 @@ export function readModelList(json: unknown): ModelArray | null {
 }
 
 /**
- * The models of the list in a body: ids of at most 256 characters, and at most 10,000 models, so that looking one up and keeping the list
- * stay cheap whatever a service says. The other entries are left out. `null` when the body holds no list, only a page of one, or more than
- * 16 Mi characters.
+ * Parses the models in a body: ids of at most 256 characters, and at most 10,000 models, so that lookups and storage stay
+ * cheap for any answer. Other entries are left out. Returns `null` when the body holds no list, only a page of one, or more
+ * than 16 Mi characters.
  */
 export function parseModelList(body: string): BoundedModels | null {
   const found = findList(body);
@@ -104,7 +103,7 @@ export function parseModelList(body: string): BoundedModels | null {
   return { models, omitted: describeOmitted({ odd: list.odd, long, large, many }) };
 }
 
-/** How many models the list in a body has; `null` when it holds none. */
+/** Counts the models in a body; `null` when it holds no list. */
 export function countModels(body: Buffer): number | null {
   const found = findList(body.toString());
   return found === null ? null : found.list.models.length + found.many;
@@ -119,7 +118,7 @@ function findList(body: string) {
     const list = readModelList(json);
     return list === null ? null : { json, list, large, many };
   } catch {
-    // Not JSON, a page perhaps, so no list: that is what `null` says.
+    // Not JSON, perhaps a page: `null` says that there is no list.
     return null;
   }
 }

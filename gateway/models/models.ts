@@ -13,46 +13,49 @@ export { wrapModelList } from './wrapped-list.ts';
 
 export interface ModelsOptions {
   readonly store: Store;
-  /** Base address of the upstream whose list this is. */
+  /** Base address of the upstream that the list belongs to. */
   readonly upstream: string;
   /** Fetches the body of `GET /v1/models`, decoded. Rejects on any status but 200. */
   fetchList(signal: AbortSignal): Promise<Buffer>;
   /** Unix time in milliseconds. */
   now(): number;
   readonly log: Log;
-  /** Told when the list is another one, or can be had again, or no longer. */
+  /** Called when the list changes, becomes available or becomes unavailable. */
   onChange?(): void;
 }
 
-/** The models of one upstream, remembered across restarts. */
+/** The models of one upstream, cached across restarts. */
 export interface Models {
-  /** The list as last seen; empty when none was ever seen. */
+  /** Returns the last known list; empty when there is none. */
   known(): readonly Model[];
-  /** Milliseconds since the list was fetched; `null` when none was ever seen. */
+  /** Returns the milliseconds since the list was fetched; `null` when it never was. */
   age(): number | null;
-  /** When that was, Unix time in milliseconds. */
+  /** Returns the Unix time in milliseconds of the last fetch; `null` when there was none. */
   fetchedAt(): number | null;
-  /** Why the list could not be fetched at the last try, in words; `null` when it could. */
+  /** Describes why the last fetch failed; `null` when it succeeded. */
   problem(): string | null;
-  /** Which models of the service are left out, in words; `null` when none is. */
+  /** Describes which models of the service are left out; `null` when none is. */
   omitted(): string | null;
-  /** Whether the list as last seen has exactly this id. */
+  /** Returns whether the last known list contains exactly this id. */
   has(id: string): boolean;
-  /** Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than 60 s. */
+  /**
+   * Looks up a model name. Never rejects. Waits at most 3 s, and only for an unknown id while the list is absent or older than
+   * 60 s.
+   */
   match(name: string): Promise<ModelMatch>;
   /**
-   * Takes in a whole model list that passed through, asked for without a query; what shows itself to be a page of one, and
-   * anything else, is ignored.
+   * Learns from a complete model list that passed through, requested without a query; ignores pages of a list, and anything
+   * else.
    */
   learn(body: Buffer): void;
-  /** Fetches the list now. Rejects when it cannot be had; the old list stays. */
+  /** Fetches the list now. Rejects when that fails; the old list stays. */
   refresh(): Promise<readonly Model[]>;
   /** Stops fetching and waits until the list is saved. The store stays open. */
   close(): Promise<void>;
 }
 
 interface LoadedList {
-  /** As it is kept: as it came, or without what is left out. */
+  /** The stored text: as received, or without the entries that are left out. */
   readonly body: string;
   readonly omitted: string | null;
   readonly models: readonly Model[];
@@ -63,7 +66,7 @@ interface LoadedList {
 const MAX_AGE_MS = 60_000;
 const FETCH_TIMEOUT_MS = 15_000;
 const MAX_WAIT_MS = 3_000;
-/** After a failed fetch nobody waits for another one so soon. */
+/** After a failed fetch, no caller waits for another one within this time. */
 const RETRY_DELAY_MS = 10_000;
 
 class StoredModels implements Models {
@@ -83,7 +86,7 @@ class StoredModels implements Models {
     const { store, upstream } = this.#options;
     const row = await loadModelList(store, upstream);
     if (row === null || !this.#accept(row.body, row.fetchedAt)) return;
-    // An earlier version kept whatever came, and a key may be known only now.
+    // An earlier version stored any text, and a key may have become known only now.
     if (this.#known?.body !== row.body) this.#save(row.fetchedAt);
   }
 
@@ -134,7 +137,7 @@ class StoredModels implements Models {
 
   #shouldFetch(): boolean {
     const age = this.age();
-    // Below zero the clock was set back: the age says nothing then.
+    // A negative age means that the clock was set back: the age says nothing then.
     const stale = age === null || age >= MAX_AGE_MS || age < 0;
     return stale && this.#options.now() - this.#failedAt >= RETRY_DELAY_MS;
   }

@@ -1,7 +1,7 @@
 import type { Model } from '../../shared/model.ts';
 
 const MAX_NAME = 200;
-/** Fields of the spec (section 2.1) that are no names. */
+/** Fields of the spec (section 2.1) that are not names. */
 const NON_NAME_FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'owned_by']);
 
 export function foldCase(text: string): string {
@@ -9,8 +9,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Only letters and digits, without case: `Claude Sonnet 4.5` and `claude-sonnet-4-5` are the same. Two numbers stay two:
- * `1.0` is not `10`.
+ * Keeps only letters and digits, in lower case: `Claude Sonnet 4.5` and `claude-sonnet-4-5` become equal. Two numbers stay
+ * separate: `1.0` is not `10`.
  */
 export function normalizeName(text: string): string {
   return foldCase(text)
@@ -19,10 +19,10 @@ export function normalizeName(text: string): string {
     .replaceAll(/(?<!\p{N})\.|\.(?!\p{N})/gu, '');
 }
 
-/** Providers of providers that are looked past. */
+/** Maximum number of nested providers in an id, as in `a/b/model`. */
 export const MAX_PROVIDERS = 4;
 
-/** The id itself and what is left of it without its provider, one slash after the other, four of them at most. */
+/** Returns the id and its suffixes without providers, one slash after the other, at most four. */
 export function listIdLabels(id: string): readonly string[] {
   const labels = [id];
   for (
@@ -37,7 +37,7 @@ export function listIdLabels(id: string): readonly string[] {
 
 const LABEL_WORDS: ReadonlySet<string> = new Set(['name', 'title', 'label']);
 
-/** Whether a field says by its name that it holds what people call a model: `displayName`, `model_name`, `title`. */
+/** Returns whether the name of a field says that it holds the name of a model: `displayName`, `model_name`, `title`. */
 function isLabelField(field: string): boolean {
   const words = field
     .split(/[\s_\-./]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
@@ -46,17 +46,17 @@ function isLabelField(field: string): boolean {
   return LABEL_WORDS.has(words.at(-1) ?? '') || foldCase(field).includes('display');
 }
 
-/** Fields by which one model can be told from the others. */
+/** Fields that distinguish one model from the others. */
 export interface DistinctFields {
-  /** They hold display names: what is asked for by one means this model. */
+  /** Fields with display names: a request by one identifies the model. */
   readonly names: readonly string[];
-  /** They hold something else, such as a successor's id: good for a suggestion, never for more. */
+  /** Fields with other texts, such as a successor's id: used for suggestions only. */
   readonly hints: readonly string[];
 }
 
 /**
- * The fields that hold short texts of which no two models have the same. The spec (section 2.1) names no field for display
- * names, so a field counts as one when it also says so itself.
+ * Finds the fields that hold short texts, different for every model. The spec (section 2.1) names no field for display names,
+ * so a field counts as one only when its name says so.
  */
 export function findDistinctFields(models: readonly Model[]): DistinctFields {
   const seen = new Map<string, Set<string> | null>();

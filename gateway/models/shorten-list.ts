@@ -1,30 +1,30 @@
 import { MAX_DEPTH, MAX_VALUES, findStringEnd } from '../lib/parse-json.ts';
 
-/** A JSON text without those entries of its lists that are not taken, and how many these are. */
+/** A JSON text without surplus entries of its lists, and the number of those. */
 export interface ShortenedList {
   readonly text: string;
-  /** Larger than any model: by itself, of more than 64 Ki characters, or nested too deeply. */
+  /** Number of entries that are too large: more than 64 Ki characters, or nested too deeply. */
   readonly large: number;
-  /** Beyond what is taken of a list. */
+  /** Number of entries beyond the limit of a list. */
   readonly many: number;
 }
 
-/** No model has more, in characters. */
+/** Maximum size of an entry, in characters. */
 const LARGEST_ENTRY = 64 * 1024;
-/** Of what is taken, in characters. */
+/** Maximum size of all accepted entries, in characters. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
-/** No answer has more arrays beside each other. Pieces of many would take more memory than the text. */
+/** Maximum number of arrays side by side. The chunks of more would take more memory than the text. */
 const MOST_ARRAYS = 1_000;
-/** What stands around a list has values, too. */
+/** Leaves room for the values around a list. */
 const MAX_LIST_VALUES = MAX_VALUES - 10_000;
 
 const QUOTE = 0x22;
 
 /**
- * Leaves entries out of the outermost arrays of a JSON text before it is parsed, so that one entry, or their number, takes neither the
- * memory nor the rest of the list. Of each array at most `mostEntries` are kept. Only arrays that objects of at most `mostLevels` levels
- * hold are looked at, and nothing is left out of a text that has more than 1,000 of them. What is left out is not looked at further; a
- * text that is no JSON stays one, or fails to be parsed afterwards.
+ * Removes entries from the outermost arrays of a JSON text before it is parsed, so that one large entry, or very many, cannot
+ * use up the memory or displace the rest of the list. Keeps at most `mostEntries` of each array. Considers only arrays inside
+ * objects of at most `mostLevels` levels, and removes nothing from a text with more than 1,000 of them. Removed entries are
+ * not validated; a text that is not JSON stays invalid, or fails to be parsed afterwards.
  */
 export function shortenList(
   text: string,
@@ -59,13 +59,13 @@ export function shortenList(
   return kept.finish();
 }
 
-/** The entries of the arrays of a text, as they are found. */
+/** Collects the entries of the arrays of a text. */
 class EntryCollector {
   readonly #text: string;
   readonly #mostEntries: number;
   readonly #pieces: string[] = [];
   #entries: string[] = [];
-  /** Of what is in no piece yet. */
+  /** Start of the text that is not in a chunk yet. */
   #from = 0;
   #entryStart = 0;
   #entryValues = 0;
@@ -80,20 +80,20 @@ class EntryCollector {
     this.#mostEntries = mostEntries;
   }
 
-  /** An array begins; its first entry starts here. */
+  /** Starts an array; its first entry starts here. */
   begin(at: number): void {
     this.#pieces.push(this.#text.slice(this.#from, at));
     this.#entries = [];
     this.#startEntry(at);
   }
 
-  /** The entry has one value more. */
+  /** Counts one more value of the entry. */
   count(depth: number): void {
     this.#entryValues += 1;
     this.#entryDepth = Math.max(this.#entryDepth, depth);
   }
 
-  /** A comma, or the end of the array, stands here. */
+  /** Ends an entry at a comma, or at the end of the array. */
   endEntry(at: number): void {
     const length = at - this.#entryStart;
     if (length > LARGEST_ENTRY || this.#entryDepth > MAX_DEPTH) this.#large += 1;
@@ -111,7 +111,7 @@ class EntryCollector {
     this.#startEntry(at + 1);
   }
 
-  /** The array ends here. */
+  /** Ends the array here. */
   end(at: number): void {
     this.endEntry(at);
     this.#pieces.push(this.#entries.join(','));

@@ -1,6 +1,6 @@
 import { normalizeName } from './name-matching.ts';
 
-/** Below this share of common pairs of characters two names are not alike. */
+/** Two names are similar from this share of common character pairs on. */
 const MIN_SIMILARITY = 0.4;
 
 function toCharacterPairs(text: string): ReadonlySet<string> {
@@ -10,7 +10,7 @@ function toCharacterPairs(text: string): ReadonlySet<string> {
   return pairs;
 }
 
-/** Finds ids that look like a name: by the pairs of characters both have (Dice's coefficient), without their providers. */
+/** Finds ids similar to a name by their common character pairs (Dice's coefficient), ignoring providers. */
 export class SimilarityIndex {
   readonly #ids: readonly string[];
   readonly #sizes: readonly number[];
@@ -29,7 +29,7 @@ export class SimilarityIndex {
     });
   }
 
-  /** At most `limit` ids, the most alike first. */
+  /** Returns at most `limit` ids, most similar first. */
   find(name: string, limit: number): readonly string[] {
     const pairs = toCharacterPairs(name.slice(name.lastIndexOf('/') + 1));
     const common = new Map<number, number>();

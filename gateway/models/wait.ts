@@ -1,4 +1,4 @@
-/** Resolves when the promise has settled, however it did, or after `ms`. */
+/** Resolves when the promise has settled in either way, or after `ms`. */
 export async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -6,7 +6,7 @@ export async function waitAtMost(promise: Promise<unknown>, ms: number): Promise
   clearTimeout(timer);
 }
 
-/** The promise's result, or a rejection as soon as the signal is aborted, also when the promise never settles. */
+/** Resolves or rejects as the promise does, but rejects as soon as the signal is aborted, even when the promise never settles. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

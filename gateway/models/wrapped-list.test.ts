@@ -14,12 +14,12 @@ const model = fc
   .map(([id, fields]): Record<string, unknown> => ({ ...fields, id, object: 'model' }));
 const models = fc.array(model, { minLength: 1, maxLength: 6 });
 const scalar = fc.oneof(fc.integer(), fc.boolean(), text, fc.constant(null));
-/** Any way of writing the same JSON. */
+/** Any whitespace between JSON tokens. */
 const space = fc.constantFrom('', ' ', '\n  ', '\t');
 const memberName = text.filter((name) => name !== '__proto__');
 const names = fc.array(memberName, { maxLength: 3 });
 
-/** Puts the list under these names, with something beside it at every level. */
+/** Nests the list under these names, with other members beside it at every level. */
 function under(path: readonly string[], list: unknown, beside: Record<string, unknown>): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return list;

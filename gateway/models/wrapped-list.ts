@@ -8,10 +8,10 @@ export interface WrappedModelList {
   readonly changed: boolean;
 }
 
-/** Where a model list and the members beside it stand in a JSON text. */
+/** Positions of a model list and the members beside it in a JSON text. */
 interface ListPositions {
   readonly list: string;
-  /** The members of every object on the way to the list, the outermost first, as they are written, by their names. */
+  /** The members of every object around the list, outermost first, as written, by name. */
   readonly members: readonly ReadonlyMap<string, string>[];
 }
 
@@ -20,12 +20,12 @@ function parse(body: Buffer): { readonly text: string; readonly json: unknown } 
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     return { text, json: parseJson(text) };
   } catch {
-    // Neither a list nor ours to mend: `null` says that nothing is wrapped.
+    // Not a list that could be wrapped: `null` says that nothing changes.
     return null;
   }
 }
 
-/** `text` is known to be JSON. Of a name that comes twice the last one counts, as in `JSON.parse`. */
+/** `text` is valid JSON. The last of several equal names counts, as in `JSON.parse`. */
 function findPositions(text: string, path: readonly string[]): ListPositions {
   const members = path.map(() => new Map<string, string>());
   const open: { readonly at: JSONPath; readonly start: number }[] = [];
@@ -59,9 +59,9 @@ function findPositions(text: string, path: readonly string[]): ListPositions {
 }
 
 /**
- * Puts a model list into `{"object": "list", "data": […]}`. Every model stays byte for byte as it was; so do the members that
- * stood beside the list or any wrapper of it, where names are the same the one nearest to the list. Members called `object`
- * or `data` give way. `null` when the body holds no model list.
+ * Wraps a model list as `{"object": "list", "data": […]}`. Every model stays byte for byte as it was; so do the members beside
+ * the list or any wrapper of it; of equal names the one nearest to the list is kept. Members called `object` or `data` are
+ * dropped. Returns `null` when the body holds no model list.
  */
 export function wrapModelList(body: Buffer): WrappedModelList | null {
   const parsed = parse(body);

@@ -15,17 +15,17 @@ export interface SettingsOptions {
   readonly log: Log;
 }
 
-/** What a person may set, as it is kept. Whether it holds for this run is another question: see `SettingsInForce`. */
+/** Stores the settings. The settings in force for this run may differ: see `SettingsInForce`. */
 export interface SettingsRepository {
-  /** From memory. */
+  /** Returns the settings, from memory. */
   current(): Settings;
-  /** All of it or nothing. @throws Refused for a value that cannot be. */
+  /** Applies all of the change or nothing. @throws UserError for an invalid value. */
   change(change: SettingsChange): Promise<Settings>;
   /** Reads the settings again after another process changed them. */
   reload(): Promise<Settings>;
 }
 
-/** Reads the settings; a damaged one counts as never set, with a line in the log. */
+/** Reads the settings; a damaged one counts as unset and is logged. */
 export async function openSettings({ store, log }: SettingsOptions): Promise<SettingsRepository> {
   let settings = await loadSettings(store, log);
   const reload = async () => {
@@ -54,7 +54,7 @@ async function loadSettings({ db }: Store, log: Log): Promise<Settings> {
   return settings;
 }
 
-/** A change that can be made. @throws Refused that names the setting. */
+/** Validates a change. @throws UserError that names the setting. */
 export function parseChange(change: SettingsChange): SettingsChange {
   const read = SettingsChange.safeParse(change);
   const folder = read.data?.videoFolder ?? null;

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AnswerState, ConversationId, MessageId } from '../../shared/chat.ts';
 
-/** What the database of the chat holds. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
+/** Tables of the chat database. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
 export interface ChatTables {
   readonly conversation: ConversationTable;
   readonly message: MessageTable;
@@ -12,7 +12,10 @@ export interface ChatTables {
 /** A column that is set once and never updated. */
 type Fixed<T> = ColumnType<T, T, never>;
 
-/** A conversation. `settings` is a `ChatSettings` as JSON, `lanes` an array of `Lane`; the title is empty until something was said. */
+/**
+ * A conversation. `settings` is a `ChatSettings` as JSON, `lanes` an array of `Lane`; the title is empty until the first
+ * message.
+ */
 export interface ConversationTable {
   readonly seq: Generated<number>;
   readonly id: Fixed<ConversationId>;
@@ -29,28 +32,28 @@ export interface MessageTable {
   readonly id: Fixed<MessageId>;
   /** `seq` of the conversation. */
   readonly conversation: Fixed<number>;
-  /** `seq` of the message it follows; `null` at the beginning. */
+  /** `seq` of the message it follows; `null` for the first. */
   readonly parent: Fixed<number | null>;
   readonly created_at: Fixed<number>;
-  /** That was asked for an answer; `null` for what a person said. */
+  /** Model that was asked for an answer; `null` for a person's message. */
   readonly model: Fixed<string | null>;
   readonly state: AnswerState | null;
-  /** Of its text, in UTF-16 units. */
+  /** Length of its text, in UTF-16 units. */
   readonly length: number;
 }
 
-/** What a message says. `files` is an array of `ChatFile` as JSON, `answer` an `Answer`. Goes with its message. */
+/** Content of a message. `files` is an array of `ChatFile` as JSON, `answer` an `Answer`. Deleted with its message. */
 export interface MessageContentTable {
   readonly seq: Fixed<number>;
   readonly text: string;
   readonly reasoning: string;
   readonly files: Fixed<string>;
   readonly answer: string | null;
-  /** Whether it is still coming: its words are searched once it is whole. */
+  /** 1 while the answer is unfinished: its words are searchable once it is complete. */
   readonly under_way: number;
 }
 
-/** That a message has an image. Goes with its message. */
+/** An image of a message. Deleted with its message. */
 export interface MessageImageTable {
   readonly hash: Fixed<string>;
   /** `seq` of the message. */

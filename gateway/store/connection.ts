@@ -7,7 +7,7 @@ import { toFailure, type OpenOptions } from './worker-protocol.ts';
 
 const BUSY_MS = 5_000;
 const SQLITE_BUSY = 5;
-/** The least that SQLite makes of the memory that processes share. */
+/** Minimum size that SQLite allocates for the memory shared by processes. */
 const SHARED_MEMORY_BYTES = 32_768;
 
 /** The connection that writes to a database. */
@@ -18,7 +18,7 @@ export class WriteConnection {
   #alone: boolean;
   #database: DatabaseSync;
 
-  /** @throws what SQLite says */
+  /** @throws SQLite's error */
   constructor(file: string, { alone, secureDelete }: OpenOptions) {
     this.#file = file;
     this.#secureDelete = secureDelete;
@@ -38,21 +38,24 @@ export class WriteConnection {
     return this.#database.prepare(sql);
   }
 
-  /** The same for a statement that comes again: it is kept. */
+  /** Prepares a repeated statement once and caches it. */
   prepareOnce(sql: string): StatementSync {
     const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql);
     this.#prepared.set(sql, statement);
     return statement;
   }
 
-  /** Lets other processes in again, once the disk has room for the memory that is shared with them. To be called now and then. */
+  /**
+   * Allows access by other processes again, once the disk has space for the memory shared with them. Must be called from time
+   * to time.
+   */
   shareOnceThereIsRoom(): void {
     if (!this.#alone || this.isTransaction || isFull(dirname(this.#file))) return;
     this.close();
     try {
       this.#alone = false;
       this.#database = this.#open();
-      // While another connection of this process was open, the database stayed with this process.
+      // While another connection of this process was open, the database stayed exclusive to this process.
       this.#alone = !this.#isShared();
     } catch {
       this.#alone = true;
@@ -77,7 +80,7 @@ export class WriteConnection {
     try {
       enterWal(database);
       database.exec('PRAGMA synchronous = NORMAL');
-      // On macOS only this reaches the disk itself; elsewhere it means nothing.
+      // On macOS only this flushes to the disk itself; elsewhere it has no effect.
       database.exec('PRAGMA fullfsync = ON');
       if (this.#secureDelete) database.exec('PRAGMA secure_delete = ON');
       return database;

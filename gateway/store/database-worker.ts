@@ -10,9 +10,12 @@ import {
 } from './worker-protocol.ts';
 import { DatabaseDamagedError, StoreError, type StoreErrorCode } from './store-error.ts';
 
-/** The worker thread that holds the database, seen from the main thread. */
+/** The worker thread that holds the database, as used by the main thread. */
 export interface DatabaseWorker {
-  /** Replies come in the order of asking. Rejects with what SQLite said, as a {@link StoreError} where a person can act on it. */
+  /**
+   * Sends a request; replies come in the order of requests. Rejects with SQLite's error, as a {@link StoreError} where a
+   * person can act on it.
+   */
   send(request: WorkerRequest): Promise<StatementResult>;
   readonly onExternalChange: (listener: () => void) => () => void;
   /** Closes the file and ends the thread. */
@@ -24,7 +27,7 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html) that a person can do something about. */
+/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html) that a person can act on. */
 const ERROR_CODES: ReadonlyMap<number, StoreErrorCode> = new Map([
   [3, 'unwritable'],
   [5, 'busy'],
@@ -60,7 +63,7 @@ function formatAdvice(code: Exclude<StoreErrorCode, 'corrupt'>, file: string): s
   }
 }
 
-/** The planned error for this file, with the sentence for a person. */
+/** Creates the error of this code for this file, with its message for people. */
 export function createStoreError(
   code: Exclude<StoreErrorCode, 'corrupt'>,
   file: string,
@@ -69,7 +72,7 @@ export function createStoreError(
   return new StoreError(code, formatAdvice(code, file), { cause });
 }
 
-/** What SQLite said of this file, as a {@link StoreError} where a person can act on it. */
+/** Converts SQLite's error for this file to a {@link StoreError} where a person can act on it. */
 export function toStoreError(error: unknown, file: string): Error {
   const { message, errcode } = toFailure(error);
   const cause = error instanceof Error ? error : new Error(message);
@@ -82,7 +85,7 @@ export function toStoreError(error: unknown, file: string): Error {
   return createStoreError(code, file, cause);
 }
 
-/** Neither the log nor the memory that processes share can be made on a full disk, which SQLite does not tell as one. */
+/** On a full disk neither the log nor the shared memory can be created, and SQLite reports that as another error. */
 function toErrorCode(errcode: number, file: string): StoreErrorCode | undefined {
   const code = ERROR_CODES.get(errcode & 0xff);
   return code === 'unwritable' && isFull(dirname(file)) ? 'full' : code;
@@ -103,7 +106,7 @@ export async function openWorker(file: string, options: OpenOptions): Promise<Da
   const reply = () =>
     new Promise<StatementResult>((resolve, reject) => {
       pending.push({ resolve, reject });
-      // Only open questions keep the process alive: an idle store must not.
+      // Only pending requests keep the process alive: an idle store must not.
       worker.ref();
     });
   const end = (error: Error) => {

@@ -12,7 +12,7 @@ import {
 import type { SqlValue } from './worker-protocol.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 
-/** SQLite changes tables inside transactions; with one writer at a time that is what lets two processes migrate at once. */
+/** SQLite changes tables inside transactions; with one writer at a time, two processes can migrate at once. */
 export class Adapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true;
@@ -64,12 +64,13 @@ function createDriver(worker: DatabaseWorker, mutex: Mutex): Driver {
   return {
     init: async () => undefined,
     acquireConnection: async () => new Connection(worker, await mutex.acquire()),
-    // Immediate: a transaction that reads first and writes later would fail at once when another process wrote in between.
+    // Immediate, because a transaction that reads first and writes later would fail at once when another process wrote in
+    // between.
     beginTransaction: (connection) => executeRaw(connection, 'begin immediate'),
     commitTransaction: (connection) => executeRaw(connection, 'commit'),
     rollbackTransaction: (connection) =>
       executeRaw(connection, 'rollback').catch((error: unknown) => {
-        // A full disk or a damaged file has rolled back by itself, and is what there is to tell.
+        // After a full disk or a damaged file, SQLite has already rolled back; that error is the one to report.
         if (!String(error).includes('no transaction is active')) throw error;
       }),
     releaseConnection: async (connection) => {
@@ -82,7 +83,7 @@ function createDriver(worker: DatabaseWorker, mutex: Mutex): Driver {
   };
 }
 
-/** Kysely's view of the database in the worker. Its one connection goes round by turns. */
+/** Creates the Kysely dialect for the worker's database: one connection, guarded by a mutex. */
 export function createDialect(worker: DatabaseWorker, mutex: Mutex): Dialect {
   return {
     createAdapter: () => new Adapter(),

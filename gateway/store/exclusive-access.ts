@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { StoreError } from './store-error.ts';
 
 /**
- * Opens a database without the file of shared memory (`-shm`) in which processes keep the index of its log, and for which a full disk has no room. The
- * index is in the memory of this process: all its connections use that, however they are opened, and no other process gets in until the last of
- * them is closed. Throws what SQLite says; there is no such way on Windows.
- * Source: https://www.sqlite.org/vfs.html#standard_unix_vfses, "unix-excl"
+ * Opens a database without the file of shared memory (`-shm`) in which processes keep the index of its log, and for which a
+ * full disk has no space. The index is in the memory of this process: all its connections use that, however they are opened,
+ * and no other process can open the database until the last of them is closed. Throws SQLite's error; not available on
+ * Windows. Source: https://www.sqlite.org/vfs.html#standard_unix_vfses, "unix-excl"
  */
 export function openExclusive(file: string): DatabaseSync {
   const url = pathToFileURL(file);
@@ -23,8 +23,8 @@ export function openExclusive(file: string): DatabaseSync {
 }
 
 /**
- * Does work that opens a database. Where the disk is too full for the memory that processes share, it does it once more while this process has the database
- * for itself: then `alone` is `true`.
+ * Runs work that opens a database. Where the disk is too full for the memory shared by processes, runs it again while this
+ * process has exclusive access: then `alone` is `true`.
  */
 export async function withFullDiskFallback<Value>(
   file: string,
@@ -40,12 +40,14 @@ export async function withFullDiskFallback<Value>(
   }
 }
 
-/** `null` when it cannot be had: there is no file, another process uses it, or the disk takes no log. */
+/**
+ * Returns `null` when exclusive access is impossible: there is no file, another process uses it, or the log cannot be written.
+ */
 function lockExclusive(file: string): Disposable | null {
   let writer: DatabaseSync | null = null;
   let reader: DatabaseSync | null = null;
   const close = () => {
-    // The reader is the last one: it works no log into the file, which may belong to another database.
+    // The reader closes last: it does not apply the log to the file, which may belong to another database.
     writer?.close();
     reader?.close();
   };
@@ -60,7 +62,7 @@ function lockExclusive(file: string): Disposable | null {
   }
 }
 
-/** Only now the file is looked at and its lock taken. */
+/** Reading is what opens the file and takes its lock. */
 function acquireLock(database: DatabaseSync): void {
   database.exec('select 1 from sqlite_schema');
 }

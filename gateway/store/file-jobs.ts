@@ -2,17 +2,17 @@ import { Worker } from 'node:worker_threads';
 import type { Failure } from './worker-protocol.ts';
 import { toStoreError } from './database-worker.ts';
 
-/** Work on a whole database file. It takes long, so it is done in a thread of its own, over a connection of its own. */
+/** Work on a whole database file. It takes long, so it runs in its own thread with its own connection. */
 export type FileJob =
-  /** Looks for damage. `thorough`: indices are compared with their tables, too, and references are followed. */
+  /** Checks for damage. `thorough`: also compares indices with their tables and follows references. */
   | {
       readonly kind: 'check';
       readonly file: string;
       readonly thorough: boolean;
-      /** Looks at the file alone, as if it had no log. */
+      /** Checks the file alone, as if it had no log. */
       readonly withoutLog?: boolean;
     }
-  /** Writes a copy into the empty file `to`; all of it with `parts: null`. */
+  /** Copies into the empty file `to`; copies everything when `parts` is `null`. */
   | {
       readonly kind: 'copy';
       readonly file: string;
@@ -20,52 +20,52 @@ export type FileJob =
       readonly applicationId: number;
       readonly parts: CopyParts | null;
     }
-  /** Takes the search index of the history out, which the next start makes anew. */
+  /** Removes the search index of the history, which the next start rebuilds. */
   | { readonly kind: 'drop-search-index'; readonly file: string }
-  /** Makes the indices anew. */
+  /** Rebuilds the indices. */
   | { readonly kind: 'reindex'; readonly file: string }
-  /** Counts rows. A table that is missing has none. */
+  /** Counts rows. A missing table counts as empty. */
   | { readonly kind: 'count'; readonly file: string; readonly tables: readonly string[] };
 
-/** What of a database is copied. */
+/** The parts of a database that are copied. */
 export interface CopyParts {
-  /** They make the empty database. */
+  /** Statements that create the empty database. */
   readonly statements: readonly string[];
-  /** Their rows are copied: all columns that both have. */
+  /** Tables whose rows are copied: all columns that both databases have. */
   readonly tables: readonly string[];
-  /** Statements that change the copy before it is whole. */
+  /** Statements that change the copy before it is complete. */
   readonly afterwards: readonly string[];
 }
 
-/** One thing that is wrong, and the table it is in; `null`: no table can be named. */
+/** One finding, and its table; `null` when no table can be named. */
 export interface Finding {
   readonly table: string | null;
   readonly text: string;
 }
 
-/** What the thread says. */
+/** Messages of the thread. */
 export type FileJobReply =
   | { readonly kind: 'finding'; readonly finding: Finding }
   | { readonly kind: 'done'; readonly counts: Readonly<Record<string, number>> }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** A job under way. */
+/** A running job. */
 export interface RunningJob {
-  /** Rows by table, for a count or a copy. Rejects with what SQLite said, as a StoreError where a person can act on it. */
+  /** Rows by table, for a count or a copy. Rejects with SQLite's error, as a StoreError where a person can act on it. */
   readonly done: Promise<Readonly<Record<string, number>>>;
-  /** What was found so far. */
+  /** Findings so far. */
   readonly findings: readonly Finding[];
-  /** Ends it as soon as SQLite lets go. A running copy leaves part of a file behind. */
+  /** Cancels the job as soon as SQLite allows. A cancelled copy leaves a partial file. */
   cancel(this: void): Promise<void>;
 }
 
-/** Begins a job. It does not keep the process alive by itself. */
+/** Starts a job. The job does not keep the process alive. */
 export function startFileJob(job: FileJob): RunningJob {
   const name = import.meta.url.endsWith('.ts') ? './file-worker.ts' : './file-worker.js';
   const worker = new Worker(new URL(name, import.meta.url), { workerData: job });
   const findings: Finding[] = [];
   const { promise: done, resolve, reject } = Promise.withResolvers<Record<string, number>>();
-  // Who cancels need not wait for it.
+  // A caller that cancels need not handle the rejection.
   done.catch(() => undefined);
   worker.on('message', (reply: FileJobReply) => {
     if (reply.kind === 'finding') findings.push(reply.finding);
@@ -81,7 +81,7 @@ export function startFileJob(job: FileJob): RunningJob {
   };
 }
 
-/** Does a job and gives the rows that it counted. */
+/** Runs a job and resolves with the rows that it counted. */
 export async function runFileJob(job: FileJob): Promise<Readonly<Record<string, number>>> {
   return await startFileJob(job).done;
 }

@@ -6,10 +6,10 @@ import { isHistoryTable } from './history-tables.ts';
 import { toFailure } from './worker-protocol.ts';
 
 const BUSY_MS = 5_000;
-/** More of the same says nothing new. */
+/** More findings of a kind add no information. */
 const MAX_FINDINGS = 20;
 
-/** Of a backup, in one step. */
+/** Copies all pages of a backup in one step. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 type Counts = Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Tables with pages of their own: first those that Gatehouse needs, which are small, then those of the history. */
+/** Lists tables with their own pages: first those that Gatehouse needs, which are small, then those of the history. */
 function listTables(
   database: DatabaseSync,
 ): Readonly<Record<'needed' | 'history', readonly string[]>> {
@@ -32,7 +32,7 @@ function listTables(
   };
 }
 
-/** The file as a whole is gone through once; only when something is wrong, table after table, to know what. */
+/** Checks the whole file once; only when something is wrong, checks each table to locate it. */
 function check(job: CheckJob, report: (finding: Finding) => void): void {
   const { file, thorough, withoutLog = false } = job;
   const database = new DatabaseSync(toFileUrl(file, withoutLog), {
@@ -47,7 +47,7 @@ function check(job: CheckJob, report: (finding: Finding) => void): void {
       found += 1;
       report(finding);
     };
-    // These are small, so their indices are compared with them at each start, too.
+    // These are small, so their indices are compared with them at each start as well.
     for (const table of needed) {
       checkTable({ database, pragma: 'integrity_check', table, report: told });
     }
@@ -63,7 +63,7 @@ function check(job: CheckJob, report: (finding: Finding) => void): void {
 
 type CheckJob = Extract<FileJob, { kind: 'check' }>;
 
-/** https://www.sqlite.org/uri.html: a file that is said to be immutable is read without its log. */
+/** Builds a URI for SQLite: a file declared immutable is read without its log (https://www.sqlite.org/uri.html). */
 function toFileUrl(file: string, withoutLog: boolean): string | URL {
   if (!withoutLog) return file;
   const url = pathToFileURL(file);
@@ -71,11 +71,11 @@ function toFileUrl(file: string, withoutLog: boolean): string | URL {
   return url;
 }
 
-/** What a check says, without that all is well and without pages that are only unused. */
+/** Returns the findings of a check, without "ok" and without pages that are merely unused. */
 function readRows(database: DatabaseSync, pragma: string): readonly string[] {
   try {
     const rows = database.prepare(pragma).all();
-    // One row may hold many lines, under a headline.
+    // One row may contain many lines under a headline.
     const texts = rows.flatMap((row) =>
       Object.values(row).flatMap((text) => String(text).split('\n')),
     );
@@ -99,7 +99,7 @@ function checkTable({ database, pragma, table, report }: TableCheck): void {
     report({ table, text });
 }
 
-/** Rows that point at a row that is not there. */
+/** Finds rows that refer to a missing row. */
 function checkReferences({
   database,
   thorough,
@@ -113,7 +113,7 @@ function checkReferences({
   }
 }
 
-/** Rows come from one moment: everything is read in one transaction, which writers do not wait for. */
+/** Reads everything in one transaction, so that all rows are from one moment; writers do not wait for it. */
 function copyParts(job: Extract<FileJob, { kind: 'copy' }>, parts: CopyParts): void {
   const database = new DatabaseSync(job.to);
   try {
@@ -153,14 +153,14 @@ function toLiteral(text: string): string {
 async function copyAll({ file, to }: Extract<FileJob, { kind: 'copy' }>): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    // In one step: whatever another connection writes between two of them, it would begin anew.
+    // In one step, because the backup would start again after a write of another connection between two steps.
     await backup(source, to, { rate: ALL_PAGES });
   } finally {
     source.close();
   }
   const copied = new DatabaseSync(to);
   try {
-    // One file, without a log beside it.
+    // Makes the copy a single file, without a log beside it.
     copied.exec('pragma journal_mode = delete');
   } finally {
     copied.close();
@@ -176,7 +176,10 @@ function reindex(file: string): void {
   }
 }
 
-/** Its pages are not freed one by one: damaged ones may lead to those of other tables. Nothing points at them any more, and writing the file anew leaves them out. */
+/**
+ * Removes its entries from the schema without freeing its pages one by one: damaged ones may lead to those of other tables.
+ * Vacuuming the file then drops the unused pages.
+ */
 function dropSearchIndex(file: string): void {
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
@@ -195,7 +198,7 @@ function writeAnew(file: string): void {
   try {
     database.exec('vacuum');
   } catch {
-    // Without room for it, or with damage elsewhere, the file stays as it is: it only takes more room.
+    // Without space for it, or with damage elsewhere, the file stays as it is and only takes more space.
   } finally {
     database.close();
   }

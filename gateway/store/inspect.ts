@@ -12,31 +12,32 @@ import {
 import { DatabaseDamagedError, StoreError } from './store-error.ts';
 import { toStoreError, createStoreError } from './database-worker.ts';
 
-/** A database that is there and is what it should be, as far as can be seen without reading all of it. */
+/** Facts of an existing and valid database, as far as they can be read without reading all of it. */
 export interface Inspection {
-  /** Names of the migrations that were run. */
+  /** Names of the applied migrations. */
   readonly done: readonly string[];
-  /** What those made, when nothing of it was lost. */
+  /** Schema that those migrations create. */
   readonly expected: Schema;
-  /** Statements that make indices, views and triggers that are missing. */
+  /** Statements that create missing indices, views and triggers. */
   readonly missing: readonly string[];
-  /** Behind its last whole page, where SQLite reads none. */
+  /** Bytes after the last complete page, which SQLite does not read. */
   readonly strayBytes: number;
-  /** Made by a Gatehouse that did not mark its files yet. */
+  /** Whether an early version of Gatehouse created the file, without its application id. */
   readonly lacksApplicationId: boolean;
 }
 
 const BUSY_MS = 5_000;
 
 /**
- * Looks at a database file without changing it: a log of another database would be worked into it by who opens it for writing. `null` when there is no file.
- * Rejects with DatabaseDamaged for what is no database of this kind, lacks tables or columns, or has those of a migration that is not in its list;
- * and with StoreError for what a newer Gatehouse made and for what cannot be read.
+ * Inspects a database file without changing it, because a writing connection would apply the log of another database to it.
+ * Resolves with `null` when there is no file. Rejects with DatabaseDamagedError when the file is not a database of this kind,
+ * lacks tables or columns, or has those of a migration that is not in its list; and with StoreError for a file of a newer
+ * Gatehouse and for one that cannot be read.
  */
 export async function inspect(file: string, kind: DatabaseKind): Promise<Inspection | null> {
   const found = readFileSize(file);
   if (found === null) return null;
-  // One is made aside and named when it is whole, so an empty one was never made by Gatehouse.
+  // A database is created under another name and renamed when it is complete, so Gatehouse never creates an empty file.
   if (found === 0) throw new DatabaseDamagedError({ file, finding: 'it is empty (0 bytes)' });
   const { applicationId, done, schema, pageSize } = readState(file);
   const ours = done !== null && Object.keys(kind.migrations)[0] === done[0];
@@ -62,7 +63,10 @@ export async function inspect(file: string, kind: DatabaseKind): Promise<Inspect
   return { done, expected, missing, strayBytes: found % pageSize, lacksApplicationId: unmarked };
 }
 
-/** Migrations are run in their order, so those that were run are the first ones. In words, without a full stop; `null` when they are. */
+/**
+ * Migrations are applied in order, so the applied ones must be the first ones. Describes the difference, without a full stop;
+ * `null` when there is none.
+ */
 function findGap(done: readonly string[], { migrations }: DatabaseKind): string | null {
   if (done.length === 0) return 'its list of migrations is empty';
   const skipped = Object.keys(migrations).find((name, at) => at < done.length && name !== done[at]);
@@ -71,12 +75,12 @@ function findGap(done: readonly string[], { migrations }: DatabaseKind): string 
     : `its list of migrations is not complete: it lacks "${skipped}"`;
 }
 
-/** Names of the migrations that were run, of a file that `inspect` may refuse. Rejects with StoreError. */
+/** Returns the names of the applied migrations, also of a file that `inspect` rejects. Rejects with StoreError. */
 export function readMigrationNames(file: string): readonly string[] {
   return readState(file).done ?? [];
 }
 
-/** `null` when nothing is there. */
+/** Returns `null` when there is no file. */
 function readFileSize(file: string): number | null {
   let found;
   try {
@@ -100,7 +104,7 @@ function describeForeign({ tables }: Schema): string {
 interface DatabaseState {
   readonly applicationId: number;
   readonly pageSize: number;
-  /** `null` when there is no list of them. */
+  /** Names of the applied migrations; `null` when the file has no list of them. */
   readonly done: readonly string[] | null;
   readonly schema: Schema;
 }
@@ -109,7 +113,7 @@ function readState(file: string): DatabaseState {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-    // All of it is from one moment: another process may be changing the tables.
+    // Reads everything from one moment, because another process may be changing the tables.
     database.exec('begin');
     const id: unknown = database.prepare('pragma application_id').get()?.['application_id'];
     const size: unknown = database.prepare('pragma page_size').get()?.['page_size'];

@@ -3,24 +3,24 @@ import { systemCode } from '../lib/disk.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** In a frame's header only page number and size are part of the checksum. */
+/** Only the page number and the size in a frame's header are part of the checksum. */
 const SUMMED_BYTES = 8;
-/** The last bit says that the checksums read big-endian words. */
+/** Magic number; its last bit says that the checksums read big-endian words. */
 const MAGIC = 0x37_7f_06_82;
 const LOG_VERSION = 3_007_000;
 
 /**
- * Finds damage in the write-ahead log of a database that no process has open, without changing it: SQLite reads a log up to the first wrong
- * checksum and drops the rest without a word. Frames of a transaction that a killed process did not commit are no damage. Returns a
- * sentence's part for people, or `null` where nothing is wrong. Rejects with the system's error.
- * Source: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+ * Finds damage in the write-ahead log of a database that no process has open, without changing it: SQLite reads a log up to
+ * the first wrong checksum and silently drops the rest. Frames of a transaction that a killed process did not commit are not
+ * damage. Returns a description for people, or `null` when nothing is wrong. Rejects with the system's error. Source:
+ * https://www.sqlite.org/fileformat2.html#the_write_ahead_log
  */
 export async function findLogDamage(file: string): Promise<string | null> {
   const log = await openLog(`${file}-wal`);
   if (log === null) return null;
   await using handle = log;
   const found = await handle.stat();
-  // SQLite says what is wrong with anything else in its place.
+  // SQLite itself reports anything else in the place of the log.
   if (!found.isFile()) return null;
   const { size } = found;
   const header = Buffer.alloc(HEADER_BYTES);
@@ -37,7 +37,7 @@ export async function findLogDamage(file: string): Promise<string | null> {
   for (let at = HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
     await handle.read(frame, 0, frameBytes, at);
     const current = frame.subarray(8, 16).equals(header.subarray(16, 24));
-    // Only a commit behind it shows that a wrong frame had been whole: frames of an open transaction may be written anew in their place.
+    // Only a later commit shows that a wrong frame had been complete: frames of an open transaction may be overwritten.
     const isCommit = frame.readUInt32BE(4) !== 0;
     if (wrongAt !== null && current && isCommit) return `its log is damaged at byte ${wrongAt}`;
     if (wrongAt === null && !(current && reader.accepts(frame))) wrongAt = at;
@@ -55,11 +55,11 @@ async function openLog(path: string): Promise<FileHandle | null> {
 }
 
 interface FrameReader {
-  /** Whether the next frame carries the right checksum. */
+  /** Returns whether the next frame has the right checksum. */
   accepts(frame: Buffer): boolean;
 }
 
-/** `null` for a header that is none. */
+/** Returns `null` for an invalid header. */
 function readHeader(header: Buffer): FrameReader | null {
   const magic = header.readUInt32BE(0);
   const pageSize = header.readUInt32BE(8);
@@ -89,7 +89,7 @@ class Checksum {
     this.#bigEndian = bigEndian;
   }
 
-  /** `bytes`: a multiple of eight. */
+  /** Adds bytes, whose number must be a multiple of eight. */
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; at += 8) {
       this.#first = (this.#first + this.#word(bytes, at) + this.#second) >>> 0;
@@ -97,7 +97,7 @@ class Checksum {
     }
   }
 
-  /** Whether the checksum stands at this place, where it is always big-endian. */
+  /** Returns whether the checksum is stored at this position, where it is always big-endian. */
   equals(bytes: Buffer, at: number): boolean {
     return this.#first === bytes.readUInt32BE(at) && this.#second === bytes.readUInt32BE(at + 4);
   }

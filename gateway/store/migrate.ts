@@ -11,10 +11,10 @@ import { orderUptime } from './migrations/0008-order-uptime.ts';
 import { orderBoot } from './migrations/0009-order-boot.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 
-/** Migrations in their order. One that was released is never edited. */
+/** Migrations in order. A released migration is never edited. */
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** Those of everything but the chat. */
+/** Migrations of `gatehouse.db`. */
 export const MIGRATIONS: Migrations = {
   '0001-ground': ground,
   '0002-details': details,
@@ -35,7 +35,7 @@ async function migrateUp<Tables>(db: Kysely<Tables>, migrations: Migrations): Pr
   if (error !== undefined) throw error;
 }
 
-/** Runs the migrations that are missing, all or none. Safe while another process does the same. */
+/** Runs the missing migrations, all or none. Safe while another process does the same. */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations: Migrations): Promise<void> {
   await db.transaction().execute(async (trx) => await migrateUp(trx, migrations));
 }

@@ -4,8 +4,9 @@ import { toStoreError } from './database-worker.ts';
 const BUSY_MS = 5_000;
 
 /**
- * Rolls back a change that a killed process left half-done, as its journal says (https://www.sqlite.org/lockingv3.html#hot_journals). A change that
- * another process is making now is left alone. Only who may write can do it; `inspect` cannot.
+ * Rolls back a change that a killed process left half-done, using its journal
+ * (https://www.sqlite.org/lockingv3.html#hot_journals). Leaves a change alone that another process is making now. Needs a
+ * writing connection, so `inspect` cannot do it.
  * @throws StoreError
  */
 export function rollBack(file: string): void {

@@ -8,19 +8,19 @@ import { migrate } from './migrate.ts';
 export interface Schema {
   /** Columns by table. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
-  /** Statements that make what is not made with its table: tables first, then indices, views and triggers. By name. */
+  /** Statements of objects that are not created with their table, by name: tables first, then indices, views and triggers. */
   readonly statements: ReadonlyMap<string, string>;
 }
 
-/** A difference between a database and what the migrations in its list make. */
+/** A difference between a database and the schema of its migrations. */
 export interface Difference {
-  /** In words, without a full stop. */
+  /** Description without a full stop. */
   readonly finding: string;
-  /** `null` when it is about the file as a whole. */
+  /** `null` when it concerns the file as a whole. */
   readonly table: string | null;
 }
 
-/** What is there. Rejects with what SQLite says of a damaged file. */
+/** Reads the schema of a database. Throws SQLite's error for a damaged file. */
 export function readSchema(database: DatabaseSync): Schema {
   const columns = database
     .prepare(
@@ -45,7 +45,7 @@ export function readSchema(database: DatabaseSync): Schema {
   };
 }
 
-/** What these migrations make of an empty database. They are run in memory, which takes a few milliseconds. */
+/** Creates the schema of these migrations by applying them to an empty database in memory, which takes a few milliseconds. */
 export async function createExpectedSchema(
   { migrations }: DatabaseKind,
   names: readonly string[],
@@ -61,7 +61,7 @@ export async function createExpectedSchema(
   }
 }
 
-/** The first table or column that is missing; `null` when all are there. */
+/** Finds the first missing table or column; `null` when all are there. */
 export function findMissing(found: Schema, expected: Schema): Difference | null {
   for (const [table, columns] of expected.tables) {
     const there = found.tables.get(table);
@@ -74,7 +74,7 @@ export function findMissing(found: Schema, expected: Schema): Difference | null 
   return null;
 }
 
-/** The first table, column, index or trigger that a migration makes which was not run; `null` when there is none. */
+/** Finds the first table, column, index or trigger of a migration that was not applied; `null` when there is none. */
 export function findSurplus(found: Schema, expected: Schema, latest: Schema): Difference | null {
   for (const [table, columns] of latest.tables) {
     const there = found.tables.get(table);
@@ -100,7 +100,7 @@ function describeSurplus(object: string): string {
   return `its list of migrations is not complete: it lacks the one that made ${object}`;
 }
 
-/** The statements that make what is missing beside the tables: indices, views and triggers. */
+/** Lists the statements that create missing indices, views and triggers. */
 export function listMissingStatements(found: Schema, expected: Schema): readonly string[] {
   return [...expected.statements]
     .filter(([name]) => !found.statements.has(name) && !expected.tables.has(name))
@@ -113,7 +113,7 @@ class InProcessDialect extends SqliteDialect {
   }
 }
 
-/** Kysely's own dialect, over a database of `node:sqlite` in this thread. */
+/** Creates Kysely's own dialect for a database of `node:sqlite` in this thread. */
 function createInProcessDialect(database: DatabaseSync): SqliteDialect {
   return new InProcessDialect({
     database: {
@@ -131,7 +131,7 @@ function createInProcessDialect(database: DatabaseSync): SqliteDialect {
   });
 }
 
-/** Migrations give no other values. */
+/** Migrations pass no other values. */
 function toParameter(value: unknown): string | number | bigint | null {
   return typeof value === 'number' || typeof value === 'bigint' || value === null
     ? value

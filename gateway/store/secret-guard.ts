@@ -1,15 +1,15 @@
 import { createRedactor } from '../keys/keys.ts';
 import type { WorkerRequest, SqlValue } from './worker-protocol.ts';
 
-/** Keeps secrets out of a database: everything that is asked of it goes through here. */
+/** Keeps secrets out of a database: every request passes through it. */
 export interface SecretGuard {
-  /** These are kept out from now on, too; asked at each call. `mask` is written in their place. */
+  /** Adds secrets to mask from now on; `secrets` is called each time. `mask` replaces them. */
   add(secrets: () => readonly string[], mask: string): void;
-  /** A text as it is kept. */
+  /** Returns a text without secrets, as it is stored. */
   redact(text: string): string;
 }
 
-/** Shorter secrets, as services on one's own machine have them, are words that stand in ordinary texts, too. */
+/** Shorter secrets, as local services have them, are words that occur in ordinary texts. */
 const MIN_LENGTH = 16;
 
 export function createSecretGuard(): SecretGuard {
@@ -24,7 +24,7 @@ export function createSecretGuard(): SecretGuard {
   };
 }
 
-/** The same request without secrets in its values. What is looked for is cleaned like what is written, so that it is found. */
+/** Removes secrets from the values of a request. Search terms are redacted like stored texts, so that they match. */
 export function redactRequest(
   request: WorkerRequest,
   { redact }: Pick<SecretGuard, 'redact'>,
@@ -43,7 +43,7 @@ export function redactRequest(
   }
 }
 
-/** The very same values when there is no secret in them. */
+/** Returns the same values when they contain no secret. */
 function redactValues(
   values: readonly SqlValue[],
   clean: (text: string) => string,

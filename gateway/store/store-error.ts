@@ -1,7 +1,7 @@
 /**
- * `newer`: written by a newer Gatehouse. `corrupt`: not a database, or damaged. `unwritable`: the file or its folder
- * cannot be opened or written. `full`: no space left. `busy`: another process held it too long.
- * `interrupted`: a process died while it changed the file, and the change is not rolled back yet. `closed`: used after `close`.
+ * Codes: `newer`: written by a newer Gatehouse. `corrupt`: not a database, or damaged. `unwritable`: the file or its folder
+ * cannot be opened or written. `full`: no space left. `busy`: another process held it too long. `interrupted`: a process died
+ * while it changed the file, and the change is not rolled back yet. `closed`: used after `close`.
  */
 export type StoreErrorCode =
   | 'newer'
@@ -30,11 +30,11 @@ const DEFAULT_NEXT_STEP =
 export class DatabaseDamagedError extends StoreError {
   /** Its absolute path. */
   readonly file: string;
-  /** The cause in words, without a full stop. */
+  /** The cause without a full stop. */
   readonly finding: string;
-  /** What SQLite said, for those who know it; empty where Gatehouse found it by itself. */
+  /** SQLite's message, for experts; empty where Gatehouse found the damage itself. */
   readonly detail: string;
-  /** Tables that the damage is in; empty when it is about the file as a whole. */
+  /** Damaged tables; empty when it concerns the file as a whole. */
   readonly tables: readonly string[];
 
   constructor(
@@ -51,7 +51,7 @@ export class DatabaseDamagedError extends StoreError {
   }
 }
 
-/** Damage that was found in a database file. */
+/** Damage found in a database file. */
 export interface Damage {
   readonly file: string;
   readonly finding: string;

@@ -35,32 +35,38 @@ export type { SqlValue, Statement } from './worker-protocol.ts';
 export { DatabaseDamagedError, StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
 
-/** An open database of a data folder. All work is done in a worker thread, one statement after the other. */
+/** An open database of a data folder. All statements run in a worker thread, one after the other. */
 export interface Store<Of = Tables> {
-  /** What it is told of is in no value that is written. */
+  /** Masks the secrets that it knows in every written value. */
   readonly guard: SecretGuard;
   /** Inside `db.transaction()` use the transaction it gives, never `db` or `write`: those wait for it to end. */
   readonly db: Kysely<Of>;
-  /** Runs all steps in one transaction: all rows are written or none. Statements should be few and always the same. */
+  /** Runs all statements in one transaction: all rows are written or none. Statements should be few and constant. */
   write(statements: readonly Statement[], options?: Pick<WriteOptions, 'durable'>): Promise<void>;
-  /** The same, but only when the first step changes a row: otherwise nothing is written, and it resolves with `false`. */
+  /**
+   * Runs all statements in one transaction, but only when the first one changes a row: otherwise nothing is written, and it
+   * resolves with `false`.
+   */
   writeIfFirstChanges(
     statements: readonly Statement[],
     options?: Pick<WriteOptions, 'durable'>,
   ): Promise<boolean>;
-  /** Tells within about a second that another process changed the database. Returns what stops it. */
+  /** Calls the listener within about a second after another process changed the database. Returns a function that removes it. */
   onExternalChange(listener: () => void): () => void;
-  /** Waits for what was asked before, then closes the file. An open store does not keep the process alive. */
+  /** Waits for earlier requests, then closes the file. An open store does not keep the process alive. */
   close(): Promise<void>;
 }
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface StoreOptions {
-  /** Called with the name of the first migration that is missing, before the tables are changed: the last moment for a copy of it as it is. What it rejects with, the opening rejects with. */
+  /**
+   * Called with the name of the first missing migration before the tables are changed, so that a copy can be made. Opening
+   * rejects when it rejects.
+   */
   readonly beforeMigration?: (next: string) => Promise<void>;
-  /** As `evenOnFullDisk` says; `false` unless given. */
+  /** Whether this process has exclusive access, as `withFullDiskFallback` passes it; `false` by default. */
   readonly alone?: boolean;
-  /** One of its own unless given. */
+  /** Guard of the store; a new one by default. */
   readonly guard?: SecretGuard;
 }
 
@@ -74,16 +80,16 @@ async function makePrivate(file: string): Promise<void> {
 }
 
 /**
- * Opens the database, makes it when absent (mode 0600) and brings its tables up to date.
- * Rejects with a `StoreError` whose message says what a person can do, and with `DatabaseDamaged` before anything is written.
+ * Opens the database, creates it when absent (mode 0600) and migrates its tables. Rejects with a `StoreError` whose message
+ * says what a person can do, and with `DatabaseDamagedError` before anything is written.
  */
 export async function openStore(file: string, options: StoreOptions = {}): Promise<Store> {
   return await openDatabase<Tables>(file, DATABASE_KINDS.gatehouse, options);
 }
 
 /**
- * The same for the conversations, which have a file of their own: it is written anew when something is deleted for good, and what was
- * deleted is overwritten.
+ * Opens the database of the conversations. It has its own file, which is vacuumed when something is deleted for good, and
+ * deleted data is overwritten.
  */
 export async function openChatStore(
   file: string,
@@ -121,7 +127,10 @@ async function setApplicationId<Of>(
   await sql.raw(`pragma application_id = ${applicationId}`).execute(db);
 }
 
-/** Makes it aside, whole, and then names it: what has this name and is empty is damaged, and never just begun. */
+/**
+ * Creates the database under another name and renames it when it is complete: an empty file of this name is damaged, never one
+ * that is being created.
+ */
 async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspection> {
   const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
@@ -148,14 +157,14 @@ async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspect
   return made;
 }
 
-/** Another process may have made it meanwhile: then that one counts. */
+/** Another process may have created it meanwhile: then that one is used. */
 async function linkUnlessExists(fresh: string, file: string): Promise<void> {
   try {
     await link(fresh, file);
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EEXIST') return;
-    // Some file systems know no second name for a file.
+    // Some file systems do not support a second name for a file.
     await copyFile(fresh, file, constants.COPYFILE_EXCL);
   }
 }
@@ -196,7 +205,7 @@ async function openOnWorker<Of>(
   };
 }
 
-/** The one door to the database: what goes in by it holds no secret. */
+/** Removes secrets from every request to the database. */
 function withSecretGuard(worker: DatabaseWorker, guard: SecretGuard): DatabaseWorker {
   return { ...worker, send: async (request) => await worker.send(redactRequest(request, guard)) };
 }

@@ -3,7 +3,7 @@ import type { EndedBy, RouteName } from '../../shared/exchange.ts';
 import type { UsageSource } from '../../shared/usage.ts';
 import type { VideoAnswer, VideoJob, VideoState } from '../../shared/video.ts';
 
-/** What the database holds. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
+/** Tables of `gatehouse.db`. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
 export interface Tables {
   readonly exchange: ExchangeTable;
   readonly exchange_head: ExchangeHeadTable;
@@ -28,7 +28,7 @@ export interface Tables {
 type Fixed<T> = ColumnType<T, T, never>;
 
 /**
- * One row per `ExchangeRecord`; `seq` grows in the order rows were written and is never given twice. Rows are never changed, but for
+ * One row per `ExchangeRecord`; `seq` grows in the order rows were written and is never reused. Rows never change, except
  * `times` and `last_at` of refused requests that are counted together.
  */
 export interface ExchangeTable {
@@ -65,24 +65,24 @@ export interface ExchangeTable {
   readonly usage_cache_write: Fixed<number | null>;
   readonly usage_reasoning: Fixed<number | null>;
   readonly usage_source: Fixed<UsageSource>;
-  /** The local day (`2026-11-21`) whose sums it is part of. */
+  /** The local day (`2026-11-21`) whose totals include it. */
   readonly day: Fixed<string>;
-  /** How many equal requests the row stands for, and when the latest of them began. */
+  /** Number of equal requests that the row counts; `last_at` is when the latest of them started. */
   readonly times: number;
   readonly last_at: number;
-  /** From when on its age counts: `started_at`, or later where the clock was known to be set back. */
+  /** Time from which its age counts: `started_at`, or later where the clock was known to be set back. */
   readonly kept_since: Fixed<number>;
 }
 
-/** The headers of an exchange, credentials masked: JSON as `heads.ts` writes it. Goes with its exchange. */
+/** The headers of an exchange, credentials masked: JSON as `header-snapshots.ts` writes it. Deleted with its exchange. */
 export interface ExchangeHeadTable {
   readonly seq: Fixed<number>;
   readonly heads: Fixed<string>;
 }
 
 /**
- * What the exchanges of one local day (`2026-11-21`), client and model add up to; an absent client or model is an empty text. Beside each
- * number stands how many exchanges had it. At every moment the sum of the rows of `exchange`: both change in one transaction.
+ * Totals of one local day (`2026-11-21`), client and model; an absent client or model is an empty text. Each number has a
+ * count of the exchanges that had it. Always equals the totals of the rows of `exchange`: both change in one transaction.
  */
 export interface ExchangeSumTable {
   readonly day: string;
@@ -107,7 +107,7 @@ export interface ExchangeSumTable {
   readonly reasoning_known: number;
 }
 
-/** A client and the hash of its local key (text, unique). The key itself is nowhere. */
+/** A client and the hash of its local key (text, unique). The key itself is not stored. */
 export interface ClientTable {
   readonly id: Fixed<string>;
   readonly name: string;
@@ -133,14 +133,17 @@ export interface SettingTable {
   readonly value: string;
 }
 
-/** The model list an upstream gave last; `body` is the JSON as it was received. One row per `base_url`. */
+/** The latest model list of an upstream; `body` is the JSON as received. One row per `base_url`. */
 export interface ModelListTable {
   readonly base_url: Fixed<string>;
   readonly fetched_at: number;
   readonly body: string;
 }
 
-/** A request parameter that a model refused (spec section 4.2, `stream_options`). Unique per base address, model and parameter. */
+/**
+ * A request parameter that a model rejected (spec section 4.2, `stream_options`). Unique per base address, model and
+ * parameter.
+ */
 export interface RejectedParameterTable {
   readonly base_url: Fixed<string>;
   readonly model: Fixed<string>;
@@ -148,7 +151,7 @@ export interface RejectedParameterTable {
   readonly seen_at: number;
 }
 
-/** A code that opens the window once, until `expires_at`; only its hash is kept. */
+/** A code that opens the window once, until `expires_at`; only its hash is stored. */
 export interface WindowCodeTable {
   readonly code_hash: Fixed<string>;
   readonly expires_at: Fixed<number>;
@@ -161,7 +164,10 @@ export interface WindowSessionTable {
   readonly used_at: number;
 }
 
-/** One video job. `rev` grows with each change, and a change names the one it was made of: two processes may change jobs. */
+/**
+ * One video job. `rev` grows with each change, and a change names the revision it is based on, because two processes may
+ * change jobs.
+ */
 export interface VideoJobTable {
   readonly id: Fixed<string>;
   readonly rev: number;
@@ -169,26 +175,26 @@ export interface VideoJobTable {
   readonly origin: Fixed<VideoJob['origin']>;
   readonly client_id: Fixed<string | null>;
   readonly client_name: Fixed<string | null>;
-  /** A base address, or `sandbox`, whose address is another one after each start. */
+  /** A base address, or `sandbox`, whose address changes at each start. */
   readonly service: Fixed<string>;
   readonly created_at: Fixed<number>;
   readonly state_since: number;
-  /** When something is to be done for it, and when that was decided. */
+  /** Time of the next step of the job; `planned_at` is when that was decided. */
   readonly due_at: number | null;
   readonly planned_at: number | null;
-  /** Among the waiting ones. */
+  /** Position among the waiting jobs. */
   readonly position: number | null;
-  /** When its order left last. */
+  /** Time of its latest order. */
   readonly ordered_at: number | null;
   readonly task_id: string | null;
   readonly progress: number | null;
-  /** The prompt in small letters, to search in. */
+  /** The prompt in lower case, for searching. */
   readonly words: string;
-  /** JSON, as `gateway/videos/transitions/job.ts` has it. */
+  /** The job as JSON, see `gateway/videos/transitions/job.ts`. */
   readonly data: string;
 }
 
-/** One answer of the service about a job, as often as it came in a row. Goes with its job. */
+/** One answer of the service about a job; `times` counts equal answers in a row. Deleted with its job. */
 export interface VideoAnswerTable {
   readonly seq: Generated<number>;
   readonly job_id: Fixed<string>;
@@ -201,18 +207,18 @@ export interface VideoAnswerTable {
 }
 
 /**
- * A client's order, to know the same one again for a while. `hash` is its identity, and unique among the rows with `holds` 1.
+ * A client's order, stored to recognise repeats for a while. `hash` is its identity, and unique among the rows with `holds` 1.
  * `headers` is a JSON array. Outlives its job.
  */
 export interface VideoOrderTable {
   readonly job_id: Fixed<string>;
   readonly hash: Fixed<string>;
   readonly ordered_at: Fixed<number>;
-  /** 1: repeats are compared with it. `null`: it was meant as a second one, or a second one was accepted since. */
+  /** 1: repeats are compared with it. `null`: it was a deliberate second order, or a second one was accepted since. */
   readonly holds: 1 | null;
-  /** When its outcome was known; `null` while it is on its way, and as long as nobody knows. */
+  /** Time when its outcome was known; `null` while it is in progress or unsure. */
   readonly settled_at: number | null;
-  /** The same by `Host.uptime`; `null` for what an earlier Gatehouse settled. */
+  /** `Host.uptime` at that time; `null` for orders that an earlier version settled. */
   readonly settled_uptime: number | null;
   /** `Host.bootId` at that time. */
   readonly settled_boot: string | null;
@@ -222,13 +228,13 @@ export interface VideoOrderTable {
   readonly answered_at: number | null;
 }
 
-/** The id of a video that somebody added, also when the video was removed since. */
+/** The id of a video that was added, even when it was removed since. */
 export interface VideoAddedTable {
   readonly id: Fixed<string>;
   readonly at: Fixed<number>;
 }
 
-/** Where a service keeps a file that was uploaded to it. */
+/** The address of a file that was uploaded to a service. */
 export interface VideoUploadTable {
   readonly service: Fixed<string>;
   readonly sha256: Fixed<string>;
@@ -236,13 +242,13 @@ export interface VideoUploadTable {
   readonly at: number;
 }
 
-/** What is known of the fields of one service: `map` is a `FieldMap` as JSON. */
+/** The known fields of one service: `map` is a `FieldMap` as JSON. */
 export interface VideoFieldsTable {
   readonly service: Fixed<string>;
   readonly map: string;
 }
 
-/** `request` is that of a `VideoPreset` as JSON. */
+/** A preset; `request` is that of a `VideoPreset` as JSON. */
 export interface VideoPresetTable {
   readonly name: Fixed<string>;
   readonly request: string;

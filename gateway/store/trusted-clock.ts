@@ -3,20 +3,23 @@ import type { Log } from '../host.ts';
 import type { Store } from './store.ts';
 
 /**
- * The time by which things are deleted for their age: that of this machine's clock, as far as something else confirms it. A clock that
- * jumps ahead deletes nothing; it is believed again when a service names about the same time in its answers (`Date`, RFC 9110 section
- * 6.6.1), or when it stands again where the last run left it and the time since leads.
+ * The clock for deletion by age: the machine's clock, as far as it is confirmed. A clock that jumps ahead deletes nothing; it
+ * is trusted again when a service sends about the same time in its answers (`Date`, RFC 9110 section 6.6.1), or when it agrees
+ * again with the last run plus the elapsed time.
  */
 export interface TrustedClock {
-  /** Unix time in milliseconds; never ahead of the machine's clock. */
+  /** Returns Unix time in milliseconds; never ahead of the machine's clock. */
   now(): number;
-  /** How far the machine's clock was set back behind the confirmed time, in milliseconds; 0 when it was not. */
+  /** Returns how far the machine's clock is behind the confirmed time, in milliseconds; 0 when it is not. */
   behind(): number;
-  /** How far it is ahead of what is confirmed, in milliseconds; 0 when it is believed. */
+  /** Returns how far the machine's clock is ahead of the confirmed time, in milliseconds; 0 when it is trusted. */
   ahead(): number;
-  /** A service that is not on this machine named this Unix time in milliseconds. One ahead of this machine's clock is not heeded. */
+  /**
+   * Confirms a Unix time in milliseconds that a service on another machine sent. A time ahead of this machine's clock is
+   * ignored.
+   */
   confirm(date: number): void;
-  /** Keeps what is confirmed for the next start. Rejects with what the store says. */
+  /** Saves the confirmed time for the next start. Rejects with the store's errors. */
   save(): Promise<void>;
 }
 
@@ -29,12 +32,12 @@ export interface TrustedClockOptions {
 
 const KEY = 'confirmed-time';
 const HOUR_MS = 3_600_000;
-/** A machine that was off for a weekend is believed. */
+/** A clock that is ahead by less is trusted: the machine may have been off for a weekend. */
 const MAX_UNSEEN_MS = 3 * 24 * HOUR_MS;
-/** Clocks differ by so much without being wrong. */
+/** Correct clocks may differ by this much. */
 const TOLERANCE_MS = HOUR_MS;
 
-/** Begins with what the last run confirmed, or with the newest exchange; with nothing at all there is nothing to lose. */
+/** Starts with the time that the last run confirmed, or with the newest exchange; with neither there is nothing to lose. */
 export async function openTrustedClock(options: TrustedClockOptions): Promise<TrustedClock> {
   const known =
     (await readSavedTime(options.store)) ?? (await readNewestExchangeTime(options.store));
@@ -43,7 +46,7 @@ export async function openTrustedClock(options: TrustedClockOptions): Promise<Tr
 
 class Clock implements TrustedClock {
   readonly #options: TrustedClockOptions;
-  /** What was confirmed, and the monotonic milliseconds at which it was. */
+  /** The confirmed time, in Unix milliseconds; `#at` is the monotonic time of its confirmation. */
   #confirmed: number;
   #at = performance.now();
   #complained = false;
@@ -76,7 +79,7 @@ class Clock implements TrustedClock {
   }
 
   confirm(date: number): void {
-    // A date to come confirms nothing: it would make a later jump of this clock look small.
+    // A future date confirms nothing: it would make a later jump of this clock look small.
     if (!Number.isFinite(date) || date > this.#options.now() + TOLERANCE_MS) return;
     this.#believe(date);
     if (this.ahead() === 0) this.#complained = false;

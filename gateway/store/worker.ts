@@ -23,7 +23,7 @@ function runQuery(statement: StatementSync, parameters: readonly SqlValue[]): St
   return { rows: [], changes, lastId: lastInsertRowid };
 }
 
-/** SQLite's data version moves when another connection commits, never by our own writes. */
+/** Watches SQLite's data version, which changes when another connection commits, never by our own writes. */
 function watchExternalChanges(connection: WriteConnection, notify: () => void): NodeJS.Timeout {
   const read = () =>
     toReply(() => ({ ...EMPTY_RESULT, rows: connection.prepare('PRAGMA data_version').all() }));
@@ -39,7 +39,7 @@ function watchExternalChanges(connection: WriteConnection, notify: () => void): 
   return setInterval(check, WATCH_INTERVAL_MS).unref();
 }
 
-/** Runs what the main thread asks, one thing after the other. */
+/** Handles the requests of the main thread, one after the other. */
 function serve(connection: WriteConnection, port: MessagePort): void {
   const runStatement = ({ sql, rows }: Statement): number => {
     const statement = connection.prepareOnce(sql);
@@ -60,7 +60,7 @@ function serve(connection: WriteConnection, port: MessagePort): void {
       connection.exec('COMMIT');
       return { ...EMPTY_RESULT, changes };
     } catch (error) {
-      // A full disk or a damaged file has rolled back by itself.
+      // After a full disk or a damaged file, SQLite has already rolled back.
       if (connection.isTransaction) connection.exec('ROLLBACK');
       throw error;
     }
@@ -68,7 +68,7 @@ function serve(connection: WriteConnection, port: MessagePort): void {
   const write = (request: Extract<WorkerRequest, { kind: 'write' }>): StatementResult => {
     const { statements, onlyIfFirst = false, durable = false } = request;
     if (!durable) return transact(statements, onlyIfFirst);
-    // With a write-ahead log, FULL is what syncs each commit (https://www.sqlite.org/pragma.html#pragma_synchronous).
+    // With a write-ahead log, only FULL syncs each commit (https://www.sqlite.org/pragma.html#pragma_synchronous).
     connection.exec('PRAGMA synchronous = FULL');
     try {
       return transact(statements, onlyIfFirst);

@@ -13,7 +13,7 @@ import {
 import { type JsonObject, asObject, parseName } from '../lib/json-object.ts';
 import type { Measurement } from './meter.ts';
 
-/** What an answer, or the events of a stream one after the other, say about the exchange. */
+/** Collects facts about the exchange from an answer, or from the events of a stream in order. */
 export class AnswerFacts {
   readonly #protocol: TextProtocol | null;
   #counts: TokenCounts = NO_COUNTS;
@@ -29,7 +29,7 @@ export class AnswerFacts {
     return this.#model;
   }
 
-  /** The service reported an error. */
+  /** Whether the service reported an error. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -53,7 +53,7 @@ export class AnswerFacts {
     if (usage !== null) this.#counts = mergeCounts(this.#counts, this.#parseCounts(usage, data));
   }
 
-  /** The object that has the model and the usage: events hold it one level down. */
+  /** Returns the object with the model and the usage: some events nest it one level down. */
   #findAnswer(data: JsonObject): JsonObject {
     if (this.#protocol === 'messages') return asObject(data['message']) ?? data;
     if (this.#protocol === 'responses') return asObject(data['response']) ?? data;
@@ -64,13 +64,13 @@ export class AnswerFacts {
     if (this.#protocol === 'chat') return parseChatCounts(usage);
     if (this.#protocol === 'responses') return parseResponsesCounts(usage);
     const counts = parseMessagesCounts(usage);
-    // The message that starts a stream counts the output of its first moment only: not to be taken for the whole.
+    // The message that starts a stream counts only the first output, which must not be taken for the total.
     return asObject(data['message']) === null ? counts : { ...counts, output: null };
   }
 
   #readError(data: JsonObject, answer: JsonObject): void {
     const error = asObject(data['error']) ?? asObject(answer['error']);
-    // A Responses stream reports an error as an event that is the error itself.
+    // A Responses stream reports an error as an event that is itself the error.
     const found = error ?? (data['type'] === 'error' ? { code: data['code'] } : null);
     if (found === null) return;
     this.#failed = true;

@@ -6,7 +6,7 @@ import type { Measurement, Meter, MeterOptions } from './meter.ts';
 
 const UTF8 = new TextDecoder();
 
-/** Measures an answer that comes in one piece: holds it, and reads it once at its end. */
+/** Measures an answer that is not streamed: buffers it, and parses it once at its end. */
 export function createAnswerMeter({ protocol, encoding, memory }: MeterOptions): Meter {
   const buffer = new BoundedBuffer(memory);
   const facts = new AnswerFacts(protocol);

@@ -3,7 +3,7 @@ import type { MemoryAllocator } from '../lib/memory-budget.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Holds a passing body up to 8 MiB, as long as there is room for it; one that is larger is let go. */
+/** Buffers a passing body up to 8 MiB, as long as memory allows; drops a larger one. */
 export class BoundedBuffer {
   #bytes: GrowingBuffer | null;
 
@@ -17,7 +17,7 @@ export class BoundedBuffer {
     if (!fits || !this.#bytes.tryPush(chunk)) this.#bytes = null;
   }
 
-  /** The whole body, once; `null` when it was too large. */
+  /** Returns the complete body, once; `null` when it was too large. */
   take(): Buffer | null {
     const body = this.#bytes?.bytes ?? null;
     this.#bytes = null;

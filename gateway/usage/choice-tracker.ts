@@ -1,20 +1,20 @@
 import { type JsonObject, asObject } from '../lib/json-object.ts';
 
-/** More than any service gives at once, and a bound for what is remembered. */
+/** More than any service gives at once; bounds what is tracked. */
 const MAX_CHOICES = 256;
-/** Inside a JSON string the quotes would be escaped, so text that a model writes does not match. */
+/** Inside a JSON string the quotes would be escaped, so text written by a model does not match. */
 const INDEX = /"index"\s*:\s*(\d{1,9})/g;
 
-/** The choices of a chat stream (spec section 2.3) that were seen, and which of them have finished. */
+/** Tracks the choices of a chat stream (spec section 2.3), and which of them have finished. */
 export class ChoiceTracker {
   readonly #finished = new Map<number, boolean>();
 
-  /** Every choice that was seen has finished, and there was one. */
+  /** Whether there was a choice and every choice seen has finished. */
   get allFinished(): boolean {
     return this.#finished.size > 0 && [...this.#finished.values()].every(Boolean);
   }
 
-  /** Whether the text of an event may show a choice for the first time. Calls of tools have an index too. */
+  /** Returns whether the text of an event may contain a new choice. Tool calls have an index, too. */
   mayShowNewChoice(data: string): boolean {
     for (const [, index] of data.matchAll(INDEX)) {
       if (!this.#finished.has(Number(index))) return true;
@@ -22,7 +22,7 @@ export class ChoiceTracker {
     return false;
   }
 
-  /** An empty `finish_reason` is none: some services put one into every chunk. */
+  /** An empty `finish_reason` does not count: some services put one into every chunk. */
   read(data: JsonObject): void {
     const choices = data['choices'];
     if (!Array.isArray(choices)) return;

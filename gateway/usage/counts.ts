@@ -1,7 +1,7 @@
 import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
 import { type JsonObject, asObject } from '../lib/json-object.ts';
 
-/** Token counts just as a protocol gives them; `null` where it gave none, or nonsense. */
+/** Token counts as a protocol reports them; `null` where one is absent or absurd. */
 export type TokenCounts = Omit<Usage, 'source'>;
 
 export const NO_COUNTS: TokenCounts = {
@@ -12,7 +12,7 @@ export const NO_COUNTS: TokenCounts = {
   reasoning: null,
 };
 
-/** No exchange has more tokens; a service that says so talks nonsense, and its sums would overflow. */
+/** No exchange has more tokens; larger counts are errors of a service, and would make the totals overflow. */
 const MAX_TOKENS = 1e9;
 
 function parseTokens(value: unknown): number | null {
@@ -21,7 +21,7 @@ function parseTokens(value: unknown): number | null {
   return value === 0 ? 0 : value;
 }
 
-/** `usage` of a chat answer (spec section 2.2) with the details that services add to it. */
+/** Parses `usage` of a chat answer (spec section 2.2) with the details that services add to it. */
 export function parseChatCounts(usage: JsonObject): TokenCounts {
   const prompt = asObject(usage['prompt_tokens_details']);
   const completion = asObject(usage['completion_tokens_details']);
@@ -34,7 +34,7 @@ export function parseChatCounts(usage: JsonObject): TokenCounts {
   };
 }
 
-/** `usage` of a Responses answer. */
+/** Parses `usage` of a Responses answer. */
 export function parseResponsesCounts(usage: JsonObject): TokenCounts {
   const input = asObject(usage['input_tokens_details']);
   const output = asObject(usage['output_tokens_details']);
@@ -47,7 +47,7 @@ export function parseResponsesCounts(usage: JsonObject): TokenCounts {
   };
 }
 
-/** `usage` of a Messages answer; its `input` still lacks what was read from and written to the cache. */
+/** Parses `usage` of a Messages answer; its `input` does not include tokens read from and written to the cache yet. */
 export function parseMessagesCounts(usage: JsonObject): TokenCounts {
   const output = asObject(usage['output_tokens_details']);
   return {
@@ -59,12 +59,12 @@ export function parseMessagesCounts(usage: JsonObject): TokenCounts {
   };
 }
 
-/** Counts in a stream are totals so far, so the later one wins; but some services end with zeros for what they said before. */
+/** Counts in a stream are cumulative, so the later one wins; but some services end with zeros after real counts. */
 function latestCount(before: number | null, after: number | null): number | null {
   return after === null || (after === 0 && before !== null) ? before : after;
 }
 
-/** The counts after both were reported, one after the other. */
+/** Merges the counts of two reports, one after the other. */
 export function mergeCounts(before: TokenCounts, after: TokenCounts): TokenCounts {
   return {
     input: latestCount(before.input, after.input),
@@ -75,14 +75,14 @@ export function mergeCounts(before: TokenCounts, after: TokenCounts): TokenCount
   };
 }
 
-/** The same counts with the cache's part of the input included, as {@link Usage} wants it. */
+/** Includes the cache's part in the input, as {@link Usage} requires. */
 export function addCacheToInput(counts: TokenCounts): TokenCounts {
   if (counts.input === null) return counts;
   const input = parseTokens(counts.input + (counts.cacheRead ?? 0) + (counts.cacheWrite ?? 0));
   return { ...counts, input };
 }
 
-/** Reported usage, or unknown when neither input nor output was reported. */
+/** Returns reported usage, or unknown usage when neither input nor output was reported. */
 export function toUsage(counts: TokenCounts): Usage {
   if (counts.input === null && counts.output === null) return UNKNOWN_USAGE;
   return { ...counts, source: 'reported' };

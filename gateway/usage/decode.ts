@@ -1,12 +1,12 @@
 import { decodeBody } from '../http/content-coding.ts';
 import type { MemoryAllocator } from '../lib/memory-budget.ts';
 
-/** Bounded, because a small body can become an immense one. */
+/** Bounded, because a small body can expand enormously. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Undoes a `content-encoding`, a list of codings included (RFC 9110, 8.4). `null` for a coding that is not known, a body
- * that is damaged, and one that would be larger than 32 MiB or than there is room for.
+ * Undoes a `content-encoding`, which may list several codings (RFC 9110, 8.4). Resolves with `null` for an unknown coding, a
+ * damaged body, and one that would exceed 32 MiB or the available memory.
  */
 export async function decodeAnswer(
   body: Buffer,
@@ -17,7 +17,7 @@ export async function decodeAnswer(
   try {
     return await decodeBody(body, encoding, { bytes: MAX_BYTES, memory });
   } catch {
-    // Damaged or too large: nothing can be read from it, which is what `null` says.
+    // Damaged or too large: `null` says that nothing can be read.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { BoundedBuffer } from './bounded-buffer.ts';
 import { StreamMeter } from './stream-meter.ts';
 import type { Measurement, Meter, MeterOptions } from './meter.ts';
 
-/** Measures a compressed event stream: holds it, and looks into it at its end. One that broke off stays unknown. */
+/** Measures a compressed event stream: buffers it, and parses it at its end. A stream that broke off stays unknown. */
 export function createEncodedStreamMeter({ protocol, encoding, memory }: MeterOptions): Meter {
   const buffer = new BoundedBuffer(memory);
   const meter = new StreamMeter(protocol, memory);

@@ -4,17 +4,17 @@ import type { Usage } from '../../shared/usage.ts';
 import type { Reservation } from '../lib/memory-budget.ts';
 
 export interface MeterOptions {
-  /** `null`: an answer without usage; only an error code is read from it. */
+  /** `null`: an answer without usage, of which only an error code is read. */
   readonly protocol: TextProtocol | null;
   /** Whether the answer is an event stream (`text/event-stream`). */
   readonly streamed: boolean;
-  /** The answer's `content-encoding` as it is pushed; `null` when it has none. */
+  /** The `content-encoding` of the pushed bytes; `null` when there is none. */
   readonly encoding: string | null;
-  /** Counts what is held of it. */
+  /** Reservation that counts the buffered bytes. */
   readonly memory: Reservation;
 }
 
-/** What an answer says about itself. */
+/** Facts that an answer reports about itself. */
 export interface Measurement {
   readonly usage: Usage;
   readonly modelServed: string | null;
@@ -23,17 +23,17 @@ export interface Measurement {
 }
 
 /**
- * How far a stream is towards its end. `seen`: its last event was certainly seen, an error event included. `missing`: were
- * this all, its end would be missing. `unknown`: cannot be told, as for answers in one piece and for encoded streams.
+ * Whether a stream is complete. `seen`: its last event was certainly seen, an error event included. `missing`: its end has not
+ * been seen. `unknown`: cannot be determined, as for answers that are not streamed and for encoded streams.
  */
 export type StreamEnd = 'seen' | 'missing' | 'unknown';
 
-/** Looks on while an answer passes. Never throws, holds a bounded amount of it and delays nothing. */
+/** Observes an answer while it passes. Never throws, buffers a bounded amount and delays nothing. */
 export interface Meter {
   push(chunk: Uint8Array): void;
-  /** Says that nothing more comes: an event whose blank line is missing counts from now on. */
+  /** Must be called after the last bytes: a final event without a blank line counts from now on. */
   end(): void;
   readonly ending: StreamEnd;
-  /** Call once, when the answer ended or broke off. Never rejects. */
+  /** Must be called once, when the answer ended or broke off. Never rejects. */
   finish(): Promise<Measurement>;
 }

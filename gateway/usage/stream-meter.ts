@@ -6,16 +6,16 @@ import { AnswerFacts } from './answer-facts.ts';
 import type { Reservation } from '../lib/memory-budget.ts';
 import type { StreamEnd, Measurement, Meter } from './meter.ts';
 
-/** Characters of one event. The last event of a Responses stream repeats the whole answer, so this is generous. */
+/** Maximum characters of one event. The last event of a Responses stream repeats the whole answer, so this is generous. */
 const MAX_EVENT = 8 * 1024 * 1024;
-/** Bytes of an event that need no counting. */
+/** Bytes of an event that are not counted. */
 const UNCOUNTED = 64 * 1024;
-/** How many events are looked into for the model before it is taken to be absent. */
+/** Number of events that are parsed for the model before it counts as absent. */
 const HEAD_EVENTS = 5;
-/** Inside a JSON string the quotes would be escaped, so text that a model writes does not match. */
+/** Inside a JSON string the quotes would be escaped, so text written by a model does not match. */
 const RELEVANT_DATA =
   /"(?:usage|error)"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"type"\s*:\s*"(?:message_st|error|response\.(?:completed|incomplete|failed|cancelled|done)")/;
-/** The spec shows none for Responses streams: these are the ones that services are known to send. */
+/** The spec shows none for Responses streams: these are the ones that services send in practice. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   'message_stop',
   'response.completed',
@@ -32,7 +32,7 @@ export class StreamMeter implements Meter {
   readonly #protocol: TextProtocol | null;
   readonly #facts: AnswerFacts;
   readonly #memory: Reservation;
-  /** Bytes that came since the last whole event, and how many of them are counted. */
+  /** Bytes since the last complete event; `#reserved` of them are reserved. */
   #pending = 0;
   #counted = 0;
   readonly #choices = new ChoiceTracker();
@@ -45,9 +45,9 @@ export class StreamMeter implements Meter {
     },
   });
   #lastSeen = false;
-  /** The protocol of the stream has a last event, so that it can be missed. */
+  /** Whether the protocol of the stream has a last event, so that it can be missing. */
   #hasLast: boolean;
-  /** An event was too large to look into: from there on nobody can tell. */
+  /** Whether an event was too large to parse: the end is unknown from then on. */
   #tooLarge = false;
   #ended = false;
   #parsedEvents = 0;
@@ -82,7 +82,7 @@ export class StreamMeter implements Meter {
     return Promise.resolve(this.#facts.measurement);
   }
 
-  /** An ordinary event is too short to be counted. */
+  /** Ordinary events are too short to be counted. */
   #hasRoom(bytes: number): boolean {
     this.#pending += bytes;
     if (this.#pending <= UNCOUNTED) return true;
@@ -96,9 +96,9 @@ export class StreamMeter implements Meter {
     this.#pending = 0;
     this.#memory.shrink(this.#counted);
     this.#counted = 0;
-    // Spec section 6.1: not JSON, and the end.
+    // `[DONE]` is not JSON, and ends the stream (spec section 6.1).
     if (data.trim() === '[DONE]' || LAST_EVENTS.has(event)) this.#lastSeen = true;
-    // The spec does not show the end of a Responses stream; one that speaks in these events ends with one of them.
+    // The spec does not show the end of a Responses stream; a stream with these events ends with one of them.
     if (this.#protocol === 'responses' && !this.#hasLast) {
       this.#hasLast = RESPONSE_EVENT.test(event ?? '') || RESPONSE_EVENT.test(data);
     }

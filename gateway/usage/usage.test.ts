@@ -172,7 +172,7 @@ const EXPECTED: Record<TextProtocol, Measurement> = {
 };
 const PROTOCOLS = ['chat', 'messages', 'responses'] as const;
 
-/** How a stream ends that ends here. */
+/** Returns the end that the meter reports for a complete text. */
 function endingOf(protocol: TextProtocol, text: string): StreamEnd {
   const meter = createUsageMeter({ protocol, streamed: true, encoding: null, memory });
   meter.push(bytes(text));

@@ -5,7 +5,7 @@ import { StreamMeter } from './stream-meter.ts';
 
 export type { StreamEnd, Measurement, Meter, MeterOptions } from './meter.ts';
 
-/** The meter for one answer. */
+/** Creates the meter for one answer. */
 export function createUsageMeter(options: MeterOptions): Meter {
   if (!options.streamed) return createAnswerMeter(options);
   const { protocol, encoding, memory } = options;

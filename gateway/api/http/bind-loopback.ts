@@ -15,7 +15,7 @@ export interface LoopbackServer {
   close(this: void): Promise<void>;
 }
 
-/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortTaken or PortForbidden. */
+/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortInUseError or PortAccessError. */
 export async function bindLoopback(options: BindLoopbackOptions): Promise<LoopbackServer> {
   const create = () => createServer(options.server, options.onRequest);
   const servers = [create()];

@@ -39,7 +39,7 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const TIMEOUT_CHECKS = 30;
 const CLOSE_MS = 1_000;
 
-/** Serves the page and the control API on the loopback addresses. Rejects with PortTaken or PortForbidden. */
+/** Serves the page and the control API on the loopback addresses. Rejects with PortInUseError or PortAccessError. */
 export async function openWindowServer(options: WindowServerOptions): Promise<WindowServer> {
   const { store, host, gateway, pageDir, requestMs = REQUEST_MS } = options;
   const { now, randomBytes, log } = host;

@@ -12,7 +12,7 @@ export interface SnippetDeps {
   readonly vendor: string;
 }
 
-/** The request that a lane makes for what was said in it last, as a program. @throws NotFound, Refused */
+/** The request that a lane makes for what was said in it last, as a program. @throws NotFoundError, UserError */
 export async function createLaneSnippet(
   { id, lane, language }: LaneQuery & { readonly language: SnippetLanguage },
   { conversations, protocolOf, port, vendor }: SnippetDeps,

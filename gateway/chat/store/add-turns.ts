@@ -17,7 +17,7 @@ import { findConversation, messageNotFoundError, readMessages } from './message-
 
 type Db = Kysely<ChatTables>;
 
-/** Adds turns and takes their lanes there, in one transaction. Gives the answers. @throws NotFound, Refused */
+/** Adds turns and takes their lanes there, in one transaction. Gives the answers. @throws NotFoundError, UserError */
 export async function addTurns(
   deps: ChatDeps,
   id: ConversationId,
@@ -51,7 +51,7 @@ export async function addTurns(
   });
 }
 
-/** @throws NotFound */
+/** @throws NotFoundError */
 export function getLane(lanes: readonly Lane[], index: number): Lane {
   const lane = lanes[index];
   if (lane === undefined)

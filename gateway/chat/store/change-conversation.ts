@@ -31,7 +31,7 @@ export async function addConversation(
   return toConversation(row);
 }
 
-/** @throws NotFound */
+/** @throws NotFoundError */
 export async function changeConversation(
   { store }: ChatDeps,
   id: ConversationId,
@@ -53,7 +53,7 @@ export async function changeConversation(
   });
 }
 
-/** Takes a lane to the newest branch through a message. @throws NotFound */
+/** Takes a lane to the newest branch through a message. @throws NotFoundError */
 export async function selectBranch(
   { store }: ChatDeps,
   id: ConversationId,

@@ -5,7 +5,7 @@ import { StoreError } from '../../store/store.ts';
 import type { ChatDeps } from './deps.ts';
 import { findConversation } from './message-tree.ts';
 
-/** Deletes a conversation for good. @throws NotFound */
+/** Deletes a conversation for good. @throws NotFoundError */
 export async function deleteConversation(deps: ChatDeps, id: ConversationId): Promise<void> {
   await deps.mutex.runExclusive(async () => {
     const { seq } = await findConversation(deps.store.db, id);

@@ -7,7 +7,7 @@ import { formatHeading, formatLane, formatMessage } from '../export/markdown.ts'
 import { toConversation } from './rows.ts';
 import { findConversation, readAll, readPath } from './message-tree.ts';
 
-/** The text of a file, piece by piece; only one is ever in memory. @throws NotFound */
+/** The text of a file, piece by piece; only one is ever in memory. @throws NotFoundError */
 export async function* exportConversation(
   deps: ChatDeps,
   id: ConversationId,

@@ -20,7 +20,7 @@ const Seqs = z.array(z.number());
 /** Small enough that making messages of one batch holds up the event loop by a few milliseconds. */
 const BATCH = 200;
 
-/** The conversation with the path of every lane. @throws NotFound */
+/** The conversation with the path of every lane. @throws NotFoundError */
 export async function readOpen(db: Db, id: ConversationId): Promise<OpenConversation> {
   // As one text: ten thousand rows would be copied from thread to thread value by value.
   const { rows } = await sql<ConversationRow & { readonly steps: string }>`
@@ -56,7 +56,7 @@ export async function readMessages(db: Db, ids: readonly MessageId[]): Promise<C
   return rows.map(toMessage);
 }
 
-/** Everything from the beginning to a message, batch by batch. @throws NotFound */
+/** Everything from the beginning to a message, batch by batch. @throws NotFoundError */
 export async function* readPath(db: Db, message: MessageId): AsyncGenerator<ChatMessage[]> {
   const { rows } = await sql<{ readonly seqs: string }>`
     with recursive walk (seq, parent) as (
@@ -120,7 +120,7 @@ export interface BranchQuery {
 
 /**
  * The end of the newest branch through a message: of those that this model answered last, when there is one, for beside it may lie
- * what other models answered to the same. @throws NotFound
+ * what other models answered to the same. @throws NotFoundError
  */
 export async function findNewestLeaf(db: Db, query: BranchQuery): Promise<MessageId> {
   // Crossed in this order: the other way round SQLite walks through the whole conversation for each message.
@@ -143,7 +143,7 @@ export async function findNewestLeaf(db: Db, query: BranchQuery): Promise<Messag
   return leaf.id;
 }
 
-/** `seq` of a conversation, with its row. @throws NotFound */
+/** `seq` of a conversation, with its row. @throws NotFoundError */
 export async function findConversation(
   db: Db,
   id: ConversationId,

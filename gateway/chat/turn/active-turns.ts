@@ -103,7 +103,7 @@ export class ActiveTurns {
     });
   }
 
-  /** Changes a conversation; answers on their way stay with the lanes that go on from theirs. @throws NotFound */
+  /** Changes a conversation; answers on their way stay with the lanes that go on from theirs. @throws NotFoundError */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation> {
     return this.#mutex.runExclusive(async () => {
       const changed = await this.#options.conversations.change(id, change);
@@ -166,7 +166,7 @@ export class ActiveTurns {
     return [...positions.values()];
   }
 
-  /** @throws Refused while an answer is on its way in one of the lanes, or Gatehouse ends */
+  /** @throws UserError while an answer is on its way in one of the lanes, or Gatehouse ends */
   #assertLanesFree(
     conversation: Conversation,
     positions: readonly Pick<LanePosition, 'lane'>[],
@@ -216,7 +216,7 @@ export class ActiveTurns {
   }
 }
 
-/** What is sent a second time finds the lanes where the first time left them. @throws Refused */
+/** What is sent a second time finds the lanes where the first time left them. @throws UserError */
 function assertHeadsUnchanged({ lanes }: Conversation, ends: SendRequest['expectedHeads']): void {
   if (ends === undefined) return;
   if (ends.length === lanes.length && lanes.every(({ at }, lane) => at === ends[lane])) return;

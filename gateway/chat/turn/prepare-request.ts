@@ -16,7 +16,7 @@ export interface PrepareOptions {
 /** As much as the proxy takes. */
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
 
-/** The request for an answer, with everything that was said before it. @throws NotFound when an image is gone, Refused when it is too much */
+/** The request for an answer, with everything that was said before it. @throws NotFoundError when an image is gone, UserError when it is too much */
 export async function prepareRequest(
   { message, answer, settings }: PrepareOptions,
   { pathTo, images }: Pick<Conversations, 'pathTo' | 'images'>,

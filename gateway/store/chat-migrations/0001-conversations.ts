@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Conversations: trees of messages, and the words in them. */
+/** Creates the conversations: trees of messages, and their search index. */
 export const conversations: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of TABLES) await sql.raw(statement).execute(db);
@@ -19,7 +19,7 @@ const TABLES = [
     lanes text not null
   ) strict`,
   'create index conversation_by_change on conversation (changed_at, id)',
-  // A parent is no foreign key: what is deleted along it would go deeper than SQLite goes.
+  // A parent is not a foreign key: deletes along it would exceed SQLite's recursion depth.
   `create table message (
     seq integer primary key,
     id text not null unique,
@@ -32,7 +32,7 @@ const TABLES = [
   ) strict`,
   'create index message_by_parent on message (conversation, parent)',
   `create index message_under_way on message (state) where state in ('waiting', 'streaming')`,
-  // Apart, so that a way through ten thousand messages passes by their texts.
+  // A separate table, so that walking ten thousand messages does not read their texts.
   `create table message_content (
     seq integer primary key references message (seq) on delete cascade,
     text text not null,
@@ -47,7 +47,7 @@ const TABLES = [
     primary key (hash, message)
   ) strict, without rowid`,
   'create index message_image_by_message on message_image (message)',
-  // What is still coming is not in the index, and so is not taken out of it.
+  // An unfinished answer is not in the index, and so must not be removed from it.
   `create view message_whole as select seq, text from message_content where under_way = 0`,
   `create virtual table message_word using fts5 (
     text, content='message_whole', content_rowid='seq', tokenize="unicode61 remove_diacritics 2"

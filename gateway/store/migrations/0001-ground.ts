@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The first tables. Never edited: what changes later is a new migration. */
+/** Creates the first tables. Never edited: later changes are new migrations. */
 export const ground: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of [...EXCHANGE, ...REST]) await sql.raw(statement).execute(db);

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Details of exchanges: headers, error messages, and sums that need no walk through all exchanges. The search index takes the place
- * of one index for each column. Never edited.
+ * Adds details of exchanges: headers, error messages, and totals that need no full scan. The search index replaces one index
+ * for each column. Never edited.
  */
 export const details: Migration = {
   async up(db: Kysely<never>): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** How an upstream is connected to: through a proxy, with more certificate authorities than the system has. */
+/** Adds connection options of an upstream: a proxy, and additional certificate authorities. */
 export const connecting: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     await sql.raw('alter table upstream add column ca_file text').execute(db);

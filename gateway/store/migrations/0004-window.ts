@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Who may use the window: codes and sessions, as hashes. */
+/** Adds access to the window: codes and sessions, as hashes. */
 export const window: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of TABLES) await sql.raw(statement).execute(db);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The queue of videos: jobs, answers of the service, what was learned and what was set. */
+/** Adds the queue of videos: jobs, answers of the service, learned field maps and presets. */
 export const videos: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of TABLES) await sql.raw(statement).execute(db);
@@ -44,7 +44,7 @@ const TABLES = [
     text text not null
   ) strict`,
   'create index video_answer_by_job on video_answer (job_id, seq)',
-  // Outlives its job: who removes a video from the list does not want the next one like it ordered by a client's second try.
+  // Outlives its job: a client's retry must not order a video again that was removed from the list.
   `create table video_order (
     job_id text not null primary key,
     hash text not null,

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/**
- * At most one order holds an identity: the unique key is over the orders that are on their way, unsure or remembered. Never edited.
- */
+/** Limits an identity to one order: the unique key covers the orders that are in progress, unsure or remembered. Never edited. */
 export const orderIdentity: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
@@ -11,7 +9,7 @@ export const orderIdentity: Migration = {
 };
 
 const STATEMENTS = [
-  // 1 for the order that repeats are compared with; null for one that was meant as a second one.
+  // 1 for the order that repeats are compared with; null for a deliberate second order.
   'alter table video_order add column holds integer',
   'alter table video_order add column settled_at integer',
   `update video_order set settled_at = answered_at`,
@@ -22,7 +20,7 @@ const STATEMENTS = [
     ) where place = 1
   )`,
   'create unique index video_order_by_holder on video_order (hash) where holds = 1',
-  // The ids of videos that were added, also of those that were removed since: a call that arrives twice adds one video.
+  // Ids of all videos ever added, including removed ones: a call that arrives twice adds one video.
   `create table video_added (
     id text not null primary key,
     at integer not null

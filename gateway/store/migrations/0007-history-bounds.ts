@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Rows of exchanges that never share a `seq`, that say under which day they are summed up and from when on their age counts, and that can stand for several equal refusals.
- * Sums count how many exchanges have a number, so that deleted exchanges can be taken off again. The sums are made anew from the rows.
- * Never edited.
+ * Gives exchanges a `seq` that is never reused, the day that they are totalled under, the time from which their age counts,
+ * and a count of equal refusals. Totals count how many exchanges have a number, so that deleted exchanges can be subtracted.
+ * The totals are rebuilt from the rows. Never edited.
  */
 export const historyBounds: Migration = {
   async up(db: Kysely<never>): Promise<void> {
@@ -17,7 +17,7 @@ const COLUMNS = `seq, id, started_at, client_id, client_name, conversation, user
   first_byte_ms, duration_ms, overhead_ms, usage_input, usage_output, usage_cache_read, usage_cache_write, usage_reasoning, usage_source`;
 
 const STATEMENTS = [
-  // Only AUTOINCREMENT keeps SQLite from giving the number of a deleted row again, and it cannot be added to a table.
+  // Only AUTOINCREMENT keeps SQLite from reusing the number of a deleted row, and it cannot be added to a table.
   `create table new_exchange (
     seq integer primary key autoincrement,
     id text not null unique,
@@ -64,7 +64,7 @@ const STATEMENTS = [
     heads text not null
   ) strict`,
   'insert into new_exchange_head select seq, heads from exchange_head',
-  // The child goes first: a parent that is dropped deletes what refers to it.
+  // Drops the child first: dropping a parent deletes the rows that refer to it.
   'drop table exchange_head',
   'drop table exchange',
   'alter table new_exchange rename to exchange',

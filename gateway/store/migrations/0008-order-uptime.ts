@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** When an order was settled, also by a clock that nobody sets. Never edited. */
+/** Adds when an order was settled by a clock that cannot be set. Never edited. */
 export const orderUptime: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     await sql`alter table video_order add column settled_uptime integer`.execute(db);
